@@ -1,4 +1,7 @@
-"""A PostgreSQL of the tests' own: begun from installed binaries in a folder of its own, gone with them."""
+"""A temporary PostgreSQL server for tests: created from the installed binaries and removed afterwards.
+
+It listens on a Unix socket in a folder of its own, so that it cannot collide with another server of the machine.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ import asyncpg
 
 from tests.programs import POSTGRESQL
 
-SETTINGS = {
+FAST_SETTINGS = {
     "listen_addresses": "",
     "fsync": "off",
     "full_page_writes": "off",
@@ -27,16 +30,16 @@ SETTINGS = {
     "wal_level": "minimal",
     "max_wal_senders": "0",
 }
-"""No test cuts the power, and none lives long."""
+"""Settings for tests: nothing has to survive a power cut, and no server lives long enough for a vacuum."""
 USER = "castellan"
-DURABLE = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
-"""As it is in earnest, for what is measured."""
-WITH_PASSWORD, PASSWORD = "secured", "p@ss/word#1"
-"""The user with a password; all others need none."""
+DURABLE_SETTINGS = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
+"""Changes to the settings for benchmarks, which measure a server that writes as in production."""
+PASSWORD_USER, PASSWORD = "secured", "p@ss/word#1"
+"""The only user that needs a password; its signs have to be escaped in a URL."""
 
 
-def as_nobody() -> dict[str, Any]:
-    """The prefix of a command that must not run as root."""
+def unprivileged_user() -> dict[str, Any]:
+    """Return the subprocess arguments for another user if this one is root, as which PostgreSQL refuses to run."""
     if os.getuid() != 0:
         return {}
     nobody = pwd.getpwnam("nobody")
@@ -44,19 +47,19 @@ def as_nobody() -> dict[str, Any]:
 
 
 class Cluster:
-    """A running server with sockets in its folder."""
+    """A PostgreSQL server whose data and socket are in one folder."""
 
-    def __init__(self, programs: Path, folder: Path, settings: Mapping[str, str] = SETTINGS) -> None:
+    def __init__(self, programs: Path, folder: Path, settings: Mapping[str, str] = FAST_SETTINGS) -> None:
         self._programs = programs
         self._settings = settings
         self.folder = folder
 
     def url(self, database: str) -> str:
-        """The address of one of its databases."""
+        """Return the address of a database of this server."""
         return f"postgresql://{USER}@/{database}?host={self.folder}"
 
-    def begin(self) -> None:
-        """Make it and start it."""
+    def create(self) -> None:
+        """Create the data directory and start the server."""
         data = self.folder / "data"
         self._run(
             "initdb", "-D", data, "-U", USER, "-A", "trust", "-N", "--no-instructions", "-E", "UTF8", "--locale=C"
@@ -65,29 +68,35 @@ class Cluster:
             "".join(f"{name} = '{value}'\n" for name, value in self._settings.items())
         )
         access = data / "pg_hba.conf"
-        access.write_text(f"local all {WITH_PASSWORD} scram-sha-256\n{access.read_text()}")
+        access.write_text(f"local all {PASSWORD_USER} scram-sha-256\n{access.read_text()}")
         self.start()
-        self.sql(f"CREATE ROLE {WITH_PASSWORD} LOGIN PASSWORD '{PASSWORD}'")
+        self.sql(f"CREATE ROLE {PASSWORD_USER} LOGIN PASSWORD '{PASSWORD}'")
 
     def start(self) -> None:
-        """Start it, as it was."""
+        """Start the server on its existing data."""
         log, data = self.folder / "log", self.folder / "data"
         self._run("pg_ctl", "start", "-w", "-s", "-D", data, "-l", log, "-o", f"-k {self.folder}")
 
     def stop(self, mode: str = "immediate") -> None:
-        """Stop it: what is at work breaks off."""
+        """Stop the server; by default at once, so that running statements break off."""
         self._run("pg_ctl", "stop", "-w", "-s", "-D", self.folder / "data", "-m", mode)
 
     def sql(self, *statements: str, database: str = "postgres") -> str:
-        """Run statements in a client of their own, and return a line for each row."""
-        asked = [part for statement in statements for part in ("-c", statement)]
-        return self._run("psql", "-qAtXv", "ON_ERROR_STOP=1", "-h", self.folder, "-U", USER, "-d", database, *asked)
+        """Run statements in a new psql process, and return a line for each row."""
+        commands = [part for statement in statements for part in ("-c", statement)]
+        return self._run("psql", "-qAtXv", "ON_ERROR_STOP=1", "-h", self.folder, "-U", USER, "-d", database, *commands)
 
     def _run(self, program: str, *arguments: object) -> str:
         command = [str(self._programs / program), *map(str, arguments)]
         environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "PGPORT": self._settings.get("port", "5432")}
         done = subprocess.run(  # noqa: S603 - programs of the installation
-            command, capture_output=True, text=True, cwd=self.folder, env=environment, check=False, **as_nobody()
+            command,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env=environment,
+            check=False,
+            **unprivileged_user(),
         )
         assert done.returncode == 0, f"{program}: {done.stdout}{done.stderr}"
         return done.stdout.strip()
@@ -95,15 +104,18 @@ class Cluster:
 
 @contextmanager
 def cluster(**changes: str) -> Iterator[Cluster]:
-    """A server for a while, with changed settings; its folder has a short name, as names of sockets must be."""
+    """Run a server within the block, with some settings changed.
+
+    Its folder is short and directly below ``/tmp``, because the path of a Unix socket may have only 107 bytes.
+    """
     initdb = POSTGRESQL.path
     assert initdb is not None, "PostgreSQL is not installed"
     folder = Path(tempfile.mkdtemp(prefix="castellan-pg-", dir="/tmp"))
     try:
         if os.getuid() == 0:
             shutil.chown(folder, "nobody")
-        running = Cluster(initdb.resolve().parent, folder, SETTINGS | changes)
-        running.begin()
+        running = Cluster(initdb.resolve().parent, folder, FAST_SETTINGS | changes)
+        running.create()
         try:
             yield running
         finally:
@@ -112,10 +124,10 @@ def cluster(**changes: str) -> Iterator[Cluster]:
         shutil.rmtree(folder)
 
 
-class Kept:
-    """A connection to a database that stays open: a new one for each statement would take ten times as long.
+class PersistentConnection:
+    """A connection that stays open between statements: a new psql process for each takes ten times as long.
 
-    It has a loop of its own, which runs only while it is asked.
+    It has its own event loop, which runs only during a statement.
     """
 
     def __init__(self, url: str) -> None:
@@ -127,28 +139,28 @@ class Kept:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._loop.run_until_complete(self._let_go())
+        self._loop.run_until_complete(self._terminate())
         self._loop.close()
 
     def sql(self, statement: str) -> None:
-        """Carry a statement out, also where the server was started anew meanwhile."""
+        """Execute a statement; reconnect first if the server was restarted meanwhile."""
         self._loop.run_until_complete(self._execute(statement))
 
     async def _execute(self, statement: str) -> None:
-        if self._connection is None or not await self._answers(self._connection):
-            await self._let_go()
+        if self._connection is None or not await self._is_alive(self._connection):
+            await self._terminate()
             self._connection = await asyncpg.connect(self._url)
         await self._connection.execute(statement)
 
     @staticmethod
-    async def _answers(connection: asyncpg.Connection[asyncpg.Record]) -> bool:
+    async def _is_alive(connection: asyncpg.Connection[asyncpg.Record]) -> bool:
         try:
             await connection.execute("SELECT")
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
             return False
         return True
 
-    async def _let_go(self) -> None:
+    async def _terminate(self) -> None:
         if self._connection is not None:
             self._connection.terminate()
             await asyncio.sleep(0)

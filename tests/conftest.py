@@ -34,34 +34,34 @@ from tests.rewriting import rewrite_share
 
 pytest_plugins = ["tests.programs", "tests.databases"]
 
-# Two busy cores make a single example slow now and then: no deadlines. `make test` plays the same examples each time,
-# so that it turns red by a change and not by luck; `make soak` looks for others, and for many more.
+# No deadlines: on two busy cores a single example is slow now and then. `make test` runs the same examples each time,
+# so that it fails because of a change and never by chance; `make soak` tries new examples, and many more of them.
 hypothesis.settings.register_profile("default", deadline=None, print_blob=True, max_examples=30, derandomize=True)
 hypothesis.settings.register_profile("soak", deadline=None, print_blob=True, max_examples=2000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 SETTLE_SECONDS = 60.0
-"""For all that one click sets off; generous, since pictures are drawn on a busy machine."""
-ENDING_SECONDS = 30
-"""Seconds for a thread to end; a picture is rendered to its end even on a busy machine."""
+"""Timeout for everything that one click causes; generous, because a busy machine draws pictures slowly."""
+THREAD_JOIN_SECONDS = 30
+"""Timeout for a thread to end; generous, because a started picture is always finished."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """Begin with this process's share of what all of them need; nothing that is collected is garbage."""
+    """Rewrite this worker's share of the test modules; pause garbage collection, since tests under collection stay."""
     rewrite_share(session.config)
     gc.disable()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the long tests: thousands of short ones then fill up whichever process falls free first."""
+    """Run the long tests first; thousands of short ones then keep every worker busy until the end."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.hookimpl
 def pytest_collection_finish() -> None:
-    """Freeze the collected tests, thousands of objects that the garbage collector need not scan."""
+    """Freeze the collected tests: thousands of objects that the garbage collector need not scan again."""
     gc.collect()
     gc.freeze()
     gc.enable()
@@ -69,49 +69,49 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture
 def recorder() -> Iterator[Recorder]:
-    """Everything that bots send to simcord in this test; `recorder.problems()` validates it."""
+    """Record everything that bots send to simcord in this test; `recorder.problems()` validates it."""
     with Recorder().listening() as recorder:
         yield recorder
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _quick_clicks() -> Iterator[None]:
-    """Have simcord notice within a millisecond, not fifty, that the bot has done its work; but let that take long."""
-    looking = cast("dict[str, float]", simcord.Env._settle_internal.__kwdefaults__)
-    waiting = cast("dict[str, float]", simcord.Env.__init__.__kwdefaults__)
+def _fast_settling() -> Iterator[None]:
+    """Let simcord poll each millisecond, not every fifty, whether the bot has settled, and time out later."""
+    polling_defaults = cast("dict[str, float]", simcord.Env._settle_internal.__kwdefaults__)
+    timeout_defaults = cast("dict[str, float]", simcord.Env.__init__.__kwdefaults__)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(looking, "idle", 0.001)
-        patch.setitem(waiting, "settle_timeout", SETTLE_SECONDS)
+        patch.setitem(polling_defaults, "idle", 0.001)
+        patch.setitem(timeout_defaults, "settle_timeout", SETTLE_SECONDS)
         yield
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _lasting_panels() -> Iterator[None]:
-    """Have discord.py not wait for the day when it forgets a private panel: in simcord time stands still.
+def _panels_without_timeout() -> Iterator[None]:
+    """Disable the timeout of private panels, which simcord's frozen clock would never reach.
 
-    It gives one that it sends beside its answer fifteen minutes. Each bid leaves one behind, and simcord looks through
-    all who wait, for each of them, whenever it looks whether the bot is done.
+    discord.py starts a timeout of fifteen minutes for each panel that is sent as a follow-up. Each bid would leave one
+    such task behind, and simcord examines every waiting task whenever it checks whether the bot has settled.
     """
     listen = BaseView._start_listening_from_store
 
     @functools.wraps(listen)
-    def for_good(view: BaseView, store: ViewStore) -> None:
+    def listen_without_timeout(view: BaseView, store: ViewStore) -> None:
         view.timeout = None
         listen(view, store)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(BaseView, "_start_listening_from_store", for_good)
+        patch.setattr(BaseView, "_start_listening_from_store", listen_without_timeout)
         yield
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _quick_disk() -> Iterator[None]:
-    """Have SQLite not wait for the disk at the end of each transaction: no test cuts the power."""
-    durable = dialect.prepare_sqlite
+def _sqlite_without_fsync() -> Iterator[None]:
+    """Keep SQLite from waiting for the disk at each commit: no test cuts the power."""
+    prepare_durably = dialect.prepare_sqlite
 
-    @functools.wraps(durable)
+    @functools.wraps(prepare_durably)
     def prepare(connection: DBAPIConnection, record: object) -> None:
-        durable(connection, record)
+        prepare_durably(connection, record)
         cursor = connection.cursor()
         cursor.execute("PRAGMA synchronous = OFF")
         cursor.close()
@@ -122,111 +122,112 @@ def _quick_disk() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _quick_copies() -> Iterator[None]:
-    """Have simcord copy what is sent as JSON is copied; its commands alone are thirty thousand values at each start."""
+def _fast_deepcopy() -> Iterator[None]:
+    """Replace simcord's deep copies by a faster one for JSON: at each start it copies commands of 30,000 values."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (gateway, router):
-            patch.setattr(module, "copy", SimpleNamespace(deepcopy=_copied))
+            patch.setattr(module, "copy", SimpleNamespace(deepcopy=_copy_json))
         for module in (components, results, serializers):
-            patch.setattr(module, "deepcopy", _copied)
+            patch.setattr(module, "deepcopy", _copy_json)
         yield
 
 
-def _copied(value: Any) -> Any:
-    """A copy of its own of whatever can be changed in it."""
+def _copy_json(value: Any) -> Any:
+    """Copy dicts and lists recursively, share immutable values, and deep-copy anything else."""
     if type(value) is dict:
-        return {key: _copied(item) for key, item in value.items()}
+        return {key: _copy_json(item) for key, item in value.items()}
     if type(value) is list:
-        return [_copied(item) for item in value]
-    return value if isinstance(value, _NEVER_CHANGED) else copy.deepcopy(value)
+        return [_copy_json(item) for item in value]
+    return value if isinstance(value, _IMMUTABLE_TYPES) else copy.deepcopy(value)
 
 
-_NEVER_CHANGED = (str, int, float, bytes, NoneType, tuple)
-"""Values, and those of discord.py's enumerations."""
+_IMMUTABLE_TYPES = (str, int, float, bytes, NoneType, tuple)
+"""Types that are shared instead of copied; discord.py's enumerations are tuples."""
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _compiled_once() -> Iterator[None]:
-    """Have SQLAlchemy compile each statement once for a kind of database, not for each bot that a test starts.
+def _shared_statement_cache() -> Iterator[None]:
+    """Let SQLAlchemy compile each statement once per kind of database, not once per bot that a test starts.
 
-    It keeps what it compiled by the engine, and by the dialect, of which each engine has its own.
+    Its cache belongs to an engine and is keyed by the dialect, of which each engine has its own instance. So all
+    engines share one cache, and all dialects of a class are equal.
     """
     create = dialect.create_async_engine
-    first: dict[type[Dialect], tuple[Any, Any]] = {}
+    caches: dict[type[Dialect], tuple[Any, Any]] = {}
 
     @functools.wraps(create)
-    def remembering(*arguments: Any, **settings: Any) -> AsyncEngine:
+    def create_with_shared_cache(*arguments: Any, **settings: Any) -> AsyncEngine:
         engine = create(*arguments, **settings)
-        of = engine.dialect
-        compiled, types = first.setdefault(type(of), (LRUCache(5000), of._type_memos))
-        vars(engine.sync_engine)["_compiled_cache"], vars(of)["_type_memos"] = compiled, types
+        own = engine.dialect
+        compiled, types = caches.setdefault(type(own), (LRUCache(5000), own._type_memos))
+        vars(engine.sync_engine)["_compiled_cache"], vars(own)["_type_memos"] = compiled, types
         return engine
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dialect, "create_async_engine", remembering)
-        patch.setattr(DefaultDialect, "__hash__", lambda of: hash(type(of)))
-        patch.setattr(DefaultDialect, "__eq__", lambda of, other: type(of) is type(other))
+        patch.setattr(dialect, "create_async_engine", create_with_shared_cache)
+        patch.setattr(DefaultDialect, "__hash__", lambda own: hash(type(own)))
+        patch.setattr(DefaultDialect, "__eq__", lambda own, other: type(own) is type(other))
         yield
 
 
 @pytest.fixture(autouse=True)
-def _nothing_left_running() -> Iterator[None]:
-    """Fail a test that leaves a thread or a child process behind; threads that are about to end are waited for."""
+def _no_leaked_threads_or_processes() -> Iterator[None]:
+    """Fail a test that leaves a thread or a child process behind; wait for threads that are about to end."""
     before = set(threading.enumerate())
     yield
-    begun = [thread for thread in threading.enumerate() if thread not in before]
-    for thread in begun:
-        thread.join(ENDING_SECONDS)
-    assert not [thread.name for thread in begun if thread.is_alive()]
-    with suppress(ChildProcessError):  # there is none
+    started = [thread for thread in threading.enumerate() if thread not in before]
+    for thread in started:
+        thread.join(THREAD_JOIN_SECONDS)
+    assert not [thread.name for thread in started if thread.is_alive()]
+    with suppress(ChildProcessError):  # there is no child process, as it should be
         child, _ = os.waitpid(-1, os.WNOHANG)
         raise AssertionError(f"process {child or 'still running'} was left behind")
 
 
-class OpenFile(sqlite3.Connection):
-    """A connection that can be asked whether it was closed."""
+class TrackedConnection(sqlite3.Connection):
+    """A connection that knows whether it was closed."""
 
     closed = False
 
     def close(self) -> None:
-        """Close it."""
+        """Close the connection and record it."""
         super().close()
         self.closed = True
 
 
 @pytest.fixture(autouse=True)
-def _no_file_left_open(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Fail a test that leaves a connection to a file open.
+def _no_leaked_connections(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail a test that leaves a SQLite connection open.
 
-    From Python 3.13 on SQLite's driver warns of one, but only when it is collected as garbage, in whatever test that
-    happens to be.
+    From Python 3.13 on the driver warns about one, but only when it is garbage collected, which may happen in any later
+    test.
     """
-    opened: list[tuple[object, OpenFile]] = []
-    connect = functools.partial(sqlite3.connect, factory=OpenFile)
+    opened: list[tuple[object, TrackedConnection]] = []
+    connect = functools.partial(sqlite3.connect, factory=TrackedConnection)
 
-    def remember(database: Any, *arguments: Any, **settings: Any) -> sqlite3.Connection:
+    def connect_tracked(database: Any, *arguments: Any, **settings: Any) -> sqlite3.Connection:
         connection = connect(database, *arguments, **settings)
         opened.append((database, connection))
         return connection
 
-    monkeypatch.setattr(sqlite3, "connect", remember)
+    monkeypatch.setattr(sqlite3, "connect", connect_tracked)
     yield
     assert not [database for database, connection in opened if not connection.closed]
 
 
 @pytest.fixture(autouse=True)
-def _nothing_said_by_its_key() -> Iterator[None]:
-    """Fail a test in which a text was wanted that English lacks: the bot says the last word of its key, and goes on."""
+def _no_missing_english_texts() -> Iterator[None]:
+    """Fail a test that used a text key without an English text; the bot itself shows the end of the key instead."""
     yield
-    lacking = [key for language, key in UNSAID if language == LANGUAGE]
-    for key in lacking:
+    missing = [key for language, key in UNSAID if language == LANGUAGE]
+    for key in missing:
         del UNSAID[LANGUAGE, key]
-    assert not lacking, lacking
+    assert not missing, missing
 
 
 @pytest.fixture(autouse=True)
 def _no_swallowed_errors(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Fail a test in which discord.py logged an error: it swallows what callbacks of buttons raise."""
+    """Fail a test in which discord.py logged an error: it only logs what callbacks of buttons raise."""
     yield
     if request.node.get_closest_marker("logs_errors"):
         return

@@ -1,9 +1,11 @@
-"""On which databases tests run: on SQLite, and on PostgreSQL where it is installed.
+"""Database fixtures: tests run on SQLite, and on PostgreSQL where it is installed.
 
-A test that asks for ``location``, or for what rests on it, runs on both; one marked ``sqlite`` only there, because it
-looks into a file or at what SQLite alone does, or is long and asks no more of a database than others; one marked
-``postgresql`` only there, because it is about several processes. One marked ``repeats_on_postgresql`` is long, and asks
-that server for nothing that shorter ones do not: it runs there with ``make soak``.
+A test that uses the fixture ``location``, directly or through another fixture, runs on both. Markers restrict it:
+
+- ``sqlite``: only on SQLite, because the test reads the file, covers something that only SQLite does, or is long and
+  uses the database as other tests do;
+- ``postgresql``: only on PostgreSQL, because the test is about several processes;
+- ``repeats_on_postgresql``: on PostgreSQL only with ``make soak``, because shorter tests cover the same statements.
 """
 
 from __future__ import annotations
@@ -20,14 +22,15 @@ from _pytest.mark.structures import ParameterSet
 
 from store import Store
 from store.connection import postgres
-from tests.cluster import USER, Cluster, Kept, cluster
+from tests.cluster import USER, Cluster, PersistentConnection, cluster
 from tests.pooler import pooler
 from tests.programs import POSTGRESQL
 from tests.store.begun import empty_file
 
-PATIENCE = 60.0
+WAIT_LIMIT_SECONDS = 60.0
+"""Limit for connecting, statements and locks; generous, so that a busy machine fails no test."""
 _numbers = count()
-_REMEMBER = """
+_SAVE_INITIAL_ROWS = """
 CREATE SCHEMA begun;
 DO $$
 DECLARE name text; filled boolean;
@@ -38,8 +41,8 @@ BEGIN
     END LOOP;
 END $$
 """
-"""Keep the rows with which a database begins."""
-_BEGIN_ANEW = """
+"""SQL that copies the rows of a new database, which its migrations insert, to the schema ``begun``."""
+_RESET = """
 DO $$
 DECLARE name text;
 BEGIN
@@ -56,19 +59,19 @@ BEGIN
         FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL;
 END $$
 """
-"""Leave nothing but those rows, and nobody who still looks at others."""
+"""SQL that ends all other connections, deletes all rows, and restores the initial rows and the sequences."""
 
 
 @pytest.hookimpl
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run what needs a database on each."""
+    """Run each test that uses ``location`` on every database that its markers allow."""
     if "location" in metafunc.fixturenames:
         known = ("sqlite", "postgresql")
-        alone = [name for name in known if metafunc.definition.get_closest_marker(name)]
-        metafunc.parametrize("location", [_run(metafunc, name) for name in alone or known], indirect=True)
+        marked = [name for name in known if metafunc.definition.get_closest_marker(name)]
+        metafunc.parametrize("location", [_parameter(metafunc, name) for name in marked or known], indirect=True)
 
 
-def _run(metafunc: pytest.Metafunc, name: str) -> ParameterSet | str:
+def _parameter(metafunc: pytest.Metafunc, name: str) -> ParameterSet | str:
     if name == "sqlite":
         return name
     repeats = metafunc.definition.get_closest_marker("repeats_on_postgresql")
@@ -77,41 +80,46 @@ def _run(metafunc: pytest.Metafunc, name: str) -> ParameterSet | str:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Cluster]:
-    """A server, however slow the machine is: in it ``begun`` with all tables, and ``games``, where tests begin anew."""
+    """Run a server with two databases: ``begun`` is the template with all tables, ``games`` is reset for each test."""
     with cluster() as running, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", PATIENCE)
-        patch.setattr(postgres, "DEFAULT_LIMITS", postgres.WaitLimits(statement=PATIENCE, lock=PATIENCE, idle=PATIENCE))
+        patch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", WAIT_LIMIT_SECONDS)
+        patch.setattr(
+            postgres,
+            "DEFAULT_LIMITS",
+            postgres.WaitLimits(statement=WAIT_LIMIT_SECONDS, lock=WAIT_LIMIT_SECONDS, idle=WAIT_LIMIT_SECONDS),
+        )
         running.sql("CREATE DATABASE begun")
-        asyncio.run(_fill(running.url("begun")))
-        running.sql(_REMEMBER, database="begun")
+        asyncio.run(_create_tables(running.url("begun")))
+        running.sql(_SAVE_INITIAL_ROWS, database="begun")
         running.sql("CREATE DATABASE games TEMPLATE begun")
         yield running
 
 
-async def _fill(url: str) -> None:
+async def _create_tables(url: str) -> None:
     store = await Store.open(url)
     await store.close()
 
 
 @pytest.fixture(scope="session")
-def games_database(postgresql: Cluster) -> Iterator[Kept]:
-    with Kept(postgresql.url("games")) as kept:
-        yield kept
+def games_database(postgresql: Cluster) -> Iterator[PersistentConnection]:
+    """Keep one connection open by which ``games`` is reset."""
+    with PersistentConnection(postgresql.url("games")) as connection:
+        yield connection
 
 
 @pytest.fixture
-def new_database(postgresql: Cluster, games_database: Kept) -> str:
-    """The address of a database with all tables and nothing in them; making one for each test would take far longer."""
-    games_database.sql(_BEGIN_ANEW)
+def new_database(postgresql: Cluster, games_database: PersistentConnection) -> str:
+    """Reset the database ``games`` and return its address; creating a database for each test would take far longer."""
+    games_database.sql(_RESET)
     return postgresql.url("games")
 
 
 @pytest.fixture
 def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The location of an empty database for a test: a file with all tables, or a database of a server."""
+    """Return the location of a database with empty tables: the path of a file, or an address on the server."""
     if request.param == "postgresql":
-        found: str = request.getfixturevalue("new_database")
-        return found
+        address: str = request.getfixturevalue("new_database")
+        return address
     file = tmp_path / "games.db"
     file.write_bytes(empty_file())
     return str(file)
@@ -119,7 +127,7 @@ def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def empty_database(postgresql: Cluster) -> str:
-    """The address of a database in which there is nothing yet."""
+    """Create a database without tables and return its address."""
     name = f"empty{next(_numbers)}"
     postgresql.sql(f"CREATE DATABASE {name}")
     return postgresql.url(name)
@@ -127,9 +135,12 @@ def empty_database(postgresql: Cluster) -> str:
 
 @pytest.fixture
 async def pooled(postgresql: Cluster, empty_database: str, request: pytest.FixtureRequest) -> AsyncIterator[str]:
-    """Its address by a pooler that lends connections for one transaction each: ours, or the one that is asked for."""
+    """Return the address of an empty database behind a pooler in transaction mode.
+
+    The pooler is ours, unless the test is parametrized with another one.
+    """
     name = urlsplit(empty_database).path.removeprefix("/")
-    between = getattr(request, "param", pooler)
+    start_pooler = getattr(request, "param", pooler)
     with tempfile.TemporaryDirectory(prefix="pool-", dir="/tmp") as folder:
-        async with between(postgresql.folder, Path(folder), name, size=5):
+        async with start_pooler(postgresql.folder, Path(folder), name, size=5):
             yield f"postgresql://{USER}@/{name}?host={folder}"

@@ -1,7 +1,7 @@
-"""A pooler in transaction mode, as PgBouncer is: a client has a server's connection from BEGIN to the end, no longer.
+"""A connection pooler in transaction mode, like PgBouncer's: a client holds a server connection for one transaction.
 
-It refuses startup parameters that it does not know, keeps no prepared statements, and gives each transaction another
-connection if there is one.
+It is as strict as poolers are: it refuses unknown startup parameters, keeps no prepared statements, and gives each
+transaction a different connection if there is one. The messages are those of PostgreSQL's frontend/backend protocol.
 """
 
 from __future__ import annotations
@@ -15,111 +15,122 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL
 
-from tests.cluster import USER, as_nobody
+from tests.cluster import USER, unprivileged_user
 from tests.programs import PGBOUNCER
 
-KNOWN = {"user", "database", "client_encoding"}
+KNOWN_STARTUP_PARAMETERS = {"user", "database", "client_encoding"}
 SOCKET = ".s.PGSQL.5432"
-READY, GOODBYE = b"Z", b"X"
+"""The name that PostgreSQL gives its socket on the default port."""
+READY_FOR_QUERY, PARAMETER_STATUS, QUERY, TERMINATE = b"Z", b"S", b"Q", b"X"
+"""Types of protocol messages."""
+PROTOCOL_VERSION = 196608
+"""Version 3.0 of the protocol, as a startup message gives it."""
 
 
-class Server:
-    """A connection to the true server."""
+class ServerConnection:
+    """A connection from the pooler to the PostgreSQL server."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
-        self.greeting = b""
+        self.parameters = b""
+        """The messages by which the server reported its parameters."""
 
-    async def message(self) -> tuple[bytes, bytes]:
-        return await read(self.reader)
+    async def read(self) -> tuple[bytes, bytes]:
+        """Read one message."""
+        return await read_message(self.reader)
 
     async def until_ready(self) -> bytes:
-        """Read the server's messages until it is ready for a query."""
-        said = b""
+        """Read until the server is ready for a query; return the parameters that it reported."""
+        parameters = b""
         while True:
-            kind, body = await self.message()
-            if kind == READY:
-                return said
-            if kind == b"S":
-                said += packed(kind, body)
+            kind, body = await self.read()
+            if kind == READY_FOR_QUERY:
+                return parameters
+            if kind == PARAMETER_STATUS:
+                parameters += pack(kind, body)
 
-    async def forget(self) -> None:
-        """Nothing that was prepared is left for the next one."""
-        self.writer.write(packed(b"Q", b"DEALLOCATE ALL\0"))
+    async def deallocate(self) -> None:
+        """Drop all prepared statements, so that the next client finds none."""
+        self.writer.write(pack(QUERY, b"DEALLOCATE ALL\0"))
         await self.until_ready()
 
 
-async def read(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
+async def read_message(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
+    """Read one message; return its type and its body."""
     kind = await reader.readexactly(1)
     (size,) = struct.unpack("!I", await reader.readexactly(4))
     return kind, await reader.readexactly(size - 4)
 
 
-def packed(kind: bytes, body: bytes) -> bytes:
+def pack(kind: bytes, body: bytes) -> bytes:
+    """Return a message on the wire."""
     return kind + struct.pack("!I", len(body) + 4) + body
 
 
 class Pooler:
-    """Clients on one side, a few connections on the other."""
+    """Relay transactions of many clients over a few server connections."""
 
-    def __init__(self, connect: Callable[[], Awaitable[Server]]) -> None:
+    def __init__(self, connect: Callable[[], Awaitable[ServerConnection]]) -> None:
         self._connect = connect
-        self._free: deque[Server] = deque()
+        self._free: deque[ServerConnection] = deque()
         self._returned = asyncio.Semaphore(0)
-        self._greeting = b""
-        self.ends: set[asyncio.StreamWriter] = set()
-        """Of all connections, to close them."""
+        self._parameters = b""
+        self.writers: set[asyncio.StreamWriter] = set()
+        """The writers of all connections, to close them at the end."""
 
     async def add(self) -> None:
-        """One connection more to the server."""
+        """Open one more connection to the server."""
         server = await self._connect()
-        self._greeting = server.greeting
-        self.ends.add(server.writer)
+        self._parameters = server.parameters
+        self.writers.add(server.writer)
         self._give_back(server)
 
-    def _give_back(self, server: Server) -> None:
+    def _give_back(self, server: ServerConnection) -> None:
         self._free.append(server)
         self._returned.release()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.ends.add(writer)
+        """Serve one client until it disconnects."""
+        self.writers.add(writer)
         with suppress(asyncio.IncompleteReadError, ConnectionError):
-            if await self._greet(reader, writer):
+            if await self._accept(reader, writer):
                 while True:
-                    await self._transaction(reader, writer)
+                    await self._relay_transaction(reader, writer)
         writer.close()
 
-    async def _greet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Answer the startup message of a client; return whether it was accepted."""
         (size,) = struct.unpack("!I", await reader.readexactly(4))
-        words = (await reader.readexactly(size - 4))[4:].split(b"\0")
-        unknown = {name.decode() for name in words[:-2:2] if name} - KNOWN
+        parameters = (await reader.readexactly(size - 4))[4:].split(b"\0")
+        unknown = {name.decode() for name in parameters[:-2:2] if name} - KNOWN_STARTUP_PARAMETERS
         if unknown:
-            said = f"SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: {unknown}\0\0"
-            writer.write(packed(b"E", said.encode()))
+            error = f"SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: {unknown}\0\0"
+            writer.write(pack(b"E", error.encode()))
             return False
-        writer.write(packed(b"R", struct.pack("!I", 0)) + self._greeting)
-        writer.write(packed(b"K", struct.pack("!II", 1, 1)) + packed(READY, b"I"))
+        writer.write(pack(b"R", struct.pack("!I", 0)) + self._parameters)
+        writer.write(pack(b"K", struct.pack("!II", 1, 1)) + pack(READY_FOR_QUERY, b"I"))
         return True
 
-    async def _transaction(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Relay messages from the first one of a client until the server waits outside of a transaction.
+    async def _relay_transaction(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Relay messages from the client's first one until the server is idle outside of a transaction.
 
-        If the client leaves in the middle, the server's connection is closed, and another one is opened; so it is when
-        the server leaves, which does not wait for ever for somebody who has stopped.
+        If either side disconnects in the middle, the server connection is closed and a new one is opened. (The server
+        does so when a client stays silent in a transaction for too long.)
         """
-        first = await read(reader)
-        if first[0] == GOODBYE:
+        first = await read_message(reader)
+        if first[0] == TERMINATE:
             raise ConnectionError
         await self._returned.acquire()
         server = self._free.popleft()
-        server.writer.write(packed(*first))
-        ways = [asyncio.create_task(way) for way in (self._forward(reader, server), self._answer(server, writer))]
-        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-        for way in ways:
-            way.cancel()
-        _, answered = await asyncio.gather(*ways, return_exceptions=True)
-        if answered is None:
-            await server.forget()
+        server.writer.write(pack(*first))
+        forward = asyncio.create_task(self._forward(reader, server))
+        answer = asyncio.create_task(self._answer(server, writer))
+        await asyncio.wait([forward, answer], return_when=asyncio.FIRST_COMPLETED)
+        forward.cancel()
+        answer.cancel()
+        _, failure = await asyncio.gather(forward, answer, return_exceptions=True)
+        if failure is None:
+            await server.deallocate()
             self._give_back(server)
             return
         server.writer.close()
@@ -127,34 +138,34 @@ class Pooler:
         raise ConnectionError
 
     @staticmethod
-    async def _answer(server: Server, writer: asyncio.StreamWriter) -> None:
+    async def _answer(server: ServerConnection, writer: asyncio.StreamWriter) -> None:
         while True:
-            kind, body = await server.message()
-            writer.write(packed(kind, body))
-            if (kind, body) == (READY, b"I"):
+            kind, body = await server.read()
+            writer.write(pack(kind, body))
+            if (kind, body) == (READY_FOR_QUERY, b"I"):  # "I": idle, in no transaction
                 return
 
     @staticmethod
-    async def _forward(reader: asyncio.StreamReader, server: Server) -> None:
+    async def _forward(reader: asyncio.StreamReader, server: ServerConnection) -> None:
         while True:
-            server.writer.write(packed(*await read(reader)))
+            server.writer.write(pack(*await read_message(reader)))
 
 
 @asynccontextmanager
 async def bouncer(cluster: Path, folder: Path, database: str, *, size: int = 3) -> AsyncIterator[None]:
-    """The same by PgBouncer itself."""
+    """Run PgBouncer itself within the block, with the same interface as `pooler`."""
     program = PGBOUNCER.path
     assert program is not None, "PgBouncer is not installed"
-    said = {"unix_socket_dir": folder, "auth_type": "trust", "auth_file": folder / "users", "listen_addr": ""}
-    kind = {"pool_mode": "transaction", "default_pool_size": size, "listen_port": SOCKET.rpartition(".")[2]}
-    lines = [f"{name} = {value}" for name, value in {**said, **kind}.items()]
+    access = {"unix_socket_dir": folder, "auth_type": "trust", "auth_file": folder / "users", "listen_addr": ""}
+    pool = {"pool_mode": "transaction", "default_pool_size": size, "listen_port": SOCKET.rpartition(".")[2]}
+    lines = [f"{name} = {value}" for name, value in {**access, **pool}.items()]
     settings = folder / "pgbouncer.ini"
     settings.write_text("\n".join([f"[databases]\n{database} = host={cluster}", "[pgbouncer]", *lines, ""]))
     (folder / "users").write_text(f'"{USER}" ""\n')
-    whose = as_nobody()
-    for file in (folder, settings, folder / "users") if whose else ():
-        shutil.chown(file, whose["user"])
-    process = await asyncio.create_subprocess_exec(program, "-q", settings, **whose, stderr=DEVNULL)
+    user = unprivileged_user()
+    for file in (folder, settings, folder / "users") if user else ():
+        shutil.chown(file, user["user"])
+    process = await asyncio.create_subprocess_exec(program, "-q", settings, **user, stderr=DEVNULL)
     try:
         while not (folder / SOCKET).exists():
             assert process.returncode is None, "PgBouncer does not start"
@@ -167,24 +178,24 @@ async def bouncer(cluster: Path, folder: Path, database: str, *, size: int = 3) 
 
 @asynccontextmanager
 async def pooler(cluster: Path, folder: Path, database: str, *, size: int = 3) -> AsyncIterator[None]:
-    """Let clients connect to a socket in the folder."""
+    """Run a pooler within the block: clients connect to a socket in the folder."""
 
-    async def connect() -> Server:
-        server = Server(*await asyncio.open_unix_connection(cluster / SOCKET))
-        words = f"user\0{USER}\0database\0{database}\0client_encoding\0UTF8\0\0".encode()
-        server.writer.write(struct.pack("!II", len(words) + 8, 196608) + words)
-        server.greeting = await server.until_ready()
+    async def connect() -> ServerConnection:
+        server = ServerConnection(*await asyncio.open_unix_connection(cluster / SOCKET))
+        parameters = f"user\0{USER}\0database\0{database}\0client_encoding\0UTF8\0\0".encode()
+        server.writer.write(struct.pack("!II", len(parameters) + 8, PROTOCOL_VERSION) + parameters)
+        server.parameters = await server.until_ready()
         return server
 
-    between = Pooler(connect)
+    relay = Pooler(connect)
     for _ in range(size):
-        await between.add()
-    listening = await asyncio.start_unix_server(between.serve, folder / SOCKET)
+        await relay.add()
+    listening = await asyncio.start_unix_server(relay.serve, folder / SOCKET)
     try:
         yield
     finally:
         listening.close()
-        for writer in between.ends:
+        for writer in relay.writers:
             writer.close()
             with suppress(ConnectionError):
                 await writer.wait_closed()

@@ -1,9 +1,9 @@
-"""Programs that some tests need and that not every machine has.
+"""A pytest plugin for optional programs, such as PostgreSQL or Chromium, that some tests need.
 
-A test says ``@pytest.mark.needs(PGBOUNCER)`` and is skipped where that is missing; one that asks for the fixture
-``postgresql`` need not say so. One line at the end of a run names what was missing. ``--no-skips`` fails what is
-skipped, for a machine on which all of them are installed. ``--no-programs`` refuses to run where one of them is found,
-for a run that shows what a bare machine does.
+A test marked ``@pytest.mark.needs(PGBOUNCER)`` is skipped where PgBouncer is missing; the fixture ``postgresql``
+implies the mark. One line at the end of a run names the missing programs. ``--no-skips`` turns every skip into a
+failure, for machines on which all programs are installed. ``--no-programs`` refuses to run if one of them is found, to
+prove that the remaining tests need none.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ import pytest
 
 @dataclass(frozen=True)
 class Program:
-    """A program by the name that people know, and the commands by which it may be installed."""
+    """A program: its usual name, and the commands by which it may be installed."""
 
     name: str
     commands: tuple[str, ...]
 
     @property
     def path(self) -> Path | None:
-        """The file of the first of its commands that is installed, or None."""
+        """The path of the first of its commands that is installed, or None."""
         found = (shutil.which(command, path=_search_path()) for command in self.commands)
         return next((Path(file) for file in found if file is not None), None)
 
@@ -41,13 +41,13 @@ OPENSSL = Program("OpenSSL", ("openssl",))
 OPTIONAL_PROGRAMS = (POSTGRESQL, PGBOUNCER, CHROMIUM, CHROMEDRIVER, OPENSSL)
 
 MISSING_PROGRAM = "missing program"
-"""The key under which a report carries what its test needed, from whichever process ran it."""
+"""The key under which a test report names a missing program; reports, unlike globals, reach the main xdist process."""
 
 
 def _search_path() -> str:
-    """Return PATH with the folders that Debian keeps off it: PgBouncer is in ``sbin``, PostgreSQL in one a version.
+    """Return PATH with two kinds of folders that Debian leaves out: ``sbin`` (PgBouncer) and PostgreSQL's versions.
 
-    They are looked up beside each ``bin`` on PATH and nowhere else, so that a PATH without programs finds none.
+    Only folders beside a ``bin`` on PATH are added, so that a PATH without programs still finds none.
     """
     return os.pathsep.join(_folders(os.environ.get("PATH", os.defpath)))
 
@@ -63,15 +63,15 @@ def _folders(path: str) -> Iterator[str]:
 
 @pytest.hookimpl
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer what `.ci/run` asks for."""
+    """Add the options that `.ci/run` uses."""
     group = parser.getgroup("programs")
-    group.addoption("--no-skips", action="store_true", help="fail whatever is skipped: everything is installed here")
+    group.addoption("--no-skips", action="store_true", help="fail every skipped test: all programs are installed here")
     group.addoption("--no-programs", action="store_true", help="refuse to run where an optional program is found")
 
 
 @pytest.hookimpl
 def pytest_configure(config: pytest.Config) -> None:
-    """Describe the marker; with ``--no-programs`` make sure that there are none."""
+    """Register the marker; with ``--no-programs`` fail if a program is found."""
     config.addinivalue_line("markers", "needs(*programs): is skipped where one of them is missing (tests/programs.py)")
     found = [str(program.path) for program in OPTIONAL_PROGRAMS if program.path is not None]
     if config.getoption("--no-programs") and found:
@@ -80,7 +80,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what asks for the server, before `-m` chooses by marks."""
+    """Mark tests that use the PostgreSQL fixture, before `-m` selects by marks."""
     for item in items:
         if "postgresql" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.needs(POSTGRESQL))
@@ -88,7 +88,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test that needs what is missing."""
+    """Skip a test that needs a missing program."""
     needed = dict.fromkeys(program for mark in item.iter_markers("needs") for program in mark.args)
     missing = [program.name for program in needed if program.path is None]
     if missing:
@@ -98,9 +98,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """With ``--no-skips`` fail what was skipped, for whatever reason.
+    """With ``--no-skips`` report every skip as a failure.
 
-    Pytest reports an expected failure as skipped, too; that one stays.
+    Expected failures, which pytest reports as skips, too, stay as they are.
     """
     report = yield
     if item.config.getoption("--no-skips") and report.skipped and not hasattr(report, "wasxfail"):
@@ -111,7 +111,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None]:
-    """Name in one line, below pytest's own, what was missing and how many tests needed it."""
+    """Print one line with the missing programs and the number of tests that needed each."""
     yield
     reports: list[Any] = [report for reports in terminalreporter.stats.values() for report in reports]
     counts = Counter(

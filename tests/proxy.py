@@ -1,6 +1,7 @@
-"""A network between a bot and its database: it may be long, swallow everything for a while, or cut answers off.
+"""A proxy between a bot and its database that simulates a bad network: latency, stalls, and lost answers to COMMIT.
 
-What is swallowed is not lost: as by TCP it arrives when the network is there again, if anybody still listens.
+Data that is held back in a stall is not lost: as with TCP, it arrives when the network works again, if the other end
+still listens.
 """
 
 from __future__ import annotations
@@ -13,102 +14,103 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 SOCKET = ".s.PGSQL.5432"
-LARGEST = 1 << 16
-COMMITTED = b"C\0\0\0\x0bCOMMIT\0"
-"""The server's message after a commit."""
+"""The name that PostgreSQL gives its socket on the default port."""
+MAX_READ_BYTES = 1 << 16
+COMMIT_COMPLETE = b"C\0\0\0\x0bCOMMIT\0"
+"""The message of PostgreSQL's protocol that reports a successful commit."""
 
 
 class Proxy:
-    """A socket in a folder, before that of a server."""
+    """A socket in a folder of its own that forwards to the socket of a server."""
 
     def __init__(self, server: Path, folder: Path) -> None:
         self.folder = folder
-        self.away = 0.0
-        """Seconds there and back."""
-        self.cuts: Callable[[], bool] = lambda: False
-        """Asked at each answer to COMMIT: whether nobody hears it, and the connection breaks."""
+        self.round_trip_seconds = 0.0
+        self.loses_commit_answer: Callable[[], bool] = lambda: False
+        """Called at each answer to COMMIT: True breaks the connection, so that the client never learns the outcome."""
         self._server = server
-        self._is_whole = asyncio.Event()
-        self._is_whole.set()
-        self._ways: set[asyncio.Task[None]] = set()
+        self._is_open = asyncio.Event()
+        self._is_open.set()
+        self._transfers: set[asyncio.Task[None]] = set()
 
     def url(self, address: str) -> str:
-        """An address of the server, by this way."""
+        """Return the address by which a database of the server is reached through this proxy."""
         parts = urlsplit(address)
         assert Path(parse_qs(parts.query)["host"][0]) == self._server
         return parts._replace(query=f"host={self.folder}").geturl()
 
-    def swallow(self) -> None:
-        """Nothing arrives from now on."""
-        self._is_whole.clear()
+    def block(self) -> None:
+        """Hold back all data from now on; connections stay open."""
+        self._is_open.clear()
 
-    def heal(self) -> None:
-        """Everything arrives again."""
-        self._is_whole.set()
+    def unblock(self) -> None:
+        """Deliver the data that was held back, and all later data."""
+        self._is_open.set()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """A connection, until either side ends it and the other can know."""
-        there, back = await asyncio.open_unix_connection(self._server / SOCKET)
-        ways = {asyncio.create_task(self._carry(*way)) for way in ((reader, back, False), (there, writer, True))}
-        self._ways |= ways
-        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-        self._ways -= ways
-        for way in ways:
-            way.cancel()
-        await asyncio.gather(*ways, return_exceptions=True)
-        for end in (back, writer):
+        """Serve one connection until either side has closed it and the other side has been told."""
+        from_server, to_server = await asyncio.open_unix_connection(self._server / SOCKET)
+        directions = ((reader, to_server, False), (from_server, writer, True))
+        transfers = {asyncio.create_task(self._transfer(*direction)) for direction in directions}
+        self._transfers |= transfers
+        await asyncio.wait(transfers, return_when=asyncio.FIRST_COMPLETED)
+        self._transfers -= transfers
+        for transfer in transfers:
+            transfer.cancel()
+        await asyncio.gather(*transfers, return_exceptions=True)
+        for end in (to_server, writer):
             end.close()
             with suppress(ConnectionError):
                 await end.wait_closed()
 
-    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answers: bool) -> None:
-        """One way of a connection, to its end; what is long on its way keeps nothing after it waiting."""
+    async def _transfer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, from_server: bool) -> None:
+        """Transfer one direction of a connection to its end; data under way does not delay the data behind it."""
         under_way: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
         clock = asyncio.get_running_loop().time
 
-        async def arrive() -> None:
+        async def deliver() -> None:
             while True:
                 sent_at, data = await under_way.get()
-                await asyncio.sleep(max(0.0, sent_at + self.away / 2 - clock()))
-                await self._is_whole.wait()
-                if not data or (answers and COMMITTED in data and self.cuts()):
+                await asyncio.sleep(max(0.0, sent_at + self.round_trip_seconds / 2 - clock()))
+                await self._is_open.wait()
+                if not data or (from_server and COMMIT_COMPLETE in data and self.loses_commit_answer()):
                     return
                 writer.write(data)
                 await writer.drain()
 
-        async def leave() -> None:
-            data = b"-"
+        async def collect() -> None:
+            data = b"-"  # anything but the empty read that ends the stream
             while data:
                 try:
-                    data = await reader.read(LARGEST)
+                    data = await reader.read(MAX_READ_BYTES)
                 except ConnectionError:
                     data = b""
                 under_way.put_nowait((clock(), data))
 
-        leaving = asyncio.create_task(leave())
+        collecting = asyncio.create_task(collect())
         try:
             with suppress(ConnectionError):
-                await arrive()
+                await deliver()
         finally:
-            leaving.cancel()
-            await asyncio.gather(leaving, return_exceptions=True)
+            collecting.cancel()
+            await asyncio.gather(collecting, return_exceptions=True)
 
     async def close(self) -> None:
-        """End all connections."""
-        for way in tuple(self._ways):
-            way.cancel()
-        while self._ways:  # noqa: ASYNC110  # whoever serves them says no more
+        """Close all connections."""
+        for transfer in tuple(self._transfers):
+            transfer.cancel()
+        while self._transfers:  # noqa: ASYNC110  # asyncio's server does not expose the tasks that serve connections
             await asyncio.sleep(0.001)
 
 
 @asynccontextmanager
 async def proxy(server: Path) -> AsyncIterator[Proxy]:
-    """A network to the server with its sockets in a folder."""
+    """Run a proxy within the block, in front of the server whose socket is in this folder."""
     with tempfile.TemporaryDirectory(prefix="net-", dir="/tmp") as name:
-        between = Proxy(server, Path(name))
-        listening = await asyncio.start_unix_server(between.serve, between.folder / SOCKET)
+        network = Proxy(server, Path(name))
+        listening = await asyncio.start_unix_server(network.serve, network.folder / SOCKET)
         try:
-            yield between
+            yield network
         finally:
             listening.close()
-            await between.close()
+            await network.close()

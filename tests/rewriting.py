@@ -1,7 +1,7 @@
-"""Tests whose assertions pytest rewrites so that they tell what they saw: each process rewrites its share of them.
+"""Pytest's assertion rewriting, shared among xdist workers: each rewrites its share of the test modules in advance.
 
-Where nothing has run before, all processes would do so for the same modules at the same time: eleven seconds of CPU
-each. What another has not written yet when it is wanted, pytest rewrites as always.
+With an empty cache all workers would rewrite the same modules at the same time, for eleven seconds of CPU each. A
+module that its worker has not written yet is rewritten at import, as usual.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from _pytest.assertion import rewrite
 
 
 def rewrite_share(config: pytest.Config) -> None:
-    """Write what pytest would write at the first import of each test module that is this process's to do."""
+    """Write the cache files of this worker's share of the test modules, as pytest does at their first import."""
     worker = getattr(config, "workerinput", None)
     if worker is None or sys.dont_write_bytecode:
         return
     number = int(worker["workerid"].removeprefix("gw"))
-    for module in sorted(_asked_for(config))[number :: worker["workercount"]]:
+    for module in sorted(_requested_modules(config))[number :: worker["workercount"]]:
         _rewrite(module, config)
 
 
-def _asked_for(config: pytest.Config) -> Iterator[Path]:
+def _requested_modules(config: pytest.Config) -> Iterator[Path]:
     for argument in config.args:
         path = config.invocation_params.dir / argument.partition("::")[0]
         yield from path.rglob("test_*.py") if path.is_dir() else path.parent.glob(path.name)
@@ -32,8 +32,8 @@ def _asked_for(config: pytest.Config) -> Iterator[Path]:
 
 def _rewrite(module: Path, config: pytest.Config) -> None:
     folder = rewrite.get_cache_dir(module)
-    written = folder / f"{module.stem}{rewrite.PYC_TAIL}"
-    if rewrite._read_pyc(module, written) is None:
+    cached = folder / f"{module.stem}{rewrite.PYC_TAIL}"
+    if rewrite._read_pyc(module, cached) is None:
         folder.mkdir(parents=True, exist_ok=True)
         digest, code = rewrite._rewrite_test(module, config)
-        rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, digest, written)
+        rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, digest, cached)

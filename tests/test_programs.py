@@ -1,4 +1,7 @@
-"""Tests for which a program is missing are skipped and named in one line, by whatever processes they are run."""
+"""Tests of the plugin ``tests.programs``: it skips tests whose program is missing, and names the program in one line.
+
+Each test runs pytest in a subprocess, on a small suite and with a PATH of its own; with and without xdist workers.
+"""
 
 from __future__ import annotations
 
@@ -31,30 +34,37 @@ def test_with_the_server(postgresql, number):
 def test_with_both():
     assert PGBOUNCER.path.name == "pgbouncer"
 """
-OTHER_SKIP = """
+SUITE_WITH_OTHER_SKIP = """
 def test_of_another_machine():
     pytest.skip("another machine")
 """
-BARE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-"""No other plugins, which would take a second each time."""
-LINE = r"^Not installed here.*$"
+MINIMAL_ENVIRONMENT = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+"""Environment that loads no other plugins, which would take a second in each subprocess."""
+SUMMARY_LINE = r"^Not installed here.*$"
 
-pytestmark = pytest.mark.needs()  # looks for programs itself, and has to hold where there are none
+pytestmark = (
+    pytest.mark.needs()
+)  # selected by ``-m needs``, too: CI runs these tests also where no program is installed
 
 
 def run(folder: Path, *options: str, suite: str = SUITE, path: str = "") -> tuple[int, str]:
-    """Run a suite of its own in a process with this PATH; return how it ended and what it printed."""
+    """Run a suite in a new pytest process with this PATH; return its exit code and its output."""
     (folder / "test_suite.py").write_text(suite)
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers -p xdist -p tests.programs\n")
     command = [sys.executable, "-m", "pytest", "-c", str(folder / "pytest.ini"), "--rootdir", str(folder), str(folder)]
     done = subprocess.run(  # noqa: S603 - this very program
-        [*command, *options], cwd=ROOT, env=BARE | {"PATH": path}, capture_output=True, text=True, check=False
+        [*command, *options],
+        cwd=ROOT,
+        env=MINIMAL_ENVIRONMENT | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return done.returncode, done.stdout + done.stderr
 
 
 def install(folder: Path, *commands: str) -> str:
-    """Put programs that do nothing into a folder; return it as a PATH."""
+    """Create executables that do nothing in a folder; return the folder as a PATH."""
     folder.mkdir(parents=True, exist_ok=True)
     for command in commands:
         (folder / command).write_text("#!/bin/sh\n")
@@ -63,73 +73,73 @@ def install(folder: Path, *commands: str) -> str:
 
 
 @pytest.mark.parametrize("processes", ["0", "2"])
-def test_what_is_missing_is_skipped_and_named_in_one_line(tmp_path: Path, processes: str) -> None:
+def test_missing_programs_are_skipped_and_named_in_one_line(tmp_path: Path, processes: str) -> None:
     code, printed = run(tmp_path, "-n", processes)
     assert code == 0, printed
     *_, line, counts = printed.splitlines()
-    assert re.match(LINE, line)
+    assert re.match(SUMMARY_LINE, line)
     assert "PostgreSQL (4), PgBouncer (1);" in line
     assert "1 passed, 4 skipped" in counts
-    assert len(re.findall(LINE, printed, re.MULTILINE)) == 1
+    assert len(re.findall(SUMMARY_LINE, printed, re.MULTILINE)) == 1
 
 
-def test_where_all_of_it_is_installed_nothing_is_said(tmp_path: Path) -> None:
+def test_no_line_is_printed_if_all_programs_are_installed(tmp_path: Path) -> None:
     code, printed = run(tmp_path, path=install(tmp_path / "bin", "initdb", "pgbouncer"))
     assert code == 0, printed
     assert "5 passed" in printed
-    assert not re.findall(LINE, printed, re.MULTILINE)
+    assert not re.findall(SUMMARY_LINE, printed, re.MULTILINE)
 
 
 @pytest.mark.parametrize("processes", ["0", "2"])
-def test_where_nothing_may_be_missing_a_skip_is_a_failure(tmp_path: Path, processes: str) -> None:
+def test_no_skips_turns_every_skip_into_a_failure(tmp_path: Path, processes: str) -> None:
     path = install(tmp_path / "bin", "initdb")
-    code, printed = run(tmp_path, "--no-skips", "-n", processes, suite=SUITE + OTHER_SKIP, path=path)
+    code, printed = run(tmp_path, "--no-skips", "-n", processes, suite=SUITE + SUITE_WITH_OTHER_SKIP, path=path)
     assert code == 1, printed
     assert "1 failed, 4 passed, 1 error" in printed
     assert "not installed: PgBouncer" in printed
     assert "another machine" in printed
 
 
-def test_what_is_expected_to_fail_is_no_skip(tmp_path: Path) -> None:
+def test_an_expected_failure_is_not_a_skip(tmp_path: Path) -> None:
     suite = "import pytest\n@pytest.mark.xfail\ndef test_wrong():\n    raise AssertionError\n"
     code, printed = run(tmp_path, "--no-skips", suite=suite)
     assert (code, "1 xfailed" in printed) == (0, True), printed
 
 
-def test_a_run_without_programs_refuses_to_find_one(tmp_path: Path) -> None:
+def test_no_programs_fails_if_a_program_is_found(tmp_path: Path) -> None:
     assert run(tmp_path, "--no-programs")[0] == 0
     code, printed = run(tmp_path, "--no-programs", path=install(tmp_path / "bin", "initdb"))
     assert code == pytest.ExitCode.USAGE_ERROR
     assert str(tmp_path / "bin/initdb") in printed
 
 
-def test_what_needs_a_program_can_be_chosen(tmp_path: Path) -> None:
+def test_the_marker_selects_tests_that_need_a_program(tmp_path: Path) -> None:
     _, printed = run(tmp_path, "-m", "needs")
     assert "4 skipped, 1 deselected" in printed
 
 
 @pytest.mark.parametrize("path", ["", "/usr", "/nowhere/bin:/nowhere"])
 def test_a_path_without_programs_finds_none(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    """Nor does it look where Debian keeps them aside."""
+    """Folders such as ``/usr/sbin`` are searched only beside a ``bin`` on PATH."""
     monkeypatch.setenv("PATH", path)
     assert not [program.name for program in OPTIONAL_PROGRAMS if program.path is not None]
 
 
-def test_programs_are_found_where_debian_keeps_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The newest PostgreSQL, by number and not by name."""
+def test_programs_are_found_in_the_folders_of_debian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several versions of PostgreSQL the newest is found, by number and not by name."""
     monkeypatch.setenv("PATH", install(tmp_path / "bin"))
     bouncer = Path(install(tmp_path / "sbin", "pgbouncer"), "pgbouncer")
     servers = [Path(install(tmp_path / f"lib/postgresql/{version}/bin", "initdb")) for version in ("9.6", "15", "17")]
     assert (PGBOUNCER.path, POSTGRESQL.path) == (bouncer, servers[-1] / "initdb")
 
 
-def test_programs_of_path_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_on_path_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path / "lib/postgresql/17/bin", "initdb")
     monkeypatch.setenv("PATH", install(tmp_path / "bin", "initdb"))
     assert POSTGRESQL.path == tmp_path / "bin/initdb"
 
 
-def test_what_ci_installs_is_what_tests_look_for() -> None:
-    """So that a program that a test looks for cannot be forgotten there."""
+def test_ci_installs_every_optional_program() -> None:
+    """A program that the CI script lacks would silently skip its tests there."""
     script = (ROOT / ".ci/run").read_text()
     assert not [program.name for program in OPTIONAL_PROGRAMS if f"have {program.commands[0]} " not in script]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from store.connection.dialect import POSTGRESQL, SQLITE
-from tests.cluster import DURABLE, Cluster, cluster
+from tests.cluster import DURABLE_SETTINGS, Cluster, cluster
 from tests.proxy import proxy
 
 KINDS = (SQLITE, POSTGRESQL)
@@ -39,12 +39,12 @@ async def place(kind: str, folder: Path, *, away: float = 0.0) -> AsyncIterator[
         file = str(folder / "games.sqlite3")
         yield DatabasePlace(file, file)
         return
-    with cluster(**DURABLE) as running:
+    with cluster(**DURABLE_SETTINGS) as running:
         running.sql(f"CREATE DATABASE {NAME}")
         address = running.url(NAME)
         if not away:
             yield DatabasePlace(address, address, running)
             return
         async with proxy(running.folder) as network:
-            network.away = away
+            network.round_trip_seconds = away
             yield DatabasePlace(network.url(address), address, running)

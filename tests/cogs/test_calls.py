@@ -26,7 +26,7 @@ from host import DeferredItem, ErrorCode, Game, GameStatus, HostError, Post, Pos
 from host.timing.deferred_notifications import Matter
 from tests.cogs.positions import MOMENT, game_of
 from tests.cogs.test_telling import table_of
-from tests.sixth import CODE, LOCALE, OPEN, with_sixth
+from tests.pseudo_language import OPENING_BRACKET, PSEUDO_CODE, PSEUDO_LOCALE, install_pseudo_language
 
 GAME = game_of(Position(new_setup(players=2, seed="1")))
 TIMES = Times(MOMENT + timedelta(hours=5), (timedelta(hours=5), timedelta(hours=72)), timedelta())
@@ -204,11 +204,11 @@ async def test_a_user_who_plays_by_ear_gets_plain_words(kind: PostKind) -> None:
 @pytest.mark.parametrize(
     ("tongue", "table", "own"),
     [
-        (UserLocale("", LOCALE), "", True),
-        (UserLocale(CODE, "en-GB"), "", True),
-        (UserLocale("en", LOCALE), CODE, False),
-        (UserLocale(), CODE, True),
-        (UserLocale("", "pt-BR"), CODE, True),
+        (UserLocale("", PSEUDO_LOCALE), "", True),
+        (UserLocale(PSEUDO_CODE, "en-GB"), "", True),
+        (UserLocale("en", PSEUDO_LOCALE), PSEUDO_CODE, False),
+        (UserLocale(), PSEUDO_CODE, True),
+        (UserLocale("", "pt-BR"), PSEUDO_CODE, True),
         (UserLocale("tlh", "tlh"), "", False),
     ],
 )
@@ -217,10 +217,10 @@ async def test_a_direct_message_uses_the_recipients_language(tongue: UserLocale,
     bot, host = AsyncMock(), writing_host()
     host.locales.of.return_value = tongue
     game = replace(GAME, settings=replace(GAME.settings, language=table))
-    with with_sixth():
+    with install_pseudo_language():
         await write_directly(bot, host, call(PostKind.REMINDER, game), 5, "https://discord.test/1")
     [sent] = bot.create_dm.return_value.send.await_args_list
-    assert (OPEN in str(sent.kwargs["view"].to_components())) is own
+    assert (OPENING_BRACKET in str(sent.kwargs["view"].to_components())) is own
 
 
 def test_direct_channels_are_opened_in_two_modules_only() -> None:

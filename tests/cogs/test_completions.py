@@ -28,7 +28,7 @@ from tests.cogs.positions import LONG_NAMES, game_of, many_spots
 from tests.cogs.test_lengths import ME, summaries
 from tests.cogs.test_telling import CASTLE, table_of
 from tests.discord_limits.limits import autocomplete_problems
-from tests.sixth import CODE, with_sixth
+from tests.pseudo_language import PSEUDO_CODE, install_pseudo_language
 
 Choices = Sequence[Choice[str]]
 UNLIMITED = 5000
@@ -36,9 +36,9 @@ UNLIMITED = 5000
 SHOWN = 25
 
 
-@pytest.fixture(params=[*languages(), CODE])
+@pytest.fixture(params=[*languages(), PSEUDO_CODE])
 def _spoken(request: pytest.FixtureRequest) -> Iterator[None]:
-    with with_sixth(), speaking(request.param):
+    with install_pseudo_language(), speaking(request.param):
         yield
 
 

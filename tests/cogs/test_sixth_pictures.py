@@ -16,7 +16,7 @@ from renderers import DAY, lettering
 from tests.cogs.positions import game_of
 from tests.e2e.table import NAMES
 from tests.e2e.test_sixth_language import untranslated_part
-from tests.sixth import CODE, OPEN, with_sixth
+from tests.pseudo_language import OPENING_BRACKET, PSEUDO_CODE, install_pseudo_language
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def moments_of_game(name: str) -> Iterator[Moment]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_texts_in_pictures_are_translated_and_complete(name: str, drawn_texts: list[str]) -> None:
-    with with_sixth(), speaking(CODE):
+    with install_pseudo_language(), speaking(PSEUDO_CODE):
         *moments, whole = moments_of_game(name)
         presenter = presenter_of(whole.after)
         for moment in moments:
@@ -59,6 +59,6 @@ def test_texts_in_pictures_are_translated_and_complete(name: str, drawn_texts: l
         first = moments[0].after
         tiles_pictures(presenter, first, {}, "", DAY)
         final_pictures(presenter, whole, presenter.points(whole.events, whole.after.players))
-    assert sum(OPEN in text for text in drawn_texts) > 5
+    assert sum(OPENING_BRACKET in text for text in drawn_texts) > 5
     assert not [text for text in drawn_texts if "…" in text]
     assert untranslated_part(" ".join(drawn_texts)) == "", "wrapped lines are joined before the check"

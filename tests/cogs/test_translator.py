@@ -15,7 +15,7 @@ from cogs.texts import LANGUAGE, t
 from cogs.texts.languages import offered
 from cogs.texts.translator import Translator
 from tests.discord_limits.commands import commands_problems
-from tests.sixth import LOCALE, OPEN, with_sixth
+from tests.pseudo_language import OPENING_BRACKET, PSEUDO_LOCALE, install_pseudo_language
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ async def payload() -> list[dict[str, Any]]:
     bot = commands.Bot(command_prefix=commands.when_mentioned, intents=discord.Intents.none())
     for cog in (Carc, ForgetMe, Tourney, OperatorCommands):
         await bot.add_cog(cog(MagicMock()))
-    with with_sixth():
+    with install_pseudo_language():
         return [await command.get_translated_payload(bot.tree, Translator()) for command in bot.tree.get_commands()]
 
 
@@ -55,7 +55,7 @@ async def test_everything_is_described_in_every_language(payload: list[dict[str,
     found = [words for command in payload for words in described(command)]
     assert len(found) > 100
     spoken = {language.code for language in offered()} - {LANGUAGE}
-    assert all(OPEN in words[LOCALE] and words.keys() <= {LOCALE, *spoken} for words in found)
+    assert all(OPENING_BRACKET in words[PSEUDO_LOCALE] and words.keys() <= {PSEUDO_LOCALE, *spoken} for words in found)
     assert all(spoken <= words.keys() for command in payload for words in sentences(command))
 
 

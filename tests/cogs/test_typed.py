@@ -19,7 +19,7 @@ from cogs.words.typed_moves import typed_moves
 from engine.carcassonne.built_positions import arrange
 from tests.cogs.positions import game_of
 from tests.cogs.test_telling import table_of
-from tests.sixth import CODE, OPEN, with_sixth
+from tests.pseudo_language import OPENING_BRACKET, PSEUDO_CODE, install_pseudo_language
 
 ALONE = arrange(players=2, tiles=["base/D 0,0 0"], player=0, hand="base/U", pile=["base/V"] * 9)
 
@@ -27,7 +27,7 @@ ALONE = arrange(players=2, tiles=["base/D 0,0 0"], player=0, hand="base/U", pile
 @pytest.fixture
 def _sixth() -> Iterator[None]:
     """Whoever types has all in the sixth language."""
-    with with_sixth(), speaking(CODE):
+    with install_pseudo_language(), speaking(PSEUDO_CODE):
         yield
 
 
@@ -71,7 +71,7 @@ async def test_parts_of_the_table_and_what_an_event_can_choose_are_found_in_both
     for typed in ("language", folded(t("event.choosing.language"))):
         found = await complete_plan_setting(None, typed)  # type: ignore[arg-type]
         assert "language" in [choice.value for choice in found]
-        assert all(OPEN in choice.name for choice in found)
+        assert all(OPENING_BRACKET in choice.name for choice in found)
 
 
 def test_a_name_is_typed_without_marks() -> None:

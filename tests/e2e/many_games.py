@@ -24,10 +24,10 @@ PREPARATION = """
 import datetime as dt, pathlib, pytest
 from cogs.background.tasks import HeartbeatTask
 from tests.e2e.pictures import stub_pictures
-from tests.loopback.ahead import follow, say_when_sent
+from tests.loopback.shifted_clock import follow_clock_file, stamp_requests
 import host.admin.processes
-follow(pathlib.Path({clock!r}))
-say_when_sent()
+follow_clock_file(pathlib.Path({clock!r}))
+stamp_requests()
 stub_pictures(pytest.MonkeyPatch())
 HeartbeatTask._round.change_interval(seconds=0.5)
 host.admin.processes.PATIENCE = dt.timedelta(days=1)

@@ -151,9 +151,9 @@ class SocketTable:
 
     # -- the process -------------------------------------------------------------------------------------------
 
-    def strike(self) -> None:
-        """Kill the bot's process with SIGKILL."""
-        self.process.strike()
+    def kill_now(self) -> None:
+        """Send SIGKILL to the bot's process without waiting for its end."""
+        self.process.send_sigkill()
         self.dead = True
 
     async def restart_process(self) -> None:

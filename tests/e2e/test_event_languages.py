@@ -14,8 +14,8 @@ from tests.discord_limits.recorder import Recorder
 from tests.e2e.event_table import EventTable, open_event
 from tests.e2e.locales import use_locale
 from tests.e2e.table import open_table
-from tests.e2e.test_who_reads_what import is_sixth
-from tests.sixth import CODE, LOCALE, with_sixth
+from tests.e2e.test_who_reads_what import is_in_pseudo_language
+from tests.pseudo_language import PSEUDO_CODE, PSEUDO_LOCALE, install_pseudo_language
 
 pytestmark = pytest.mark.long
 
@@ -27,10 +27,10 @@ async def cup(
     """Yield an event whose planner uses the sixth language; all players use English."""
     monkeypatch.setattr("host.events.log.PACED", timedelta(0))
     locales: dict[int, str] = {}
-    with with_sixth(), use_locale(LANGUAGE, "en-GB", others=locales):
+    with install_pseudo_language(), use_locale(LANGUAGE, "en-GB", others=locales):
         async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
             cup = EventTable(table)
-            locales[cup.boss.id] = LOCALE
+            locales[cup.boss.id] = PSEUDO_LOCALE
             yield cup
     assert recorder.problems() == []
 
@@ -51,27 +51,31 @@ async def start_event(cup: EventTable) -> list[str]:
 
 async def test_an_event_uses_the_language_of_its_planner(cup: EventTable) -> None:
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live")
-    assert (await cup.host.events.reader.view(cup.code)).plan.language == CODE
+    assert (await cup.host.events.reader.view(cup.code)).plan.language == PSEUDO_CODE
     games = await start_event(cup)
     assert games
     assert cup.said
-    assert all(map(is_sixth, [*games, *cup.said]))
-    assert not is_sixth(await cup.typed(cup.table.actors[0], "standings", event=cup.code)), "its reader's language"
+    assert all(map(is_in_pseudo_language, [*games, *cup.said]))
+    assert not is_in_pseudo_language(await cup.typed(cup.table.actors[0], "standings", event=cup.code)), (
+        "its reader's language"
+    )
 
 
 async def test_a_member_with_an_unsupported_locale_reads_the_language_of_the_event(cup: EventTable) -> None:
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live")
     ana = cup.table.actors[0]
     with use_locale(LANGUAGE, "pt-BR"):
-        assert is_sixth(await cup.typed(ana, "rules", event=cup.code))
-        assert is_sixth(await cup.press(ana, cup.messages[-1], texts.catalogue(CODE).text("button.join")))
-        assert not is_sixth(await cup.typed(ana, "list"))
+        assert is_in_pseudo_language(await cup.typed(ana, "rules", event=cup.code))
+        assert is_in_pseudo_language(
+            await cup.press(ana, cup.messages[-1], texts.catalogue(PSEUDO_CODE).text("button.join"))
+        )
+        assert not is_in_pseudo_language(await cup.typed(ana, "list"))
 
 
 async def test_the_organisers_can_change_the_language_until_the_start(cup: EventTable) -> None:
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live", language=LANGUAGE)
     games = await start_event(cup)
     assert games
-    assert not any(map(is_sixth, [*games, *cup.said]))
-    await cup.typed(cup.boss, "manage set", what="language", value=CODE, event=cup.code)
+    assert not any(map(is_in_pseudo_language, [*games, *cup.said]))
+    await cup.typed(cup.boss, "manage set", what="language", value=PSEUDO_CODE, event=cup.code)
     assert (await cup.host.events.reader.view(cup.code)).plan.language == LANGUAGE, "frozen"

@@ -19,17 +19,17 @@ from tests.e2e.player import Clicker, Habits, LostError
 from tests.e2e.sockets import BOT, SocketTable, UnansweredError
 from tests.e2e.test_kill import check_cards, check_log_file
 from tests.loopback import ForkedBot, LoopbackDiscord, RecordedRequest
-from tests.loopback.strikes import Strike, stopped
+from tests.loopback.commit_signals import CommitSignal, suspended_marker
 
 pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("random_language")]
 PROCESSES = 4
 FAST_CLOCK = """
 from datetime import timedelta
-from tests.loopback.ahead import be_ahead
-be_ahead(timedelta(minutes=10))
+from tests.loopback.shifted_clock import shift_clock
+shift_clock(timedelta(minutes=10))
 """
 START_TIMEOUT = 180.0
-STRIKE_FILE = "strike.json"
+SIGNAL_FILE = "strike.json"
 STOP_STAGES = ("stored", "received", "done")
 """Before the card is sent, when Discord has received it, and when it is posted."""
 TAKEOVER_TIMEOUT = 45.0
@@ -47,7 +47,8 @@ async def four_processes(folder: Path, address: str, cluster: Cluster) -> AsyncI
     """
     async with LoopbackDiscord(nonce_window=0.0, callback_deadline=START_TIMEOUT) as server, AsyncExitStack() as stack:
         first = (server.guild.id >> 22) % PROCESSES
-        orders = f"import pathlib, tests.loopback.strikes as s; s.arm(pathlib.Path({str(folder / STRIKE_FILE)!r}))\n"
+        signal_file = str(folder / SIGNAL_FILE)
+        orders = f"import pathlib, tests.loopback.commit_signals as s; s.install(pathlib.Path({signal_file!r}))\n"
         bots = []
         for number in range(PROCESSES):
             prepare = f"{FAST_CLOCK if number == 1 else ''}{orders}"
@@ -66,11 +67,11 @@ async def four_processes(folder: Path, address: str, cluster: Cluster) -> AsyncI
 @contextmanager
 def stop_sender(table: SocketTable, folder: Path, where: str) -> Iterator[Callable[[], bool]]:
     """Stop the process that sends the next card at this stage; yield a function that returns whether it has stopped."""
-    orders = folder / STRIKE_FILE
+    orders = folder / SIGNAL_FILE
     if where == "stored":
-        Strike("INSERT INTO outbox", after=True, stops=True).order(orders)
-        yield stopped(orders).exists
-        stopped(orders).unlink()
+        CommitSignal("INSERT INTO outbox", after=True, suspends=True).write(orders)
+        yield suspended_marker(orders).exists
+        suspended_marker(orders).unlink()
         return
     seen = False
 

@@ -77,11 +77,11 @@ def kill_after_decision(table: SocketTable, strike: Strike) -> Iterator[list[str
         if decided and stage == strike.stage:
             left -= 1
             if left == 0:
-                table.strike()
+                table.kill_now()
 
     def arm(argument: str) -> None:
         decided.append(argument)
-        timers.append(asyncio.get_running_loop().call_later(strike.seconds, table.strike))
+        timers.append(asyncio.get_running_loop().call_later(strike.seconds, table.kill_now))
 
     table.before_deciding = arm
     table.server.watchers.append(watch)
@@ -101,7 +101,7 @@ async def kill_once(table: SocketTable, clicker: Clicker, faults: Faults) -> str
             await clicker.move(table.card())
         while decided and not table.dead:  # noqa: ASYNC110  # waits for another process
             await asyncio.sleep(0.01)
-    table.strike()
+    table.kill_now()
     confirmed = clicker.last is not None and says(words(clicker.last.components), "panel.done")
     posted = len(table.cards()) > len(before.posts)
     await table.restart_process()
@@ -161,7 +161,7 @@ async def test_no_kill_timer_outlives_its_block() -> None:
         table.before_deciding("pass")
     await asyncio.sleep(0.01)
     assert len(decided) == 2
-    assert not table.strike.called
+    assert not table.kill_now.called
 
 
 @pytest.mark.parametrize(("game", "count"), [("carcassonne", 4), ("the-castle", 3)])

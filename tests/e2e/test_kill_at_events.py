@@ -19,7 +19,7 @@ from host.events import EventPlan
 from tests.e2e.sockets import POLL_INTERVAL, SETTLE_TIMEOUT
 from tests.e2e.test_kill import check_log_file
 from tests.e2e.test_kill_at_work import AtRequest, Work, not_started
-from tests.loopback.strikes import Strike
+from tests.loopback.commit_signals import CommitSignal
 from tournaments.specification import Parameters
 
 pytestmark = pytest.mark.long
@@ -84,7 +84,7 @@ def is_done(work: Work, task: Task) -> bool:
     return [kind for (kind,) in told] == kinds and len(sent) == 2 * games
 
 
-async def run_with_strikes(folder: Path, task: Task, strikes: list[Strike | AtRequest]) -> None:
+async def run_with_strikes(folder: Path, task: Task, strikes: list[CommitSignal | AtRequest]) -> None:
     """Let the bot perform a task in processes that are killed at strikes, and a last one; check the result."""
     async with not_started(folder) as work:
         await task(work)
@@ -113,7 +113,7 @@ async def run_with_strikes(folder: Path, task: Task, strikes: list[Strike | AtRe
 
 async def test_an_announcement_is_posted_once(tmp_path: Path) -> None:
     await run_with_strikes(
-        tmp_path, announce_event, [Strike(RECORD_EVENT_POST, after=after) for after in (False, True)]
+        tmp_path, announce_event, [CommitSignal(RECORD_EVENT_POST, after=after) for after in (False, True)]
     )
 
 
@@ -128,13 +128,13 @@ async def test_messages_received_while_the_bot_dies_exist_once(tmp_path: Path, t
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("statement", [DRAW_ROUND, CREATE_GAME, RECORD_EVENT_POST, OPEN_TABLE])
 async def test_a_round_is_posted_once(tmp_path: Path, statement: str, after: bool) -> None:
-    await run_with_strikes(tmp_path, start_round, [Strike(statement, after=after)])
+    await run_with_strikes(tmp_path, start_round, [CommitSignal(statement, after=after)])
 
 
 @pytest.mark.soak
 async def test_a_round_is_posted_once_over_a_series_of_kills(tmp_path: Path) -> None:
     """Each process is killed a little later than the previous one."""
-    strikes: list[Strike | AtRequest] = [
-        Strike(each, after=after) for each in (DRAW_ROUND, CREATE_GAME, OPEN_TABLE) for after in (False, True)
+    strikes: list[CommitSignal | AtRequest] = [
+        CommitSignal(each, after=after) for each in (DRAW_ROUND, CREATE_GAME, OPEN_TABLE) for after in (False, True)
     ]
     await run_with_strikes(tmp_path, start_round, strikes)

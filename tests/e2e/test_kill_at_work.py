@@ -43,7 +43,7 @@ from tests.e2e.stored_games import StoredGame, read_stored_game
 from tests.e2e.test_kill import check_log_file
 from tests.host.people import new_lobby
 from tests.loopback import BotExitedError, ForkedBot, LoopbackDiscord, RecordedRequest
-from tests.loopback.strikes import Strike
+from tests.loopback.commit_signals import CommitSignal
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
@@ -169,7 +169,7 @@ class Work(SocketTable):
         with closing(sqlite3.connect(self.database)) as file:
             return bool(file.execute("select 1 from timers where kind = ?", (timer,)).fetchall())
 
-    async def run_until_killed(self, strike: Strike | AtRequest) -> None:
+    async def run_until_killed(self, strike: CommitSignal | AtRequest) -> None:
         """Run a process that is killed at the strike."""
         with self._armed(strike):
             with suppress(BotExitedError):
@@ -180,16 +180,16 @@ class Work(SocketTable):
         self.dead = True
 
     @contextmanager
-    def _armed(self, strike: Strike | AtRequest) -> Iterator[None]:
-        if isinstance(strike, Strike):
-            strike.order(self.orders)
+    def _armed(self, strike: CommitSignal | AtRequest) -> Iterator[None]:
+        if isinstance(strike, CommitSignal):
+            strike.write(self.orders)
             yield
             self.orders.unlink()
             return
 
         def watch(stage: str, request: RecordedRequest) -> None:
             if stage == strike.stage and request.method == "POST" and request.path.endswith("/messages"):
-                self.process.strike()
+                self.process.send_sigkill()
 
         self.server.watchers.append(watch)
         yield
@@ -327,11 +327,11 @@ STRIKES: dict[Task, str] = {
     quiet_hours_end: INSERT_POST,
 }
 """The statement that stores the result, by task."""
-MESSAGE_STRIKES: tuple[Strike | AtRequest, ...] = (
+MESSAGE_STRIKES: tuple[CommitSignal | AtRequest, ...] = (
     AtRequest("received"),
     AtRequest("done"),
-    Strike(RECORD_SENT, after=False),
-    Strike(RECORD_SENT, after=True),
+    CommitSignal(RECORD_SENT, after=False),
+    CommitSignal(RECORD_SENT, after=True),
 )
 """The moments around the message at which the bot is killed."""
 
@@ -344,7 +344,7 @@ async def not_started(folder: Path) -> AsyncIterator[Work]:
     """
     async with LoopbackDiscord(callback_deadline=DEATH_TIMEOUT) as server:
         database, orders = folder / "games.sqlite3", folder / "strike.json"
-        arming = f"import pathlib, tests.loopback.strikes as s; s.arm(pathlib.Path({str(orders)!r}))"
+        arming = f"import pathlib, tests.loopback.commit_signals as s; s.install(pathlib.Path({str(orders)!r}))"
         process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=arming)
         try:
             yield Work(server, process, database, orders=orders)
@@ -352,7 +352,7 @@ async def not_started(folder: Path) -> AsyncIterator[Work]:
             await process.close()
 
 
-async def run_with_strikes(folder: Path, task: Task, strikes: list[Strike | AtRequest]) -> StoredGame:
+async def run_with_strikes(folder: Path, task: Task, strikes: list[CommitSignal | AtRequest]) -> StoredGame:
     """Let the bot perform a task in processes that are killed at strikes, and a last one; return the stored game."""
     async with not_started(folder) as work:
         await task(work)
@@ -390,13 +390,15 @@ def _task_parameters() -> list[Any]:
 
 @pytest.mark.parametrize("task", _task_parameters(), ids=_task_id)
 async def test_a_task_is_done_once(tmp_path: Path, task: Task) -> None:
-    await run_with_strikes(tmp_path, task, [Strike(STRIKES[task], after=after) for after in (False, True)])
+    await run_with_strikes(tmp_path, task, [CommitSignal(STRIKES[task], after=after) for after in (False, True)])
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("strike", MESSAGE_STRIKES, ids=str)
 @pytest.mark.parametrize("task", STRIKES, ids=_task_id)
-async def test_the_message_of_a_task_is_posted_once(tmp_path: Path, task: Task, strike: Strike | AtRequest) -> None:
+async def test_the_message_of_a_task_is_posted_once(
+    tmp_path: Path, task: Task, strike: CommitSignal | AtRequest
+) -> None:
     await run_with_strikes(tmp_path, task, [strike])
 
 
@@ -404,7 +406,7 @@ async def test_the_message_of_a_task_is_posted_once(tmp_path: Path, task: Task, 
 @pytest.mark.parametrize("task", STRIKES, ids=_task_id)
 async def test_a_task_is_done_once_over_a_series_of_kills(tmp_path: Path, task: Task) -> None:
     """Each process is killed a little later than the previous one."""
-    before, after = (Strike(STRIKES[task], after=after) for after in (False, True))
+    before, after = (CommitSignal(STRIKES[task], after=after) for after in (False, True))
     arrived, _, *recording = (
         MESSAGE_STRIKES  # a message that has arrived may be posted, and is found by the next process
     )

@@ -102,7 +102,7 @@ class Load:
         server.faults = replace(RANDOM_FAULTS, seed=self.random.randrange(1 << 30))
         running = [asyncio.create_task(player.run()) for player in players]
         await asyncio.wait(running, timeout=MAX_LIFE_SECONDS * self.random.random())
-        first.strike()
+        first.kill_now()
         for game in self.games:
             game.dead = True
         await asyncio.gather(*running)

@@ -43,11 +43,11 @@ async def test_clicks_are_answered_without_the_database(tmp_path: Path, location
         await table.open(2)
         await table.settle()
         identifies, began = table.server.gateway.identifies, monotonic()
-        network.swallow()
+        network.block()
         while monotonic() - began < OUTAGE_SECONDS:
             assert await answer_time(table) < ANSWER_TIMEOUT
             await asyncio.sleep(CLICK_INTERVAL)
-        network.heal()
+        network.unblock()
         await move_with_retries(Clicker(table, Random(1), Habits(quick=True)), table)
         await table.settle(timeout=POSTING_TIMEOUT)
         check_cards(table, table.stored())

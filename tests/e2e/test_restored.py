@@ -72,7 +72,7 @@ def kill_at(table: SocketTable, number: int) -> None:
         nonlocal left
         left -= stage == "done"
         if left == 0 and stage == "done":
-            table.strike()
+            table.kill_now()
 
     table.server.watchers.append(watch)
 

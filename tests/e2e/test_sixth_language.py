@@ -22,7 +22,13 @@ from tests.e2e.screen import Button, buttons, localized
 from tests.e2e.table import NAMES, Table, open_table
 from tests.e2e.test_full_games import play
 from tests.e2e.test_traders_builders import BuilderPlayer
-from tests.sixth import CODE, LOCALE, OPEN, bare, with_sixth
+from tests.pseudo_language import (
+    OPENING_BRACKET,
+    PSEUDO_CODE,
+    PSEUDO_LOCALE,
+    install_pseudo_language,
+    text_outside_brackets,
+)
 
 pytestmark = pytest.mark.long
 
@@ -69,7 +75,7 @@ _NOTATION = re.compile(
 @pytest.fixture(autouse=True)
 def _artificial_language() -> Iterator[None]:
     """Give all members, and so their tables, the artificial language."""
-    with with_sixth(), use_locale(CODE, LOCALE):
+    with install_pseudo_language(), use_locale(PSEUDO_CODE, PSEUDO_LOCALE):
         yield
 
 
@@ -88,7 +94,7 @@ def sent_texts(payload: object, name: str = "", of: Collection[str] = TEXT_KEYS)
 def untranslated_part(text: str) -> str:
     """Return the part of a text outside the brackets, or the whole text if a bracket is missing."""
     try:
-        left = _NOTATION.sub("", bare(text))
+        left = _NOTATION.sub("", text_outside_brackets(text))
     except ValueError:
         return text
     return left if re.search(r"[^\W\d_]", left) else ""
@@ -120,8 +126,8 @@ async def test_a_game_of_the_castle_is_translated(tmp_path: Path, recorder: Reco
 def check_stored(folder: Path, recorder: Recorder, log: str) -> None:
     """Check that no translated text is in the database, in identifiers, or in the operator's log."""
     for file in folder.glob("games.sqlite3*"):
-        assert OPEN.encode() not in file.read_bytes(), file
-    assert OPEN not in log
+        assert OPENING_BRACKET.encode() not in file.read_bytes(), file
+    assert OPENING_BRACKET not in log
     meant = {
         text
         for request in recorder.requests
@@ -129,7 +135,7 @@ def check_stored(folder: Path, recorder: Recorder, log: str) -> None:
         for text in sent_texts(request.payload, of=ID_KEYS)
     }
     assert meant
-    assert not [text for text in meant if OPEN in text]
+    assert not [text for text in meant if OPENING_BRACKET in text]
 
 
 async def test_every_panel_is_translated(

@@ -21,7 +21,7 @@ from tests.e2e.raw_interactions import send_press
 from tests.e2e.screen import Kind, buttons_by_kind, mentioned_users, words
 from tests.e2e.table import Table, open_table
 from tests.e2e.test_undo import make_move, publish_due
-from tests.sixth import CLOSE, CODE, LOCALE, OPEN, with_sixth
+from tests.pseudo_language import CLOSING_BRACKET, OPENING_BRACKET, PSEUDO_CODE, PSEUDO_LOCALE, install_pseudo_language
 
 
 @pytest.fixture
@@ -33,15 +33,15 @@ def locales() -> dict[int, str]:
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None, locales: dict[int, str]) -> AsyncIterator[Table]:
     """Yield members in a channel; Ana's locale is the sixth language."""
-    with with_sixth(), use_locale(LANGUAGE, "en-GB", others=locales):
+    with install_pseudo_language(), use_locale(LANGUAGE, "en-GB", others=locales):
         async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
-            locales[table.actors[0].id] = LOCALE
+            locales[table.actors[0].id] = PSEUDO_LOCALE
             yield table
     assert recorder.problems() == []
 
 
-def is_sixth(text: str) -> bool:
-    return OPEN in text and CLOSE in text
+def is_in_pseudo_language(text: str) -> bool:
+    return OPENING_BRACKET in text and CLOSING_BRACKET in text
 
 
 async def answer_text(table: Table, member: int, command: str, **options: str) -> str:
@@ -60,17 +60,17 @@ async def open_lobby(table: Table, member: int) -> str:
 
 
 async def test_an_answer_uses_the_language_of_its_reader(table: Table) -> None:
-    assert is_sixth(await answer_text(table, 0, "games"))
-    assert not is_sixth(await answer_text(table, 1, "games"))
+    assert is_in_pseudo_language(await answer_text(table, 0, "games"))
+    assert not is_in_pseudo_language(await answer_text(table, 1, "games"))
 
 
 async def test_suggestions_use_the_language_of_their_reader(table: Table) -> None:
     for member, expected in ((0, True), (1, False)):
         found = await table.actors[member].autocomplete(table.channel, "carc new", "rules", "")
-        assert {is_sixth(choice["name"]) for choice in found} == {expected}
+        assert {is_in_pseudo_language(choice["name"]) for choice in found} == {expected}
 
 
-@pytest.mark.parametrize(("first", "others"), [(LOCALE, "en-US"), ("en-US", LOCALE)])
+@pytest.mark.parametrize(("first", "others"), [(PSEUDO_LOCALE, "en-US"), ("en-US", PSEUDO_LOCALE)])
 async def test_cards_use_the_language_of_the_member_who_opened_the_table(
     table: Table, locales: dict[int, str], first: str, others: str
 ) -> None:
@@ -78,20 +78,20 @@ async def test_cards_use_the_language_of_the_member_who_opened_the_table(
     for number, actor in enumerate(table.actors):
         locales[actor.id] = others if number else first
     clicker = Clicker(table, Random(1), Habits(quick=True))
-    with use_locale(CODE if first == LOCALE else LANGUAGE, first, others=locales):
+    with use_locale(PSEUDO_CODE if first == PSEUDO_LOCALE else LANGUAGE, first, others=locales):
         await table.start(2, expansions="base")
     for _ in range(3):
         card = table.card()
         clicker.last = None
         (member,) = mentioned_users(card.components)
-        mine = locales[member] == LOCALE
-        with use_locale(CODE if mine else LANGUAGE, first, others=locales):
+        mine = locales[member] == PSEUDO_LOCALE
+        with use_locale(PSEUDO_CODE if mine else LANGUAGE, first, others=locales):
             panel = await table.press(member, card, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id)
-            assert is_sixth(words(panel.components)) is mine
+            assert is_in_pseudo_language(words(panel.components)) is mine
             await clicker.lay(member, panel)
         assert clicker.last is not None
-        assert is_sixth(words(clicker.last.components)) is mine
-    assert {is_sixth(words(card.components)) for card in table.cards()} == {first == LOCALE}
+        assert is_in_pseudo_language(words(clicker.last.components)) is mine
+    assert {is_in_pseudo_language(words(card.components)) for card in table.cards()} == {first == PSEUDO_LOCALE}
 
 
 async def test_a_member_with_an_unsupported_locale_reads_the_language_of_the_table(
@@ -104,28 +104,30 @@ async def test_a_member_with_an_unsupported_locale_reads_the_language_of_the_tab
     assert lobby is not None
     for actor in (ben, cleo):
         result = await actor.click(lobby, custom_id=str(Key(Op.SEATS, "1")))
-        assert is_sixth(words(Table.shown(result).components))
-        assert not is_sixth(await answer_text(table, table.actors.index(actor), "games")), "without a table, English"
-    assert not is_sixth(await open_lobby(table, 1))
+        assert is_in_pseudo_language(words(Table.shown(result).components))
+        assert not is_in_pseudo_language(await answer_text(table, table.actors.index(actor), "games")), (
+            "without a table, English"
+        )
+    assert not is_in_pseudo_language(await open_lobby(table, 1))
 
 
 async def test_a_members_setting_overrides_their_locale(table: Table) -> None:
     ben = table.actors[1]
-    await table.bot.host.preferences.set(ben.id, Preferences(choices={CHOSEN: CODE}))
-    assert is_sixth(await answer_text(table, 1, "games"))
+    await table.bot.host.preferences.set(ben.id, Preferences(choices={CHOSEN: PSEUDO_CODE}))
+    assert is_in_pseudo_language(await answer_text(table, 1, "games"))
     await table.restart()
-    assert is_sixth(await answer_text(table, 1, "games")), "after a restart"
+    assert is_in_pseudo_language(await answer_text(table, 1, "games")), "after a restart"
     await table.bot.host.preferences.set(ben.id, Preferences(choices={CHOSEN: "tlh"}))
-    assert not is_sixth(await answer_text(table, 1, "games")), "a language that is no longer supported"
+    assert not is_in_pseudo_language(await answer_text(table, 1, "games")), "a language that is no longer supported"
 
 
 async def test_a_servers_language_overrides_that_of_the_opener(table: Table) -> None:
     guild = table.channel._channel.guild_id or 0
     manager = Asker(table.actors[0].id, guild, manages=True)
     await table.bot.host.servers.set_language(manager, LANGUAGE)
-    assert not is_sixth(await open_lobby(table, 0))
-    await table.bot.host.servers.set_language(manager, CODE)
-    assert is_sixth(await open_lobby(table, 1))
+    assert not is_in_pseudo_language(await open_lobby(table, 0))
+    await table.bot.host.servers.set_language(manager, PSEUDO_CODE)
+    assert is_in_pseudo_language(await open_lobby(table, 1))
 
 
 @pytest.mark.parametrize("features", [["COMMUNITY"], []])
@@ -133,26 +135,26 @@ async def test_a_community_servers_locale_overrides_that_of_the_opener(table: Ta
     """Other servers report a default locale that no one has chosen."""
     guild = table.bot.get_guild(table.channel._channel.guild_id or 0)
     assert guild is not None
-    guild.features, guild.preferred_locale = features, discord.Locale(LOCALE)
-    assert is_sixth(await open_lobby(table, 1)) is bool(features)
+    guild.features, guild.preferred_locale = features, discord.Locale(PSEUDO_LOCALE)
+    assert is_in_pseudo_language(await open_lobby(table, 1)) is bool(features)
     guild.preferred_locale = discord.Locale.american_english
-    assert is_sixth(await open_lobby(table, 0)) is not bool(features)
-    await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild.id, manages=True), CODE)
-    assert is_sixth(await open_lobby(table, 1)), "the managers' setting comes first"
+    assert is_in_pseudo_language(await open_lobby(table, 0)) is not bool(features)
+    await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild.id, manages=True), PSEUDO_CODE)
+    assert is_in_pseudo_language(await open_lobby(table, 1)), "the managers' setting comes first"
 
 
 async def test_a_tables_language_can_be_changed_until_the_start(table: Table) -> None:
     """The opener, whose locale is English, presses all buttons except one."""
     owner, other = table.actors[1:3]
-    assert not is_sixth(await open_lobby(table, 1))
+    assert not is_in_pseudo_language(await open_lobby(table, 1))
     lobby = table.channel.last_message
     assert lobby is not None
     panel = table.shown(await owner.click(lobby, custom_id=str(Key(Op.RULING, "1"))))
-    chosen = str(Key(Op.CHANGE, "1", 0, str(Wish(TABLE, TONGUE, CODE))))
+    chosen = str(Key(Op.CHANGE, "1", 0, str(Wish(TABLE, TONGUE, PSEUDO_CODE))))
     sent = send_press(table.env, owner, panel.handle, chosen, offered=False)
     await table.env.settle()
     assert sent.record.responded
-    assert is_sixth(words(table.env.backend.get_message(table.channel.id, lobby.id).components))
+    assert is_in_pseudo_language(words(table.env.backend.get_message(table.channel.id, lobby.id).components))
     await other.click(lobby, custom_id=str(Key(Op.JOIN, "1")))
     await owner.click(lobby, custom_id=str(Key(Op.START, "1")))
     await table.env.settle()
@@ -161,34 +163,34 @@ async def test_a_tables_language_can_be_changed_until_the_start(table: Table) ->
     late = send_press(table.env, owner, panel.handle, back, offered=False)
     await table.env.settle()
     assert late.record.responded
-    assert (await table.bot.host.games.get(code)).settings.language == CODE
-    assert all(is_sixth(words(card.components)) for card in table.cards())
+    assert (await table.bot.host.games.get(code)).settings.language == PSEUDO_CODE
+    assert all(is_in_pseudo_language(words(card.components)) for card in table.cards())
 
 
 async def test_a_new_server_language_does_not_change_existing_tables(table: Table) -> None:
-    with use_locale(CODE, LOCALE):
+    with use_locale(PSEUDO_CODE, PSEUDO_LOCALE):
         await table.start(2, expansions="base")
     guild = table.channel._channel.guild_id or 0
     await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild, manages=True), LANGUAGE)
-    with use_locale(CODE, LOCALE):
+    with use_locale(PSEUDO_CODE, PSEUDO_LOCALE):
         await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
-    assert all(is_sixth(words(card.components)) for card in table.cards())
+    assert all(is_in_pseudo_language(words(card.components)) for card in table.cards())
 
 
 async def test_a_table_with_a_removed_language_continues_in_english(table: Table) -> None:
-    with use_locale(CODE, LOCALE):
+    with use_locale(PSEUDO_CODE, PSEUDO_LOCALE):
         await table.start(2, expansions="base")
-    with pytest.MonkeyPatch.context() as patch, use_locale(LANGUAGE, LOCALE):
-        patch.delitem(languages(), CODE)  # type: ignore[arg-type]
+    with pytest.MonkeyPatch.context() as patch, use_locale(LANGUAGE, PSEUDO_LOCALE):
+        patch.delitem(languages(), PSEUDO_CODE)  # type: ignore[arg-type]
         await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
-    assert [is_sixth(words(card.components)) for card in table.cards()] == [True, False]
+    assert [is_in_pseudo_language(words(card.components)) for card in table.cards()] == [True, False]
 
 
 async def test_the_last_locale_is_remembered_for_direct_messages(table: Table) -> None:
     ana = table.actors[0]
     await answer_text(table, 0, "games")
     await table.restart()
-    assert (await table.bot.host.locales.of(ana.id)).locale == LOCALE
+    assert (await table.bot.host.locales.of(ana.id)).locale == PSEUDO_LOCALE
 
 
 async def test_a_movers_panel_is_updated_in_their_language(
@@ -197,15 +199,15 @@ async def test_a_movers_panel_is_updated_in_their_language(
     """The update comes at the end of the publish window, without an interaction, at a table in English."""
     monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # simcord's clock differs from the real one
     window = timedelta(seconds=60)
-    with with_sixth(), use_locale(CODE, LOCALE):
+    with install_pseudo_language(), use_locale(PSEUDO_CODE, PSEUDO_LOCALE):
         async with open_table(tmp_path / "games.sqlite3", seed="one", publish_window=window) as table:
             guild = table.channel._channel.guild_id or 0
             await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild, manages=True), LANGUAGE)
-            with use_locale(LANGUAGE, LOCALE):  # members read the buttons of an English card
+            with use_locale(LANGUAGE, PSEUDO_LOCALE):  # members read the buttons of an English card
                 await table.start(2)
             _, panel = await make_move(table)
             await publish_due(table)
             after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
-            assert is_sixth(words(after.components))
-            assert not any(is_sixth(words(card.components)) for card in table.cards())
+            assert is_in_pseudo_language(words(after.components))
+            assert not any(is_in_pseudo_language(words(card.components)) for card in table.cards())
     assert recorder.problems() == []

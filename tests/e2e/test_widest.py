@@ -23,12 +23,12 @@ from tests.e2e.locales import use_locale
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import buttons
 from tests.e2e.table import Table, open_table
-from tests.sixth import CODE, LOCALE, with_sixth
+from tests.pseudo_language import PSEUDO_CODE, PSEUDO_LOCALE, install_pseudo_language
 
 pytestmark = pytest.mark.long
 
 LANGUAGES = [
-    CODE,
+    PSEUDO_CODE,
     *(pytest.param(language.code, marks=pytest.mark.soak) for language in offered() if language.code != LANGUAGE),
 ]
 """The artificial language always; the real languages with the soak tests."""
@@ -54,7 +54,10 @@ TOPICS = 40
 def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Give all members this language, and raise the limit of labels, which may contain names."""
     monkeypatch.setattr(worst_cases, "LONGEST_LABEL", BUTTON + len(clipped("W" * 40, 32)))
-    with with_sixth(), use_locale(request.param, LOCALE if request.param == CODE else request.param):
+    with (
+        install_pseudo_language(),
+        use_locale(request.param, PSEUDO_LOCALE if request.param == PSEUDO_CODE else request.param),
+    ):
         yield request.param
 
 

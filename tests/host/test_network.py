@@ -79,7 +79,7 @@ async def cut_off(network: Proxy, address: str, times: int) -> None:
         left -= 1
         return left == 0
 
-    network.cuts = cuts
+    network.loses_commit_answer = cuts
     async with process(network.url(address), 60.0) as host:
         game = await start_game(host)
         for number in range(times):
@@ -112,7 +112,7 @@ def swallowed_in_a_move(network: Proxy, host: Host) -> Iterator[None]:
 
     def swallow(_c: object, _cursor: object, statement: str, *_: object) -> None:
         if statement.startswith("INSERT INTO actions"):
-            network.swallow()
+            network.block()
 
     engine = host._store._engine.sync_engine
     event.listen(engine, "after_cursor_execute", swallow)
@@ -139,7 +139,7 @@ async def swallowed(network: Proxy, address: str, *, seconds: float, answered: f
             with pytest.raises(TransientError):
                 await far.moves.act(game.id, game.seats[0].user_id, 2, [Pass()], click())
             assert monotonic() - pressed < answered + BUSY
-        network.heal()
+        network.unblock()
         made = await retry_until(lambda: play(far, game.id, Random(4)), SOMETIME)
         assert made.before_ply == 2, "the process goes on by itself"
         assert [entry.ply for entry in (await far.games.table(game.id)).log] == [0, 1, 2]

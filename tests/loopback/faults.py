@@ -1,4 +1,4 @@
-"""Faults between a bot and Discord, chosen by a seed or injected by a test."""
+"""Faults between a bot and Discord: at random by a seed, or injected by a test."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -12,26 +12,26 @@ SETUP_ROUTES = ("GET /users/@me", "GET /oauth2/*", "GET /gateway*", "PUT /applic
 
 
 class FaultKind(StrEnum):
-    """One way in which a request goes wrong."""
+    """A way in which a request fails."""
 
     RATE_LIMIT = "429"
     SERVER_ERROR = "500"
     BAD_GATEWAY = "502"
     DROPPED = "dropped"
-    """The connection is cut and nothing was done."""
+    """The connection is cut before the request is served."""
     LOST = "lost"
-    """Everything was done, then the connection is cut: the dangerous one."""
+    """The request is served, then the connection is cut: the dangerous one, because a retry may repeat the effect."""
     LOST_500 = "lost 500"
-    """Everything was done, then the answer is a 500 (which discord.py repeats)."""
+    """The request is served, then the answer is a 500, after which discord.py retries."""
     SLOW = "slow"
-    """The request waits before it is done."""
+    """The request is delayed before it is served."""
     SLOW_REPLY = "slow reply"
-    """The request is done, the answer waits."""
+    """The request is served, and its answer is delayed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault that strikes one request; `delay` is in seconds."""
+    """A fault of one request; `delay` is in seconds."""
 
     kind: FaultKind
     delay: float = 0.0
@@ -58,22 +58,22 @@ class Faults:
     only: tuple[str, ...] = ("*",)
     spare: tuple[str, ...] = SETUP_ROUTES
     _random: Random = field(init=False, repr=False, compare=False)
-    _ordered: deque[tuple[str, Fault]] = field(default_factory=deque, init=False, repr=False, compare=False)
+    _injected: deque[tuple[str, Fault]] = field(default_factory=deque, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Start the random sequence."""
         self._random = Random(self.seed)
 
-    def order(self, pattern: str, kind: FaultKind, *, delay: float = 0.0, times: int = 1) -> None:
-        """Let the next requests that match the pattern fail in this way, whatever the rates."""
-        self._ordered.extend([(pattern, Fault(kind, delay))] * times)
+    def inject(self, pattern: str, kind: FaultKind, *, delay: float = 0.0, times: int = 1) -> None:
+        """Let the next requests that match the pattern fail in this way, regardless of the rates."""
+        self._injected.extend([(pattern, Fault(kind, delay))] * times)
 
-    def strike(self, method: str, path: str) -> Fault | None:
-        """The fault of this request, or None."""
+    def next_fault(self, method: str, path: str) -> Fault | None:
+        """Return the fault of the request that has just arrived, or None; an injected fault is used up."""
         line = f"{method} {path}"
-        for entry in self._ordered:
+        for entry in self._injected:
             if fnmatchcase(line, entry[0]):
-                self._ordered.remove(entry)
+                self._injected.remove(entry)
                 return entry[1]
         if not matches(line, self.only) or matches(line, self.spare):
             return None

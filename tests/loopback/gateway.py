@@ -15,10 +15,10 @@ from simcord.backend import serializers
 
 from tests.loopback.world import World
 
-HISTORY = 2000
-"""Events kept for a session that resumes."""
-MAX_INCOMING = 4096
-"""Bytes of a payload from the bot."""
+MAX_HISTORY_EVENTS = 2000
+"""Number of past events that a session keeps to replay when it is resumed."""
+MAX_INCOMING_BYTES = 4096
+"""Size limit of a payload from the bot."""
 
 
 class Op(IntEnum):
@@ -36,7 +36,7 @@ class Op(IntEnum):
 
 
 class CloseCode(IntEnum):
-    """Codes with which the gateway ends a connection."""
+    """Codes with which the gateway closes a connection."""
 
     RECONNECTABLE = 4000
     DECODE_ERROR = 4002
@@ -46,7 +46,7 @@ class CloseCode(IntEnum):
 
 
 class Connection:
-    """One websocket: what is queued for it is written in order until it closes."""
+    """One websocket with a queue of outgoing payloads."""
 
     def __init__(self, request: web.Request, socket: web.WebSocketResponse) -> None:
         self._request = request
@@ -55,7 +55,7 @@ class Connection:
         self.session: Session | None = None
 
     def send(self, op: Op, data: Any = None) -> None:
-        """Queue a payload that is no event."""
+        """Queue a payload that is not an event."""
         self.send_text(json.dumps({"op": op, "d": data, "s": None, "t": None}))
 
     def send_text(self, text: str) -> None:
@@ -63,7 +63,7 @@ class Connection:
         self._queue.put_nowait(text)
 
     async def write(self) -> None:
-        """Send what is queued, for ever; ends quietly when the bot is gone."""
+        """Send queued payloads until the task is cancelled or the bot has disconnected."""
         try:
             while True:
                 await self._socket.send_str(await self._queue.get())
@@ -71,11 +71,11 @@ class Connection:
             self.abort()
 
     async def close(self, code: CloseCode) -> None:
-        """Say goodbye with a code."""
+        """Close the connection with a code."""
         await self._socket.close(code=code)
 
     def abort(self) -> None:
-        """Break the connection in the middle of whatever it was doing."""
+        """Cut the connection without a closing handshake."""
         if self.session is not None and self.session.connection is self:
             self.session.connection = None
         if self._request.transport is not None:
@@ -83,7 +83,7 @@ class Connection:
 
 
 class Session:
-    """One bot's stream of events, with the last of them kept for a resume."""
+    """The stream of events to one shard of a bot; it keeps the newest events to replay them after a resume."""
 
     def __init__(
         self, session_id: str, intents: discord.Intents, connection: Connection, shard: tuple[int, int] = (0, 1)
@@ -93,13 +93,13 @@ class Session:
         self.shard = shard
         self.connection: Connection | None = None
         self._sequence = 0
-        self._history: deque[tuple[int, str]] = deque(maxlen=HISTORY)
+        self._history: deque[tuple[int, str]] = deque(maxlen=MAX_HISTORY_EVENTS)
         self.attach(connection)
 
-    def hears(self, guild_id: int) -> bool:
-        """Return whether this shard receives the events of a server, or of direct messages (0)."""
-        number, of = self.shard
-        return (guild_id >> 22) % of == number
+    def covers(self, guild_id: int) -> bool:
+        """Return whether this shard receives the events of a server; direct messages have server 0."""
+        number, shard_count = self.shard
+        return (guild_id >> 22) % shard_count == number
 
     def attach(self, connection: Connection) -> None:
         """Send through this connection from now on."""
@@ -115,7 +115,7 @@ class Session:
             self.connection.send_text(text)
 
     def replay(self, connection: Connection, after: int) -> int:
-        """Resume on a new connection: the events missed, then RESUMED. Returns how many were missed."""
+        """Resume on a new connection: send the missed events, then RESUMED. Return the number of missed events."""
         missed = [text for number, text in self._history if number > after]
         self.attach(connection)
         for text in missed:
@@ -125,7 +125,7 @@ class Session:
 
 
 class Gateway:
-    """All sessions and the connections they have."""
+    """The gateway server: all sessions and their connections."""
 
     def __init__(self, world: World, *, token: str, url: str, heartbeat: float, privileged_intents: bool) -> None:
         self.identifies = 0
@@ -133,11 +133,12 @@ class Gateway:
         """The shards that have identified, each with the number of all shards, in their order."""
         self.resumes = 0
         self.replayed = 0
+        """Number of events that were replayed after resumes."""
         self.heartbeats = 0
-        self.drops: Callable[[], bool] = lambda: False
-        """Asked at each event: whether the connection breaks there."""
-        self.changed: Callable[[], None] = lambda: None
-        """Told when a bot comes, goes or speaks."""
+        self.should_drop: Callable[[], bool] = lambda: False
+        """Called at each event; True cuts the connection right after it."""
+        self.on_change: Callable[[], None] = lambda: None
+        """Called when a bot connects, disconnects or sends a payload."""
         self._world = world
         self._token = token
         self._url = url
@@ -163,27 +164,27 @@ class Gateway:
             async for message in socket:
                 if message.type is WSMsgType.TEXT:
                     await self._receive(connection, message.data)
-                    self.changed()
+                    self.on_change()
         finally:
             writer.cancel()
             self._connections.discard(connection)
             if connection.session is not None and connection.session.connection is connection:
                 connection.session.connection = None
-            self.changed()
+            self.on_change()
         return socket
 
     def publish(self, event: str, payload: Mapping[str, Any]) -> None:
-        """Give an event to every session whose intents cover it; may drop its connection at that moment."""
+        """Send an event to every session whose shard and intents cover it; `should_drop` may cut a connection then."""
         for session in self._sessions.values():
-            shaped = self._shape(session.intents, event, payload) if session.hears(_guild_of(event, payload)) else None
+            shaped = self._shape(session.intents, event, payload) if session.covers(_guild_of(event, payload)) else None
             if shaped is None:
                 continue
             session.dispatch(event, shaped)
-            if session.connection is not None and self.drops():
+            if session.connection is not None and self.should_drop():
                 session.connection.abort()
 
     def abort(self) -> None:
-        """Break every connection; the sessions can be resumed."""
+        """Cut every connection; the sessions can be resumed."""
         for connection in tuple(self._connections):
             connection.abort()
 
@@ -193,18 +194,18 @@ class Gateway:
             await connection.close(code)
 
     def ask_to_reconnect(self) -> None:
-        """Send op 7: the bot should come back and resume."""
+        """Send RECONNECT (op 7), after which a bot reconnects and resumes."""
         for connection in tuple(self._connections):
             connection.send(Op.RECONNECT)
 
     def invalidate(self) -> None:
-        """Send op 9: the sessions are over, the bot has to identify anew."""
+        """End all sessions and send INVALID_SESSION (op 9), after which a bot identifies again."""
         self._sessions.clear()
         for connection in tuple(self._connections):
             connection.send(Op.INVALID_SESSION, data=False)
 
     async def _receive(self, connection: Connection, text: str) -> None:
-        if len(text.encode()) > MAX_INCOMING:
+        if len(text.encode()) > MAX_INCOMING_BYTES:
             await connection.close(CloseCode.DECODE_ERROR)
             return
         message = json.loads(text)
@@ -231,14 +232,14 @@ class Gateway:
             await connection.close(CloseCode.DISALLOWED_INTENTS)
             return
         self._sessions = {key: held for key, held in self._sessions.items() if held.connection is not None}
-        number, of = data.get("shard") or (0, 1)
-        session = Session(f"session-{self._world.snowflake()}", intents, connection, (number, of))
-        self.identified.append((number, of))
+        number, shard_count = data.get("shard") or (0, 1)
+        session = Session(f"session-{self._world.snowflake()}", intents, connection, (number, shard_count))
+        self.identified.append((number, shard_count))
         self._sessions[session.id] = session
         session.dispatch("READY", self._ready(session))
         for guild in self._world.guilds.values():
             shaped = self._shape(intents, "GUILD_CREATE", self._world.guild_create(guild))
-            if shaped is not None and session.hears(guild.id):
+            if shaped is not None and session.covers(guild.id):
                 session.dispatch("GUILD_CREATE", shaped)
         self.identifies += 1
 
@@ -251,7 +252,7 @@ class Gateway:
         self.resumes += 1
 
     def _ready(self, session: Session) -> dict[str, Any]:
-        guilds = [{"id": str(key), "unavailable": True} for key in self._world.guilds if session.hears(key)]
+        guilds = [{"id": str(key), "unavailable": True} for key in self._world.guilds if session.covers(key)]
         return {
             "v": 10,
             "user": dict(serializers.user_payload(self._world.bot_user)),
@@ -283,7 +284,7 @@ class Gateway:
         }
 
     def _shape(self, intents: discord.Intents, event: str, payload: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return an event as a bot with these intents receives it, without the texts of others; None for nothing."""
+        """Return an event as a bot with these intents receives it; None if it does not receive the event."""
         gate = gateway_intents.required_intent(event, payload)
         if gate is not None and not getattr(intents, gate):
             return None
@@ -298,13 +299,13 @@ class Gateway:
 
 
 def _guild_of(event: str, payload: Mapping[str, Any]) -> int:
-    """The server in which something happens; 0 for none."""
+    """Return the id of the server in which an event happens; 0 if it happens in none."""
     own = payload.get("id") if event in {"GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE"} else None
     return int(own or payload.get("guild_id") or 0)
 
 
 def _messages_within(event: str, payload: dict[str, Any]) -> Iterator[tuple[dict[str, Any], bool]]:
-    """The messages an event shows, each with whether the bot may read it for being the one interacted with."""
+    """Yield the messages in an event, each with True if the bot may read it because a member interacted with it."""
     if event in {"MESSAGE_CREATE", "MESSAGE_UPDATE"}:
         yield payload, False
     elif event == "INTERACTION_CREATE" and "message" in payload:

@@ -1,4 +1,4 @@
-"""Interactions of members: commands, clicks and modals, as the payloads that Discord sends for them."""
+"""Interactions of members, that is commands, clicks and modals, as payloads in Discord's format."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -15,21 +15,21 @@ from tests.loopback.rest import ATTACHMENT_SIZE_LIMIT
 from tests.loopback.world import World
 
 NO_RESPONSE = "The application did not respond"
-CLICKABLE = {ComponentType.BUTTON, ComponentType.STRING_SELECT}
-LOADING = 1 << 7
-"""The message flag of a deferred answer that is still to come."""
+SUPPORTED_COMPONENTS = {ComponentType.BUTTON, ComponentType.STRING_SELECT}
+LOADING_FLAG = 1 << 7
+"""The message flag of a deferred answer while Discord shows "thinking"."""
 
 
 class ImpossibleActionError(ValueError):
-    """A member of the real Discord could not have done this."""
+    """The client of a real member would not allow this action."""
 
 
 @dataclass(eq=False, slots=True)
 class MemberInteraction:
-    """An interaction that a member sent, and what the bot made of it.
+    """An interaction that a member sent, and the bot's answers to it.
 
-    `acknowledged` becomes True with the bot's first answer, False when none came within the deadline; `error` then
-    says what the member reads.
+    `acknowledged` resolves to True with the bot's first answer, or to False when the deadline has passed without one;
+    `error` is then the text that the member sees.
     """
 
     user: User
@@ -46,14 +46,14 @@ class MemberInteraction:
 
     @property
     def finished(self) -> bool:
-        """True when the member sees a result: an answer that is no longer "thinking", or a failure."""
+        """True when the member sees a result: an answer other than "thinking", or a failure."""
         return self.error is not None or (self._record.responded and not self._record.loading)
 
     @property
     def messages(self) -> list[Message]:
-        """All messages the interaction brought, in order, without those still "thinking"."""
+        """All messages that the bot sent for the interaction, in order, without "thinking" ones."""
         in_channel = self._world.messages.get(self._record.channel_id, {})
-        return [message for message in in_channel.values() if self._brought(message)]
+        return [message for message in in_channel.values() if self._is_answer(message)]
 
     @property
     def ephemeral_messages(self) -> list[Message]:
@@ -68,7 +68,7 @@ class MemberInteraction:
 
     @property
     def modal(self) -> dict[str, Any] | None:
-        """The modal it opened, None if it opened none or that one has been submitted."""
+        """The modal that the interaction opened; None if there is none, or after its submission."""
         return None if self._record.modal_consumed else self._record.modal
 
     @property
@@ -87,7 +87,7 @@ class MemberInteraction:
         return self._record.channel_id
 
     def consume_modal(self) -> None:
-        """Note that the modal was submitted: it can be only once."""
+        """Record that the modal was submitted, which can happen only once."""
         self._record.modal_consumed = True
 
     def note_answer(self) -> None:
@@ -96,14 +96,14 @@ class MemberInteraction:
             self.acknowledged.set_result(True)
 
     def expire(self) -> None:
-        """The deadline has passed."""
+        """Record that the deadline has passed without an answer."""
         if not self.acknowledged.done():
             self.error = NO_RESPONSE
             self.acknowledged.set_result(False)
 
-    def _brought(self, message: Message) -> bool:
+    def _is_answer(self, message: Message) -> bool:
         origin = message.interaction_metadata or {}
-        return origin.get("id") == str(self._record.id) and not message.flags & LOADING
+        return origin.get("id") == str(self._record.id) and not message.flags & LOADING_FLAG
 
 
 def send(
@@ -115,7 +115,7 @@ def send(
     data: dict[str, Any],
     source: Message | None = None,
 ) -> MemberInteraction:
-    """Publish INTERACTION_CREATE."""
+    """Publish an interaction as INTERACTION_CREATE."""
     record, payload = base_payload(
         world,
         type=kind,
@@ -137,7 +137,7 @@ def send(
 def component_data(
     message: Message, user: User, custom_id: str, values: Sequence[str] | None, *, force: bool
 ) -> dict[str, Any]:
-    """The data of a click (or a choice of values); with `force` also of one that no client would offer."""
+    """Return the data of a click or of a selection of values; `force` skips the checks of a client."""
     found = next((c for c in walk_components(message.components) if c.get("custom_id") == custom_id), None)
     if not force:
         _check_component(message, user, custom_id, found, values)
@@ -153,7 +153,10 @@ def component_data(
 def command_data(
     world: World, channel_id: int, *, name: str, sub: str | None, options: Mapping[str, Any], focused: str | None = None
 ) -> dict[str, Any]:
-    """The data of a slash command; with `focused`, of the autocompletion of that option (others unchecked)."""
+    """Return the data of a slash command, or, with `focused`, of the autocompletion of that option.
+
+    Autocompletion does not check the other options, as they may still be incomplete.
+    """
     guild_id = world.get_channel(channel_id).guild_id
     command = world.find_command(name, guild_id)
     if command is None:
@@ -177,7 +180,7 @@ def command_data(
 
 
 def modal_data(modal: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The data of a submitted modal: `values` by the custom id of its fields, text or a list of choices."""
+    """Return the data of a submitted modal; `values` has a text or a list of choices by the custom id of each field."""
     fields = {c["custom_id"] for c in walk_components(modal["components"]) if "custom_id" in c}
     if unknown := values.keys() - fields:
         raise ImpossibleActionError(f"the modal has no field {sorted(unknown)}")
@@ -194,7 +197,7 @@ def _check_component(
         raise ImpossibleActionError(f"{user.name} sees no component {custom_id!r} in message {message.id}")
     if component.get("disabled"):
         raise ImpossibleActionError(f"component {custom_id!r} is disabled")
-    if component["type"] not in CLICKABLE:
+    if component["type"] not in SUPPORTED_COMPONENTS:
         raise ImpossibleActionError(f"component {custom_id!r} of type {component['type']} is not modelled")
     if (component["type"] == ComponentType.BUTTON) != (values is None):
         raise ImpossibleActionError(f"values do not fit component {custom_id!r}")

@@ -1,4 +1,4 @@
-"""A bot in a process of its own, started and killed against the same server."""
+"""Bots in processes of their own, which tests start, stop and kill while the loopback Discord runs on."""
 
 import asyncio
 import json
@@ -14,23 +14,23 @@ from pathlib import Path
 from typing import Any
 
 from engine.caching import thread_safe_cache
-from tests.loopback.server import PATIENCE, LoopbackDiscord
+from tests.loopback.server import DEFAULT_TIMEOUT, LoopbackDiscord
 
-NURSERY = Path(__file__).with_name("nursery.py")
-AHEAD = "from renderers import DAY; from renderers.carcassonne import warm_up; list(warm_up(DAY))"
-"""Slow work of a start, done once in the parent of all forked bots."""
-LOOK_SECONDS = 0.01
-"""Seconds between two checks whether a process has ended."""
+FORK_SERVER_SCRIPT = Path(__file__).with_name("fork_server.py")
+PRELOAD = "from renderers import DAY; from renderers.carcassonne import warm_up; list(warm_up(DAY))"
+"""Code for the slow part of a start, run once in the fork server."""
+POLL_SECONDS = 0.01
+"""Interval of the checks whether a process has ended."""
 
 
 class BotExitedError(RuntimeError):
-    """The bot ended before it listened; the message is what it wrote."""
+    """The bot ended before it was ready; the message is its output."""
 
 
 class BotProcess:
-    """`python SCRIPT` with the environment that points it at a loopback server.
+    """A process `python SCRIPT` with an environment that points the bot at a loopback server.
 
-    Everything it writes goes to `log`, over all its lives.
+    The output of all its starts is appended to `log`.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class BotProcess:
         self._server = server
         self._script = script
         self._log = log
-        self._number = 0
+        self._pid = 0
         self._exited: asyncio.Task[int] | None = None
         self._environment = {
             **os.environ,
@@ -54,9 +54,9 @@ class BotProcess:
             "CASTELLAN_GATEWAY": server.gateway_url,
             "CASTELLAN_DATABASE": str(database),
             "CASTELLAN_CREATE": "1",
-            "CASTELLAN_GUILD_ID": "",  # hides what somebody's own .env says
+            "CASTELLAN_GUILD_ID": "",  # overrides a developer's .env
             "CASTELLAN_PUBLISH_SECONDS": "0",
-            "CASTELLAN_PRESSES_PER_SECOND": "0",  # members of tests are quick
+            "CASTELLAN_PRESSES_PER_SECOND": "0",  # no limit: test members press quickly
             "CASTLE_TILES": "",
             "DISCORD_TOKEN": server.token,
             **(environment or {}),
@@ -64,24 +64,24 @@ class BotProcess:
 
     @property
     def output(self) -> str:
-        """The output of the bot so far."""
+        """The output of the bot so far, over all its starts."""
         return self._log.read_text(encoding="utf-8") if self._log.exists() else ""
 
     @property
     def pid(self) -> int:
-        """The number of the running process."""
+        """The id of the running process."""
         assert self._exited is not None
-        return self._number
+        return self._pid
 
     @property
     def alive(self) -> bool:
         """True while the bot runs."""
         return self._exited is not None and not self._exited.done()
 
-    async def start(self, *, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109  # ends a test
-        """Start the bot and wait until it listens. Raises `BotExitedError`, `TimeoutError`."""
+    async def start(self, *, timeout: float = DEFAULT_TIMEOUT) -> None:  # noqa: ASYNC109  # ends a test
+        """Start the bot and wait until it has identified at the gateway. Raises `BotExitedError`, `TimeoutError`."""
         before = self._server.gateway.identifies
-        self._number, self._exited = await self._begin()
+        self._pid, self._exited = await self._launch()
         listening = asyncio.create_task(self._server.wait_for_bot(after=before, timeout=timeout))
         await asyncio.wait({listening, self._exited}, return_when=asyncio.FIRST_COMPLETED)
         if not listening.done():
@@ -89,8 +89,8 @@ class BotProcess:
             raise BotExitedError(self.output)
         listening.result()
 
-    async def _begin(self) -> tuple[int, asyncio.Task[int]]:
-        """A new process: its id, and what will be its exit code."""
+    async def _launch(self) -> tuple[int, asyncio.Task[int]]:
+        """Start a process; return its id and a task that returns its exit code."""
         process = await self._spawn(str(self._script))
         return process.pid, asyncio.create_task(process.wait())
 
@@ -105,68 +105,68 @@ class BotProcess:
                 **{"stdout": log, **pipes},
             )
 
-    def _send(self, number: signal.Signals) -> None:
+    def _send_signal(self, number: signal.Signals) -> None:
         if self.alive:
             with suppress(ProcessLookupError):
-                os.kill(self._number, number)
+                os.kill(self._pid, number)
 
-    def strike(self) -> None:
-        """Send SIGKILL at this very moment; follow with `kill` to wait for the end."""
-        self._send(signal.SIGKILL)
+    def send_sigkill(self) -> None:
+        """Send SIGKILL without waiting for the end; call `kill` afterwards to wait."""
+        self._send_signal(signal.SIGKILL)
 
     async def kill(self) -> None:
-        """End the bot by SIGKILL."""
-        self.strike()
+        """End the bot by SIGKILL, and wait until it has ended."""
+        self.send_sigkill()
         if self._exited is not None:
             await self._exited
 
     async def stop(self) -> int:
-        """Ask the bot to end by SIGTERM and return its exit code."""
+        """End the bot by SIGTERM, and return its exit code."""
         assert self._exited is not None
-        self._send(signal.SIGTERM)
+        self._send_signal(signal.SIGTERM)
         return await self._exited
 
     async def close(self) -> None:
-        """End the bot, which is not started again."""
+        """End the bot for the last time."""
         await self.kill()
 
 
 class ForkedBot(BotProcess):
-    """A bot that is started often: each of its lives is forked from a process that has its imports done.
+    """A bot that is started often: each start is a fork of a process that has done the imports.
 
-    `prepare` is Python that is carried out at the beginning of each life.
+    `prepare` is Python code that runs first in each new process.
     """
 
     def __init__(self, *arguments: Any, prepare: str = "", **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._prepare = prepare
-        self._lives = count()
+        self._starts = count()
 
-    async def _begin(self) -> tuple[int, asyncio.Task[int]]:
-        ended = self._log.with_suffix(f".{next(self._lives)}.ended")
-        number = await asyncio.to_thread(
-            nursery(self._script).begin,
+    async def _launch(self) -> tuple[int, asyncio.Task[int]]:
+        ended = self._log.with_suffix(f".{next(self._starts)}.ended")
+        pid = await asyncio.to_thread(
+            fork_server(self._script).start_bot,
             {"environment": self._environment, "prepare": self._prepare, "log": str(self._log), "ended": str(ended)},
         )
-        return number, asyncio.create_task(_exit_code(ended))
+        return pid, asyncio.create_task(_wait_for_exit_code(ended))
 
 
-async def _exit_code(ended: Path) -> int:
-    while (code := _written(ended)) is None:  # noqa: ASYNC110 - another process writes it
-        await asyncio.sleep(LOOK_SECONDS)
+async def _wait_for_exit_code(ended: Path) -> int:
+    while (code := _read_exit_code(ended)) is None:  # noqa: ASYNC110 - another process writes it
+        await asyncio.sleep(POLL_SECONDS)
     return code
 
 
-def _written(ended: Path) -> int | None:
+def _read_exit_code(ended: Path) -> int | None:
     return int(ended.read_text(encoding="utf-8")) if ended.exists() else None
 
 
-class Nursery:
-    """A process that forks bots, for as long as this process lives."""
+class ForkServer:
+    """A fork server (see ``fork_server.py``), which lives as long as this process."""
 
     def __init__(self, script: Path) -> None:
         process = subprocess.Popen(  # noqa: S603 - a program of ours
-            [sys.executable, str(NURSERY), str(script), AHEAD],
+            [sys.executable, str(FORK_SERVER_SCRIPT), str(script), PRELOAD],
             cwd=script.parent,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -174,22 +174,22 @@ class Nursery:
         )
         assert process.stdin is not None
         assert process.stdout is not None
-        self._orders, self._answers = process.stdin, process.stdout
-        self._one_at_a_time = threading.Lock()
-        process.wait()  # it goes on without a parent
+        self._requests, self._answers = process.stdin, process.stdout
+        self._lock = threading.Lock()
+        process.wait()  # the server has detached itself; only its first process ends here
 
-    def begin(self, order: Mapping[str, Any]) -> int:
-        """Start a bot; the id of its process. Raises `BotExitedError`."""
-        with self._one_at_a_time:
-            self._orders.write(f"{json.dumps(order)}\n")
-            self._orders.flush()
+    def start_bot(self, request: Mapping[str, Any]) -> int:
+        """Start a bot and return its process id. Raises `BotExitedError`."""
+        with self._lock:
+            self._requests.write(f"{json.dumps(request)}\n")
+            self._requests.flush()
             answer = self._answers.readline()
         if not answer:
-            raise BotExitedError("what starts bots has ended")
+            raise BotExitedError("the fork server has ended")
         return int(answer)
 
 
 @thread_safe_cache
-def nursery(script: Path) -> Nursery:
-    """The one of a script."""
-    return Nursery(script)
+def fork_server(script: Path) -> ForkServer:
+    """Return the fork server of a script; it is started at the first call."""
+    return ForkServer(script)

@@ -1,4 +1,4 @@
-"""The requests a bot makes, as they are recorded."""
+"""Records of the REST requests that a bot makes."""
 
 import json
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tests.loopback.faults import FaultKind
 
 @dataclass(frozen=True, slots=True)
 class UploadedFile:
-    """A file that came with a message."""
+    """A file that was uploaded with a message."""
 
     filename: str
     data: bytes
@@ -20,17 +20,16 @@ class UploadedFile:
 
     @property
     def fp(self) -> BytesIO:
-        """The contents as a stream, which is what simcord's routes read."""
+        """The contents as a stream, as simcord's routes expect them."""
         return BytesIO(self.data)
 
 
 @dataclass(slots=True)
 class RecordedRequest:
-    """One REST request and what became of it.
+    """One REST request and its outcome.
 
-    `path` is without `/api/v10` and the query. `status` and `reply` say what the server answered, or would have
-    answered had the connection held; `status` is None while the request is being served and when it was dropped
-    untouched.
+    `path` excludes `/api/v10` and the query. `status` and `reply` are the server's answer, even if the connection was
+    cut before the bot received it; `status` is None while the request is being served, and if it was dropped unserved.
     """
 
     method: str
@@ -46,7 +45,7 @@ class RecordedRequest:
 
     @property
     def line(self) -> str:
-        """`METHOD /path`, what patterns are matched against."""
+        """`METHOD /path`, against which patterns of faults are matched."""
         return f"{self.method} {self.path}"
 
     @property
@@ -95,7 +94,7 @@ async def _read_multipart(request: web.Request) -> tuple[Any, list[tuple[str, by
 
 
 def _descriptions(message: Any) -> dict[int, str | None]:
-    """Alt texts by index of the file: they come in the payload, not with the part."""
+    """Return the alt texts by the index of the file; they are in the payload, not in the file's part."""
     if not isinstance(message, dict):
         return {}
     attachments = message.get("attachments") or []

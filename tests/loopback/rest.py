@@ -1,4 +1,7 @@
-"""REST over a socket: authorization, recording, faults, what simcord leaves out, then simcord's own routes."""
+"""The REST API on a socket: authorization, recording, rate limits and faults around simcord's routes.
+
+Some routes are implemented here, because simcord lacks their details: nonces, archived threads, uploads.
+"""
 
 import asyncio
 import copy
@@ -18,16 +21,16 @@ from tests.loopback.world import World, thread_archived
 
 API_PREFIX = "/api/v10"
 ATTACHMENT_SIZE_LIMIT = 10 * 1024 * 1024
-"""Bytes of one file, for a server without boosts."""
+"""Size limit of a file in bytes, for a server without boosts."""
 MAX_FILES = 10
-MAX_NONCE = 25
-SENT = "X-Sent"
-"""A header of tests alone: when a request was sent, by the clock that all processes of a machine count evenly."""
+MAX_NONCE_LENGTH = 25
+SENT_AT_HEADER = "X-Sent"
+"""A header that only tests use: the time at which a request was sent, by the monotonic clock of the machine."""
 TOKEN_ROUTES = ("/interactions/", "/webhooks/")
-"""Paths whose own token authorizes them."""
+"""Prefixes of paths that contain their own token and need no authorization header."""
 
 Watcher = Callable[[str, RecordedRequest], None]
-"""Called with `"received"` before a request is served and with `"done"` after it, before the answer leaves."""
+"""A callback: called with `"received"` before a request is served, and with `"done"` before its answer is sent."""
 
 
 class RestApi:
@@ -39,37 +42,37 @@ class RestApi:
         self.problems: list[str] = []
         self.watchers: list[Watcher] = []
         self.limits: Limits | None = None
-        """Enforced where they are given."""
+        """The rate limits; None enforces none."""
         self._world = world
         self._authorization = f"Bot {token}"
         self._gateway_url = gateway_url
         self._nonces = _Nonces(world, nonce_window)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Serve one request, with the fault that strikes it."""
+        """Serve one request, with its fault if it has one."""
         path = request.rel_url.raw_path.removeprefix(API_PREFIX)
         recorded = await read_request(request, path)
         self.requests.append(recorded)
-        self._tell("received", recorded)
-        sent = request.headers.get(SENT)
-        at = None if sent is None else float(sent)
+        self._notify("received", recorded)
+        sent_at = request.headers.get(SENT_AT_HEADER)
+        at = None if sent_at is None else float(sent_at)
         verdict = self.limits.judge(recorded.method, path, at) if self.limits else Verdict(0.0)
         if verdict.retry_after:
             recorded.status = 429
-            return _rate_limited(verdict.retry_after, everywhere=verdict.everywhere)
-        fault = self.faults.strike(recorded.method, path)
+            return _rate_limited(verdict.retry_after, is_global=verdict.is_global)
+        fault = self.faults.next_fault(recorded.method, path)
         recorded.fault = fault.kind if fault else None
         early = await self._fault_before(request, fault)
         if early is not None:
             return early
         recorded.status, recorded.reply = self._serve(recorded)
-        self._tell("done", recorded)
+        self._notify("done", recorded)
         late = await self._fault_after(request, fault)
         answer = late or _answer(recorded.status, recorded.reply)
         answer.headers.update(verdict.headers)
         return answer
 
-    def _tell(self, stage: str, recorded: RecordedRequest) -> None:
+    def _notify(self, stage: str, recorded: RecordedRequest) -> None:
         for watcher in self.watchers:
             watcher(stage, recorded)
 
@@ -96,7 +99,7 @@ class RestApi:
         return None
 
     def _serve(self, recorded: RecordedRequest) -> tuple[int, Any]:
-        """Status and body; whatever this server cannot do is a problem that the test should see."""
+        """Return status and body; a request that this server does not support is recorded as a problem."""
         if not recorded.path.startswith(TOKEN_ROUTES) and recorded.authorization != self._authorization:
             return 401, {"message": "401: Unauthorized", "code": 0}
         try:
@@ -114,7 +117,7 @@ class RestApi:
     def _perform(self, recorded: RecordedRequest) -> Any:
         match [recorded.method, *recorded.path.strip("/").split("/")]:
             case ["POST", "channels", channel_id, "messages"]:
-                return self._nonces.once(recorded, int(channel_id), lambda: self._dispatch(recorded))
+                return self._nonces.post_once(recorded, int(channel_id), lambda: self._dispatch(recorded))
             case ["PATCH", "channels", channel_id, "messages", _]:
                 thread = self._world.get_channel(int(channel_id)).thread_metadata
                 if thread is not None and thread.archived:
@@ -144,23 +147,25 @@ class RestApi:
 
 
 class _Nonces:
-    """`enforce_nonce`: a message posted again with its nonce is the first message, and nothing new."""
+    """The rule of `enforce_nonce`: a message that is posted again with its nonce is returned instead of repeated."""
 
     def __init__(self, world: World, window: float) -> None:
         self._world = world
         self._window = window
         self._posted: dict[tuple[int, str], tuple[int, float]] = {}
 
-    def once(self, recorded: RecordedRequest, channel_id: int, post: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
-        """Post a message unless it is already there; the bot needs its permission to attach files."""
+    def post_once(
+        self, recorded: RecordedRequest, channel_id: int, post: Callable[[], Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """Post a message unless it was posted before; files need the bot's permission to attach them."""
         payload = recorded.payload or {}
         nonce = payload.get("nonce")
         if nonce is None:
             return self._post(recorded, channel_id, None, post)
-        if len(str(nonce)) > MAX_NONCE:
-            raise invalid_form_body(f"nonce: must be {MAX_NONCE} or fewer in length")
+        if len(str(nonce)) > MAX_NONCE_LENGTH:
+            raise invalid_form_body(f"nonce: must be {MAX_NONCE_LENGTH} or fewer in length")
         if payload.get("enforce_nonce"):
-            earlier = self._earlier(channel_id, str(nonce))
+            earlier = self._posted_earlier(channel_id, str(nonce))
             if earlier is not None:
                 return {**earlier, "nonce": nonce}
         message = self._post(recorded, channel_id, nonce, post)
@@ -180,7 +185,7 @@ class _Nonces:
         finally:
             self._world.posting_nonce = None
 
-    def _earlier(self, channel_id: int, nonce: str) -> dict[str, Any] | None:
+    def _posted_earlier(self, channel_id: int, nonce: str) -> dict[str, Any] | None:
         message_id, posted_at = self._posted.get((channel_id, nonce), (0, 0.0))
         if self._now() - posted_at > self._window:
             return None
@@ -204,23 +209,23 @@ def _check_upload(recorded: RecordedRequest) -> None:
 
 
 def _answer(status: int | None, body: Any) -> web.Response:
-    """A reply as Discord sends it: discord.py takes JSON with a charset in its type for text."""
+    """Return a response without a charset, as Discord sends it: with one, discord.py would not parse the JSON."""
     if status is None or status == 204:
         return web.Response(status=204)
     return web.Response(status=status, body=json.dumps(body).encode(), headers={"Content-Type": "application/json"})
 
 
-def _rate_limited(retry_after: float, *, everywhere: bool = False) -> web.Response:
-    """A 429; without `Via` discord.py would take it for a ban by the proxy and give up."""
-    words = {"message": "You are being rate limited.", "retry_after": retry_after, "global": everywhere}
-    response = _answer(429, words)
+def _rate_limited(retry_after: float, *, is_global: bool = False) -> web.Response:
+    """Return a 429 response; without the header `Via` discord.py would take it for a ban by Cloudflare and give up."""
+    body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": is_global}
+    response = _answer(429, body)
     response.headers.update({"Via": "1.1 loopback", "Retry-After": str(retry_after)})
-    response.headers["X-RateLimit-Scope"] = "global" if everywhere else "shared"
+    response.headers["X-RateLimit-Scope"] = "global" if is_global else "shared"
     return response
 
 
 def _cut(request: web.Request) -> web.Response:
-    """Break the connection; the response is for aiohttp alone, nothing of it is sent."""
+    """Cut the connection; aiohttp expects a response, but nothing of it is sent."""
     if request.transport is not None:
         request.transport.abort()
     return web.Response(status=500)

@@ -1,4 +1,4 @@
-"""A bot that uses what the loopback server has to serve; it posts its cards again after each start."""
+"""A small bot that uses every feature of the loopback server; after each start it posts its cards again."""
 
 import io
 import os
@@ -19,13 +19,13 @@ OUTBOX = Path(os.environ["CASTELLAN_DATABASE"])
 
 
 async def refuse_elsewhere(_: object, __: SimpleNamespace, request: aiohttp.TraceRequestStartParams) -> None:
-    """Allow no address but loopback."""
+    """Fail requests to any address but loopback."""
     if request.url.host != "127.0.0.1":
         raise RuntimeError(f"NOT LOOPBACK: {request.url}")
 
 
-class Place(ui.DynamicItem[ui.Button[Any]], template=r"place:(?P<ply>\d+)"):
-    """A button that outlives the process."""
+class PlaceButton(ui.DynamicItem[ui.Button[Any]], template=r"place:(?P<ply>\d+)"):
+    """A persistent button, which works after a restart of the bot."""
 
     def __init__(self, ply: int) -> None:
         super().__init__(ui.Button(label=f"Place {ply}", custom_id=f"place:{ply}"))
@@ -37,9 +37,9 @@ class Place(ui.DynamicItem[ui.Button[Any]], template=r"place:(?P<ply>\d+)"):
         return cls(int(match["ply"]))
 
     async def callback(self, interaction: discord.Interaction) -> Any:
-        """Note the card, acknowledge, post the card, tell the member."""
+        """Record the next card, acknowledge the click, post the card, and answer the member."""
         assert interaction.channel_id is not None
-        remember(interaction.channel_id, self.ply + 1)
+        record_card(interaction.channel_id, self.ply + 1)
         await interaction.response.defer(ephemeral=True, thinking=True)
         await post_card(interaction.client, interaction.channel_id, self.ply + 1)
         await interaction.followup.send(f"placed {self.ply}", ephemeral=True)
@@ -51,20 +51,20 @@ class Bid(ui.Modal, title="Bid"):
     amount: ui.TextInput[Self] = ui.TextInput(label="Points", custom_id="amount")
 
     async def on_submit(self, interaction: discord.Interaction) -> None:
-        """Say it back."""
+        """Echo the amount."""
         await interaction.response.send_message(f"bid {self.amount.value}", ephemeral=True)
 
 
-def remember(channel_id: int, ply: int) -> None:
-    """Keep what has to be posted."""
+def record_card(channel_id: int, ply: int) -> None:
+    """Write a card to the outbox file, durably, so that it is posted even after a kill."""
     with OUTBOX.open("a", encoding="utf-8") as outbox:
         outbox.write(f"{channel_id} {ply}\n")
         outbox.flush()
         os.fsync(outbox.fileno())
 
 
-def remembered() -> list[tuple[int, int]]:
-    """Channel and ply of every card there should be."""
+def recorded_cards() -> list[tuple[int, int]]:
+    """Return channel and ply of every card in the outbox."""
     lines = OUTBOX.read_text(encoding="utf-8").splitlines() if OUTBOX.exists() else []
     return [(int(channel_id), int(ply)) for channel_id, ply in map(str.split, lines)]
 
@@ -75,7 +75,7 @@ async def post_card(client: discord.Client, channel_id: int, ply: int) -> discor
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(
         discord.MediaGalleryItem("attachment://board.png", description="the board")
     )
-    view.add_item(ui.Container(ui.TextDisplay(f"ply {ply}"), gallery, ui.ActionRow(Place(ply))))
+    view.add_item(ui.Container(ui.TextDisplay(f"ply {ply}"), gallery, ui.ActionRow(PlaceButton(ply))))
     picture = discord.File(io.BytesIO(b"picture %d" % ply), "board.png", description="the board")
     channel: Any = await client.fetch_channel(channel_id)
     message: discord.Message = await channel.send(view=view, file=picture, nonce=f"card:{ply}")
@@ -86,23 +86,23 @@ class SampleBot(discord.Client):
     """Two commands, one button, one modal."""
 
     async def setup_hook(self) -> None:
-        """Register everything."""
+        """Register the commands and the button."""
         self.tree = app_commands.CommandTree(self)
-        self.tree.add_command(Carc())
-        self.add_dynamic_items(Place)
+        self.tree.add_command(CarcCommands())
+        self.add_dynamic_items(PlaceButton)
         await self.tree.sync()
 
     async def before_identify_hook(self, _: int | None, *, initial: bool = False) -> None:
         """Identify at once, also for the second time (discord.py would wait five seconds)."""
 
     async def on_ready(self) -> None:
-        """Post again what may not have been posted."""
-        for channel_id, ply in remembered():
+        """Post all recorded cards again; their nonces prevent duplicates."""
+        for channel_id, ply in recorded_cards():
             await post_card(self, channel_id, ply)
 
 
-class Carc(app_commands.Group, name="carc", description="Carcassonne"):
-    """The slash command."""
+class CarcCommands(app_commands.Group, name="carc", description="Carcassonne"):
+    """The slash commands."""
 
     @app_commands.command(description="open a table")
     @app_commands.choices(preset=[app_commands.Choice(name="Quick", value="quick")])
@@ -111,7 +111,7 @@ class Carc(app_commands.Group, name="carc", description="Carcassonne"):
         await interaction.response.send_message(f"{players} players, {preset}")
         thread = await (await interaction.original_response()).fetch()
         opened = await thread.create_thread(name="table", auto_archive_duration=10080)
-        remember(opened.id, 1)
+        record_card(opened.id, 1)
         await post_card(interaction.client, opened.id, 1)
 
     @app_commands.command(description="make a bid")
@@ -121,12 +121,12 @@ class Carc(app_commands.Group, name="carc", description="Carcassonne"):
 
     @app_commands.command(description="read a spot")
     async def read(self, interaction: discord.Interaction, spot: str, member: discord.Member) -> None:
-        """Say both back."""
+        """Echo both options."""
         await interaction.response.send_message(f"{spot} of {member.name}", ephemeral=True)
 
     @read.autocomplete("spot")
     async def spots(self, _: discord.Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Offer what begins with the text."""
+        """Offer the spots that begin with the text."""
         return [app_commands.Choice(name=s, value=s) for s in ("M12", "M13", "N13") if s.startswith(current)]
 
 

@@ -1,4 +1,4 @@
-"""A small Discord on loopback sockets, for bots that run in a process of their own."""
+"""A small Discord on loopback sockets, for bots that run in their own processes."""
 
 import asyncio
 import socket
@@ -21,10 +21,10 @@ from tests.loopback.rest import API_PREFIX, ATTACHMENT_SIZE_LIMIT, MAX_FILES, Re
 from tests.loopback.world import LoopbackCdn, World
 
 HOST = "127.0.0.1"
-PATIENCE = 90.0
-"""Seconds after which a test gives up: generous, for a busy machine; whatever happens is noticed at once."""
+DEFAULT_TIMEOUT = 90.0
+"""Timeout in seconds of all waiting; generous, for busy machines, since changes are noticed at once."""
 SYSTEM_MESSAGES = (6, 18)
-"""Types of messages that Discord writes itself: something was pinned, a thread was started."""
+"""Types of messages that Discord writes itself: a message was pinned, a thread was started."""
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ T = TypeVar("T")
 class LoopbackDiscord:
     """REST, gateway and CDN on one free port of 127.0.0.1, with one guild in it.
 
-    It lives in the test and outlives the bot's process. `faults` may be replaced at any time.
+    It runs in the test's process, so it outlives the bot. `faults` may be replaced at any time.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class LoopbackDiscord:
         self.base_url = f"http://{HOST}:{port}{API_PREFIX}"
         self.gateway_url = f"ws://{HOST}:{port}/"
         self.world = World(callback_deadline=callback_deadline)
-        self._cdn = LoopbackCdn(f"http://{HOST}:{port}", keeps=keep_files)
+        self._cdn = LoopbackCdn(f"http://{HOST}:{port}", keeps_files=keep_files)
         self.world.cdn = self._cdn
         self.guild = self.world.create_guild("Loopback")
         self.channels = [self.add_channel(name) for name in channels]
@@ -63,8 +63,8 @@ class LoopbackDiscord:
         self.gateway = Gateway(
             self.world, token=token, url=self.gateway_url, heartbeat=heartbeat, privileged_intents=privileged_intents
         )
-        self.gateway.drops = lambda: self.faults.drops_gateway()  # noqa: PLW0108  # whichever faults are set then
-        self.gateway.changed = self._note_change
+        self.gateway.should_drop = lambda: self.faults.drops_gateway()  # noqa: PLW0108  # `faults` may be replaced
+        self.gateway.on_change = self._note_change
         self.world.subscribers.append(self.gateway.publish)
         self.rest.watchers.append(self._note_request)
         self._unanswered: list[MemberInteraction] = []
@@ -74,7 +74,7 @@ class LoopbackDiscord:
     # -- running -----------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Begin to listen."""
+        """Start to listen."""
         app = web.Application(client_max_size=MAX_FILES * ATTACHMENT_SIZE_LIMIT)
         app.router.add_get("/", self.gateway.handle)
         app.router.add_get("/attachments/{path:.*}", self._serve_file)
@@ -84,7 +84,7 @@ class LoopbackDiscord:
         await self._listen()
 
     async def close(self) -> None:
-        """End all connections and free the port."""
+        """Close all connections and free the port."""
         self.gateway.abort()
         if self._runner is not None:
             await self._runner.cleanup()
@@ -101,7 +101,7 @@ class LoopbackDiscord:
 
     @asynccontextmanager
     async def unreachable(self) -> AsyncIterator[None]:
-        """Refuse connections for the length of a `with` block; those that are open break."""
+        """Cut all connections, and refuse new ones within the block."""
         assert self._runner is not None
         for site in tuple(self._runner.sites):
             await site.stop()
@@ -115,11 +115,11 @@ class LoopbackDiscord:
             self._socket = _listening_socket(self._port)
             await self._listen()
 
-    # -- what is there -----------------------------------------------------------------------------------------
+    # -- state -------------------------------------------------------------------------------------------------
 
     @property
     def faults(self) -> Faults:
-        """The faults that are injected at present."""
+        """The current faults."""
         return self.rest.faults
 
     @faults.setter
@@ -128,7 +128,7 @@ class LoopbackDiscord:
 
     @property
     def limits(self) -> Limits | None:
-        """Discord's rate limits, if they are enforced; set them before the bot comes."""
+        """The enforced rate limits, if any; set them before the bot connects."""
         return self.rest.limits
 
     @limits.setter
@@ -142,12 +142,12 @@ class LoopbackDiscord:
 
     @property
     def problems(self) -> list[str]:
-        """Requests that this server could not serve as the real one would: a good test finds none."""
+        """Requests that this server could not serve as Discord would; a test should assert that there are none."""
         return self.rest.problems
 
     @property
     def watchers(self) -> list[Watcher]:
-        """Called at each request, as "received" and as "done": where a test kills the bot at a precise point."""
+        """Callbacks for each request, "received" and "done"; tests use them to kill the bot at a precise point."""
         return self.rest.watchers
 
     @property
@@ -161,7 +161,7 @@ class LoopbackDiscord:
         return self.world.bot_user
 
     def messages(self, channel_id: int, *, viewer: User | None = None, system: bool = False) -> list[Message]:
-        """The messages of a channel or thread, oldest first: public ones, and those only the viewer sees."""
+        """Return the messages of a channel or thread, oldest first: public ones, and those that only `viewer` sees."""
         viewer_id = viewer.id if viewer else None
         return [
             message
@@ -170,24 +170,24 @@ class LoopbackDiscord:
         ]
 
     def threads(self) -> list[Channel]:
-        """All threads, archived ones too."""
+        """Return all threads, including archived ones."""
         return [self.world.channels[thread_id] for thread_id in self.guild.thread_ids]
 
     def commands(self) -> list[dict[str, Any]]:
-        """The registered application commands of all scopes."""
+        """Return the registered application commands of all scopes."""
         return [command for scope in self.world.commands.values() for command in scope.values()]
 
     def file(self, url: str) -> bytes:
-        """The contents of an attachment by its URL. Raises `LookupError`."""
+        """Return the contents of an attachment by its URL. Raises `LookupError`."""
         data = self._cdn.file(url)
         if data is None:
             raise LookupError(url)
         return data
 
-    # -- what the owner of the guild does ----------------------------------------------------------------------
+    # -- actions of the guild's owner --------------------------------------------------------------------------
 
     def add_member(self, name: str) -> User:
-        """Let a human join the guild."""
+        """Create a user who joins the guild."""
         user = self.world.make_user(name)
         self.world.add_member(self.guild.id, user.id, announce=True)
         return user
@@ -197,7 +197,7 @@ class LoopbackDiscord:
         return self.world.create_channel(self.guild.id, name)
 
     def deny(self, channel: Channel, *permissions: str) -> None:
-        """Take permissions (named as in `discord.Permissions`) from the bot in a channel; none gives all back."""
+        """Deny the bot permissions in a channel, named as in `discord.Permissions`; without names, deny none."""
         denied = discord.Permissions(**dict.fromkeys(permissions, True)).value
         overwrite = Overwrite(target_id=self.bot.id, type=OverwriteType.MEMBER, deny=denied)
         self.world.set_overwrite(channel.id, overwrite)
@@ -207,10 +207,10 @@ class LoopbackDiscord:
         self.world.edit_channel(thread.id, {}, thread_metadata={"archived": True, "locked": locked})
 
     def delete_channel(self, channel: Channel) -> None:
-        """Delete a channel or thread with all that is in it."""
+        """Delete a channel or thread with its messages."""
         self.world.delete_channel(channel.id)
 
-    # -- what members do ---------------------------------------------------------------------------------------
+    # -- actions of members ------------------------------------------------------------------------------------
 
     async def post(self, user: User, channel_id: int, content: str) -> Message:
         """Write a message."""
@@ -225,9 +225,9 @@ class LoopbackDiscord:
         sub: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> MemberInteraction:
-        """Use a slash command; `sub` is its subcommand (`"group name"` where it is in a group).
+        """Use a slash command; `sub` is its subcommand (`"group name"` if it is in a group).
 
-        Raises `ImpossibleActionError` (or simcord's `OptionError`) for what a client would not send.
+        Raises `ImpossibleActionError` (or simcord's `OptionError`) for a command that a client would not send.
         """
         data = interactions.command_data(self.world, channel.id, name=name, sub=sub, options=options or {})
         return self._send(user, InteractionType.APPLICATION_COMMAND, channel.id, data)
@@ -242,7 +242,7 @@ class LoopbackDiscord:
         sub: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> MemberInteraction:
-        """Type into an option: `options[focused]` is the text so far; the offers are the result's `choices`."""
+        """Type into an option: `options[focused]` is the text so far; the result has the offered `choices`."""
         typed = {focused: "", **(options or {})}
         data = interactions.command_data(self.world, channel.id, name=name, sub=sub, options=typed, focused=focused)
         return self._send(user, InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE, channel.id, data)
@@ -250,16 +250,16 @@ class LoopbackDiscord:
     async def click(
         self, user: User, message: Message, custom_id: str, values: Sequence[str] | None = None, *, force: bool = False
     ) -> MemberInteraction:
-        """Press a button, or choose values in a select.
+        """Press a button, or choose values in a select menu.
 
-        The bot is told the message as it is passed: a deep copy taken earlier makes a delayed click. Raises
-        `ImpossibleActionError` if the member has no such component before them; `force` sends it all the same.
+        The bot receives the message as it is passed: an earlier deep copy simulates a delayed click. Raises
+        `ImpossibleActionError` if the member does not see such a component; `force` sends the click nevertheless.
         """
         data = interactions.component_data(message, user, custom_id, values, force=force)
         return self._send(user, InteractionType.MESSAGE_COMPONENT, message.channel_id, data, message)
 
     async def submit_modal(self, user: User, custom_id: str, values: Mapping[str, Any]) -> MemberInteraction:
-        """Submit the modal last shown to this member under this id: texts (or lists of choices) by field id."""
+        """Submit the newest open modal of this member with this id; `values` has texts or lists of choices by field."""
         opener = self._open_modal(user, custom_id)
         assert opener.modal is not None
         data = interactions.modal_data(opener.modal, values)
@@ -290,10 +290,10 @@ class LoopbackDiscord:
 
     # -- waiting -----------------------------------------------------------------------------------------------
 
-    async def until(self, condition: Callable[[], T], *, timeout: float = PATIENCE) -> T:  # noqa: ASYNC109  # ends a test
-        """Wait until the condition holds, looking whenever something happened; return what it returned.
+    async def until(self, condition: Callable[[], T], *, timeout: float = DEFAULT_TIMEOUT) -> T:  # noqa: ASYNC109  # ends a test
+        """Wait until the condition is true, checking it after each change; return its value.
 
-        Raises `TimeoutError`, with the latest requests, after so many seconds.
+        Raises `TimeoutError`, with the latest requests.
         """
         try:
             async with asyncio.timeout(timeout):
@@ -301,23 +301,23 @@ class LoopbackDiscord:
                     await self._changed.wait()
         except TimeoutError:
             latest = [f"{request.line} {request.status} {request.fault or ''}" for request in self.requests[-8:]]
-            raise TimeoutError("\n".join(["still not so; the latest requests:", *latest])) from None
+            raise TimeoutError("\n".join(["the condition is still false; the latest requests:", *latest])) from None
         return result
 
-    async def finished(self, interaction: MemberInteraction, *, timeout: float = PATIENCE) -> MemberInteraction:  # noqa: ASYNC109  # as above
+    async def finished(self, interaction: MemberInteraction, *, timeout: float = DEFAULT_TIMEOUT) -> MemberInteraction:  # noqa: ASYNC109  # as above
         """Wait until the member sees the result of an interaction."""
         await self.until(lambda: interaction.finished, timeout=timeout)
         return interaction
 
-    async def wait_for_bot(self, *, after: int = 0, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109  # as above
-        """Wait until a bot listens that identified later than the first `after` (see `gateway.identifies`)."""
+    async def wait_for_bot(self, *, after: int = 0, timeout: float = DEFAULT_TIMEOUT) -> None:  # noqa: ASYNC109  # as above
+        """Wait until a bot is connected and the gateway has counted more than `after` identifies."""
         await self.until(lambda: self.gateway.connected and self.gateway.identifies > after, timeout=timeout)
 
     def _note_request(self, stage: str, _: RecordedRequest) -> None:
         if stage == "done":
             for interaction in self._unanswered:
                 interaction.note_answer()
-            self._unanswered = [held for held in self._unanswered if not held.acknowledged.done()]
+            self._unanswered = [pending for pending in self._unanswered if not pending.acknowledged.done()]
         self._note_change()
 
     def _note_change(self) -> None:

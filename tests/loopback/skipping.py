@@ -1,4 +1,7 @@
-"""An event loop in which nobody waits: where nothing happens before a timer, time skips to it."""
+"""An event loop that skips idle time: if nothing happens before the next timer, its clock jumps to that timer.
+
+A test of minutes without a connection then takes seconds, although sockets are real.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 QUIET_SECONDS = 0.02
-"""Seconds to wait for sockets and threads before time skips; nearly all answers come sooner.
+"""Seconds to wait for sockets and threads before time skips; nearly all answers arrive sooner.
 
-Where a busy machine takes longer, time skips to the next timer in between. That fails a timeout only if it is the next
-one, so nothing is skipped while a database is opened or closed.
+On a busy machine an answer may take longer, and time then skips to the next timer first. A timeout can only expire
+wrongly if it is that next timer, so no time is skipped while a database is opened or closed.
 """
 EPOCH = datetime(2026, 11, 24, tzinfo=UTC)
 
 
-class SkippingSelector(selectors.DefaultSelector):  # type: ignore[misc,valid-type] # one of several, by the system
-    """Waits for sockets for a moment at most, and counts what is left of each wait as if it had passed."""
+class SkippingSelector(selectors.DefaultSelector):  # type: ignore[misc,valid-type] # its class depends on the system
+    """A selector that waits only briefly, and adds the rest of each wait to the skipped time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,7 +39,7 @@ class SkippingSelector(selectors.DefaultSelector):  # type: ignore[misc,valid-ty
 
 
 class SkippingLoop(asyncio.SelectorEventLoop):
-    """Sockets are real, five minutes are over in seconds: for both ends of a connection in one process."""
+    """An event loop with a `SkippingSelector`; both ends of a connection have to run in it, to share its time."""
 
     def __init__(self) -> None:
         self._skipping = SkippingSelector()
@@ -47,7 +50,7 @@ class SkippingLoop(asyncio.SelectorEventLoop):
 
     @contextmanager
     def skipping(self) -> Iterator[None]:
-        """Skip in this block."""
+        """Skip idle time within the block."""
         self._skipping.skips = True
         try:
             yield
@@ -56,7 +59,7 @@ class SkippingLoop(asyncio.SelectorEventLoop):
 
 
 class LoopClock:
-    """The time by the running loop."""
+    """A clock that follows the time of the running loop."""
 
     def now(self) -> datetime:
         seconds = asyncio.get_running_loop().time()

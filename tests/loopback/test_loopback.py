@@ -1,4 +1,7 @@
-"""The loopback server, driven as tests drive it: a real bot in another process, killed and started again."""
+"""Tests of the loopback server, used as other tests use it: with a bot in another process that is killed and restarted.
+
+The second half sends raw requests without a bot, to check details of Discord's behaviour.
+"""
 
 import copy
 import signal
@@ -29,15 +32,15 @@ SAMPLE_BOT = Path(__file__).with_name("sample_bot.py")
 POST_MESSAGE = "POST /channels/*/messages"
 CALLBACK = "POST /interactions/*"
 PING = [{"name": "ping", "description": "ping", "type": 1}]
-DEADLINE = 60.0
-"""Seconds for an answer where it is not about the deadline; Discord gives three."""
+ANSWER_DEADLINE = 60.0
+"""Seconds for an answer in tests that are not about the deadline; Discord's is three."""
 
 
 @asynccontextmanager
-async def bot_on(server: LoopbackDiscord, folder: Path) -> AsyncIterator[BotProcess]:
-    """Run the sample bot; it must have opened no other address, and the server must have known all it asked."""
+async def run_sample_bot(server: LoopbackDiscord, folder: Path) -> AsyncIterator[BotProcess]:
+    """Run the sample bot; assert that it contacted no other address and that the server supported all its requests."""
     bot = BotProcess(server, SAMPLE_BOT, database=folder / "outbox", log=folder / "log")
-    server.world.callback_deadline = DEADLINE
+    server.world.callback_deadline = ANSWER_DEADLINE
     await bot.start()
     try:
         yield bot
@@ -48,7 +51,7 @@ async def bot_on(server: LoopbackDiscord, folder: Path) -> AsyncIterator[BotProc
 
 
 async def open_table(server: LoopbackDiscord) -> tuple[Channel, Message]:
-    """Let the first member open a table; its thread and first card."""
+    """Let the first member open a table; return its thread and its first card."""
     known = len(server.threads())
     await server.slash(server.members[0], server.channel, "carc", sub="new", options={"players": 2})
     await server.until(lambda: server.threads()[known:] and server.messages(server.threads()[-1].id))
@@ -63,17 +66,17 @@ async def place(server: LoopbackDiscord, thread: Channel) -> MemberInteraction:
 
 
 def custom_id_of(card: Message) -> str:
-    """The id of a card's button."""
+    """Return the custom id of a card's button."""
     custom_id: str = card.components[0]["components"][2]["components"][0]["custom_id"]
     return custom_id
 
 
 def texts(messages: list[Message]) -> list[str]:
-    """The text of each message: its content, or the text display of its container."""
+    """Return the text of each message: its content, or the text display of its container."""
     return [m.content or m.components[0]["components"][0]["content"] for m in messages]
 
 
-class Api:
+class RawApi:
     """Raw requests, as a bot makes them."""
 
     def __init__(self, server: LoopbackDiscord, session: aiohttp.ClientSession) -> None:
@@ -81,7 +84,7 @@ class Api:
         self._session = session
 
     async def call(self, method: str, path: str, payload: Any = None, **options: Any) -> tuple[int, Any]:
-        """Status and body of one request."""
+        """Send one request; return status and body."""
         headers = {"Authorization": f"Bot {options.pop('token', self._server.token)}"}
         url = self._server.base_url + path
         body = {} if payload is None else {"json": payload}
@@ -89,7 +92,7 @@ class Api:
             return response.status, await response.json() if response.status != 204 else None
 
     async def ping(self) -> MemberInteraction:
-        """A member's use of a command without options."""
+        """Register a command without options, and let a member use it."""
         await self.call("PUT", f"/applications/{self._server.world.application_id}/commands", PING)
         return await self._server.slash(self._server.members[0], self._server.channel, "ping")
 
@@ -99,17 +102,17 @@ class Api:
 
 
 @asynccontextmanager
-async def raw_api(**options: Any) -> AsyncIterator[tuple[LoopbackDiscord, Api]]:
-    """A server without a bot."""
+async def raw_api(**options: Any) -> AsyncIterator[tuple[LoopbackDiscord, RawApi]]:
+    """Run a server without a bot, and a client for raw requests."""
     async with LoopbackDiscord(**options) as server, aiohttp.ClientSession() as session:
-        yield server, Api(server, session)
+        yield server, RawApi(server, session)
 
 
 # -- a bot in a process of its own -------------------------------------------------------------------------------
 
 
 async def test_card_in_a_thread_carries_picture_and_button(tmp_path: Path) -> None:
-    async with LoopbackDiscord() as server, bot_on(server, tmp_path):
+    async with LoopbackDiscord() as server, run_sample_bot(server, tmp_path):
         thread, card = await open_table(server)
         assert texts(server.messages(server.channel.id)) == ["2 players, quick"]
         assert thread.name == "table"
@@ -123,7 +126,7 @@ async def test_card_in_a_thread_carries_picture_and_button(tmp_path: Path) -> No
 
 
 async def test_click_posts_the_next_card_and_answers_in_private(tmp_path: Path) -> None:
-    async with LoopbackDiscord() as server, bot_on(server, tmp_path):
+    async with LoopbackDiscord() as server, run_sample_bot(server, tmp_path):
         thread, _ = await open_table(server)
         click = await server.finished(await place(server, thread))
         assert await click.acknowledged
@@ -134,7 +137,7 @@ async def test_click_posts_the_next_card_and_answers_in_private(tmp_path: Path) 
 
 
 async def test_modal_autocomplete_and_member_option(tmp_path: Path) -> None:
-    async with LoopbackDiscord() as server, bot_on(server, tmp_path):
+    async with LoopbackDiscord() as server, run_sample_bot(server, tmp_path):
         ada, bela, _ = server.members
         opened = await server.finished(await server.slash(ada, server.channel, "carc", sub="bid"))
         assert opened.modal is not None
@@ -152,7 +155,7 @@ async def test_modal_autocomplete_and_member_option(tmp_path: Path) -> None:
 
 
 async def test_members_can_only_do_what_their_client_offers(tmp_path: Path) -> None:
-    async with LoopbackDiscord() as server, bot_on(server, tmp_path):
+    async with LoopbackDiscord() as server, run_sample_bot(server, tmp_path):
         thread, card = await open_table(server)
         server.world.callback_deadline = 0.3
         with pytest.raises(ImpossibleActionError):
@@ -160,23 +163,23 @@ async def test_members_can_only_do_what_their_client_offers(tmp_path: Path) -> N
         with pytest.raises(ImpossibleActionError):
             await server.slash(server.members[0], server.channel, "carc", sub="new")
         forged = await server.click(server.members[0], card, "place:99", force=True)
-        assert not await forged.acknowledged  # discord.py drops what the message does not offer
+        assert not await forged.acknowledged  # discord.py ignores components that the message does not have
         assert texts(server.messages(thread.id)) == ["ply 1"]
 
 
-async def test_delayed_click_shows_the_message_as_it_was(tmp_path: Path) -> None:
-    async with LoopbackDiscord() as server, bot_on(server, tmp_path):
+async def test_delayed_click_carries_the_message_of_its_time(tmp_path: Path) -> None:
+    async with LoopbackDiscord() as server, run_sample_bot(server, tmp_path):
         thread, card = await open_table(server)
-        as_it_was = copy.deepcopy(card)
+        earlier_card = copy.deepcopy(card)
         card.components = []
         with pytest.raises(ImpossibleActionError):
             await server.click(server.members[0], card, "place:1")
-        await server.finished(await server.click(server.members[0], as_it_was, "place:1"))
+        await server.finished(await server.click(server.members[0], earlier_card, "place:1"))
         assert texts(server.messages(thread.id)[1:]) == ["ply 2"]
 
 
 async def test_button_works_after_a_kill(tmp_path: Path) -> None:
-    async with LoopbackDiscord() as server, bot_on(server, tmp_path) as bot:
+    async with LoopbackDiscord() as server, run_sample_bot(server, tmp_path) as bot:
         thread, _ = await open_table(server)
         await bot.kill()
         await bot.start()
@@ -185,9 +188,9 @@ async def test_button_works_after_a_kill(tmp_path: Path) -> None:
         assert await bot.stop() == -signal.SIGTERM
 
 
-async def test_cards_are_there_once_after_kills_amid_faults(tmp_path: Path) -> None:
+async def test_each_card_is_posted_once_despite_kills_and_faults(tmp_path: Path) -> None:
     random = Random(4)
-    async with LoopbackDiscord() as server, bot_on(server, tmp_path) as bot:
+    async with LoopbackDiscord() as server, run_sample_bot(server, tmp_path) as bot:
         thread, _ = await open_table(server)
         server.world.callback_deadline = 1.0
         for seed in range(6):
@@ -195,28 +198,28 @@ async def test_cards_are_there_once_after_kills_amid_faults(tmp_path: Path) -> N
                 seed, rate_429=0.1, rate_lost=0.1, rate_dropped=0.05, rate_slow=0.3, rate_gateway_drop=0.1
             )
             stage = random.choice(["received", "done"])
-            with killed_at_request(server, bot, countdown=random.randint(1, 4), stage=stage):
+            with kill_at_request(server, bot, countdown=random.randint(1, 4), stage=stage):
                 await (await place(server, thread)).acknowledged
                 await bot.kill()
             await bot.start()
         server.faults = Faults()
         await bot.kill()
         await bot.start()
-        promised = {f"ply {line.split()[1]}" for line in (tmp_path / "outbox").read_text().splitlines()}
-        await server.until(lambda: set(texts(server.messages(thread.id))) == promised)
+        expected = {f"ply {line.split()[1]}" for line in (tmp_path / "outbox").read_text().splitlines()}
+        await server.until(lambda: set(texts(server.messages(thread.id))) == expected)
         assert set(Counter(texts(server.messages(thread.id))).values()) == {1}
         assert {r.fault for r in server.requests} > {None}
 
 
 @contextmanager
-def killed_at_request(server: LoopbackDiscord, bot: BotProcess, *, countdown: int, stage: str) -> Iterator[None]:
+def kill_at_request(server: LoopbackDiscord, bot: BotProcess, *, countdown: int, stage: str) -> Iterator[None]:
     """Kill the bot at the n-th request within the block."""
 
     def watch(at: str, _: RecordedRequest) -> None:
         nonlocal countdown
         countdown -= at == stage
         if countdown == 0:
-            bot.strike()
+            bot.send_sigkill()
 
     server.watchers.append(watch)
     yield
@@ -224,35 +227,35 @@ def killed_at_request(server: LoopbackDiscord, bot: BotProcess, *, countdown: in
 
 
 @pytest.mark.parametrize("kind", [FaultKind.RATE_LIMIT, FaultKind.SERVER_ERROR, FaultKind.LOST_500])
-async def test_discord_py_repeats_a_failed_post(tmp_path: Path, kind: FaultKind) -> None:
-    async with LoopbackDiscord() as server, bot_on(server, tmp_path):
-        server.faults.order(POST_MESSAGE, kind)
+async def test_discord_py_retries_a_failed_post(tmp_path: Path, kind: FaultKind) -> None:
+    async with LoopbackDiscord() as server, run_sample_bot(server, tmp_path):
+        server.faults.inject(POST_MESSAGE, kind)
         thread, _ = await open_table(server)
-        await server.until(lambda: len(_tries(server)) > 1)
-        tries = _tries(server)
-        assert [(r.fault, r.payload["nonce"]) for r in tries] == [(kind, "card:1"), (None, "card:1")]
-        await server.until(lambda: tries[1].status == 200)
+        await server.until(lambda: len(_card_posts(server)) > 1)
+        posts = _card_posts(server)
+        assert [(r.fault, r.payload["nonce"]) for r in posts] == [(kind, "card:1"), (None, "card:1")]
+        await server.until(lambda: posts[1].status == 200)
         assert texts(server.messages(thread.id)) == ["ply 1"]
 
 
-def _tries(server: LoopbackDiscord) -> list[RecordedRequest]:
-    """The requests that posted a card."""
+def _card_posts(server: LoopbackDiscord) -> list[RecordedRequest]:
+    """Return the requests that posted a card."""
     return [request for request in server.requests if request.files]
 
 
-async def test_lost_reply_leaves_the_message(tmp_path: Path) -> None:
-    async with LoopbackDiscord() as server, bot_on(server, tmp_path) as bot:
-        server.faults.order(POST_MESSAGE, FaultKind.LOST)
+async def test_a_post_with_a_lost_reply_is_not_repeated(tmp_path: Path) -> None:
+    async with LoopbackDiscord() as server, run_sample_bot(server, tmp_path) as bot:
+        server.faults.inject(POST_MESSAGE, FaultKind.LOST)
         thread, _ = await open_table(server)
         await bot.kill()
         await bot.start()
-        await server.until(lambda: len(_tries(server)) > 1 and _tries(server)[1].status)
-        assert _tries(server)[1].reply["id"] == str(server.messages(thread.id)[0].id)
+        await server.until(lambda: len(_card_posts(server)) > 1 and _card_posts(server)[1].status)
+        assert _card_posts(server)[1].reply["id"] == str(server.messages(thread.id)[0].id)
         assert texts(server.messages(thread.id)) == ["ply 1"]
 
 
 async def test_click_while_the_gateway_is_down_is_replayed(tmp_path: Path) -> None:
-    async with LoopbackDiscord() as server, bot_on(server, tmp_path):
+    async with LoopbackDiscord() as server, run_sample_bot(server, tmp_path):
         thread, _ = await open_table(server)
         server.gateway.abort()
         assert not server.gateway.connected
@@ -262,8 +265,8 @@ async def test_click_while_the_gateway_is_down_is_replayed(tmp_path: Path) -> No
         assert server.gateway.replayed >= 1
 
 
-async def test_gateway_asks_closes_and_invalidates(tmp_path: Path) -> None:
-    async with LoopbackDiscord() as server, bot_on(server, tmp_path):
+async def test_bot_survives_reconnect_requests_closed_connections_and_invalid_sessions(tmp_path: Path) -> None:
+    async with LoopbackDiscord() as server, run_sample_bot(server, tmp_path):
         gateway = server.gateway
         gateway.ask_to_reconnect()
         await server.until(lambda: gateway.resumes == 1)
@@ -276,7 +279,7 @@ async def test_gateway_asks_closes_and_invalidates(tmp_path: Path) -> None:
 
 
 async def test_bot_comes_back_after_an_outage(tmp_path: Path) -> None:
-    async with LoopbackDiscord() as server, bot_on(server, tmp_path):
+    async with LoopbackDiscord() as server, run_sample_bot(server, tmp_path):
         thread, _ = await open_table(server)
         async with server.unreachable():
             await server.until(lambda: not server.gateway.connected)
@@ -286,7 +289,7 @@ async def test_bot_comes_back_after_an_outage(tmp_path: Path) -> None:
 
 
 async def test_heartbeats_are_acknowledged(tmp_path: Path) -> None:
-    async with LoopbackDiscord(heartbeat=0.1) as server, bot_on(server, tmp_path):
+    async with LoopbackDiscord(heartbeat=0.1) as server, run_sample_bot(server, tmp_path):
         await server.until(lambda: server.gateway.heartbeats >= 4)
         assert server.gateway.resumes == 0
 
@@ -299,10 +302,10 @@ async def test_bot_with_a_wrong_token_ends(tmp_path: Path) -> None:
             await bot.start()
 
 
-# -- the semantics, by raw requests ------------------------------------------------------------------------------
+# -- raw requests without a bot ----------------------------------------------------------------------------------
 
 
-async def test_nonce_is_enforced_per_channel_and_for_minutes() -> None:
+async def test_nonce_is_enforced_in_its_channel_for_five_minutes() -> None:
     async with raw_api(channels=("one", "two")) as (server, api):
         one, two = server.channels
         _, first = await api.post(one, content="a", nonce="n", enforce_nonce=True)
@@ -321,7 +324,7 @@ async def test_interaction_is_answered_once_and_in_time() -> None:
         ping = await api.ping()
         path = f"/interactions/{ping.id}/{ping.payload['token']}/callback"
         answer = {"type": 4, "data": {"content": "pong"}}
-        status, body = await api.call("POST", path, answer, token="none needed")  # noqa: S106  # that is the point
+        status, body = await api.call("POST", path, answer, token="none needed")  # noqa: S106  # the token is wrong on purpose
         assert (status, body["interaction"]["response_message_id"]) == (200, str(ping.messages[0].id))
         assert (await api.call("POST", path, answer))[1]["code"] == 40060
         late = await api.ping()
@@ -330,7 +333,7 @@ async def test_interaction_is_answered_once_and_in_time() -> None:
         assert (await api.call("POST", path, answer))[1]["code"] == 10062
 
 
-async def test_token_serves_followups_for_fifteen_minutes() -> None:
+async def test_interaction_token_expires_after_fifteen_minutes() -> None:
     async with raw_api() as (server, api):
         ping = await api.ping()
         token = ping.payload["token"]
@@ -376,7 +379,7 @@ async def test_archived_thread_refuses_edits_and_opens_with_a_post() -> None:
         assert (await api.post(thread, content="gone"))[1]["code"] == 10003
 
 
-async def test_permissions_can_be_taken_from_the_bot() -> None:
+async def test_the_bot_can_be_denied_permissions() -> None:
     async with raw_api() as (server, api):
         form = aiohttp.FormData()
         form.add_field("payload_json", '{"content": "x", "attachments": [{"id": 0, "description": "alt"}]}')
@@ -402,10 +405,10 @@ async def test_files_are_limited() -> None:
         assert (status, body["code"]) == (413, 40005)
 
 
-async def test_wire_is_as_discord_py_needs_it() -> None:
+async def test_responses_have_the_headers_that_discord_py_needs() -> None:
     async with raw_api() as (server, api), aiohttp.ClientSession() as session:
-        assert (await api.call("GET", "/users/@me", token="wrong"))[0] == 401  # noqa: S106  # that is the point
-        server.faults.order("GET /users/@me", FaultKind.RATE_LIMIT)
+        assert (await api.call("GET", "/users/@me", token="wrong"))[0] == 401  # noqa: S106  # the token is wrong on purpose
+        server.faults.inject("GET /users/@me", FaultKind.RATE_LIMIT)
         headers = {"Authorization": f"Bot {server.token}"}
         async with session.get(f"{server.base_url}/users/@me", headers=headers) as response:
             assert response.headers["Content-Type"] == "application/json"
@@ -427,19 +430,19 @@ async def test_privileged_intents_are_refused() -> None:
 
 
 def test_faults_follow_their_seed() -> None:
-    def struck(seed: int) -> list[FaultKind | None]:
+    def fault_kinds(seed: int) -> list[FaultKind | None]:
         faults = Faults(seed, rate_429=0.3, rate_lost=0.3, spare=("GET *",))
-        strikes = [faults.strike("POST", "/channels/1/messages") for _ in range(50)]
-        assert all(faults.strike("GET", "/users/@me") is None for _ in range(50))
-        return [fault.kind if fault else None for fault in strikes]
+        drawn = [faults.next_fault("POST", "/channels/1/messages") for _ in range(50)]
+        assert all(faults.next_fault("GET", "/users/@me") is None for _ in range(50))
+        return [fault.kind if fault else None for fault in drawn]
 
-    assert struck(1) == struck(1) != struck(2)
-    assert set(struck(1)) == {FaultKind.RATE_LIMIT, FaultKind.LOST, None}
+    assert fault_kinds(1) == fault_kinds(1) != fault_kinds(2)
+    assert set(fault_kinds(1)) == {FaultKind.RATE_LIMIT, FaultKind.LOST, None}
 
 
-def test_ordered_fault_strikes_what_it_matches() -> None:
+def test_injected_fault_applies_to_matching_requests() -> None:
     faults = Faults()
-    faults.order(CALLBACK, FaultKind.SLOW, delay=0.5, times=2)
-    assert faults.strike("POST", "/channels/1/messages") is None
-    strikes = [faults.strike("POST", "/interactions/1/t/callback") for _ in range(3)]
-    assert [fault.delay if fault else None for fault in strikes] == [0.5, 0.5, None]
+    faults.inject(CALLBACK, FaultKind.SLOW, delay=0.5, times=2)
+    assert faults.next_fault("POST", "/channels/1/messages") is None
+    injected = [faults.next_fault("POST", "/interactions/1/t/callback") for _ in range(3)]
+    assert [fault.delay if fault else None for fault in injected] == [0.5, 0.5, None]

@@ -1,4 +1,4 @@
-"""The state of the loopback Discord: simcord's backend on the wall clock, with the rules that it leaves out."""
+"""The state of the loopback Discord: simcord's backend on the wall clock, with some rules that simcord lacks."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -11,44 +11,44 @@ from simcord.backend.errors import BackendError
 from simcord.backend.models import Channel, Guild, Interaction, Message
 from simcord.enums import ChannelType
 
-HAS_THREAD = 1 << 5
-"""The message flag of a message from which a thread was started."""
+HAS_THREAD_FLAG = 1 << 5
+"""The flag of a message from which a thread was started."""
 
 
 def thread_archived() -> BackendError:
-    """The error of an operation that an archived thread refuses."""
+    """Return the error of an operation that an archived thread refuses."""
     return BackendError(400, 50083, "Thread is archived")
 
 
 class WallClock(Clock):
-    """The present time; `advance` puts it forward, so that a test can let tokens expire."""
+    """The real time; `advance` shifts it into the future, so that tests can let tokens expire."""
 
     def now(self) -> datetime:
-        """The present, as this Discord sees it."""
+        """Return the current time of this Discord."""
         return datetime.now(UTC) + timedelta(seconds=self.elapsed)
 
 
 class LoopbackCdn(CdnStore):
     """Attachments whose URLs lead to the loopback server."""
 
-    def __init__(self, base_url: str, *, keeps: bool = True) -> None:
+    def __init__(self, base_url: str, *, keeps_files: bool = True) -> None:
         super().__init__()
         self._base_url = base_url
-        self._keeps = keeps
+        self._keeps_files = keeps_files
         self._files: dict[str, bytes] = {}
 
     def store_attachment(
         self, attachment_id: int, channel_id: int, filename: str, data: bytes, description: str | None
     ) -> dict[str, Any]:
-        """Keep the bytes (or forget them, where there are too many) and return the attachment's payload."""
-        data = data if self._keeps else b""
+        """Store a file and return its attachment payload; without `keeps_files` the contents are dropped."""
+        data = data if self._keeps_files else b""
         stored = super().store_attachment(attachment_id, channel_id, filename, data, description)
         path = f"/attachments/{channel_id}/{attachment_id}/{filename}"
         self._files[path] = data
         return {**stored, "url": self._base_url + path, "proxy_url": self._base_url + path}
 
     def file(self, path: str) -> bytes | None:
-        """The bytes stored under a path or a whole URL, None if there are none."""
+        """Return the contents under a path or a whole URL; None if there is no such file."""
         return self._files.get(path.removeprefix(self._base_url))
 
 
@@ -61,26 +61,26 @@ class World(Backend):
         self.posting_nonce: str | int | None = None
 
     def emit(self, event: str, payload: Mapping[str, Any]) -> None:
-        """Publish an event; the bot's own new message carries the nonce it was posted with."""
+        """Publish an event; a new message of the bot carries the nonce with which it was posted."""
         if event == "MESSAGE_CREATE" and payload["author"]["id"] == str(self.bot_user.id):
             payload = {**payload, "nonce": self.posting_nonce}
         super().emit(event, payload)
 
     def register_commands(self, guild_id: int | None, payloads: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Replace the commands of a scope; each gets the `version` that Discord always sends."""
+        """Replace the commands of a scope, and add the `version` that Discord always sends."""
         commands = super().register_commands(guild_id, payloads)
         for command in commands:
             command.setdefault("version", str(self.snowflake()))
         return commands
 
     def new_interaction(self, type: int, channel_id: int, user_id: int, guild_id: int | None) -> Interaction:  # noqa: A002  # simcord's name
-        """Open an interaction: its first answer is due within the deadline, its token lives 15 minutes."""
+        """Create an interaction whose first answer is due within the deadline; its token expires after 15 minutes."""
         record = super().new_interaction(type, channel_id, user_id, guild_id)
         record.initial_response_deadline = self.iso_after(self.callback_deadline)
         return record
 
     def commit_message(self, message: Message, *, broadcast: bool = True) -> Message:
-        """Post a message; posting brings an archived thread back."""
+        """Post a message; a post unarchives a thread unless that is locked."""
         thread = self.get_channel(message.channel_id).thread_metadata
         if thread is not None and thread.archived and not message.is_ephemeral:
             if thread.locked:
@@ -100,7 +100,7 @@ class World(Backend):
         applied_tags: Iterable[int] = (),
         broadcast: bool = True,
     ) -> Channel:
-        """Start a thread; a message can only have one (160004), and it announces no system message."""
+        """Start a thread; a message can have only one (160004), and its thread is started without a system message."""
         if not 1 <= len(name) <= 100:
             raise errors.invalid_form_body("name: must be between 1 and 100 in length")
         if message_id in self.channels:
@@ -117,14 +117,14 @@ class World(Backend):
             broadcast=broadcast and not from_message,
         )
         if message_id is not None:
-            self.get_message(parent_id, message_id).flags |= HAS_THREAD
+            self.get_message(parent_id, message_id).flags |= HAS_THREAD_FLAG
             self.announce_thread_create(thread)
         return thread
 
     def edit_thread(self, thread: Channel, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """Edit a thread as its owner or a moderator may.
+        """Edit a thread with the rights of its owner or of a moderator.
 
-        Raises `BackendError` 50013 without the permission and 50083 if an archived thread is not also opened.
+        Raises `BackendError` 50013 without the permission, and 50083 if the thread is archived and stays so.
         """
         assert thread.thread_metadata is not None
         if thread.owner_id != self.bot_user.id or "locked" in changes:
@@ -139,7 +139,7 @@ class World(Backend):
         return dict(serializers.thread_payload(self, edited))
 
     def guild_create(self, guild: Guild) -> dict[str, Any]:
-        """The GUILD_CREATE payload: threads in it are those not archived."""
+        """Return the GUILD_CREATE payload, with the threads that are not archived."""
         payload = dict(serializers.guild_create_payload(self, guild))
         payload["threads"] = [
             dict(serializers.thread_payload(self, thread)) for thread in self.active_threads(guild.id)

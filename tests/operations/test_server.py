@@ -12,14 +12,14 @@ from operations import database
 from operations.settings import Settings, SettingsError
 from store import Store, UnusableDatabaseError, games
 from store.connection.files import display_name
-from tests.cluster import PASSWORD, WITH_PASSWORD, Cluster
+from tests.cluster import PASSWORD, PASSWORD_USER, Cluster
 
 APPENDED = "&sslmode=prefer&channel_binding=require&application_name=web&connect_timeout=10&pgbouncer=true"
 """Parameters that hosts append to their addresses."""
 
 
 def login(postgresql: Cluster, password: str) -> str:
-    return f"postgres://{WITH_PASSWORD}:{password}@/games?host={postgresql.folder}"
+    return f"postgres://{PASSWORD_USER}:{password}@/games?host={postgresql.folder}"
 
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+asyncpg"])

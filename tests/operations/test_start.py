@@ -97,7 +97,7 @@ async def test_whoever_pressed_before_the_stop_is_answered(tmp_path: Path, patie
             server, tmp_path, prepare=f"import cogs.services.sessions as a; a.STOP_SECONDS = {patience}\n"
         )
         await process.start()
-        server.faults.order("* /webhooks/*", FaultKind.SLOW, delay=1.0 if answered else 60.0, times=5)
+        server.faults.inject("* /webhooks/*", FaultKind.SLOW, delay=1.0 if answered else 60.0, times=5)
         done = await server.slash(server.members[0], server.channel, "carc", sub="games")
         await server.until(lambda: any(request.path.startswith("/webhooks/") for request in server.requests))
         assert await process.stop() == 0

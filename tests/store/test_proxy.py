@@ -38,7 +38,7 @@ async def in_a_hurry(address: str, monkeypatch: pytest.MonkeyPatch) -> Store:
 async def test_a_server_that_is_far_away_takes_its_time(network: Proxy, location: str) -> None:
     store = await Store.open(network.url(location))
     await stored_game(store)
-    network.away = 0.1
+    network.round_trip_seconds = 0.1
     began = monotonic()
     async with store.reading() as tx:
         assert len(await games.unfinished(tx)) == 1
@@ -61,14 +61,14 @@ async def test_what_is_not_answered_is_given_up(network: Proxy, location: str, m
     near = await Store.open(location)
     game_id = await stored_game(near)
     store = await in_a_hurry(network.url(location), monkeypatch)
-    network.swallow()
+    network.block()
     for _ in range(3):
         began = monotonic()
         with pytest.raises(UnavailableError):
             async with store.reading() as tx:
                 await games.unfinished(tx)
         assert monotonic() - began < PATIENCE
-    network.heal()
+    network.unblock()
     assert await thread_of(store, game_id) == await thread_of(near, game_id)
     await store.close()
     await near.close()
@@ -84,13 +84,13 @@ async def test_who_is_cut_off_while_he_writes_is_in_nobodys_way_for_long(
     async def cut_off() -> None:
         async with far.writing(game=game_id) as tx:
             await games.set_thread(tx, game_id, 1)
-            network.swallow()
+            network.block()
 
     with pytest.raises(UnavailableError):
         await cut_off()
     async with asyncio.timeout(PATIENCE), near.writing(game=game_id) as tx:
         assert await games.set_thread(tx, game_id, 2)
-    network.heal()
+    network.unblock()
     assert await thread_of(far, game_id) == 2
     await far.close()
     await near.close()

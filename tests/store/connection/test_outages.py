@@ -257,7 +257,7 @@ async def test_who_waits_is_told_in_time(store: Store) -> None:
 
 async def swallowed(store: Store, network: Proxy) -> None:
     async with store.writing() as tx:
-        network.swallow()
+        network.block()
         await processes.put_mark(tx, "name", "lost", NOW)
 
 
@@ -278,7 +278,7 @@ async def test_who_waits_is_told_in_time_though_nobody_answers_a_rollback(
         assert patience.left == 0, "he does not wait as long again for whatever comes next"
         assert monotonic() - began < 10
         RETRY_BUDGET.reset(waiting)
-        network.heal()
+        network.unblock()
         assert await read(store) == "before"
         await store.close()
 
