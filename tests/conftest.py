@@ -70,7 +70,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture
 def recorder() -> Iterator[Recorder]:
     """Record everything that bots send to simcord in this test; `recorder.problems()` validates it."""
-    with Recorder().listening() as recorder:
+    with Recorder().recording() as recorder:
         yield recorder
 
 

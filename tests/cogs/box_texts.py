@@ -1,7 +1,7 @@
-"""The keys of all texts that an expansion needs, derived from the engine, its presenter, and played games.
+"""The keys of all texts that a box (an expansion) needs, derived from the engine, its presenter, and played games.
 
 Texts about a box's drawings, scores, questions and pieces are looked up by a key prefix and a name of the engine.
-:func:`lacking` names every such key that English lacks, so that the author of a new box sees all of them at once.
+:func:`missing_texts` returns every such key that English lacks, so that the author of a new box sees all at once.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from host import PACES
 from tests.engine.carcassonne_games import lively_action
 from tests.engine.test_every_kind import bringing
 
-GAMES_PLAYED = 4
-"""Games of three that are played per box; keys of rarer events are found in the sources."""
+GAMES_PER_BOX = 4
+"""Games played with each box; keys of events too rare to occur in them are found in the source code."""
 NAMES = ("Ana", "Ben", "Cleo")
-PLAYERS = 3
+PLAYER_COUNT = 3
 
 
-def lacking(name: str) -> set[str]:
+def missing_texts(name: str) -> set[str]:
     """Find the keys of all texts that a box needs and English does not have."""
-    return {key for key in {*texts_of(name)} if not known(key)} | missing_in_games(name)
+    return {key for key in {*required_texts(name)} if not known(key)} | texts_missing_in_games(name)
 
 
-def texts_of(name: str) -> Iterator[str]:
+def required_texts(name: str) -> Iterator[str]:
     """List the keys of texts that a box needs, except those that its own functions look up by name."""
     yield from (f"{family}.{name}" for family in ("expansion", "rules"))
-    yield from _of_pieces(name)
-    yield from _of_tiles(name)
-    yield from _of_scores(name)
-    yield from _of_choices(name)
-    yield from _of_questions(name)
+    yield from _texts_of_pieces(name)
+    yield from _texts_of_tiles(name)
+    yield from _texts_of_scores(name)
+    yield from _texts_of_choices(name)
+    yield from _texts_of_questions(name)
     presented = BOXES[name]
     yield from (f"tell.part.{chapter}" for chapter in presented.chapters)
     if presented.piece is not None:
@@ -55,16 +55,16 @@ def texts_of(name: str) -> Iterator[str]:
         yield from (f"panel.{piece}", f"panel.spots_{piece}")
 
 
-def _of_pieces(name: str) -> Iterator[str]:
+def _texts_of_pieces(name: str) -> Iterator[str]:
     for mechanism in REGISTRY[name].mechanisms:
         for figure in mechanism.figures():
             yield from (f"figure.{figure.name}", f"figure_button.{figure.name}")
             ends = ("_home", "_out") if figure.count == 1 else ("",)
             yield from (f"piece.{figure.name}{end}" for end in ends)
-        yield from (f"piece.{piece}" for piece in mechanism.pieces(PLAYERS))
+        yield from (f"piece.{piece}" for piece in mechanism.pieces(PLAYER_COUNT))
 
 
-def _of_tiles(name: str) -> Iterator[str]:
+def _texts_of_tiles(name: str) -> Iterator[str]:
     tiles = REGISTRY[name].tiles
     yield from (f"feature.{edge}" for edge in EDGE_KINDS if name in bringing(edge))
     for kind in tile_set(tiles.name).values() if tiles is not None else ():
@@ -73,15 +73,15 @@ def _of_tiles(name: str) -> Iterator[str]:
         yield from (f"tile.with.{what}" for what in drawn if what)
 
 
-def _of_scores(name: str) -> Iterator[str]:
+def _texts_of_scores(name: str) -> Iterator[str]:
     """Yield the keys of a box's score categories and terms."""
     yield from (f"{family}.{kind}" for kind in BOXES[name].categories for family in ("category", "legend"))
-    for source in sources_of(name):
-        yield from (f"term.{term}" for term in named_in(source, "Term", 0))
-        yield from (f"feature.{kind}" for kind in named_in(source, "Scored", 2))
+    for source in rule_modules(name):
+        yield from (f"term.{term}" for term in strings_at_argument(source, "Term", 0))
+        yield from (f"feature.{kind}" for kind in strings_at_argument(source, "Scored", 2))
 
 
-def _of_choices(name: str) -> Iterator[str]:
+def _texts_of_choices(name: str) -> Iterator[str]:
     for setting, values in BOXES[name].choices.items():
         yield from (f"setting.{setting}.{end}" for end in ("name", "title", *values))
     options = REGISTRY[name].options
@@ -90,45 +90,45 @@ def _of_choices(name: str) -> Iterator[str]:
         yield f"ruling.page.{option_page(entry.metadata['rules'][0][:2], 'game')}"
 
 
-def _of_questions(name: str) -> Iterator[str]:
-    """Yield the keys of a box's answers for passing, and of the time for questions beside a turn."""
+def _texts_of_questions(name: str) -> Iterator[str]:
+    """Yield the keys of a box's buttons for passing, and of the pace of its questions out of turn."""
     questions = BOXES[name].questions
     yield from (question.passing for question in questions.values())
     if any(step.out_of_turn for step in questions):
         yield from (f"pace_aside.{name}.{pace}" for pace in PACES)
 
 
-def sources_of(name: str) -> Iterator[ModuleType]:
+def rule_modules(name: str) -> Iterator[ModuleType]:
     """Find the modules with the rules of a box."""
     modules = {inspect.getmodule(type(mechanism)) for mechanism in REGISTRY[name].mechanisms}
     return (module for module in modules if module is not None)
 
 
-def named_in(module: ModuleType, call: str, place: int) -> Iterator[str]:
+def strings_at_argument(module: ModuleType, call: str, index: int) -> Iterator[str]:
     """Find the strings at an argument position of calls in a module, resolving conditionals and constants."""
     path = inspect.getsourcefile(module)
     for node in ast.walk(ast.parse(Path(path or "").read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == call and len(node.args) > place:
-            yield from _values(vars(module), node.args[place])
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == call and len(node.args) > index:
+            yield from _values(vars(module), node.args[index])
 
 
-def _values(known_there: dict[str, Any], node: ast.expr) -> Iterator[str]:
+def _values(module_variables: dict[str, Any], node: ast.expr) -> Iterator[str]:
     match node:
         case ast.Constant(value=str(text)):
             yield text
-        case ast.Name(id=name) if isinstance(known_there.get(name), str):
-            yield str(known_there[name])
+        case ast.Name(id=name) if isinstance(module_variables.get(name), str):
+            yield str(module_variables[name])
         case ast.IfExp(body=body, orelse=orelse):
-            yield from _values(known_there, body)
-            yield from _values(known_there, orelse)
+            yield from _values(module_variables, body)
+            yield from _values(module_variables, orelse)
         case _:
-            pass  # computed keys are found by playing
+            pass  # computed keys are found by playing games
 
 
-def missing_in_games(name: str) -> set[str]:
+def texts_missing_in_games(name: str) -> set[str]:
     """Play games with a box, render all its texts, and find the keys without a text."""
     before = set(UNSAID)
-    for seed in range(GAMES_PLAYED):
+    for seed in range(GAMES_PER_BOX):
         _render_all_texts((name,) if seed % 2 else (*carcassonne.DEFAULT_EXPANSIONS, name), seed)
     found = {(language, key) for language, key in UNSAID if language == LANGUAGE} - before
     for entry in found:
@@ -137,14 +137,14 @@ def missing_in_games(name: str) -> set[str]:
 
 
 def _render_all_texts(expansions: Iterable[str], seed: int) -> None:
-    random, boxes = Random(seed), tuple(dict.fromkeys(expansions))
-    position = Position(new_setup(players=PLAYERS, seed=str(seed), expansions=boxes))
+    rng, boxes = Random(seed), tuple(dict.fromkeys(expansions))
+    position = Position(new_setup(players=PLAYER_COUNT, seed=str(seed), expansions=boxes))
     presenter = presenter_of(position)
     while position.step is not None:
         presenter.headline(NAMES, position, NAMES[0])
         presenter.details(NAMES, position)
         presenter.offers(position)
-        action = lively_action(position, random)
+        action = lively_action(position, rng)
         presenter.prospect(NAMES, position, action)
         presenter.action_words(position, action)
         events = position.apply(action)
@@ -152,8 +152,8 @@ def _render_all_texts(expansions: Iterable[str], seed: int) -> None:
         for event in events:
             if isinstance(event, Scored):
                 terms_words(event.terms)
-        if position.hand is not None and random.random() < 0.1:
+        if position.hand is not None and rng.random() < 0.1:
             for holding in hints_on(position).holdings():
                 terms_words(holding.terms)
-            for seat in range(PLAYERS):
+            for seat in range(PLAYER_COUNT):
                 list(presenter.belongings(position, seat))

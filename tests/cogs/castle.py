@@ -1,4 +1,7 @@
-"""Positions of The Castle and helpers for its composer."""
+"""Positions of The Castle and helpers for its composer, the panel in which a player puts a move together.
+
+Cells are columns and rows, as E2; a placement such as ``D20 E2 180`` is tile, cell and rotation in degrees.
+"""
 
 from collections.abc import Iterator
 from random import Random
@@ -22,44 +25,44 @@ PATH_AND_HOUSE = {
     "hand": "D34",
 }
 """D34 on D13 completes a path of 2 and a house of 3, both of the player to move."""
-LANDING = {"tiles": ["D49 E3"], "figures": ["0 E3 path.N"], "hand": "D29", "scores": (31, 0)}
-"""D29 on E2 completes a path of 2: the marker comes to rest on 33."""
+PATH_ONTO_SPACE_33 = {"tiles": ["D49 E3"], "figures": ["0 E3 path.N"], "hand": "D29", "scores": (31, 0)}
+"""D29 on E2 completes a path of 2: the marker of the player to move comes to rest on space 33."""
 
 
 def composer(position: Position, *, confirm: bool = True, **choices: str) -> Composer:
     """Return the composer of the player to move; keys of choices are given without the game's prefix."""
-    kept = {f"castle.{name}": value for name, value in choices.items()}
-    return Composer(CASTLE, game_of(position, LONG_NAMES), position, Preferences(confirm=confirm, choices=kept))
+    stored = {f"castle.{name}": value for name, value in choices.items()}
+    return Composer(CASTLE, game_of(position, LONG_NAMES), position, Preferences(confirm=confirm, choices=stored))
 
 
-def offered(panel: TilePanel, op: Op) -> list[ButtonSpec]:
+def buttons_with(panel: TilePanel, op: Op) -> list[ButtonSpec]:
     """Return the buttons of a panel with this operation."""
     return [offer for group in panel.offers for offer in group if offer.op is op]
 
 
-def going(panel: TilePanel) -> list[str]:
-    """Return the moves that a panel's buttons make."""
-    return [offer.argument for offer in offered(panel, Op.GO)]
+def moves_offered(panel: TilePanel) -> list[str]:
+    """Return the moves that a panel's buttons submit."""
+    return [offer.argument for offer in buttons_with(panel, Op.GO)]
 
 
-def onward(panel: TilePanel) -> list[Plan]:
-    """Return the plans that a panel's buttons lead to, except those that go back."""
-    plans = [Plan.parse(offer.argument) for offer in offered(panel, Op.PLAN)]
+def next_plans(panel: TilePanel) -> list[Plan]:
+    """Return the longer plans that a panel's buttons lead to, excluding those that go back."""
+    plans = [Plan.parse(offer.argument) for offer in buttons_with(panel, Op.PLAN)]
     return [plan for plan in plans if len(plan.actions) > 1]
 
 
-def decided(*tokens: str) -> Plan:
+def plan_of(*tokens: str) -> Plan:
     """Return a plan of these actions."""
     return Plan.parse(" ".join(tokens))
 
 
-def positions(seed: int) -> Iterator[Position]:
-    """Yield the positions of a random game with a tile in hand; figures are deployed where possible."""
-    random = Random(seed)
+def placement_positions(seed: int) -> Iterator[Position]:
+    """Yield the positions of a random game in which a tile is to be placed; figures are deployed where possible."""
+    rng = Random(seed)
     position = Position(new_setup(seed=str(seed)))
     while position.step is not None:
         if isinstance(position.step, PlaceTile):
             yield position.copy()
         actions = list(position.legal_actions)
         deploys = [action for action in actions if isinstance(action, Deploy) and "court" not in action.segment]
-        position.apply(random.choice(deploys or actions))
+        position.apply(rng.choice(deploys or actions))

@@ -1,4 +1,7 @@
-"""Views of simulated events, as the host returns them, for tests of pictures and texts."""
+"""Views of simulated tournaments ("events"), as the host returns them, for tests of pictures and texts.
+
+The players are "Player number 0", "Player number 1" and so on, with the user ids 1000, 1001 and so on.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ from tournaments.formats import format_named
 from tournaments.specification import Parameters
 from tournaments.weeks import promised_weeks
 
-AT = datetime(2026, 11, 22, tzinfo=UTC)
-GUILD = 900
-STORED: dict[str, Any] = {
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
+GUILD_ID = 900
+EVENT_COLUMNS: dict[str, Any] = {
     "id": 1,
     "code": "K7QX",
-    "guild_id": GUILD,
+    "guild_id": GUILD_ID,
     "channel_id": 901,
     "message_id": None,
     "owner_id": 1000,
@@ -26,33 +29,33 @@ STORED: dict[str, Any] = {
     "specification": None,
     "seed": "",
     "facts": 0,
-    "created_at": AT,
+    "created_at": NOW,
     "started_at": None,
     "finished_at": None,
     "look_at": None,
-    "tended_at": AT,
+    "tended_at": NOW,
     "released": 0,
     "waits_since": None,
     "paused_at": None,
     "pause_ends_at": None,
     "full_until": None,
 }
-"""The columns of an event that no test changes."""
+"""Columns of an event that all tests share."""
 
 
 def person(number: int) -> Person:
     return Person(1000 + number, f"Player number {number}")
 
 
-def entry_of(who: Person, *, number: int | None = None, team: int | None = None, gone: bool = False) -> EntryView:
-    return EntryView(event_id=1, person=who, guild_id=GUILD, joined_at=AT, number=number, team=team, gone=gone)
+def entry_view(player: Person, *, number: int | None = None, team: int | None = None, gone: bool = False) -> EntryView:
+    return EntryView(event_id=1, person=player, guild_id=GUILD_ID, joined_at=NOW, number=number, team=team, gone=gone)
 
 
-def view_of(event: EventFold, *, name: str = "Autumn Cup", state: EventState = EventState.RUNNING) -> EventView:
+def event_view(event: EventFold, *, name: str = "Autumn Cup", state: EventState = EventState.RUNNING) -> EventView:
     specification = event.specification
-    played = format_named(specification.format)
+    format_ = format_named(specification.format)
     return EventView(
-        **STORED,
+        **EVENT_COLUMNS,
         name=name,
         organisers=(person(0),),
         state=state,
@@ -60,23 +63,23 @@ def view_of(event: EventFold, *, name: str = "Autumn Cup", state: EventState = E
         commitment=specification.commitment,
         stages=event.plans,
         promised_weeks=event.promised_weeks,
-        least=played.least,
-        most=played.most,
+        least=format_.least,
+        most=format_.most,
         warnings=(),
         entries=tuple(
-            entry_of(person(number), number=number, gone=number in event.gone) for number in range(len(event.entries))
+            entry_view(person(number), number=number, gone=number in event.gone) for number in range(len(event.entries))
         ),
         event=event,
     )
 
 
-def gathering(name: str, players: int, parameters: Parameters | None = None) -> EventView:
+def sign_up_view(name: str, players: int, parameters: Parameters | None = None) -> EventView:
     """Return the view of an event that has not started."""
     parameters = parameters or Parameters()
-    played = format_named(name)
-    stages = played.stages(players, parameters) if players >= played.least else ()
+    format_ = format_named(name)
+    stages = format_.stages(players, parameters) if players >= format_.least else ()
     return EventView(
-        **STORED,
+        **EVENT_COLUMNS,
         name="Autumn Cup",
         organisers=(person(0),),
         state=EventState.OPEN,
@@ -84,14 +87,14 @@ def gathering(name: str, players: int, parameters: Parameters | None = None) -> 
         commitment="5f" * 32,
         stages=stages,
         promised_weeks=promised_weeks(stages, players) if stages else 0,
-        least=played.least,
-        most=played.most,
+        least=format_.least,
+        most=format_.most,
         warnings=(),
-        entries=tuple(entry_of(person(number)) for number in range(players)),
+        entries=tuple(entry_view(person(number)) for number in range(players)),
     )
 
 
-def standings_of(event: EventFold) -> tuple[RankView, ...]:
+def rank_views(event: EventFold) -> tuple[RankView, ...]:
     return tuple(
         RankView(
             line.rank,
@@ -107,6 +110,6 @@ def standings_of(event: EventFold) -> tuple[RankView, ...]:
     )
 
 
-def round_of(event: EventFold, stage: int, number: int) -> RoundView:
-    names = {entry.key: person(place) for place, entry in enumerate(event.entries)}
-    return round_view(event, names, stage, event.round(stage, number), AT, (), {})
+def round_view_of(event: EventFold, stage: int, number: int) -> RoundView:
+    names = {entry.key: person(index) for index, entry in enumerate(event.entries)}
+    return round_view(event, names, stage, event.round(stage, number), NOW, (), {})

@@ -1,7 +1,7 @@
 """A check of all caches that worker threads share: concurrent first calls have to return the same object.
 
-``test_first_use.py`` runs it in a process of its own: many threads call each cached function at the same moment, and it
-prints the functions that returned different objects.
+``test_first_use.py`` runs it in a new process, with empty caches. Many threads call each cached function at the same
+moment; the script prints the functions that returned different objects.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from engine.the_castle.tilefile import default_tile_set, tile_set_text
 from renderers import DAY
 from renderers.lettering import MAIN_FONT
 
-THREADS: Final = 16
+THREAD_COUNT: Final = 16
 CACHE_TYPES: Final = (type(cache(len)), cached_property)
 """The types of objects that Python's cache decorators return."""
 
@@ -38,10 +38,10 @@ COMMAND_LINE_MODULES: Final = (
     "renderers.carcassonne.gallery",
     "renderers.the_castle.gallery",
 )
-"""Modules that run by hand, in one thread."""
+"""Command-line programs, which have a single thread."""
 
 
-def modules() -> Iterator[ModuleType]:
+def threaded_modules() -> Iterator[ModuleType]:
     """Yield all modules that worker threads may run."""
     for package in (engine, renderers, cogs):
         yield package
@@ -53,14 +53,14 @@ def modules() -> Iterator[ModuleType]:
 def cached_functions() -> Mapping[str, Any]:
     """Return every cached function, method and property in these modules, by name."""
     found: dict[str, Any] = {}
-    for module in modules():
+    for module in threaded_modules():
         own = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
         for holder in (module, *(value for value in own if isinstance(value, type))):
             prefix = module.__name__ if holder is module else f"{module.__name__}.{holder.__qualname__}"
             for name, value in vars(holder).items():
                 function = getattr(value, "__func__", value)
-                made = getattr(function, "func", function)  # before Python 3.12 a cached property has no module
-                local = getattr(made, "__module__", module.__name__) == module.__name__
+                wrapped = getattr(function, "func", function)  # before Python 3.12 a cached_property has no __module__
+                local = getattr(wrapped, "__module__", module.__name__) == module.__name__
                 if local and (isinstance(function, CACHE_TYPES) or is_locked(function)):
                     found[f"{prefix}.{name}"] = function
     return found
@@ -132,7 +132,7 @@ CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
 
 def call_concurrently(work: Callable[[], Any]) -> list[Any]:
     """Run a function in many threads that start at the same moment; return the results, or the errors raised."""
-    start = threading.Barrier(THREADS)
+    start = threading.Barrier(THREAD_COUNT)
 
     def run(_: int) -> Any:
         start.wait()
@@ -141,8 +141,8 @@ def call_concurrently(work: Callable[[], Any]) -> list[Any]:
         except Exception as error:  # noqa: BLE001 - reported by the test
             return error
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(run, range(THREADS)))
+    with ThreadPoolExecutor(THREAD_COUNT) as pool:
+        return list(pool.map(run, range(THREAD_COUNT)))
 
 
 def main() -> None:
@@ -152,8 +152,8 @@ def main() -> None:
     if any(found != boxes[0] for found in boxes):
         print("box", *(repr(found) for found in boxes if isinstance(found, Exception)))
     functions = cached_functions()
-    for name, ask in CALLS.items():
-        found = call_concurrently(partial(ask, functions[name]))
+    for name, call in CALLS.items():
+        found = call_concurrently(partial(call, functions[name]))
         if any(value is not found[0] for value in found):
             print(name, len({id(value) for value in found}), "values")
         if isinstance(found[0], Exception):

@@ -1,4 +1,7 @@
-"""The glossary: the term of each language for each concept, from ``terms.toml``; docs/ contains its tables."""
+"""The glossary: each language's term for each concept of the games, read from ``cogs/texts/*/terms.toml``.
+
+``docs/glossary.md`` contains it as tables, which the functions of this module format.
+"""
 
 import tomllib
 from collections.abc import Iterator
@@ -13,10 +16,11 @@ from cogs.words.story import aloud
 ROOT = Path(__file__).parents[2]
 TEXTS = ROOT / "cogs" / "texts"
 LANGUAGES = {"cs": "Czech", "de": "German", "nl": "Dutch", "pl": "Polish"}
-BOTH = "both"
+BOTH_GAMES = "both"
 """Terms of both games."""
 GENDERS = {"m", "f", "n", "pl", ""}
 SOURCES = {"000", "001", "002", "003", "HiG", "publisher", "ours"}
+"""Sources of a term, as listed at the top of ``docs/glossary.md``."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Term:
     gender: str = ""
     source: str = ""
     stem: str = ""
-    """The common beginning of all its forms, if no other word begins so."""
+    """The common beginning of all its forms, if no other word begins with it."""
     never: tuple[str, ...] = ()
     """Synonyms that the texts must not use."""
 
@@ -43,25 +47,25 @@ class Term:
     @property
     def row(self) -> str:
         """The row of the term in the glossary."""
-        game = "" if self.game == BOTH else self.game
+        game = "" if self.game == BOTH_GAMES else self.game
         return f"| {self.name} | {game} | {self.term} | {self.gender} | {self.source} | {', '.join(self.forms)} |"
 
     def covers(self, game: str) -> bool:
-        """Return whether it is a term of a game."""
-        return self.game in (BOTH, game)
+        """Return whether this is a term of a game."""
+        return self.game in (BOTH_GAMES, game)
 
 
 def terms(language: str) -> Iterator[Term]:
     """Yield the terms of a language."""
-    table = tomllib.loads((TEXTS / language / "terms.toml").read_text(encoding="utf-8"))
-    for game, entries in table.items():
+    data = tomllib.loads((TEXTS / language / "terms.toml").read_text(encoding="utf-8"))
+    for game, entries in data.items():
         for name, entry in entries.items():
             lists = {field: tuple(entry.get(field, "").split(", ")) for field in ("forms", "never")}
             yield Term(game, name.replace("-", " "), **{**entry, **lists})
 
 
-def entries(language: str) -> dict[str, tuple[str, str]]:
-    """Return the game and the lower-case text of each rule and topic; those that are read in English are left out."""
+def rule_texts(language: str) -> dict[str, tuple[str, str]]:
+    """Return the game and the lower-case text of each rule and topic, except those without a translation."""
     book = rulebook(language)
     return {
         name: (entry.game, lower_text(entry))
@@ -76,15 +80,15 @@ def lower_text(entry: RuleBookEntry) -> str:
     return " \n ".join([entry.title, text, *(words for _, words in entry.ties.here)]).lower()
 
 
-def table(language: str) -> str:
+def term_table(language: str) -> str:
     """Return the table of a language in the glossary."""
     head = f"## {LANGUAGES[language]}\n\n| term | game | word | gender | source | forms |\n|---|---|---|---|---|---|\n"
     return head + "\n".join(term.row for term in terms(language)) + "\n"
 
 
-ONWARD = ("play", "confirm", "decline")
-"""Buttons that continue any game, by the ends of their keys."""
-ASIDE = (
+CONTINUING_BUTTONS = ("play", "confirm", "decline")
+"""Buttons that continue any game, by the last words of their keys."""
+OTHER_BUTTONS = (
     *("back", "board", "careful_on", "change", "give", "hints", "leave_open", "log", "more_spots", "notes", "other"),
     *("pause", "plan", "proof", "publish", "quick_on", "resign", "rules", "switch", "tell", "tiles", "undo"),
     *("with_bridge", "without_bridge", "write_notes"),
@@ -92,18 +96,18 @@ ASIDE = (
 """Buttons that do not continue a game."""
 
 
-def buttons() -> str:
+def button_table() -> str:
     """Return the glossary's table of the buttons that every game has, with all forms of their names."""
-    speakers = ("English", *LANGUAGES.values())
-    lines = [f"| what it does | {' | '.join(speakers)} |", f"|---|{'---|' * len(speakers)}"]
-    for name in (*ONWARD, *ASIDE):
-        called = [_names_of(language, f"button.{name}") for language in (LANGUAGE, *LANGUAGES)]
-        lines.append(f"| {'aside' if name in ASIDE else name} | {' | '.join(called)} |")
+    language_names = ("English", *LANGUAGES.values())
+    lines = [f"| what it does | {' | '.join(language_names)} |", f"|---|{'---|' * len(language_names)}"]
+    for name in (*CONTINUING_BUTTONS, *OTHER_BUTTONS):
+        names = [_button_names(language, f"button.{name}") for language in (LANGUAGE, *LANGUAGES)]
+        lines.append(f"| {'aside' if name in OTHER_BUTTONS else name} | {' | '.join(names)} |")
     return "\n".join(lines) + "\n"
 
 
-def _names_of(language: str, key: str) -> str:
+def _button_names(language: str, key: str) -> str:
     return " / ".join(dict.fromkeys(aloud(text) for text in texts_of(catalogue(language).sentences[key])))
 
 
-ENGLISH = tuple(terms(LANGUAGE))
+ENGLISH_TERMS = tuple(terms(LANGUAGE))

@@ -1,4 +1,4 @@
-"""Positions and stored games for the tests of the presentation."""
+"""Positions and stored games of Carcassonne for the tests of the presentation."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from host import Game, GameStatus, LoggedAction, Moment, Person, Table
 
 LONG_NAMES = tuple(f"*_`~|>#[x](y)-<@1>@everyone{seat}".ljust(32, "W") for seat in range(6))
 """Names of the maximal length, full of Discord's markup."""
-MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def game_of(position: Position, names: tuple[str, ...] = ("Ana", "Ben", "Cleo", "Dan", "Eve", "Finn")) -> Game:
@@ -29,38 +29,38 @@ def game_of(position: Position, names: tuple[str, ...] = ("Ana", "Ben", "Cleo", 
         ply=position.ply,
         seat_to_act=None if position.player < 0 else position.player,
         status=GameStatus.FINISHED if position.is_over else GameStatus.RUNNING,
-        created_at=MOMENT,
-        updated_at=MOMENT,
+        created_at=NOW,
+        updated_at=NOW,
         setup_text=position.setup.to_json(),
     )
 
 
-def played(
+def random_game(
     players: int, seed: int, options: Options | None = None
 ) -> Iterator[tuple[Position, Action, tuple[Event, ...]]]:
-    """Yield a random game: each position after an action, the action and its events."""
-    random = Random(seed)
+    """Play a random game; yield the position after each action, the action and its events."""
+    rng = Random(seed)
     position = Position(new_setup(players=players, seed=str(seed), options=options))
     while position.step is not None:
-        action = random.choice(position.legal_actions)
+        action = rng.choice(position.legal_actions)
         events = position.apply(action)
         yield position, action, events
 
 
-def whole_game(players: int, seed: int, names: tuple[str, ...] = LONG_NAMES) -> tuple[Table, Moment]:
-    """Return a finished random game, as a table and as one moment."""
+def finished_game(players: int, seed: int, names: tuple[str, ...] = LONG_NAMES) -> tuple[Table, Moment]:
+    """Return a finished random game, as a table and as a moment that covers all its events."""
     setup = new_setup(players=players, seed=str(seed))
     before, log, events = Position(setup), [], []
     position = before
-    for after, action, happened in played(players, seed):
-        log.append(LoggedAction(after.ply - 1, 0, 100, action, MOMENT))
-        events += happened
+    for after, action, action_events in random_game(players, seed):
+        log.append(LoggedAction(after.ply - 1, 0, 100, action, NOW))
+        events += action_events
         position = after
     game = game_of(position, names)
     return Table(game, position, tuple(log)), Moment(game, before, position, tuple(log), tuple(events))
 
 
-def many_spots() -> Position:
+def position_with_many_spots() -> Position:
     """Return a board on which the tile in hand fits in more than 70 places: monasteries in the shape of a comb."""
     teeth = [f"base/B {x},{y} 0" for x in range(0, 24, 2) for y in range(1, 4)]
     back = [f"base/B {x},0 0" for x in range(1, 24)]
@@ -69,6 +69,6 @@ def many_spots() -> Position:
     return position
 
 
-def cells(position: Position) -> set[Cell]:
+def placement_cells(position: Position) -> set[Cell]:
     """Return the cells on which the tile in hand may be placed."""
     return {action.cell for action in position.legal_actions if isinstance(action, Place)}

@@ -28,8 +28,8 @@ from engine.events import Event, Scored
 from engine.selfplay import random_action
 from host import Lobby, LobbyState, LoggedAction, Moment, Person, Preferences, Table, TableSettings, setup_of
 from renderers.values import Picture
-from tests.cogs.positions import LONG_NAMES, MOMENT, game_of
-from tests.discord_limits.components import message_components, walk
+from tests.cogs.positions import LONG_NAMES, NOW, game_of
+from tests.discord_limits.components import component_problems, walk
 
 SHOWN = [
     AltPicture(Picture(b"x", "focus.png", 1, 1), "alt" * 80),
@@ -67,7 +67,7 @@ def moments(name: str, seed: int) -> Iterator[Moment]:
 def finished_game(name: str, seed: int) -> tuple[Table, Moment]:
     """Return a finished random game, as a table and as one moment."""
     every = list(play_random_game(name, seed))
-    log = [LoggedAction(before.ply, before.player, 100, action, MOMENT) for before, action, _ in every]
+    log = [LoggedAction(before.ply, before.player, 100, action, NOW) for before, action, _ in every]
     end = every[-1][0].copy()
     end.apply(every[-1][1])
     game = game_of(end, LONG_NAMES)
@@ -118,7 +118,7 @@ def test_any_walk_through_the_composer_stays_within_the_limits(name: str, seed: 
         for _ in range(8):
             panel = compose(presenter, game_of(position, LONG_NAMES), position, plan, Preferences(confirm=confirm))
             parts = components(panel, position.ply)
-            assert not list(message_components(parts, v2=True))
+            assert not list(component_problems(parts, v2=True))
             for key in keys(parts):
                 if key.op is Op.GO:
                     made += 1
@@ -137,7 +137,7 @@ def test_every_decision_has_buttons_for_legal_actions_only(name: str, seed: int)
             continue
         panel = decision_panel(presenter, game_of(position, LONG_NAMES), position)
         parts = components(panel, position.ply)
-        assert not list(message_components(parts, v2=True))
+        assert not list(component_problems(parts, v2=True))
         assert keys(parts)
         for key in keys(parts):
             assert key.revision == position.ply
@@ -158,7 +158,7 @@ async def test_every_card_of_a_game_fits(name: str, seed: int) -> None:
     told = [moment for moment in moments(name, seed) if not moment.after.is_over][::5]
     for moment in told:
         card = await turn_card(render_pool, presenter_of(name), moment, current=True)
-        assert not list(message_components(card.view.to_components(), v2=True))
+        assert not list(component_problems(card.view.to_components(), v2=True))
         assert all(person in texts(card) for person in seat_names(moment.game))
     render_pool.close()
     assert len(told) > 10
@@ -178,7 +178,7 @@ async def test_the_first_card_hides_the_seed_and_the_last_reveals_it(name: str) 
     assert setup.seed not in texts(first)
     assert f"`{setup.seed}`" in texts(last)
     for card in (first, last):
-        assert not list(message_components(card.view.to_components(), v2=True))
+        assert not list(component_problems(card.view.to_components(), v2=True))
 
 
 @each_game
@@ -310,11 +310,11 @@ def test_the_lobby_card_names_the_game(name: str) -> None:
         settings=TableSettings(),
         state=LobbyState.OPEN,
         game_id=None,
-        created_at=MOMENT,
-        changed_at=MOMENT,
+        created_at=NOW,
+        changed_at=NOW,
     )
     parts = lobby_card(lobby).to_components()
-    assert not list(message_components(parts, v2=True))
+    assert not list(component_problems(parts, v2=True))
     said = "\n".join(part["content"] for _, part in walk(parts) if part["type"] == 10)
     assert t(f"rulebook.game.{name}") in said
     assert all(remark in said for remark in PRESENTERS[name].remarks())

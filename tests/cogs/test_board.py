@@ -1,4 +1,7 @@
-"""The current and earlier boards of a game: ``/carc board``, and the four buttons of its panel."""
+"""``/carc board`` shows the current and earlier boards of a game; four buttons of its panel step through the moves.
+
+The games are played through the host, the panels are opened in an offline Discord (simcord).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,19 @@ from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from engine import Action, Position, begin
 from engine.selfplay import random_action
-from tests.cogs.walked import ALL_GAMES, SEED, attached, enabled, interactions, move_of, moves, now, played, slash, step
+from tests.cogs.replay_panels import (
+    ALL_GAMES,
+    HIDDEN_SEED,
+    attached_files,
+    displayed_move,
+    enabled_buttons,
+    interaction_ids,
+    play_game,
+    press_step,
+    refreshed,
+    replay_stops,
+    run_command,
+)
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.fast_forward import play_decision
 from tests.e2e.pictures import stub_pictures
@@ -27,92 +42,94 @@ from tests.e2e.table import Table, open_table
 async def table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
     """Yield six members in a channel; all requests have to keep Discord's limits."""
     stub_pictures(monkeypatch)
-    async with open_table(tmp_path / "games.sqlite3", seed=SEED) as table:
+    async with open_table(tmp_path / "games.sqlite3", seed=HIDDEN_SEED) as table:
         yield table
     assert recorder.problems() == []
 
 
 @ALL_GAMES
 async def test_the_board_of_an_earlier_turn_is_shown(table: Table, name: str) -> None:
-    game, position = await played(table, name, 60)
+    game, position = await play_game(table, name, 60)
     log = [entry.action for entry in (await table.bot.host.games.table(game.id)).log]
-    stops = await moves(table, game)
+    stops = await replay_stops(table, game)
     for turn in (0, 1, 5, 999):
-        shown = await slash(table, "board", game=game.code, turn=turn)
+        shown = await run_command(table, "board", game=game.code, turn=turn)
         ply = stops.of_turn(turn)
-        assert move_of(shown) == stops.number(ply)
-        board = replayed(position, log[:ply])
+        assert displayed_move(shown) == stops.number(ply)
+        board = position_after(position, log[:ply])
         if 0 < turn < 999:
             laid = [placed for placed in board.placed() if placed.player >= 0]
             assert len(laid) == turn
         assert (t("button.hints") in [button.label for button in buttons(shown.components)]) == (turn == 999)
-    assert move_of(await slash(table, "board", game=game.code)) == stops.number(60)
+    assert displayed_move(await run_command(table, "board", game=game.code)) == stops.number(60)
 
 
-def replayed(position: Position, actions: Iterable[Action]) -> Position:
-    board = begin(position.setup)
+def position_after(position: Position, actions: Iterable[Action]) -> Position:
+    after = begin(position.setup)
     for action in actions:
-        board.apply(action)
-    return board
+        after.apply(action)
+    return after
 
 
 @ALL_GAMES
 async def test_a_stored_game_is_stepped_through(table: Table, name: str) -> None:
-    game, _ = await played(table, name, 40)
-    shown = await slash(table, "board", game=game.code, member=3)
-    assert enabled(shown) == {"first", "back"}
-    shown = await step(table, shown, "first", member=3)
+    game, _ = await play_game(table, name, 40)
+    shown = await run_command(table, "board", game=game.code, member=3)
+    assert enabled_buttons(shown) == {"first", "back"}
+    shown = await press_step(table, shown, "first", member=3)
     await table.restart()
-    seen = [move_of(shown)]
-    while "on" in enabled(shown):
-        shown = await step(table, shown, "on", member=3)
-        seen.append(move_of(shown))
+    moves = [displayed_move(shown)]
+    while "on" in enabled_buttons(shown):
+        shown = await press_step(table, shown, "on", member=3)
+        moves.append(displayed_move(shown))
         assert all(alt_texts(shown.components))
-        assert len(attached(table, shown)) == 1
-    assert seen == list(range((await moves(table, game)).number(40) + 1)), "each press advances by one"
+        assert len(attached_files(table, shown)) == 1
+    assert moves == list(range((await replay_stops(table, game)).number(40) + 1)), "each press advances by one"
 
 
 async def test_a_panel_follows_the_progress_of_the_game(table: Table) -> None:
-    game, position = await played(table, "carcassonne", 20)
-    former = await moves(table, game)
-    shown = await step(table, await slash(table, "board", game=game.code), "back")
-    random = Random(1)
+    game, position = await play_game(table, "carcassonne", 20)
+    old_stops = await replay_stops(table, game)
+    shown = await press_step(table, await run_command(table, "board", game=game.code), "back")
+    rng = Random(1)
     for _ in range(4):
         ply = position.ply
-        seat, actions = play_decision(position, lambda here: random_action(here, random))  # type: ignore[arg-type]
-        await table.bot.host.moves.act(game.id, game.seats[seat].user_id, ply, actions, next(interactions))
-    assert move_of(await step(table, shown, "last")) == former.number(20), "the button names the ply that was the last"
-    assert "on" in enabled(now(table, shown))
-    assert move_of(await step(table, now(table, shown), "last")) == (await moves(table, game)).number(position.ply)
+        seat, actions = play_decision(position, lambda current: random_action(current, rng))  # type: ignore[arg-type]
+        await table.bot.host.moves.act(game.id, game.seats[seat].user_id, ply, actions, next(interaction_ids))
+    shown = await press_step(table, shown, "last")
+    assert displayed_move(shown) == old_stops.number(20), "the button contains the ply that was then the last"
+    assert "on" in enabled_buttons(shown)
+    shown = await press_step(table, shown, "last")
+    assert displayed_move(shown) == (await replay_stops(table, game)).number(position.ply)
 
 
 async def test_the_last_step_of_a_finished_game_shows_the_result(table: Table) -> None:
-    for over, key in ((True, "board.old_over"), (False, "board.old")):
-        game, _ = await played(table, "carcassonne", 20, over=over)
-        said = words((await slash(table, "board", game=game.code, turn=2)).components)
-        assert t(key, link="").rstrip() in said
+    for finished, key in ((True, "board.old_over"), (False, "board.old")):
+        game, _ = await play_game(table, "carcassonne", 20, finished=finished)
+        text = words((await run_command(table, "board", game=game.code, turn=2)).components)
+        assert t(key, link="").rstrip() in text
 
 
 async def test_forged_steps_are_refused(table: Table) -> None:
-    game, _ = await played(table, "carcassonne", 10)
+    game, _ = await play_game(table, "carcassonne", 10)
     await table.actors[0].slash(table.channel, "carc new", players=2)
     lobby = table.channel.last_message
     assert lobby is not None
     public = simcord.ResponseMessage(table.env, table.env.backend.get_message(table.channel.id, lobby.id))
-    before = words(public.components)
+    text_before = words(public.components)
     for key in (Key(Op.STEP, game.code, 3, "on"), Key(Op.RECORD, NO_GAME, 3, "on")):
         sent = send_press(table.env, table.actors[1], public, str(key))
         await table.env.settle()
         assert sent.said == t("refusal.unknown_button")
-    assert words(public.components) == before
-    board = await slash(table, "board", game=game.code)
-    for key, said in (
+    assert words(public.components) == text_before
+    board = await run_command(table, "board", game=game.code)
+    for key, refusal in (
         (Key(Op.RECORD, NO_GAME, 3, "on"), t("refusal.record_gone")),
         (Key(Op.STEP, "XXXX", 3, "on"), t("error.unknown_game")),
     ):
         sent = send_press(table.env, table.actors[0], board.handle, str(key))
         await table.env.settle()
-        assert said in sent.said
+        assert refusal in sent.said
     sent = send_press(table.env, table.actors[0], board.handle, str(Key(Op.STEP, game.code, 99999, "on")))
     await table.env.settle()
-    assert move_of(now(table, board)) == (await moves(table, game)).number(10)
+    assert displayed_move(refreshed(table, board)) == (await replay_stops(table, game)).number(10)

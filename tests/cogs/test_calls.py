@@ -24,12 +24,12 @@ from cogs.words.story import aloud
 from engine.carcassonne import Position, new_setup
 from host import DeferredItem, ErrorCode, Game, GameStatus, HostError, Post, PostKind, Times, UserLocale
 from host.timing.deferred_notifications import Matter
-from tests.cogs.positions import MOMENT, game_of
+from tests.cogs.positions import NOW, game_of
 from tests.cogs.test_telling import table_of
 from tests.pseudo_language import OPENING_BRACKET, PSEUDO_CODE, PSEUDO_LOCALE, install_pseudo_language
 
 GAME = game_of(Position(new_setup(players=2, seed="1")))
-TIMES = Times(MOMENT + timedelta(hours=5), (timedelta(hours=5), timedelta(hours=72)), timedelta())
+TIMES = Times(NOW + timedelta(hours=5), (timedelta(hours=5), timedelta(hours=72)), timedelta())
 
 
 def call(kind: PostKind, game: Game = GAME) -> Post:
@@ -81,7 +81,7 @@ def test_an_outdated_reminder_pings_no_one(late: Game) -> None:
 
 
 def test_the_notice_of_closing_pings_all_players() -> None:
-    card = closing_card(call(PostKind.CLOSING), MOMENT)
+    card = closing_card(call(PostKind.CLOSING), NOW)
     assert pinged(card) == [person.user_id for person in GAME.seats]
     assert Op.KEEP in ops(card)
     kept = closing_card(call(PostKind.CLOSING), None)

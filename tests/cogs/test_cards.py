@@ -31,8 +31,8 @@ from engine.carcassonne.tiles import tile_set
 from engine.events import Scored, Term, TilePlaced
 from host import Moment, setup_of
 from renderers.values import Picture
-from tests.cogs.positions import LONG_NAMES, MOMENT, game_of, played, whole_game
-from tests.discord_limits.components import message_components, walk
+from tests.cogs.positions import LONG_NAMES, NOW, finished_game, game_of, random_game
+from tests.discord_limits.components import component_problems, walk
 
 TEXT_DISPLAY = 10
 SHOWN = [
@@ -60,7 +60,7 @@ def moments(players: int, seed: int) -> list[Moment]:
     """Return all moments of a random game except the last."""
     before = Position(new_setup(players=players, seed=str(seed)))
     found = []
-    for position, _, events in played(players, seed):
+    for position, _, events in random_game(players, seed):
         if not position.is_over:
             after = position.copy()
             found.append(Moment(game_of(after, LONG_NAMES), before, after, (), events))
@@ -83,7 +83,7 @@ def operations(card: Card) -> list[Operation]:
 def test_every_card_of_a_game_fits(players: int, seed: int) -> None:
     for moment in moments(players, seed)[::3]:
         card = build_card(moment)
-        assert not list(message_components(card.view.to_components(), v2=True))
+        assert not list(component_problems(card.view.to_components(), v2=True))
         markers = [part["custom_id"] for _, part in walk(card.view.to_components()) if part["type"] == 2]
         assert markers.count(card_marker("K7QF", moment.after.ply)) == 1
 
@@ -96,7 +96,7 @@ def test_the_worst_card_fits() -> None:
     assert any(isinstance(moment.after.step, PlaceTile) for moment in bazaars)
     for moment in bazaars:
         worst = replace(moment, events=tuple(replace(score, player=seat % 6) for seat in range(60)))
-        assert not list(message_components(build_card(worst).view.to_components(), v2=True))
+        assert not list(component_problems(build_card(worst).view.to_components(), v2=True))
         assert len(texts(build_card(worst))) <= 4000
         assert "…" not in texts(build_card(worst))
         assert t("card.and_more", number="|").partition("|")[0] in texts(build_card(worst))
@@ -136,16 +136,16 @@ def test_the_first_card_hides_the_commitment_and_the_final_card_reveals_the_seed
     assert setup.seed not in texts(build_card(first))
     assert Op.PROOF in operations(build_card(first))
     assert Op.PROOF not in operations(build_card(moments(2, 0)[3]))
-    _, whole = whole_game(6, 3)
+    _, whole = finished_game(6, 3)
     last = asyncio.run(_final(whole))
     assert setup_of(whole.game).seed in texts(last)
     assert not re.search(r"[0-9a-f]{64}", texts(last))
     assert Op.PROOF in operations(last)
-    assert not list(message_components(last.view.to_components(), v2=True))
+    assert not list(component_problems(last.view.to_components(), v2=True))
 
 
 def test_the_final_card_pings_all_players_and_offers_a_rematch() -> None:
-    _, whole = whole_game(6, 3)
+    _, whole = finished_game(6, 3)
     last = asyncio.run(_final(whole))
     players = [person.user_id for person in whole.game.seats]
     assert [user.id for user in last.mentions().users] == players  # type: ignore[union-attr]
@@ -155,8 +155,8 @@ def test_the_final_card_pings_all_players_and_offers_a_rematch() -> None:
 
 
 def test_the_final_card_names_the_time_of_archiving() -> None:
-    _, whole = whole_game(2, 3)
-    at = MOMENT + timedelta(days=3)
+    _, whole = finished_game(2, 3)
+    at = NOW + timedelta(days=3)
     assert f"<t:{int(at.timestamp())}:R>" in texts(asyncio.run(_final(whole, put_away=at)))
     assert "put away" not in texts(asyncio.run(_final(whole)))
 
@@ -170,7 +170,7 @@ async def _final(whole: Moment, put_away: datetime | None = None) -> Card:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_categories_add_up_to_the_score(seed: int) -> None:
-    _, whole = whole_game(4, seed)
+    _, whole = finished_game(4, seed)
     points = presenter_of(whole.after).points(whole.events, 4)
     assert [sum(kinds.values()) for kinds in points] == whole.after.scores
 
@@ -182,7 +182,7 @@ def test_the_score_table_has_a_line_a_player() -> None:
 
 def test_ranks_and_move_numbers_do_not_form_markdown_lists() -> None:
     """Discord renumbers Markdown lists: two first places would become first and second."""
-    table, whole = whole_game(3, 5)
+    table, whole = finished_game(3, 5)
     position = whole.after.copy()
     position.scores[:] = [7, 7, 3]
     presenter = presenter_of(position)
@@ -284,7 +284,7 @@ async def test_a_newer_move_cancels_a_waiting_picture(monkeypatch: pytest.Monkey
         gate.set()
         assert ((await first).pictures, (await second).pictures) == ([], SHOWN)
         assert drawn == [newer]
-        assert not list(message_components((await first).view.to_components(), v2=True))
+        assert not list(component_problems((await first).view.to_components(), v2=True))
     finally:
         gate.set()
         await asyncio.gather(*busy)

@@ -33,7 +33,16 @@ from engine.the_castle.events import KeepsCompared, WallTilesUsed
 from host import Preferences
 from renderers import DAY, Picture, Theme
 from renderers.the_castle import Area
-from tests.cogs.castle import CASTLE, PATH_AND_HOUSE, TOWER_OF_THREE, composer, decided, going, offered, onward
+from tests.cogs.castle import (
+    CASTLE,
+    PATH_AND_HOUSE,
+    TOWER_OF_THREE,
+    buttons_with,
+    composer,
+    moves_offered,
+    next_plans,
+    plan_of,
+)
 
 # -- plans ------------------------------------------------------------------------------------------------------------
 
@@ -98,19 +107,19 @@ def test_a_move_takes_three_taps_in_quick_and_four_in_careful_mode(confirm: bool
     position = Position(new_setup(seed="1"))
     panel = composer(position, confirm=confirm).panel(Plan())
     for tap in range(1, taps + 1):  # plus one on Play
-        assert bool(going(panel)) is (tap == taps)
+        assert bool(moves_offered(panel)) is (tap == taps)
         if tap < taps:
             panel = composer(position, confirm=confirm).panel(
-                Plan.parse(offered(panel, Op.PLAN)[-1 if tap > 1 else 0].argument)
+                Plan.parse(buttons_with(panel, Op.PLAN)[-1 if tap > 1 else 0].argument)
             )
 
 
 def test_the_confirming_picture_shows_the_figure_under_its_number() -> None:
     position = Position(new_setup(seed="1"))
-    spot = offered(composer(position).panel(Plan()), Op.PLAN)[0].argument
+    spot = buttons_with(composer(position).panel(Plan()), Op.PLAN)[0].argument
     laying = composer(position).panel(Plan.parse(spot))
     assert laying.figure == ""
-    standing = [offer for offer in offered(laying, Op.PLAN) if "@" in offer.argument]
+    standing = [offer for offer in buttons_with(laying, Op.PLAN) if "@" in offer.argument]
     assert len(standing) == len(laying.numbers) > 1
     for offer, entry in zip(standing, laying.numbers, strict=True):
         confirming = composer(position).panel(Plan.parse(offer.argument))
@@ -123,10 +132,10 @@ def test_the_confirming_picture_shows_the_figure_under_its_number() -> None:
 def test_a_question_costs_a_tap_only_in_quick_mode(confirm: bool) -> None:
     """In careful mode the answers take the place of Confirm; in quick mode they are one tap more."""
     position = arrange(**TOWER_OF_THREE, hands=((2,), ()))
-    laying = composer(position, confirm=confirm).panel(decided("F2/0"))
-    assert going(laying) == []
-    asking = composer(position, confirm=confirm).panel(decided("F2/0", "pass"))
-    assert going(asking) == ["F2/0 pass pass", "F2/0 pass double"]
+    laying = composer(position, confirm=confirm).panel(plan_of("F2/0"))
+    assert moves_offered(laying) == []
+    asking = composer(position, confirm=confirm).panel(plan_of("F2/0", "pass"))
+    assert moves_offered(asking) == ["F2/0 pass pass", "F2/0 pass double"]
 
 
 # -- questions --------------------------------------------------------------------------------------------------------
@@ -138,9 +147,9 @@ def test_a_question_costs_a_tap_only_in_quick_mode(confirm: bool) -> None:
 )
 def test_the_questions_of_a_turn_appear_in_the_panel(hand: tuple[int, ...], going_on: list[str]) -> None:
     position = arrange(**TOWER_OF_THREE, hands=(hand, ()))
-    panel = composer(position).panel(decided("F2/0", "pass"))
-    assert going(panel) == [f"F2/0 pass {answer}".strip() for answer in going_on]
-    for argument in going(panel):
+    panel = composer(position).panel(plan_of("F2/0", "pass"))
+    assert moves_offered(panel) == [f"F2/0 pass {answer}".strip() for answer in going_on]
+    for argument in moves_offered(panel):
         after = position.copy()
         for token in argument.split():
             after.apply(parse_action(token))
@@ -157,9 +166,9 @@ def test_the_questions_of_a_turn_appear_in_the_panel(hand: tuple[int, ...], goin
 )
 def test_a_lasting_choice_suppresses_the_question(choices: dict[str, str], wanted: str) -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2, 2), ()))
-    assert going(composer(position, **choices).panel(decided("F2/0", "pass"))) == [f"F2/0 pass {wanted}"]
-    quick = composer(position, confirm=False, **choices).panel(decided("F2/0"))
-    assert f"F2/0 pass {wanted}" in going(quick)
+    assert moves_offered(composer(position, **choices).panel(plan_of("F2/0", "pass"))) == [f"F2/0 pass {wanted}"]
+    quick = composer(position, confirm=False, **choices).panel(plan_of("F2/0"))
+    assert f"F2/0 pass {wanted}" in moves_offered(quick)
 
 
 @pytest.mark.parametrize(
@@ -171,9 +180,9 @@ def test_a_lasting_choice_suppresses_the_question(choices: dict[str, str], wante
 )
 def test_doubling_is_asked_for_the_held_tiles(hand: tuple[int, ...], asked: str, keep: str) -> None:
     position = arrange(**TOWER_OF_THREE, hands=(hand, ()), scores=(20, 0), wall_tiles={32: 9})
-    panel = composer(position).panel(decided("F2/0", "pass"))
+    panel = composer(position).panel(plan_of("F2/0", "pass"))
     assert asked in panel.text
-    assert offered(panel, Op.GO)[0].label == keep
+    assert buttons_with(panel, Op.GO)[0].label == keep
     assert "With 6 points the marker rests on 26\n" in panel.text
     assert "With 12 points the marker rests on 32, where a wall tile lies" in panel.text
     assert ("With 18 points" in panel.text) is (len(hand) == 2)
@@ -194,41 +203,41 @@ def test_the_picture_of_a_question_shows_previous_decisions(monkeypatch: pytest.
     monkeypatch.setattr("cogs.games.the_castle.presenter.order_question", order_question)
     position = arrange(**TOWER_OF_THREE, hands=((2,), ()))
     asking = composer(position)
-    panel = asking.panel(decided("F2/0", "@court.ER"))
+    panel = asking.panel(plan_of("F2/0", "@court.ER"))
     (picture,) = CASTLE.panel_pictures(asking.game, position, panel, DAY)
     ((after, (area,)),) = shown
     assert "court" in {standing.segment.kind for standing in after.standing_figures()}
     assert area.letter == ""
     assert picture.alt.startswith("The castle with tower")
     ordering = composer(arrange(**PATH_AND_HOUSE, scores=(31, 0), wall_tiles={32: 9}))
-    CASTLE.panel_pictures(ordering.game, ordering.position, ordering.panel(decided("D13/0", "pass")), DAY)
+    CASTLE.panel_pictures(ordering.game, ordering.position, ordering.panel(plan_of("D13/0", "pass")), DAY)
     assert [area.letter for area in shown[1][1]] == ["A", "B"]
 
 
 def test_a_figure_keeps_the_number_of_its_button() -> None:
     position = arrange(**TOWER_OF_THREE)
-    laying = composer(position).panel(decided("F2/0"))
-    assert [number for number, _ in laying.numbers] == list(range(1, len(onward(laying))))
-    for plan, (number, segment) in zip(onward(laying), laying.numbers, strict=False):
+    laying = composer(position).panel(plan_of("F2/0"))
+    assert [number for number, _ in laying.numbers] == list(range(1, len(next_plans(laying))))
+    for plan, (number, segment) in zip(next_plans(laying), laying.numbers, strict=False):
         assert composer(position).panel(plan).numbers == [(number, segment)]
-    assert composer(position).panel(decided("F2/0", "pass")).numbers == []
+    assert composer(position).panel(plan_of("F2/0", "pass")).numbers == []
 
 
 def test_several_questions_are_asked_in_sequence() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
-    first = composer(position).panel(decided("F2/0", "pass"))
-    assert going(first) == []
-    assert [str(plan) for plan in onward(first)] == ["F2/0 pass pass", "F2/0 pass double"]
-    second = composer(position).panel(decided("F2/0", "pass", "double"))
-    assert going(second) == ["F2/0 pass double again", "F2/0 pass double pass"]
+    first = composer(position).panel(plan_of("F2/0", "pass"))
+    assert moves_offered(first) == []
+    assert [str(plan) for plan in next_plans(first)] == ["F2/0 pass pass", "F2/0 pass double"]
+    second = composer(position).panel(plan_of("F2/0", "pass", "double"))
+    assert moves_offered(second) == ["F2/0 pass double again", "F2/0 pass double pass"]
 
 
 def test_a_relevant_order_is_asked_for() -> None:
     position = arrange(**PATH_AND_HOUSE, scores=(31, 0), wall_tiles={32: 9})
-    panel = composer(position).panel(decided("D13/0", "pass"))
+    panel = composer(position).panel(plan_of("D13/0", "pass"))
     assert len(panel.features) == 2
-    assert [offer.label[0] for offer in offered(panel, Op.GO)] == ["A", "B"]
-    assert all("score:" in argument for argument in going(panel))
+    assert [offer.label[0] for offer in buttons_with(panel, Op.GO)] == ["A", "B"]
+    assert all("score:" in argument for argument in moves_offered(panel))
 
 
 @pytest.mark.parametrize(
@@ -239,21 +248,21 @@ def test_an_irrelevant_order_is_not_asked_for(
     scores: tuple[int, int], wall_tiles: dict[int, int], options: Options
 ) -> None:
     position = arrange(**PATH_AND_HOUSE, scores=scores, wall_tiles=wall_tiles, options=options)
-    (argument,) = going(composer(position).panel(decided("D13/0", "pass")))
+    (argument,) = moves_offered(composer(position).panel(plan_of("D13/0", "pass")))
     assert argument.count("score:") == 1
 
 
 @pytest.mark.parametrize(("wish", "first"), [(MOST, "house"), (FEWEST, "path")])
 def test_the_order_can_be_a_lasting_choice(wish: str, first: str) -> None:
     position = arrange(**PATH_AND_HOUSE, scores=(31, 0), wall_tiles={32: 9})
-    (argument,) = going(composer(position, order=wish).panel(decided("D13/0", "pass")))
+    (argument,) = moves_offered(composer(position, order=wish).panel(plan_of("D13/0", "pass")))
     assert f".{first}." in argument.split()[2]
 
 
 def test_the_order_is_relevant_if_a_house_may_be_doubled() -> None:
     """Without doubling both orders are equal; with it, the marker rests on a corner in one of them only."""
     position = arrange(**PATH_AND_HOUSE, scores=(26, 0), wall_tiles={32: 9}, hands=((3,), ()))
-    panel = composer(position).panel(decided("D13/0", "pass"))
+    panel = composer(position).panel(plan_of("D13/0", "pass"))
     assert len(panel.features) == 2
 
 

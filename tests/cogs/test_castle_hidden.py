@@ -18,7 +18,17 @@ from engine.the_castle import PlayAgain, Position, WallTile, wall
 from engine.the_castle.built_positions import arrange
 from engine.the_castle.events import WallTileTaken
 from renderers import DAY
-from tests.cogs.castle import CASTLE, LANDING, TOWER_OF_THREE, composer, decided, going, offered, onward, positions
+from tests.cogs.castle import (
+    CASTLE,
+    PATH_ONTO_SPACE_33,
+    TOWER_OF_THREE,
+    buttons_with,
+    composer,
+    moves_offered,
+    next_plans,
+    placement_positions,
+    plan_of,
+)
 from tests.cogs.positions import game_of
 
 
@@ -42,7 +52,7 @@ def with_other_hidden_state(position: Position, random: Random) -> Position:
 @pytest.mark.parametrize("seed", range(3))
 def test_panels_do_not_depend_on_hidden_tiles(seed: int) -> None:
     random = Random(seed)
-    for position in positions(seed):
+    for position in placement_positions(seed):
         if random.random() < 0.6:
             continue
         position.scores = [random.choice(wall().corners) - random.randint(1, 4) for _ in range(2)]
@@ -51,13 +61,15 @@ def test_panels_do_not_depend_on_hidden_tiles(seed: int) -> None:
         for _ in range(6):
             panel = composer(position).panel(plan)
             assert panel == composer(other).panel(plan)
-            plan = random.choice([*onward(panel), *(Plan.parse(o.argument) for o in offered(panel, Op.PLAN)), Plan()])
+            plan = random.choice(
+                [*next_plans(panel), *(Plan.parse(o.argument) for o in buttons_with(panel, Op.PLAN)), Plan()]
+            )
         assert typed_moves(CASTLE, position, "", 40) == typed_moves(CASTLE, other, "", 40)
 
 
 def test_pictures_do_not_depend_on_hidden_tiles() -> None:
     random = Random(5)
-    for position in list(positions(5))[20::25]:
+    for position in list(placement_positions(5))[20::25]:
         other = with_other_hidden_state(position, random)
         game, drawn = game_of(position), []
         for table in (position, other):
@@ -75,16 +87,16 @@ def test_pictures_do_not_depend_on_hidden_tiles() -> None:
 
 @pytest.mark.parametrize("hidden", [1, 2, 9])
 def test_a_wall_tile_is_not_revealed_before_it_is_taken(hidden: int) -> None:
-    position = arrange(**LANDING, wall_tiles={32: hidden})
-    panel = composer(position).panel(decided("E2/0", "pass"))
-    assert going(panel) == ["E2/0 pass"]
+    position = arrange(**PATH_ONTO_SPACE_33, wall_tiles={32: hidden})
+    panel = composer(position).panel(plan_of("E2/0", "pass"))
+    assert moves_offered(panel) == ["E2/0 pass"]
     assert "take the wall tile there" in panel.text
     assert wall_tile_words(WallTile(hidden)) not in panel.text
-    assert panel == composer(arrange(**LANDING, wall_tiles={32: 5})).panel(decided("E2/0", "pass"))
+    assert panel == composer(arrange(**PATH_ONTO_SPACE_33, wall_tiles={32: 5})).panel(plan_of("E2/0", "pass"))
 
 
 def test_a_new_extra_turn_tile_is_asked_about_on_the_card() -> None:
-    position = arrange(**LANDING, wall_tiles={32: 1})
+    position = arrange(**PATH_ONTO_SPACE_33, wall_tiles={32: 1})
     events = [event for token in ("E2/0", "pass") for event in position.apply(parse_action(token))]
     told = " ".join(Storyteller(CASTLE.sentence, ["Ana", "Ben"]).sentences(events))
     assert "turns up wall tile 1 (another turn)" in told
@@ -94,6 +106,6 @@ def test_a_new_extra_turn_tile_is_asked_about_on_the_card() -> None:
 
 def test_a_plan_ends_with_the_turn() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1,), ()))
-    ahead = CASTLE.turn.outcome(position, decided("F2/0", "pass"), {EXTRA: AT_ONCE})
+    ahead = CASTLE.turn.outcome(position, plan_of("F2/0", "pass"), {EXTRA: AT_ONCE})
     assert ahead.actions[-1] == PlayAgain()
     assert not ahead.asks

@@ -19,7 +19,7 @@ from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseCastleSource, DecideTown, castles_of
 from host import Preferences, TableSettings
-from tests.cogs.positions import game_of, played
+from tests.cogs.positions import game_of, random_game
 from tests.scenarios.vocabulary_castles import SOUTH_CAP
 
 CLOSING = "M14/0"
@@ -131,7 +131,7 @@ def test_a_castle_is_not_listed_as_an_unscored_city() -> None:
 def test_every_castle_question_can_be_answered_in_the_composer(seed: int) -> None:
     """The composer asks every castle decision that follows the player's own move, and every answer is legal."""
     random, asked = Random(seed), 0
-    for position, _, _ in played(3, seed):
+    for position, _, _ in random_game(3, seed):
         if position.hand is None or random.random() < 0.5:
             continue
         laying = Composer(presenter_of(position), game_of(position), position, Preferences(confirm=True))

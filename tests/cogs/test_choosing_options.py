@@ -29,7 +29,7 @@ from engine.hints import Hint
 from host import Lobby, LobbyState, TableSettings
 from renderers import THEMES
 from tests.cogs.test_lobby import lobby
-from tests.discord_limits.components import message_components, walk
+from tests.discord_limits.components import component_problems, walk
 
 OWNER, GUEST = 100, 101
 BCB = ("bridges-castles-bazaars",)
@@ -62,7 +62,7 @@ def test_every_page_fits_and_requests_valid_changes(game: str) -> None:
     for page in all_pages(table):
         for reader in (OWNER, GUEST):
             view = panels(table, reader).page(page)
-            assert not list(message_components(view.to_components(), v2=True))
+            assert not list(component_problems(view.to_components(), v2=True))
             assert set(enabled_changes(view)) <= known
             assert all(Wish.parse(str(wish), table) == wish for wish in enabled_changes(view))
 
@@ -103,7 +103,7 @@ def with_edition(table: Lobby, name: str) -> tuple[Lobby, str]:
     wish = Wish.parse(f"{EDITIONS} {PRESET} {name}", table)
     after = replace(table, options=wish.options(table))
     view = panels(after, OWNER).page(EDITIONS, wish.changed(table))
-    assert not list(message_components(view.to_components(), v2=True))
+    assert not list(component_problems(view.to_components(), v2=True))
     return after, words(view)
 
 
@@ -239,7 +239,7 @@ def test_twenty_expansions_fit_on_their_page(monkeypatch: pytest.MonkeyPatch) ->
     game = replace(GAMES["carcassonne"], expansions=GAMES["carcassonne"].expansions[:2] * 10)
     monkeypatch.setattr("cogs.commands.table_options.GAMES", {"carcassonne": game})
     view = panels(lobby_of("carcassonne", expansions=BCB), OWNER).page(BOXES)
-    found = [text for text in map(str, message_components(view.to_components(), v2=True)) if "custom_id" not in text]
+    found = [text for text in map(str, component_problems(view.to_components(), v2=True)) if "custom_id" not in text]
     assert found == []
 
 

@@ -23,8 +23,8 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, Choo
 from host import Table
 from host.events.views import EventSummary
 from store import EventState
-from tests.cogs.event_views import STORED, gathering
-from tests.cogs.positions import LONG_NAMES, game_of, many_spots
+from tests.cogs.event_views import EVENT_COLUMNS, sign_up_view
+from tests.cogs.positions import LONG_NAMES, game_of, position_with_many_spots
 from tests.cogs.test_lengths import ME, summaries
 from tests.cogs.test_telling import CASTLE, table_of
 from tests.discord_limits.limits import autocomplete_problems
@@ -64,7 +64,7 @@ def fake_interaction(**namespace: str) -> Any:
 
 def widest_positions() -> Iterator[Position]:
     """Yield the widest positions: many spots, all expansions, auctions, and the other game."""
-    yield many_spots()
+    yield position_with_many_spots()
     yield table_of("carcassonne", 3, 6).position
     for step in (ChooseLot, BidOnLot):
         yield table_of("carcassonne", 1, 6, until=lambda position: isinstance(position.step, step)).position  # noqa: B023
@@ -86,11 +86,12 @@ async def test_suggested_games_players_and_events_fit(monkeypatch: pytest.Monkey
     typing, found = fake_interaction(), summaries(40)
     typing.client.host.game_lists.of_user = AsyncMock(return_value=found)
     check_choices(await autocomplete.complete_game(typing, ""))
-    monkeypatch.setattr(autocomplete, "find_game", AsyncMock(return_value=game_of(many_spots(), LONG_NAMES)))
+    game = game_of(position_with_many_spots(), LONG_NAMES)
+    monkeypatch.setattr(autocomplete, "find_game", AsyncMock(return_value=game))
     check_choices(await autocomplete.complete_player(typing, ""))
     planned = [
         EventSummary(
-            **STORED | {"id": number, "code": f"E{number:03}", "plan_data": {"format": "tables"}},
+            **EVENT_COLUMNS | {"id": number, "code": f"E{number:03}", "plan_data": {"format": "tables"}},
             name="W" * 80,
             state=EventState.OPEN,
             entries=9,
@@ -124,7 +125,7 @@ async def test_suggested_rules_fit(monkeypatch: pytest.MonkeyPatch, game: str) -
 async def test_suggested_settings_editions_and_plans_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "MAX_CHOICES", UNLIMITED)
     monkeypatch.setattr(managing, "MAX_SUGGESTIONS", UNLIMITED)
-    monkeypatch.setattr(managing, "find_event", AsyncMock(return_value=gathering("swiss-tables", 4)))
+    monkeypatch.setattr(managing, "find_event", AsyncMock(return_value=sign_up_view("swiss-tables", 4)))
     check_choices(await settings.complete_setting(fake_interaction(), ""))
     check_choices(await managing.complete_plan_setting(fake_interaction(), ""))
     for name in GAMES:

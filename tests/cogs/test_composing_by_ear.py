@@ -17,7 +17,7 @@ from cogs.words.story import aloud, split_within
 from engine import Pass, Position
 from engine.events import Completed
 from host import Preferences
-from tests.cogs.positions import game_of, many_spots
+from tests.cogs.positions import game_of, position_with_many_spots
 from tests.cogs.test_telling import table_of
 
 each_game = pytest.mark.parametrize("game", PRESENTERS)
@@ -105,7 +105,7 @@ def has_figures(look: SpotInWords) -> bool:
 
 
 def test_excess_spots_are_on_further_pages() -> None:
-    position = many_spots()
+    position = position_with_many_spots()
     with speaking("en", listens=True):
         panel = composer(position).panel(Plan())
     count = len(placements(position))

@@ -19,7 +19,7 @@ from engine.the_castle.built_positions import arrange as arrange_castle
 from host import Table
 from tests.cogs.castle import PATH_AND_HOUSE
 from tests.cogs.positions import game_of
-from tests.discord_limits.components import message_components, walk
+from tests.discord_limits.components import component_problems, walk
 from tests.scenarios.test_options_bazaar import DRAFT, OWN_SCORE, opened
 from tests.scenarios.vocabulary import lay
 from tests.scenarios.vocabulary_castles import hold
@@ -118,7 +118,7 @@ def confirmation_of(position: Any, text: str) -> tuple[str, list[Any]]:
     """Return the text and the buttons of Ana's confirmation."""
     table = Table(game_of(position, NAMES), position, ())
     view = confirmation(presenter_of(table.position), table, 100, [parse_action(text)]).to_components()
-    assert not list(message_components(view, v2=True))
+    assert not list(component_problems(view, v2=True))
     parts = [part for _, part in walk(view)]
     words = "\n".join(part["content"] for part in parts if part["type"] == 10)
     return words, [parse_key(part["custom_id"]) for part in parts if part["type"] == 2]

@@ -20,7 +20,7 @@ from engine.carcassonne import REGISTRY, Position, new_setup
 from engine.carcassonne.placing import Decline
 from engine.carcassonne.tiles import EDGE_KINDS
 from engine.events import Event
-from tests.cogs.box_texts import lacking
+from tests.cogs.box_texts import missing_texts
 from tests.engine.box_words import naming_a_box
 from tests.engine.test_every_kind import bringing, crossed_by, kinds
 
@@ -81,7 +81,7 @@ def test_every_step_of_a_box_has_texts_and_buttons(kind: type[Any]) -> None:
 @pytest.mark.parametrize("name", list(REGISTRY))
 def test_no_text_that_a_box_needs_is_missing(name: str) -> None:
     """The families: names, figures, pieces, tiles, scores with their terms, and questions."""
-    assert lacking(name) == set()
+    assert missing_texts(name) == set()
 
 
 def test_the_ordinary_follower_has_texts() -> None:

@@ -11,7 +11,7 @@ import pytest
 from cogs.panels.events.pictures import standings_pictures
 from cogs.panels.events.private import rules_page
 from cogs.words.events import explanation_words, standing_line
-from tests.cogs.event_views import standings_of, view_of
+from tests.cogs.event_views import event_view, rank_views
 from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.event import standings
 from tournaments.ranking import Explanation, explain
@@ -35,7 +35,7 @@ from tournaments.trials import TrialConditions, simulated
     ],
 )
 def test_the_deciding_value_is_named(why: tuple[str, int, tuple[Fraction, Fraction]], told: str) -> None:
-    view = view_of(simulated("swiss-tables", 8, "why", TrialConditions()).event)
+    view = event_view(simulated("swiss-tables", 8, "why", TrialConditions()).event)
     words = explanation_words(view, Explanation(1, 3, *why))
     assert words == f"**Player number 1 before Player number 3:** {told}."
 
@@ -43,7 +43,7 @@ def test_the_deciding_value_is_named(why: tuple[str, int, tuple[Fraction, Fracti
 @pytest.mark.parametrize("name", ["tables", "duel-swiss-knockout", "duel-groups", "league"])
 def test_the_explanation_of_any_two_players_has_different_values(name: str) -> None:
     event = simulated(name, 9, "why", ROUGH_CONDITIONS).event
-    view, lines = view_of(event), standings(event)
+    view, lines = event_view(event), standings(event)
     for first, second in combinations(lines, 2):
         why = explain(lines, second.player, first.player, event.disqualified)
         assert (why.before, why.behind) == (first.player, second.player)
@@ -59,17 +59,17 @@ def test_the_explanation_of_any_two_players_has_different_values(name: str) -> N
 def test_leavers_are_marked_by_strikethrough_and_no_value(name: str) -> None:
     """The criterion that ranks leavers last appears in no line or column of the standings."""
     event = simulated(name, 9, "why", ROUGH_CONDITIONS).event
-    lines = standings_of(event)
+    lines = rank_views(event)
     assert any("stayed" in dict(line.values) for line in lines)
     said = [standing_line(line) for line in lines]
     assert not any("stayed" in words or "counted" in words for words in said)
     assert {"~~" in words for words in said} == {True, False}
-    assert all(not shown.alt.count("event.") for shown in standings_pictures(view_of(event), lines))
+    assert all(not shown.alt.count("event.") for shown in standings_pictures(event_view(event), lines))
 
 
 def test_the_rules_of_an_event_explain_the_ranking_of_leavers() -> None:
     event = simulated("duel-knockout", 8, "why", TrialConditions()).event
     told = "whoever has left comes after those who stayed"
-    assert told in str(rules_page(view_of(event)).to_components())
+    assert told in str(rules_page(event_view(event)).to_components())
     former = tuple(replace(plan, rules=2) for plan in event.plans)
-    assert told not in str(rules_page(replace(view_of(event), stages=former)).to_components())
+    assert told not in str(rules_page(replace(event_view(event), stages=former)).to_components())

@@ -9,7 +9,7 @@ from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_
 from cogs.presenting.presenter import AltPicture
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.events import pictured_title
-from tests.cogs.event_views import round_of, standings_of, view_of
+from tests.cogs.event_views import event_view, rank_views, round_view_of
 from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.event import EventFold, replay
 from tournaments.facts import Result
@@ -21,15 +21,15 @@ SIZES = (4, 9, 33)
 
 def pictures(event: EventFold) -> list[AltPicture]:
     """Return all pictures of an event in its current state."""
-    view = view_of(event)
-    found = list(standings_pictures(view, standings_of(event), "as it stands"))
+    view = event_view(event)
+    found = list(standings_pictures(view, rank_views(event), "as it stands"))
     for state in event.stages:
         if state.plan.kind == "knockout":
             found += bracket_pictures(view, state.number)
         if state.plan.kind == "robin":
             found += group_pictures(view, state.number)
         for drawn in state.rounds:
-            found += round_pictures(view, round_of(event, state.number, drawn.number))
+            found += round_pictures(view, round_view_of(event, state.number, drawn.number))
     return found
 
 
@@ -61,13 +61,13 @@ def test_an_unrenderable_name_is_replaced_by_the_code_in_pictures_only(monkeypat
             lambda title, *rest, _plain=plain, **more: drawn.append(title) or _plain(title, *rest, **more),
         )
     event = simulated("duel-knockout", 4, "pictures", ROUGH_CONDITIONS).event
-    view = view_of(event, name=unwritable)
+    view = event_view(event, name=unwritable)
     shown = [
-        *standings_pictures(view, standings_of(event)),
+        *standings_pictures(view, rank_views(event)),
         *bracket_pictures(view, 1),
-        *round_pictures(view, round_of(event, 1, 1)),
+        *round_pictures(view, round_view_of(event, 1, 1)),
     ]
     assert drawn == [view.code] * len(shown)
     assert len(drawn) >= 3
     assert all(unwritable in each.alt for each in shown)
-    assert pictured_title(view_of(event)) == "Autumn Cup"
+    assert pictured_title(event_view(event)) == "Autumn Cup"

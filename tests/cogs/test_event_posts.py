@@ -17,7 +17,7 @@ from cogs.words.events import entries_words
 from cogs.words.names import safe
 from host.events.views import EventPost, TeamView
 from store import EventPostKind, EventState, Person
-from tests.cogs.event_views import AT, entry_of, gathering, round_of, standings_of, view_of
+from tests.cogs.event_views import NOW, entry_view, event_view, rank_views, round_view_of, sign_up_view
 from tests.discord_limits.limits import Upload, message_problems
 from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.event import EventFold, replay
@@ -40,7 +40,7 @@ def words(card: EventCard) -> str:
 
 
 def post_about(kind: EventPostKind, event: EventFold, **details: object) -> PostContext:
-    view = view_of(event)
+    view = event_view(event)
     stage = len(event.stages)
     number = len(event.stages[-1].rounds) if event.stages else 0
     post = EventPost(
@@ -57,7 +57,7 @@ def post_about(kind: EventPostKind, event: EventFold, **details: object) -> Post
         sent_at=None,
         message_id=None,
     )
-    return PostContext(post, PRESENTERS, round_of(event, stage, number) if number else None, standings_of(event))
+    return PostContext(post, PRESENTERS, round_view_of(event, stage, number) if number else None, rank_views(event))
 
 
 @cache
@@ -83,7 +83,7 @@ def test_every_post_keeps_the_limits_and_is_identifiable(kind: EventPostKind, pl
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_announcement_is_complete(name: str, players: int) -> None:
     players = min(players, FORMATS[name].most)
-    view = gathering(name, players)
+    view = sign_up_view(name, players)
     card = announcement(view, PRESENTERS, "E1.card.announce")
     assert not problems(card)
     text = str(card.to_components())
@@ -117,12 +117,12 @@ def test_the_announcement_is_complete(name: str, players: int) -> None:
     ],
 )
 def test_the_announcement_explains_the_format(name: str, explained: set[str]) -> None:
-    text = str(announcement(gathering(name, 8), PRESENTERS, "E1.card.announce").to_components())
+    text = str(announcement(sign_up_view(name, 8), PRESENTERS, "E1.card.announce").to_components())
     assert {word for word in ("Byes", "Whoever leaves", "Line-ups", "Seasons") if f"**{word}" in text} == explained
 
 
 def test_the_announcement_warns_of_five_at_a_table() -> None:
-    view = gathering("tables", 5)
+    view = sign_up_view("tables", 5)
     cards = [announcement(each, PRESENTERS) for each in (view, replace(view, warnings=("table-of-five",)))]
     assert ["Five players" in str(card.to_components()) for card in cards] == [False, True]
 
@@ -132,7 +132,7 @@ def test_the_announcement_warns_of_five_at_a_table() -> None:
     [("swiss-tables", "first two rounds"), ("duel-knockout", "first round only"), ("duel-league", "")],
 )
 def test_the_announcement_explains_the_separation_of_servers(name: str, sentence: str) -> None:
-    view = gathering(name, 8, Parameters(apart="first"))
+    view = sign_up_view(name, 8, Parameters(apart="first"))
     text = str(announcement(view, PRESENTERS, "E1.card.announce").to_components())
     assert ("**Members of one server**" in text) is bool(sentence)
     assert sentence in text
@@ -171,7 +171,7 @@ def test_the_podium_pings_the_first_three() -> None:
 
 def test_a_finished_event_has_no_button_to_join() -> None:
     played = simulated("duel-knockout", 8, "posts", ROUGH_CONDITIONS).event
-    text = str(announcement(view_of(played, state=EventState.FINISHED), PRESENTERS).to_components())
+    text = str(announcement(event_view(played, state=EventState.FINISHED), PRESENTERS).to_components())
     assert "Standings" in text
     assert ":join" not in text
 
@@ -189,9 +189,9 @@ def test_namesakes_of_two_teams_are_distinguished() -> None:
     """They are distinguished at their boards and in the list of entries."""
     event = simulated("team-round-robin", 4, "alike", TrialConditions()).event
     people = (Person(81234, "Ana"), Person(95678, "Ana"))
-    entries = tuple(entry_of(person, number=n, team=n) for n, person in enumerate(people))
-    view = replace(view_of(event), entries=entries)
-    table = replace(round_of(event, 1, 1).tables[0], people=people, outcome=None)
+    entries = tuple(entry_view(person, number=n, team=n) for n, person in enumerate(people))
+    view = replace(event_view(event), entries=entries)
+    table = replace(round_view_of(event, 1, 1).tables[0], people=people, outcome=None)
     line = table_line(view, table)
     for name in ("Ana #1234", "Ana #5678"):
         assert safe(name) in line
@@ -199,9 +199,9 @@ def test_namesakes_of_two_teams_are_distinguished() -> None:
 
 
 def test_a_reused_number_belongs_to_its_current_player() -> None:
-    now = entry_of(Person(2, "Ben"), number=0)
-    before = entry_of(Person(1, "Ana"), number=0, gone=True)
-    view = view_of(simulated("duel-swiss-knockout", 8, "alike", TrialConditions()).event)
+    now = entry_view(Person(2, "Ben"), number=0)
+    before = entry_view(Person(1, "Ana"), number=0, gone=True)
+    view = event_view(simulated("duel-swiss-knockout", 8, "alike", TrialConditions()).event)
     for entries in ((now, before), (before, now)):
         assert replace(view, entries=entries).name_of(0) == "Ben"
     assert replace(view, entries=(before,)).name_of(0) == "Ana"
@@ -223,7 +223,7 @@ def test_captains_of_teams_without_a_match_are_named_but_not_pinged() -> None:
             name=f"Team {number + 1}",
             guild_id=1,
             captain_id=70 + number,
-            joined_at=AT,
+            joined_at=NOW,
             members=(),
             number=number,
         )

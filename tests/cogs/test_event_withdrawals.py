@@ -12,7 +12,7 @@ from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from renderers.events import BracketSide, EntryState
 from renderers.lettering import text_mask
-from tests.cogs.event_views import round_of, view_of
+from tests.cogs.event_views import event_view, round_view_of
 from tournaments.event import EventFold, advance
 from tournaments.facts import Result, Withdrawal
 from tournaments.points import Outcome
@@ -44,7 +44,7 @@ def play(event: EventFold, number: int, out: Sequence[int] = (), how: str = "pla
 
 def sides(event: EventFold) -> dict[str, BracketSide]:
     """Return the sides of the first round of a bracket, by name."""
-    [(_, columns)] = brackets(view_of(event), event.stages[0])
+    [(_, columns)] = brackets(event_view(event), event.stages[0])
     return {side.name: side for match in columns[0] for side in (match.upper, match.lower)}
 
 
@@ -65,7 +65,7 @@ def test_a_withdrawal_is_marked_in_picture_alt_text_and_list(language: str) -> N
     event = started_event("duel-knockout", 4)
     play(event, 1, out=[3])
     with speaking(language):
-        view, found = view_of(event), round_of(event, 1, 1)
+        view, found = event_view(event), round_view_of(event, 1, 1)
         assert t("event.picture.withdrew") == WORDS[language]
         told = f"Player number 3 ({WORDS[language]})"
         for pictures in (bracket_pictures(view, 1), round_pictures(view, found)):
@@ -83,10 +83,10 @@ def test_a_withdrawal_is_marked_in_picture_alt_text_and_list(language: str) -> N
 def test_the_list_of_games_keeps_the_scores_of_the_others() -> None:
     event = started_event("swiss-tables", 4)
     play(event, 1, out=[2], how="")
-    line = table_line(view_of(event), round_of(event, 1, 1).tables[0])
+    line = table_line(event_view(event), round_view_of(event, 1, 1).tables[0])
     for words in ("Player number 0 70", "Player number 1 69", "Player number 2 (withdrew)", "Player number 3 67"):
         assert words in line
-    (shown,) = round_pictures(view_of(event), round_of(event, 1, 1))
+    (shown,) = round_pictures(event_view(event), round_view_of(event, 1, 1))
     assert "Player number 2 (withdrew)" in shown.alt
 
 
@@ -97,7 +97,7 @@ def test_a_winner_who_leaves_withdraws_from_the_next_match() -> None:
     event.apply(Result(1, 1, own + 1, Outcome(scores)))
     event.apply(Withdrawal(0))
     play(event, 1)
-    [(_, columns)] = brackets(view_of(event), event.stages[0])
+    [(_, columns)] = brackets(event_view(event), event.stages[0])
     first, second = (
         {side.name: side for match in column for side in (match.upper, match.lower)} for column in columns[:2]
     )
@@ -111,7 +111,7 @@ def test_a_loser_who_leaves_later_keeps_the_score() -> None:
     play(event, 1)
     event.apply(Withdrawal(3))
     assert sides(event)["Player number 3"] == BracketSide("Player number 3", "67", EntryState.LEFT)
-    (shown,) = bracket_pictures(view_of(event), 1)
+    (shown,) = bracket_pictures(event_view(event), 1)
     assert "Player number 3, who left, 67" in shown.alt
 
 
@@ -125,7 +125,7 @@ def test_an_incomplete_match_shows_who_advances() -> None:
     found = sides(event)
     assert found["Player number 0"] == BracketSide("Player number 0", "1", EntryState.LEFT, "withdrew")
     assert found["Player number 3"] == BracketSide("Player number 3", "1", EntryState.THROUGH)
-    (shown,) = round_pictures(view_of(event), round_of(event, 1, 1))
+    (shown,) = round_pictures(event_view(event), round_view_of(event, 1, 1))
     assert "Player number 0 (1 withdrew)" in shown.alt
 
 
@@ -148,7 +148,7 @@ def test_a_match_of_teams_counts_its_boards() -> None:
     event = started_event("team-round-robin", 2, boards=3)
     for place, outcome in enumerate((Outcome((0, 0), (0,), how="forfeited"), Outcome((9, 1))), 1):
         event.apply(Result(1, 1, place, outcome))
-    [section] = round_sections(view_of(event), round_of(event, 1, 1))
+    [section] = round_sections(event_view(event), round_view_of(event, 1, 1))
     seats = event.round(1, 1).tables[0].seats
     values = {line.name: line.value for line in section.boxes[0].lines}
     assert values == {f"Player number {seats[0]}": "0", f"Player number {seats[1]}": "2"}
@@ -158,7 +158,7 @@ def test_an_empty_board_is_a_forfeit_and_no_withdrawal() -> None:
     event = started_event("team-round-robin", 2, boards=2)
     event.apply(Result(1, 1, 1, Outcome((0, 0), (0,), how="forfeited")))
     event.apply(Result(1, 1, 2, Outcome((9, 1), (1,))))
-    forfeited, left = (table_line(view_of(event), table) for table in round_of(event, 1, 1).tables)
+    forfeited, left = (table_line(event_view(event), table) for table in round_view_of(event, 1, 1).tables)
     assert "(forfeited)" in forfeited
     assert "(withdrew)" not in forfeited
     assert "(withdrew)" in left
@@ -167,6 +167,6 @@ def test_an_empty_board_is_a_forfeit_and_no_withdrawal() -> None:
 def test_groups_mark_leavers() -> None:
     event = started_event("duel-round-robin", 4)
     event.apply(Withdrawal(3))
-    (shown,) = group_pictures(view_of(event), 1)
+    (shown,) = group_pictures(event_view(event), 1)
     assert "Player number 3, who left, 0" in shown.alt
     assert "Player number 2, who" not in shown.alt

@@ -25,7 +25,7 @@ from cogs.words.event_plans import SETTING_PAGES
 from host import Counts, GuildSettings, Person
 from host.events import AuditRecord, ChoiceView, ReportRecord
 from store import EventState
-from tests.cogs.event_views import AT, gathering, round_of, standings_of, view_of
+from tests.cogs.event_views import NOW, event_view, rank_views, round_view_of, sign_up_view
 from tests.cogs.test_event_log import RECORDED_DETAILS
 from tests.cogs.test_lengths import summaries
 from tests.cogs.test_line_ups import choice
@@ -59,18 +59,18 @@ def simulated_event(name: str) -> EventFold:
 def event_panels(name: str) -> Iterator[ui.LayoutView]:
     """Yield the panels of a running event, for members and organisers."""
     event = simulated_event(name)
-    view, stage = view_of(event), len(event.stages)
-    found = round_of(event, stage, len(event.stages[-1].rounds))
+    view, stage = event_view(event), len(event.stages)
+    found = round_view_of(event, stage, len(event.stages[-1].rounds))
     yield announcement(view, PRESENTERS)
     for page in range(3):
-        yield private.standings_page(view, standings_of(event), page)[0]
+        yield private.standings_page(view, rank_views(event), page)[0]
         yield private.bracket_page(view, page)[0]
         yield private.games_page(view, found, page)[0]
         yield private.log_page(view, _log(), page)[0]
     yield private.rules_page(view)
     for state in EventState:
-        yield home_page(view_of(event, state=state), "")
-    reports = [ReportRecord(1, AT, Person(7, LONG), 1, 12, "He stalls. " * 60)] * 20
+        yield home_page(event_view(event, state=state), "")
+    reports = [ReportRecord(1, NOW, Person(7, LONG), 1, 12, "He stalls. " * 60)] * 20
     yield private.text_panel(private.reports_words(view, reports))
     if name.startswith("team"):
         with_value = _with_distinct_names(choice(20, 40))
@@ -85,14 +85,14 @@ def _with_distinct_names(choice: ChoiceView) -> ChoiceView:
 
 def _log() -> list[AuditRecord]:
     return [
-        AuditRecord(number=number, user_id=500, kind=kind, details=details, at=AT)
+        AuditRecord(number=number, user_id=500, kind=kind, details=details, at=NOW)
         for number, (kind, details) in enumerate([*RECORDED_DETAILS.items()] * 2, 1)
     ]
 
 
 def sign_up_panels() -> Iterator[ui.LayoutView]:
     """Yield the panels before the first round."""
-    view = gathering("swiss-tables", 33)
+    view = sign_up_view("swiss-tables", 33)
     yield announcement(view, PRESENTERS)
     yield home_page(view, "")
     yield from (plan_page(view, page) for page in SETTING_PAGES)

@@ -4,9 +4,21 @@ import re
 
 import pytest
 
-from tests.cogs.glossary import BOTH, ENGLISH, GENDERS, LANGUAGES, ROOT, SOURCES, Term, buttons, entries, table, terms
+from tests.cogs.glossary import (
+    BOTH_GAMES,
+    ENGLISH_TERMS,
+    GENDERS,
+    LANGUAGES,
+    ROOT,
+    SOURCES,
+    Term,
+    button_table,
+    rule_texts,
+    term_table,
+    terms,
+)
 
-TEXTS = {language: entries(language) for language in ("en", *LANGUAGES)}
+TEXTS = {language: rule_texts(language) for language in ("en", *LANGUAGES)}
 NO_TERM = {
     "turn": {"BA-05", "BA-07", "BR-06", "BZ-12", "BZ-13", "BZ-23", "BZ-25", "BZ-30", "BZ-37", "BZ-40", "ED-03", "ED-04"}
     | {"RI-05", "bought-tiles"},
@@ -45,7 +57,7 @@ def forms_of(language: str, key: tuple[str, str]) -> tuple[str, ...]:
 def test_the_terms_of_a_language_are_those_of_english(language: str) -> None:
     own = list(terms(language))
     keys = [term.key for term in own]
-    assert keys == [term.key for term in ENGLISH if term.key in keys]
+    assert keys == [term.key for term in ENGLISH_TERMS if term.key in keys]
     for term in own:
         assert term.gender in GENDERS
         assert term.source in SOURCES
@@ -54,7 +66,7 @@ def test_the_terms_of_a_language_are_those_of_english(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("english", ENGLISH, ids=lambda term: "-".join(term.key))
+@pytest.mark.parametrize("english", ENGLISH_TERMS, ids=lambda term: "-".join(term.key))
 def test_each_term_of_english_is_translated_by_its_term(english: Term, language: str) -> None:
     own = forms_of(language, english.key)
     if english.name in ("tile", "wall"):
@@ -75,7 +87,7 @@ def test_every_used_form_is_listed(language: str) -> None:
         (name, word)
         for name, (game, text) in TEXTS[language].items()
         for word in words(text)
-        if any(home in (BOTH, game) and word.startswith(stem) for home, stem in stems)
+        if any(home in (BOTH_GAMES, game) and word.startswith(stem) for home, stem in stems)
     ]
     assert used
     assert not [(name, word) for name, word in used if word not in listed]
@@ -89,14 +101,14 @@ def test_no_synonym_is_used_for_a_term(language: str) -> None:
         (name, word)
         for name, (game, text) in TEXTS[language].items()
         for home, word in never
-        if home in (BOTH, game) and uses(text, (word,))
+        if home in (BOTH_GAMES, game) and uses(text, (word,))
     ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_glossary_contains_the_table_of_each_language(language: str) -> None:
-    assert table(language) in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    assert term_table(language) in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 
 
 def test_the_glossary_contains_the_table_of_buttons() -> None:
-    assert buttons() in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    assert button_table() in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")

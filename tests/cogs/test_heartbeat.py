@@ -15,7 +15,7 @@ from cogs.panels.cards import clock_words
 from cogs.panels.side_messages import gift_card
 from host import Gift, PostKind
 from store import UnavailableError
-from tests.cogs.positions import MOMENT
+from tests.cogs.positions import NOW
 from tests.cogs.test_calls import GAME, TIMES, call, words
 
 
@@ -89,7 +89,7 @@ def test_a_card_reports_the_downtime_of_the_clocks() -> None:
 def test_a_gift_of_time_reports_the_downtime_too(*, asked: bool) -> None:
     assert GAME.seat_to_act is not None
     seat = GAME.seat_to_act if asked else 1 - GAME.seat_to_act
-    gift = Gift(game_id=1, user_id=GAME.seats[1 - seat].user_id, seat=seat, amount=1000, at=MOMENT, interaction_id=1)
+    gift = Gift(game_id=1, user_id=GAME.seats[1 - seat].user_id, seat=seat, amount=1000, at=NOW, interaction_id=1)
     told = words(gift_card(call(PostKind.GIVEN), gift, replace(TIMES, downtime=timedelta(hours=9))))
     assert "away for 540 minutes" in told
     assert ("Time runs out" in told) is asked

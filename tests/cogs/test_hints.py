@@ -26,7 +26,7 @@ from engine.selfplay import random_game
 from host import Game, Preferences, TableSettings
 from renderers import DAY
 from tests.cogs.positions import LONG_NAMES, game_of
-from tests.discord_limits.components import message_components, walk
+from tests.discord_limits.components import component_problems, walk
 from tests.e2e.pictures import stub_pictures
 
 RED, BLUE = 0, 1
@@ -227,7 +227,7 @@ def test_hints_of_any_position_fit_a_message(name: str) -> None:
             game = game_of(position, LONG_NAMES)
             for seat in (None, *range(most)):
                 panel = hint_panel(presenter_of(position), game, position, seat, DAY)
-                assert not list(message_components(panel_view(game, position.ply, panel).to_components(), v2=True))
+                assert not list(component_problems(panel_view(game, position.ply, panel).to_components(), v2=True))
                 assert all(len(picture.alt) <= MAX_ALT_LENGTH for picture in panel.pictures)
 
 

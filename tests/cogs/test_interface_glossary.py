@@ -7,7 +7,7 @@ import pytest
 
 from cogs.texts import LANGUAGE, catalogue
 from cogs.texts.catalogue import texts_of
-from tests.cogs.glossary import BOTH, ENGLISH, LANGUAGES, Term, terms
+from tests.cogs.glossary import BOTH_GAMES, ENGLISH_TERMS, LANGUAGES, Term, terms
 from tests.cogs.test_glossary import UNRELATED, uses, words
 
 CASTLE = "the-castle"
@@ -51,7 +51,7 @@ def lower_text(language: str, key: str) -> str:
 
 def game_of(key: str) -> str:
     """Return the game that a text belongs to."""
-    return next((game for keys, game in GAMES if re.fullmatch(keys, key)), BOTH)
+    return next((game for keys, game in GAMES if re.fullmatch(keys, key)), BOTH_GAMES)
 
 
 def own_forms(language: str, english: Term) -> tuple[str, ...]:
@@ -68,10 +68,10 @@ TEXTS_WITH_TERM = {
     term.key: [
         key
         for key, text in TEXTS[LANGUAGE].items()
-        if (term.covers(game_of(key)) or (game_of(key) == BOTH and term.name not in ORDINARY_WORDS))
+        if (term.covers(game_of(key)) or (game_of(key) == BOTH_GAMES and term.name not in ORDINARY_WORDS))
         and uses(text, term.forms)
     ]
-    for term in ENGLISH
+    for term in ENGLISH_TERMS
     if term.name not in UNUSED_TERMS
 }
 """The texts that contain each term."""
@@ -79,7 +79,7 @@ TEXTS_WITH_TERM = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_term_of_english_is_translated_by_its_term(language: str) -> None:
-    for term in ENGLISH:
+    for term in ENGLISH_TERMS:
         own = own_forms(language, term)
         keys = {*TEXTS_WITH_TERM.get(term.key, ())} - NO_TERM.get(term.name, {}).keys()
         translated = keys & TEXTS[language].keys() if own else set()
@@ -115,7 +115,7 @@ def test_no_synonym_is_used_for_a_term(language: str) -> None:
         (word, key)
         for game, word in never
         for key, text in TEXTS[language].items()
-        if word in text and game_of(key) in (BOTH, game) and uses(text, (word,))
+        if word in text and game_of(key) in (BOTH_GAMES, game) and uses(text, (word,))
         if not allowed(language, word, key)
     ]
 
@@ -128,7 +128,7 @@ def allowed(language: str, word: str, key: str) -> bool:
 
 def test_every_exception_is_needed() -> None:
     """An exception contains the English word, and lacks the glossary's term in some language."""
-    by_name = {term.name: term for term in ENGLISH}
+    by_name = {term.name: term for term in ENGLISH_TERMS}
     for name, keys in NO_TERM.items():
         own = {language: own_forms(language, by_name[name]) for language in LANGUAGES}
         for key in keys:

@@ -23,8 +23,8 @@ from engine.carcassonne import new_setup
 from engine.selfplay import random_game
 from host import GameStatus, GameSummary, Person
 from renderers import DAY
-from tests.cogs.positions import LONG_NAMES, MOMENT, game_of
-from tests.discord_limits.components import message_components, walk
+from tests.cogs.positions import LONG_NAMES, NOW, game_of
+from tests.discord_limits.components import component_problems, walk
 from tests.e2e.pictures import stub_pictures
 
 EMOJI = "\N{FAMILY} " * 16
@@ -90,7 +90,7 @@ def test_hints_fit_whole_lines_with_six_long_names(
         assert sum(map(units, panel.texts)) <= MAX_TEXT
         assert "…" not in "".join([*panel.texts, *(picture.alt for picture in panel.pictures)])
         view = panel_view(game, position.ply, panel)
-        assert not list(message_components(view.to_components(), v2=True))
+        assert not list(component_problems(view.to_components(), v2=True))
 
 
 def _played(setup: Any, seed: int, plies: int) -> Any:
@@ -116,10 +116,10 @@ def summaries(count: int, names: tuple[str, ...] = LONG_NAMES) -> list[GameSumma
         seat_to_act=1,
         to_act=seats[1],
         waiting_for_me=False,
-        updated_at=MOMENT,
+        updated_at=NOW,
         last_message_id=10**18,
     )
-    return [replace(one, id=n, code=f"K{n:03}", updated_at=MOMENT + timedelta(hours=n)) for n in range(count)]
+    return [replace(one, id=n, code=f"K{n:03}", updated_at=NOW + timedelta(hours=n)) for n in range(count)]
 
 
 def test_every_running_game_is_listed_on_a_page() -> None:
@@ -127,7 +127,7 @@ def test_every_running_game_is_listed_on_a_page() -> None:
     games, seen, skipped = summaries(40), list[str](), 0
     while True:
         view = games_view(games, skipped, ME)
-        assert not list(message_components(view.to_components(), v2=True))
+        assert not list(component_problems(view.to_components(), v2=True))
         text = "\n".join(contents(view))
         assert t("games.title", count=40) in text
         seen += [line for line in text.splitlines() if line.startswith("- ")]

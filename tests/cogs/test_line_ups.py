@@ -8,7 +8,7 @@ from cogs.commands.tourneys.teams import decode_line_up, encode_line_up, line_up
 from cogs.presenting.ids import parse_key
 from host.events import ChoiceView
 from store import Person
-from tests.cogs.event_views import view_of
+from tests.cogs.event_views import event_view
 from tests.discord_limits.limits import message_problems
 from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.trials import simulated
@@ -23,7 +23,10 @@ def choice(boards: int, roster: int) -> ChoiceView:
 
 @pytest.mark.parametrize(("boards", "roster"), [(1, 1), (4, 6), (20, 20), (20, 40)])
 def test_the_panel_keeps_the_limits_on_all_its_pages(boards: int, roster: int) -> None:
-    view, chosen = view_of(simulated("team-round-robin", 4, "line-ups", ROUGH_CONDITIONS).event), choice(boards, roster)
+    view, chosen = (
+        event_view(simulated("team-round-robin", 4, "line-ups", ROUGH_CONDITIONS).event),
+        choice(boards, roster),
+    )
     shown: set[str] = set()
     for page in range(-(-boards // 6)):
         panel = line_up_panel(view, chosen, encode_line_up(chosen), page)

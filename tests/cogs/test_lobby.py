@@ -17,7 +17,7 @@ from engine.carcassonne import PRESETS, Options, Position, new_setup
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
 from host import Lobby, LobbyState, Person, TableSettings
 from tests.cogs.positions import LONG_NAMES, game_of
-from tests.discord_limits.components import message_components, walk
+from tests.discord_limits.components import component_problems, walk
 
 THE_CASTLE = "the-castle"
 EVERY_OPTION = {name: values[-1] for name, values in Options.values().items()}
@@ -59,7 +59,7 @@ def enabled_ops(members: int, capacity: int) -> set[Op]:
 
 @pytest.mark.parametrize("members", range(1, 7))
 def test_the_card_keeps_the_limits(members: int) -> None:
-    assert not list(message_components(lobby_card(lobby(members)).to_components(), v2=True))
+    assert not list(component_problems(lobby_card(lobby(members)).to_components(), v2=True))
 
 
 def test_the_enabled_buttons_depend_on_the_taken_seats() -> None:
@@ -99,7 +99,7 @@ def test_a_closed_lobby_has_no_buttons() -> None:
 def test_a_started_lobby_links_the_game() -> None:
     game = game_of(Position(new_setup(players=6, seed="1")), LONG_NAMES)
     parts = started_card(lobby(6), game, 99).to_components()
-    assert not list(message_components(parts, v2=True))
+    assert not list(component_problems(parts, v2=True))
     assert "<#99>" in "".join(part["content"] for _, part in walk(parts) if part["type"] == 10)
 
 

@@ -13,7 +13,7 @@ from cogs.texts import t
 from cogs.words.story import LogPage, Storyteller, last_decided, log_page, since_last, units
 from engine import begin
 from host import Table, setup_of
-from tests.cogs.positions import LONG_NAMES, MOMENT, whole_game
+from tests.cogs.positions import LONG_NAMES, NOW, finished_game
 
 PAGE = 3500
 EMOJI = ("\N{FAMILY} " * 16,) * 6
@@ -33,7 +33,7 @@ def pages(table: Table) -> list[LogPage]:
 
 def dated(table: Table) -> Table:
     """Return the same game with a day between two actions."""
-    log = tuple(replace(entry, at=MOMENT + timedelta(days=entry.ply)) for entry in table.log)
+    log = tuple(replace(entry, at=NOW + timedelta(days=entry.ply)) for entry in table.log)
     return Table(table.game, table.position, log)
 
 
@@ -41,7 +41,7 @@ def dated(table: Table) -> Table:
 @pytest.mark.parametrize(("players", "seed"), [(2, 3), (6, 5)])
 def test_pages_keep_the_limit_and_are_complete(players: int, seed: int, names: tuple[str, ...]) -> None:
     """Regression: the final scoring of a big game was truncated, and pages exceeded the limit in UTF-16 units."""
-    table, whole = whole_game(players, seed, names)
+    table, whole = finished_game(players, seed, names)
     found = pages(table)
     assert all(sum(units(line) + 1 for line in page.lines) <= PAGE for page in found)
     said = "\n".join(line for page in found for line in page.lines)
@@ -53,7 +53,7 @@ def test_pages_keep_the_limit_and_are_complete(players: int, seed: int, names: t
 
 
 def test_a_turn_contains_tile_figure_and_consequences() -> None:
-    table, _ = whole_game(3, 5)
+    table, _ = finished_game(3, 5)
     entries = [line for page in pages(table) for line in page.lines][::-1]
     titles = list(dict.fromkeys(re.match(r"\*\*(.+?)\*\*", entry)[1] for entry in entries))  # type: ignore[index]
     turns = [int(title.split()[1]) for title in titles if title != t("log.end")]
@@ -64,7 +64,7 @@ def test_a_turn_contains_tile_figure_and_consequences() -> None:
 
 
 def test_the_events_since_a_players_decision_are_the_end_of_the_log() -> None:
-    table, _ = whole_game(3, 5)
+    table, _ = finished_game(3, 5)
     presenter, most = presenter_of(table.position), 10**6
     for start in (40, 80, len(table.log) - 1):
         log = tuple(replace(entry, user_id=7 if entry.ply == start - 1 else 8) for entry in table.log)
@@ -85,7 +85,7 @@ def test_the_events_since_a_players_decision_are_the_end_of_the_log() -> None:
 
 
 def test_each_turn_has_its_date() -> None:
-    table = dated(whole_game(2, 3)[0])
+    table = dated(finished_game(2, 3)[0])
     position = begin(setup_of(table.game))
     began: dict[int, int] = {}
     presenter = presenter_of(position)
@@ -102,11 +102,11 @@ def test_each_turn_has_its_date() -> None:
 
 
 def test_the_log_of_a_game_without_moves_is_empty() -> None:
-    table, _ = whole_game(2, 3)
+    table, _ = finished_game(2, 3)
     empty = Table(replace(table.game, ply=0), begin(setup_of(table.game)), ())
     assert log_page(presenter_of(table.position), empty, 0, PAGE) == LogPage((), 0)
 
 
 def test_a_page_beyond_the_beginning_is_empty() -> None:
-    table, _ = whole_game(2, 3)
+    table, _ = finished_game(2, 3)
     assert log_page(presenter_of(table.position), table, 10_000, PAGE) == LogPage((), 0)

@@ -7,7 +7,7 @@ from cogs.texts.languages import languages, speaking
 from engine.carcassonne import tile
 from engine.the_castle import GAME as CASTLE
 from engine.the_castle import default_tile_set
-from tests.cogs.listening import drawing, every_tile
+from tests.cogs.description_parser import all_tile_kinds, drawing
 
 LANGUAGES = tuple(languages())
 CARCASSONNE = "carcassonne"
@@ -18,7 +18,7 @@ CARCASSONNE = "carcassonne"
 def test_different_drawings_have_different_descriptions(game: str, language: str) -> None:
     heard: dict[str, object] = {}
     with speaking(language):
-        for kind in every_tile(game):
+        for kind in all_tile_kinds(game):
             for rotation in (0, 90, 180, 270):
                 words = PRESENTERS[game].tile_aloud(kind, rotation)
                 seen = drawing(kind, rotation)

@@ -40,7 +40,7 @@ from host import (
 )
 from renderers.final_scores import _NAME_WIDTH
 from renderers.lettering import fitted, text_mask
-from tests.cogs.positions import MOMENT, game_of
+from tests.cogs.positions import NOW, game_of
 from tests.cogs.test_lengths import ME, summaries
 from tests.cogs.test_lobby import lobby
 from tests.cogs.test_rating_pages import rated
@@ -61,7 +61,7 @@ def lobby_of_namesakes() -> Lobby:
 
 
 def substitution() -> Substitution:
-    return Substitution(1, 1, 1, ANAS[2], ANAS[1], MOMENT)
+    return Substitution(1, 1, 1, ANAS[2], ANAS[1], NOW)
 
 
 def all_texts(view: Any) -> str:
@@ -79,7 +79,7 @@ def replacement_text() -> str:
 
 def request_text() -> str:
     game, details = table_of_two(), {INVITED: 84444, "name": "Ana"}
-    about: dict[str, Any] = {"stamp": game.stamp, "voters": (84444,), "lapses_at": MOMENT}
+    about: dict[str, Any] = {"stamp": game.stamp, "voters": (84444,), "lapses_at": NOW}
     request = Request(game_id=1, kind=RequestKind.REPLACE, user_id=81111, subject=82222, details=details, **about)
     return offer_words(game, request)
 
@@ -97,7 +97,7 @@ def owners_text() -> str:
 
 TEXTS: Final[dict[str, tuple[Callable[[], str], tuple[int, ...]]]] = {
     "the card of a table that gathers": (lambda: all_texts(lobby_card(lobby_of_namesakes())), (0, 1, 2)),
-    "its closing": (lambda: all_texts(closing_notice(ClosingNotice(lobby_of_namesakes(), 1, MOMENT))), (0,)),
+    "its closing": (lambda: all_texts(closing_notice(ClosingNotice(lobby_of_namesakes(), 1, NOW))), (0,)),
     "its card when the game begins": (lambda: all_texts(started_card(lobby_of_namesakes(), table_of_two(), 9)), (0, 1)),
     "its seats, for the owner": (
         lambda: all_texts(seats_panel(lobby_of_namesakes(), Asker(81111, 1), GuildSettings())),

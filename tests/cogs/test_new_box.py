@@ -26,9 +26,9 @@ from engine.carcassonne.expansions import OFFERED
 from engine.events import Scored, Term
 from engine.selfplay import random_action
 from host import PACES, Moment, Preferences, TableSettings
-from tests.cogs.box_texts import lacking, texts_of
+from tests.cogs.box_texts import missing_texts, required_texts
 from tests.cogs.positions import game_of
-from tests.discord_limits.components import message_components
+from tests.discord_limits.components import component_problems
 from tests.engine import abbey_mayor
 from tests.engine.abbey_mayor import BARN, MAYOR, NAME, WAGON, DecideAbbey, MoveWagon, UseAbbey
 
@@ -119,7 +119,7 @@ def asked_in(seed: int, expansions: Sequence[str]) -> set[type[object]]:
             assert any(offer.argument.endswith(str(Pass())) for offer in laying.offers[1])
             for panel in (first, laying):
                 parts = panel_view(game.code, position.ply, panel, []).to_components()
-                assert not list(message_components(parts, v2=True))
+                assert not list(component_problems(parts, v2=True))
             assert typed_moves(presenter, position, "", 3)
     return asked
 
@@ -135,11 +135,11 @@ def test_places_for_its_figure_are_named_in_all_panels() -> None:
 
 
 def test_each_required_text_of_the_box_is_reported_if_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert lacking(NAME) == set()
+    assert missing_texts(NAME) == set()
     rest = {key: sentence for key, sentence in catalogue().sentences.items() if key not in BOX_TEXTS}
     monkeypatch.setattr(catalogue(), "sentences", rest)
-    assert lacking(NAME) == {*BOX_TEXTS}
-    assert {"term.barn", "feature.barn", "tile.flag.fits-everything"} <= {*texts_of(NAME)}, (
+    assert missing_texts(NAME) == {*BOX_TEXTS}
+    assert {"term.barn", "feature.barn", "tile.flag.fits-everything"} <= {*required_texts(NAME)}, (
         "texts of rare events are included"
     )
 
@@ -159,7 +159,7 @@ def test_texts_of_optional_elements_are_required_too(monkeypatch: pytest.MonkeyP
         questions={**BOX_PRESENTER.questions, Aside: _headline("headline.abbey")},
     )
     monkeypatch.setitem(BOXES, NAME, brought)
-    assert lacking(NAME) == {
+    assert missing_texts(NAME) == {
         *("category.barn", "legend.barn", "tell.part.wagons"),
         *(f"setting.wagon.{end}" for end in ("name", "title", "stays", "goes")),
         *(f"pace_aside.{NAME}.{pace}" for pace in PACES),

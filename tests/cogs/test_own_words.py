@@ -28,7 +28,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot, Sel
 from engine.carcassonne.expansions.fairy import FairyMoved, MoveFairy
 from host import Moment, Preferences
 from tests.cogs.positions import LONG_NAMES, game_of
-from tests.discord_limits.components import message_components, walk
+from tests.discord_limits.components import component_problems, walk
 from tests.engine.every_game import LIVELY, moves
 from tests.scenarios.test_bazaar_last import served_but_one
 from tests.scenarios.test_castles_one_tile import FIRST, SECOND, red_chooses, two_lords
@@ -48,7 +48,7 @@ LONGEST_LABEL = 80
 def buttons_of(panel: Panel) -> list[dict[str, Any]]:
     """Return the buttons that are sent for a panel, which has to keep Discord's limits."""
     parts = panel_view("K7QF", LAST_PLY, panel, []).to_components()
-    assert not list(message_components(parts, v2=True))
+    assert not list(component_problems(parts, v2=True))
     return [part for _, part in walk(parts) if part["type"] == 2]
 
 
@@ -163,7 +163,7 @@ async def test_a_card_about_two_castles_on_one_tile_can_be_posted(monkeypatch: p
     card = await turn_card(render_pool, presenter_of(position), moment, current=True)
     render_pool.close()
     parts = card.view.to_components()
-    assert not list(message_components(parts, v2=True))
+    assert not list(component_problems(parts, v2=True))
     buttons = [part for _, part in walk(parts) if part["type"] == 2]
     assert (duplicates(buttons, "custom_id"), duplicates(buttons, "label")) == ([], [])
     assert {FIRST, SECOND} <= {key.argument for button in buttons if (key := parse_key(button["custom_id"]))}

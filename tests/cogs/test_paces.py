@@ -21,7 +21,7 @@ from engine import GAMES, Setup, begin
 from engine.carcassonne.expansions import BCB, OFFERED
 from host import NO_PACE, PACES, Moment, TableSettings
 from host.clocks import DAY, HOUR, MINUTE, SECOND
-from tests.cogs.event_views import gathering
+from tests.cogs.event_views import sign_up_view
 from tests.cogs.positions import game_of
 from tests.cogs.test_cards import build_card, texts
 from tests.cogs.test_choosing_options import OWNER, lobby_of, words
@@ -85,7 +85,7 @@ def clocks_told(game: str, expansions: tuple[str, ...], pace: str) -> list[str]:
     table = lobby_of(game, expansions=expansions, settings=settings)
     begun = begin(setup_with(game, expansions))
     moment = Moment(replace(game_of(begun), settings=settings), begun, begun, (), ())
-    event = gathering("duel-swiss", 8, Parameters(game=game, pace=pace))
+    event = sign_up_view("duel-swiss", 8, Parameters(game=game, pace=pace))
     event = replace(event, plan=replace(event.plan, expansions=expansions))
     read = [
         words(lobby_card(table)),

@@ -18,8 +18,8 @@ from engine import IllegalActionError, parse_action
 from engine.carcassonne import Options, PlaceTile, Position, new_setup
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
 from host import Preferences
-from tests.cogs.positions import LONG_NAMES, game_of, many_spots, played
-from tests.discord_limits.components import message_components, walk
+from tests.cogs.positions import LONG_NAMES, game_of, position_with_many_spots, random_game
+from tests.discord_limits.components import component_problems, walk
 
 PICTURE = {"type": 12, "items": [{"media": {"url": "attachment://composer.png"}, "description": "x"}]}
 
@@ -50,13 +50,13 @@ def plans(panel: Panel) -> list[Plan]:
 @pytest.mark.parametrize("confirm", [True, False])
 def test_any_walk_through_the_composer_stays_within_the_limits(seed: int, *, confirm: bool) -> None:
     random = Random(seed)
-    for position, _, _ in played(2, seed, Options(bridge_timing="any_time")):
+    for position, _, _ in random_game(2, seed, Options(bridge_timing="any_time")):
         if not isinstance(position.step, PlaceTile) or random.random() < 0.7:
             continue
         plan = Plan()
         for _ in range(8):
             panel = composer(position, confirm=confirm).panel(plan)
-            assert not list(message_components(components(panel), v2=True))
+            assert not list(component_problems(components(panel), v2=True))
             for key in keys(panel):
                 if key.op is Op.GO:
                     after = position.copy()
@@ -66,12 +66,12 @@ def test_any_walk_through_the_composer_stays_within_the_limits(seed: int, *, con
 
 
 def test_seventy_spots_are_split_into_pages() -> None:
-    position = many_spots()
+    position = position_with_many_spots()
     shown: list[str] = []
     plan = Plan()
     while True:
         panel = composer(position).panel(plan)
-        assert not list(message_components(components(panel), v2=True))
+        assert not list(component_problems(components(panel), v2=True))
         assert len(panel.letters) <= SPOTS_PER_PAGE
         shown += [cell.label for cell, _ in panel.letters]
         plan = next(following for following in plans(panel) if following.place is None and not following.aided)
@@ -115,7 +115,7 @@ def test_the_mode_button_names_the_other_mode() -> None:
 
 def test_twenty_five_spots_fit_the_component_limit() -> None:
     """Discord's limit is forty components; the switch of the mode appears only with a move to confirm."""
-    shown = composer(many_spots()).panel(Plan())
+    shown = composer(position_with_many_spots()).panel(Plan())
     assert len(shown.letters) == SPOTS_PER_PAGE
     further = shown.offers[1]
     assert len(further) <= 2
@@ -127,12 +127,12 @@ def test_twenty_five_spots_fit_the_component_limit() -> None:
 def test_every_decision_has_buttons_for_legal_actions_only(mode: str) -> None:
     steps = set()
     for seed in range(4):
-        for position, _, _ in played(4, seed, Options(bazaar_mode=mode)):  # type: ignore[arg-type]
+        for position, _, _ in random_game(4, seed, Options(bazaar_mode=mode)):  # type: ignore[arg-type]
             if position.step is None or isinstance(position.step, PlaceTile):
                 continue
             steps.add(type(position.step).__name__)
             panel = decision_panel(presenter_of(position), game_of(position, LONG_NAMES), position)
-            assert not list(message_components(components(panel), v2=True))
+            assert not list(component_problems(components(panel), v2=True))
             for key in keys(panel, position.ply):
                 assert key.revision == position.ply
                 if key.op is Op.ACT:
@@ -149,7 +149,7 @@ def test_a_letter_and_its_cell_do_not_wrap() -> None:
 
 def test_only_legal_bids_are_offered() -> None:
     seen = 0
-    for position, _, _ in played(3, 2, Options(bazaar_bid_limit="own_score")):
+    for position, _, _ in random_game(3, 2, Options(bazaar_bid_limit="own_score")):
         match position.step:
             case ChooseLot() as step if not step.bazaar.draft:
                 seen += 1

@@ -1,8 +1,9 @@
 """Every fact in a picture is also in a text.
 
-This module lists the attributes of a position that renderers read, each with the part of *In Words* that describes it;
-:mod:`tests.cogs.listening` reconstructs all of them from the text alone. Other inputs of a picture (letters, numbers,
-marks, counts) have to appear in the text beside it. A renderer that reads something new fails here until it is listed.
+This module lists the attributes of a position that renderers read, each with the part of *In Words* that describes it.
+:mod:`tests.cogs.description_parser` reconstructs all of them from the text alone. Other inputs of a picture (letters,
+numbers, marks, counts) have to appear in the text beside it. If a renderer reads a new attribute, a test here fails
+until the attribute is listed.
 """
 
 import ast

@@ -9,7 +9,7 @@ from cogs.presenting.turn import Plan, orientations, placements, position_with, 
 from engine import Action, Deploy, IllegalActionError, NotationError, Pass, Place
 from engine.carcassonne import Decline, DeployFollower, Options, PlaceTile, Position, new_setup
 from engine.carcassonne.built_positions import arrange
-from tests.cogs.positions import many_spots, played
+from tests.cogs.positions import position_with_many_spots, random_game
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_an_invalid_plan_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_placements_of_the_same_look_are_offered_once(seed: int) -> None:
-    for position, _, _ in played(3, seed):
+    for position, _, _ in random_game(3, seed):
         if not isinstance(position.step, PlaceTile):
             continue
         offered = [*placements(position, aided=False), *placements(position, aided=True)]
@@ -57,7 +57,7 @@ def test_placements_of_the_same_look_are_offered_once(seed: int) -> None:
 
 
 def test_spots_are_ordered_from_top_left_to_bottom_right() -> None:
-    cells = spots(placements(many_spots(), aided=False))
+    cells = spots(placements(position_with_many_spots(), aided=False))
     assert cells == sorted(cells, key=lambda cell: (cell.y, cell.x))
     assert len(cells) > 70
 

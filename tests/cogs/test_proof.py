@@ -20,7 +20,7 @@ from engine import GAMES, Setup, begin
 from engine.the_castle import read_tiles
 from host import GameStatus
 from tests.cogs.positions import game_of
-from tests.discord_limits.components import message_components
+from tests.discord_limits.components import component_problems
 from tests.engine.test_the_castle_tiles import OURS
 
 ROOT = Path(__file__).parents[2]
@@ -85,7 +85,7 @@ def test_the_command_can_be_run_unchanged() -> None:
 def proof_of(setup: Any, status: GameStatus) -> str:
     """Return the text of the proof."""
     text = proof_text(replace(game_of(begin(setup)), status=status))
-    assert not list(message_components(notice(text).to_components(), v2=True))
+    assert not list(component_problems(notice(text).to_components(), v2=True))
     return text
 
 

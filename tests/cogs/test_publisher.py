@@ -18,7 +18,7 @@ from cogs.panels.cards import Card
 from cogs.presenting.ids import card_marker
 from engine.carcassonne import Position, new_setup
 from host import LeaseLostError, Post, PostKind
-from tests.cogs.positions import MOMENT, game_of
+from tests.cogs.positions import NOW, game_of
 
 THREAD, CHANNEL, ME = 3, 2, 77
 GAME = game_of(Position(new_setup(players=2, seed="1")))
@@ -36,7 +36,7 @@ def post(number: int, game_id: int = 1, *, tried: bool = False) -> Post:
         kind=PostKind.CARD,
         nonce=f"G{game_id}-{number}",
         attempts=1 if tried else 0,
-        first_attempt_at=MOMENT if tried else None,
+        first_attempt_at=NOW if tried else None,
         message_id=None,
     )
 

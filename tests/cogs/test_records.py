@@ -25,7 +25,18 @@ from engine.notation.positions import format_position
 from engine.notation.reading import read_record
 from engine.notation.records import Record, format_record
 from engine.selfplay import random_game
-from tests.cogs.walked import ALL_GAMES, SEED, attached, enabled, move_of, moves, now, played, slash, step
+from tests.cogs.replay_panels import (
+    ALL_GAMES,
+    HIDDEN_SEED,
+    attached_files,
+    displayed_move,
+    enabled_buttons,
+    play_game,
+    press_step,
+    refreshed,
+    replay_stops,
+    run_command,
+)
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.pictures import stub_pictures
 from tests.e2e.player import Shown
@@ -41,7 +52,7 @@ RECORD = (STORED / "carcassonne-finished.txt").read_text(encoding="utf-8")
 async def table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
     """Yield six members in a channel; all requests have to keep Discord's limits."""
     stub_pictures(monkeypatch)
-    async with open_table(tmp_path / "games.sqlite3", seed=SEED) as table:
+    async with open_table(tmp_path / "games.sqlite3", seed=HIDDEN_SEED) as table:
         yield table
     assert recorder.problems() == []
 
@@ -49,12 +60,12 @@ async def table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPa
 async def opened(table: Table, text: str | bytes, *, name: str = "game.txt", **options: Any) -> Shown:
     """Send a record to ``/carc import``; return the private answer."""
     raw = text.encode() if isinstance(text, str) else text
-    return await slash(table, "import", file=(name, raw), **options)
+    return await run_command(table, "import", file=(name, raw), **options)
 
 
 def the_record(table: Table, shown: Shown) -> tuple[str, str]:
     """Return the name and text of the only record attached to a message."""
-    [(name, data)] = [(name, data) for name, data in attached(table, shown).items() if name.endswith(".txt")]
+    [(name, data)] = [(name, data) for name, data in attached_files(table, shown).items() if name.endswith(".txt")]
     return name, data.decode()
 
 
@@ -63,13 +74,13 @@ def the_record(table: Table, shown: Shown) -> tuple[str, str]:
 
 @ALL_GAMES
 async def test_the_record_of_a_running_game_hides_the_pile(table: Table, name: str) -> None:
-    game, position = await played(table, name, 30)
-    shown = await slash(table, "export", game=game.code)
+    game, position = await play_game(table, name, 30)
+    shown = await run_command(table, "export", game=game.code)
     file, text = the_record(table, shown)
     record = read_record(text)
     assert file == file_name(game)
     assert game.code in file
-    assert SEED not in text
+    assert HIDDEN_SEED not in text
     assert "[Seed" not in text
     assert record.commitment == position.setup.commitment
     assert format_position(record.position()) == format_position(position)
@@ -81,16 +92,16 @@ async def test_the_record_of_a_running_game_hides_the_pile(table: Table, name: s
 
 @ALL_GAMES
 async def test_the_record_of_a_finished_game_matches_its_commitment(table: Table, name: str) -> None:
-    game, position = await played(table, name, 40, over=True)
-    _, text = the_record(table, await slash(table, "export", game=game.code, member=5))
+    game, position = await play_game(table, name, 40, finished=True)
+    _, text = the_record(table, await run_command(table, "export", game=game.code, member=5))
     record = read_record(text)
     assert record.setup == position.setup
-    assert record.setup.seed == SEED
+    assert record.setup.seed == HIDDEN_SEED
     assert record.position().scores == position.scores
 
 
 async def test_a_member_who_cannot_see_the_game_gets_no_record(table: Table) -> None:
-    game, _ = await played(table, "carcassonne", 5)
+    game, _ = await play_game(table, "carcassonne", 5)
     guild = table.env.create_guild("Elsewhere")
     stranger = guild.add_member(table.env.create_user("stranger"))
     channel = guild.create_text_channel("hall")
@@ -105,28 +116,28 @@ async def test_a_member_who_cannot_see_the_game_gets_no_record(table: Table) -> 
 
 @ALL_GAMES
 async def test_an_exported_record_can_be_imported_and_stepped_through(table: Table, name: str) -> None:
-    game, _ = await played(table, name, 40, over=True)
-    _, text = the_record(table, await slash(table, "export", game=game.code))
-    last = (await moves(table, game)).number(41)
+    game, _ = await play_game(table, name, 40, finished=True)
+    _, text = the_record(table, await run_command(table, "export", game=game.code))
+    last = (await replay_stops(table, game)).number(41)
     shown = await opened(table, text)
     assert t("records.title", name=game.name) in words(shown.components)
-    assert move_of(shown) == last
-    assert enabled(shown) == {"first", "back"}
+    assert displayed_move(shown) == last
+    assert enabled_buttons(shown) == {"first", "back"}
     assert the_record(table, shown) == (OPENED, text)
 
-    shown = await step(table, shown, "first")
-    assert (move_of(shown), enabled(shown)) == (0, {"on", "last"})
-    shown = await step(table, shown, "on")
-    assert move_of(shown) == 1
-    assert enabled(shown) == {"first", "back", "on", "last"}
+    shown = await press_step(table, shown, "first")
+    assert (displayed_move(shown), enabled_buttons(shown)) == (0, {"on", "last"})
+    shown = await press_step(table, shown, "on")
+    assert displayed_move(shown) == 1
+    assert enabled_buttons(shown) == {"first", "back", "on", "last"}
     await table.restart()
-    shown = await step(table, shown, "on")
-    assert move_of(shown) == 2
-    assert move_of(await step(table, shown, "back")) == 1
-    assert move_of(await step(table, shown, "last")) == last
-    shown = now(table, shown)
+    shown = await press_step(table, shown, "on")
+    assert displayed_move(shown) == 2
+    assert displayed_move(await press_step(table, shown, "back")) == 1
+    assert displayed_move(await press_step(table, shown, "last")) == last
+    shown = refreshed(table, shown)
     assert the_record(table, shown) == (OPENED, text)
-    assert len(attached(table, shown)) == 2, "the previous picture was replaced"
+    assert len(attached_files(table, shown)) == 2, "the previous picture was replaced"
     assert all(alt_texts(shown.components))
 
 
@@ -141,7 +152,7 @@ async def test_a_running_game_can_be_imported(table: Table) -> None:
     shown = await opened(table, text)
     record = read_record(text)
     stops = stops_of(PRESENTERS["carcassonne"], record.setup, record.actions)
-    assert (move_of(shown), stops.last) == (len(stops.plies) - 1, 185)
+    assert (displayed_move(shown), stops.last) == (len(stops.plies) - 1, 185)
     assert read_record(the_record(table, shown)[1]).setup.seed == ""
 
 
@@ -151,9 +162,9 @@ async def test_a_game_with_the_fairy_can_be_imported_and_stepped_through(table: 
     _, log = play(setup, 7, 60)
     last = max(ply for ply, action in enumerate(log, 1) if isinstance(action, MoveFairy))
     shown = await opened(table, format_record(Record.of(setup, log[:last])))
-    while move_of(shown):
-        shown = await step(table, shown, "back")
-    said = words((await step(table, shown, "last")).components)
+    while displayed_move(shown):
+        shown = await press_step(table, shown, "back")
+    said = words((await press_step(table, shown, "last")).components)
     assert "sends the fairy to" in said
 
 
@@ -166,7 +177,7 @@ async def test_names_in_a_record_are_escaped_and_truncated(table: Table) -> None
         said = words(shown.components)
         assert "<@" not in said.replace("\\<", "")
         assert "@everyone" not in said
-        shown = await step(table, shown, "back")
+        shown = await press_step(table, shown, "back")
 
 
 BAD_FILES: list[tuple[bytes, str, dict[str, object]]] = [
@@ -214,7 +225,7 @@ async def test_a_record_that_takes_too_long_is_refused(table: Table, monkeypatch
 async def test_expensive_imports_are_rate_limited(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "SLOW_READ_SECONDS", 0.0)
     shown = await opened(table, RECORD)
-    await step(table, shown, "back")
+    await press_step(table, shown, "back")
     said = words((await opened(table, RECORD)).components)
     assert re.fullmatch(re.escape(t("refusal.too_soon_record", when=0)).replace("<t:0:R>", r"<t:\d+:R>"), said)
     assert words((await opened(table, RECORD, member=1)).components) != said
@@ -233,7 +244,7 @@ async def test_a_deleted_file_is_reported(table: Table, monkeypatch: pytest.Monk
     [back] = [button.custom_id for button in buttons(shown.components) if button.key.argument == "back"]
     result = await table.actors[0].click(shown.handle, custom_id=back)
     assert words(result.followups[0].components) == t("refusal.record_gone")
-    assert words(now(table, shown).components) == before
+    assert words(refreshed(table, shown).components) == before
 
 
 def test_missing_and_long_names_of_a_record_are_handled() -> None:

@@ -12,7 +12,7 @@ from cogs.texts import LANGUAGE, rule_book
 from cogs.texts.rule_book import Rule, Rulebook, RuleBookEntry, Topic, read, rulebook
 from engine.carcassonne import Options, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of
-from tests.discord_limits.components import message_components, walk
+from tests.discord_limits.components import component_problems, walk
 
 LANGUAGES = ("cs", "de", "nl", "pl")
 LONGEST = 660
@@ -161,7 +161,7 @@ def test_every_panel_fits(language: str) -> None:
         while page is not None:
             view: Any = panels.pressed(page)
             payload = view.to_components()
-            assert not list(message_components(payload, v2=True))
+            assert not list(component_problems(payload, v2=True))
             labels = [part["label"] for _, part in walk(payload) if part["type"] == 2]
             assert all(len(label) <= BUTTON for label in labels)
             number = int(page.partition(" ")[2] or 0)

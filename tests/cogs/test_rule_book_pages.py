@@ -25,7 +25,7 @@ from engine import the_castle
 from engine.carcassonne import Options, Position, new_setup
 from engine.carcassonne.expansions import OFFERED
 from tests.cogs.positions import LONG_NAMES, game_of
-from tests.discord_limits.components import message_components, walk
+from tests.discord_limits.components import component_problems, walk
 
 BOOK = rulebook()
 ENTRIES: tuple[RuleBookEntry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
@@ -45,7 +45,7 @@ WITHOUT_TABLE = RuleBookPanels.of(None, PRESENTERS)
 def parts(view: Any) -> Iterator[dict[str, Any]]:
     """Yield the components of a panel, which have to keep the limits."""
     payload = view.to_components()
-    assert not list(message_components(payload, v2=True))
+    assert not list(component_problems(payload, v2=True))
     for _, part in walk(payload):
         yield part
 

@@ -23,7 +23,7 @@ from engine.selfplay import random_game
 from host import Moment
 from renderers import DAY, THEMES, Theme
 from tests.cogs.positions import LONG_NAMES
-from tests.cogs.walked import ALL_GAMES
+from tests.cogs.replay_panels import ALL_GAMES
 from tests.e2e.pictures import stub_pictures
 
 

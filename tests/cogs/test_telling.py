@@ -21,8 +21,13 @@ from engine.carcassonne.expansions.fairy import fairy_of
 from engine.carcassonne.expansions.traders_builders import goods_of
 from engine.selfplay import random_action
 from host import LoggedAction, Table, TableSettings
-from tests.cogs.listening import RebuiltTable, actual_features, described_features, reconstructed_from_engine
-from tests.cogs.positions import MOMENT, game_of
+from tests.cogs.description_parser import (
+    RebuiltTable,
+    features_from_description,
+    features_from_engine,
+    table_from_engine,
+)
+from tests.cogs.positions import NOW, game_of
 from tests.engine import carcassonne_games, the_castle_games
 from tests.engine.carcassonne_games import SAMPLED
 
@@ -56,7 +61,7 @@ def table_of(
             break
         lively = random.random() < 0.9
         action = games.lively_action(position, random) if lively else random_action(position, random)  # type: ignore[arg-type]
-        log.append(LoggedAction(position.ply, position.player, 100 + position.player, action, MOMENT))
+        log.append(LoggedAction(position.ply, position.player, 100 + position.player, action, NOW))
         position.apply(action)
     return Table(replace(game_of(position), settings=settings or TableSettings()), position, tuple(log))
 
@@ -73,7 +78,7 @@ def check_game(game: str, seed: int, *, boxes: Sequence[str] | None = None) -> N
 
 def check_reconstruction(telling: Telling) -> None:
     """Assert that the table reconstructed from a description equals the real one."""
-    there = reconstructed_from_engine(telling)
+    there = table_from_engine(telling)
     rebuilt = RebuiltTable(there.game, there.names)
     rebuilt.read(telling)
     there.supplies = rebuilt.supplies
@@ -98,7 +103,7 @@ def test_features_are_described_with_figures_open_sides_and_points(game: str, la
     with speaking(language):
         for seed in range(SEEDS):
             telling = telling_of(table_of(game, seed))
-            assert described_features(telling) == actual_features(telling)
+            assert features_from_description(telling) == features_from_engine(telling)
 
 
 def auction_is_open(position: Any) -> bool:

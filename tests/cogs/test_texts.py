@@ -18,7 +18,7 @@ from engine.carcassonne import PRESETS, FeatureKind, Options, tile, tile_set
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS, REGISTRY
 from engine.carcassonne.tiles import BASE_SET
 from host import ErrorCode, PostKind
-from tests.cogs.box_texts import named_in
+from tests.cogs.box_texts import strings_at_argument
 
 COGS = Path(__file__).parents[2] / "cogs"
 BUTTON_LENGTH = 34
@@ -79,7 +79,7 @@ def engine_terms() -> set[str]:
     """Return the terms in calls of the engine, of all games."""
     names = [found.name for found in walk_packages(engine.__path__, "engine.")]
     modules = [import_module(name) for name in names if not name.endswith("__main__")]
-    return {term for module in modules for term in named_in(module, "Term", 0)}
+    return {term for module in modules for term in strings_at_argument(module, "Term", 0)}
 
 
 def fields(key: str) -> set[str]:

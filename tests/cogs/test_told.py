@@ -21,7 +21,7 @@ from engine.the_castle import FeatureKind, ScoreFeature, Segment
 from engine.the_castle.built_positions import arrange
 from host import Consequence
 from renderers import DAY, Picture
-from tests.cogs.positions import game_of, whole_game
+from tests.cogs.positions import finished_game, game_of
 
 NAMES = ("Ana", "Ben")
 EAST, WEST = (Cell(1, 0),), (Cell(-1, 0),)
@@ -172,7 +172,7 @@ def test_the_picture_of_remaining_tiles_is_summarised(name: str) -> None:
 
 
 def test_the_last_mover_gets_a_link_to_the_final_card() -> None:
-    table, moment = whole_game(2, 5)
+    table, moment = finished_game(2, 5)
     final = [event for event in moment.events if getattr(event, "final", False)]
     last = Completed("road", EAST, 2)
     story = sentences_of("carcassonne", last)[0]

@@ -10,7 +10,7 @@ from cogs.words import typed_moves as typing
 from cogs.words.typed_moves import TypedMove
 from engine import Action, parse_action
 from engine.carcassonne import PlaceTile, Position, new_setup
-from tests.cogs.positions import many_spots, played
+from tests.cogs.positions import position_with_many_spots, random_game
 
 EVERYTHING = 10_000
 
@@ -28,7 +28,7 @@ def typed_actions(position: Position, text: str) -> Sequence[Action]:
 @pytest.mark.parametrize(("players", "seed"), [(2, 0), (3, 1), (6, 2)])
 def test_only_legal_moves_are_offered(players: int, seed: int) -> None:
     random = Random(seed)
-    for position, _, _ in played(players, seed):
+    for position, _, _ in random_game(players, seed):
         if position.step is None or random.random() < 0.7:
             continue
         found = typed_moves(position, "", 60)
@@ -42,7 +42,7 @@ def test_only_legal_moves_are_offered(players: int, seed: int) -> None:
 
 
 def test_all_spots_can_be_reached_by_typing_their_name() -> None:
-    position = many_spots()
+    position = position_with_many_spots()
     assert isinstance(position.step, PlaceTile)
     cells = {parse_action(move.text.split()[0]).cell.label for move in typed_moves(position, "", EVERYTHING)}  # type: ignore[union-attr]
     assert len(cells) > 70
@@ -76,7 +76,7 @@ def test_a_move_that_is_not_whole_is_refused() -> None:
 
 
 def test_bids_can_be_typed() -> None:
-    for position, _, _ in played(3, 5):
+    for position, _, _ in random_game(3, 5):
         if type(position.step).__name__ == "BidOnLot":
             bid = position.step.bazaar.bid + 3  # type: ignore[union-attr]
             assert [move.text for move in typed_moves(position, f"bid:{bid}", 1)] == [f"bid:{bid}"]

@@ -22,7 +22,7 @@ from engine.selfplay import random_action
 from engine.the_castle import Position as CastlePosition
 from host import Post, PostKind, Request, RequestKind
 from tests.cogs.positions import LONG_NAMES, game_of
-from tests.discord_limits.components import message_components, walk
+from tests.discord_limits.components import component_problems, walk
 from tests.engine.the_castle_games import lively_action
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, REST, SOUTH
 from tests.scenarios.vocabulary import lay
@@ -153,7 +153,7 @@ def test_the_widest_question_fits(language: str) -> None:
         [line] = told(before, after)
         assert line.endswith(t("card.and_more", number=40 - MAX_SEEN_TILES))
         view = asked(before, [line])
-    assert not list(message_components(view.to_components(), v2=True))
+    assert not list(component_problems(view.to_components(), v2=True))
 
 
 def asked(position: Position, seen: list[str]) -> Any:

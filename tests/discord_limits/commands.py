@@ -1,4 +1,7 @@
-"""Limits of application commands (interactions/application-commands of Discord's documentation)."""
+"""Limits of application commands (interactions/application-commands of Discord's documentation).
+
+Functions named ``_check_…`` yield a sentence for each violation; ``place`` is the command or option that it is about.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 
-from tests.discord_limits.text import Json, count, length, unique, within
+from tests.discord_limits.text import Json, check_count, check_length, check_range, check_unique
 
 
 class CommandKind(IntEnum):
@@ -20,7 +23,7 @@ class CommandKind(IntEnum):
 
 
 class OptionKind(IntEnum):
-    """Types of options whose limits differ; all others hold a single value."""
+    """Types of options that have limits of their own; all others hold a single value."""
 
     SUBCOMMAND = 1
     GROUP = 2
@@ -29,30 +32,36 @@ class OptionKind(IntEnum):
     NUMBER = 10
 
 
-AT_MOST = {CommandKind.CHAT_INPUT: 100, CommandKind.USER: 15, CommandKind.MESSAGE: 15, CommandKind.ENTRY_POINT: 1}
-NESTING = {OptionKind.SUBCOMMAND, OptionKind.GROUP}
-WITH_CHOICES = {OptionKind.STRING, OptionKind.INTEGER, OptionKind.NUMBER}
+MAX_COMMANDS_BY_KIND = {
+    CommandKind.CHAT_INPUT: 100,
+    CommandKind.USER: 15,
+    CommandKind.MESSAGE: 15,
+    CommandKind.ENTRY_POINT: 1,
+}
+NESTING_KINDS = {OptionKind.SUBCOMMAND, OptionKind.GROUP}
+KINDS_WITH_CHOICES = {OptionKind.STRING, OptionKind.INTEGER, OptionKind.NUMBER}
+MAX_COMMAND_CHARACTERS = 8000
 
 
 def commands_problems(commands: Sequence[Json]) -> list[str]:
-    """Return the violations of a whole set of commands as `PUT …/commands` registers it."""
-    return list(_commands(commands))
+    """Return the violations of a complete set of commands, the payload of `PUT …/commands`."""
+    return list(_check_commands(commands))
 
 
-def _commands(commands: Sequence[Json]) -> Iterator[str]:
+def _check_commands(commands: Sequence[Json]) -> Iterator[str]:
     kinds = Counter(_kind(command) for command in commands)
-    for kind, most in AT_MOST.items():
+    for kind, most in MAX_COMMANDS_BY_KIND.items():
         if kinds[kind] > most:
             yield f"commands: {kinds[kind]} of type {kind.name}, at most {most}"
-    yield from unique("commands", ((_kind(command).name, command.get("name")) for command in commands))
+    yield from check_unique("commands", ((_kind(command).name, command.get("name")) for command in commands))
     for command in commands:
         place = f"/{command.get('name')}"
         if _kind(command) is CommandKind.CHAT_INPUT:
-            yield from _named(place, command)
-            yield from _options(place, command.get("options") or (), depth=0)
+            yield from _check_names(place, command)
+            yield from _check_options(place, command.get("options") or (), depth=0)
         else:
-            yield from _menu(place, command)
-        if (size := _size(command)) > 8000:
+            yield from _check_context_menu(place, command)
+        if (size := _character_count(command)) > MAX_COMMAND_CHARACTERS:
             yield f"{place}: {size} characters in names, descriptions and values together, at most 8000"
 
 
@@ -60,24 +69,24 @@ def _kind(command: Json) -> CommandKind:
     return CommandKind(command.get("type") or CommandKind.CHAT_INPUT)
 
 
-def _menu(place: str, command: Json) -> Iterator[str]:
-    yield from length(f"{place}.name", command.get("name"), 1, 32)
+def _check_context_menu(place: str, command: Json) -> Iterator[str]:
+    yield from check_length(f"{place}.name", command.get("name"), 1, 32)
     if command.get("description"):
         yield f"{place}.description: not allowed for a context menu"
     if command.get("options"):
         yield f"{place}.options: not allowed for a context menu"
 
 
-def _named(place: str, node: Json) -> Iterator[str]:
-    """Name and description of a command or an option, with their translations."""
+def _check_names(place: str, node: Json) -> Iterator[str]:
+    """Check the name and description of a command or option, with their translations."""
     for key, name in _translated(node, "name"):
-        yield from length(f"{place}.{key}", name, 1, 32)
-        if any(not _may_name(character) for character in name):
+        yield from check_length(f"{place}.{key}", name, 1, 32)
+        if any(not _is_name_character(character) for character in name):
             yield f"{place}.{key}: {name!r} may hold only letters, digits, -, _ and '"
         if name != name.lower():
             yield f"{place}.{key}: {name!r} is not in lower case"
     for key, description in _translated(node, "description"):
-        yield from length(f"{place}.{key}", description, 1, 100)
+        yield from check_length(f"{place}.{key}", description, 1, 100)
 
 
 def _translated(node: Json, key: str) -> Iterator[tuple[str, str]]:
@@ -86,71 +95,74 @@ def _translated(node: Json, key: str) -> Iterator[tuple[str, str]]:
         yield f"{key}_localizations.{locale}", text
 
 
-def _may_name(character: str) -> bool:
-    """One character of `^[-_'\\p{L}\\p{N}\\p{sc=Deva}\\p{sc=Thai}]$`."""
+def _is_name_character(character: str) -> bool:
+    """Return whether a character matches `^[-_'\\p{L}\\p{N}\\p{sc=Deva}\\p{sc=Thai}]$`.
+
+    Marks of the Devanagari and Thai scripts are neither letters nor digits, so they are recognised by their names.
+    """
     if character in "-_'" or unicodedata.category(character)[0] in "LN":
         return True
     return unicodedata.name(character, "").startswith(("DEVANAGARI ", "THAI "))
 
 
-def _options(place: str, options: Sequence[Json], depth: int) -> Iterator[str]:
-    yield from count(f"{place}.options", options, 0, 25)
-    yield from unique(f"{place}.options", (option.get("name") for option in options))
-    nesting = [option for option in options if option["type"] in NESTING]
+def _check_options(place: str, options: Sequence[Json], depth: int) -> Iterator[str]:
+    yield from check_count(f"{place}.options", options, 0, 25)
+    yield from check_unique(f"{place}.options", (option.get("name") for option in options))
+    nesting = [option for option in options if option["type"] in NESTING_KINDS]
     if nesting and len(nesting) != len(options):
         yield f"{place}.options: subcommands and plain options mixed"
-    yield from _required_first(place, options)
+    yield from _check_required_first(place, options)
     for option in options:
         here = f"{place} {option.get('name')}"
-        yield from _named(here, option)
-        if option["type"] in NESTING:
-            yield from _nested(here, option, depth)
+        yield from _check_names(here, option)
+        if option["type"] in NESTING_KINDS:
+            yield from _check_nesting_option(here, option, depth)
         else:
-            yield from _value(here, option)
+            yield from _check_value_option(here, option)
 
 
-def _required_first(place: str, options: Sequence[Json]) -> Iterator[str]:
+def _check_required_first(place: str, options: Sequence[Json]) -> Iterator[str]:
     seen_optional = False
     for option in options:
         if option.get("required") and seen_optional:
             yield f"{place} {option.get('name')}: required, but stands after an optional one"
-        seen_optional = seen_optional or (not option.get("required") and option["type"] not in NESTING)
+        seen_optional = seen_optional or (not option.get("required") and option["type"] not in NESTING_KINDS)
 
 
-def _nested(place: str, option: Json, depth: int) -> Iterator[str]:
+def _check_nesting_option(place: str, option: Json, depth: int) -> Iterator[str]:
     inner = option.get("options") or ()
     if option["type"] == OptionKind.GROUP:
         if depth > 0:
             yield f"{place}: a group within a group"
         if any(child["type"] != OptionKind.SUBCOMMAND for child in inner):
             yield f"{place}: a group may hold only subcommands"
-    elif any(child["type"] in NESTING for child in inner):
+    elif any(child["type"] in NESTING_KINDS for child in inner):
         yield f"{place}: a subcommand may hold only plain options"
-    yield from _options(place, inner, depth + 1)
+    yield from _check_options(place, inner, depth + 1)
 
 
-def _value(place: str, option: Json) -> Iterator[str]:
+def _check_value_option(place: str, option: Json) -> Iterator[str]:
     choices = option.get("choices") or ()
-    yield from count(f"{place}.choices", choices, 0, 25)
-    if choices and option["type"] not in WITH_CHOICES:
+    yield from check_count(f"{place}.choices", choices, 0, 25)
+    if choices and option["type"] not in KINDS_WITH_CHOICES:
         yield f"{place}.choices: not allowed for option type {option['type']}"
     if choices and option.get("autocomplete"):
         yield f"{place}: choices and autocomplete together"
     for index, choice in enumerate(choices):
         for key, name in _translated(choice, "name"):
-            yield from length(f"{place}.choices[{index}].{key}", name, 1, 100)
+            yield from check_length(f"{place}.choices[{index}].{key}", name, 1, 100)
         if isinstance(choice.get("value"), str):
-            yield from length(f"{place}.choices[{index}].value", choice["value"], 1, 100)
-    yield from within(f"{place}.min_length", option.get("min_length"), 0, 6000)
-    yield from within(f"{place}.max_length", option.get("max_length"), 1, 6000)
+            yield from check_length(f"{place}.choices[{index}].value", choice["value"], 1, 100)
+    yield from check_range(f"{place}.min_length", option.get("min_length"), 0, 6000)
+    yield from check_range(f"{place}.max_length", option.get("max_length"), 1, 6000)
 
 
-def _size(node: Json) -> int:
-    """Characters that count towards a command's 8000; of translations the longest counts."""
+def _character_count(node: Json) -> int:
+    """Return the number of characters that count towards a command's 8000; of translations the longest counts."""
     own = sum(max(len(text) for _, text in _translated(node, key)) for key in ("name", "description"))
-    choices = sum(_choice_size(choice) for choice in node.get("choices") or ())
-    return own + choices + sum(_size(option) for option in node.get("options") or ())
+    choices = sum(_choice_character_count(choice) for choice in node.get("choices") or ())
+    return own + choices + sum(_character_count(option) for option in node.get("options") or ())
 
 
-def _choice_size(choice: Json) -> int:
+def _choice_character_count(choice: Json) -> int:
     return max(len(text) for _, text in _translated(choice, "name")) + len(str(choice.get("value", "")))

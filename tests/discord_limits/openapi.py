@@ -1,6 +1,6 @@
-"""Payloads against the request schemas of Discord's OpenAPI document.
+"""Validation of payloads against the request schemas of Discord's OpenAPI document.
 
-`openapi.json` holds those schemas of the document that the requests in `ROOTS` reach. To take them anew:
+`openapi.json` contains only the schemas of the requests in `REQUEST_PATHS`. To update it from a newer document, run
 `python -m tests.discord_limits.openapi discord-openapi.json`.
 """
 
@@ -15,11 +15,10 @@ from typing import Any, Final
 
 from jsonschema_rs import Draft202012Validator, ValidationError
 
-SUBSET: Final = Path(__file__).with_name("openapi.json")
-PREFIX: Final = "#/components/schemas/"
+SUBSET_PATH: Final = Path(__file__).with_name("openapi.json")
+REFERENCE_PREFIX: Final = "#/components/schemas/"
 
-# Request → the place of its body in the document.
-ROOTS: Final = {
+REQUEST_PATHS: Final = {
     "commands": ("put", "/applications/{application_id}/commands"),
     "message": ("post", "/channels/{channel_id}/messages"),
     "message edit": ("patch", "/channels/{channel_id}/messages/{message_id}"),
@@ -31,21 +30,22 @@ ROOTS: Final = {
     "channel edit": ("patch", "/channels/{channel_id}"),
     "direct channel": ("post", "/users/@me/channels"),
 }
+"""The method and path of each request whose body is validated."""
 
 
 def schema_problems(request: str, payload: object) -> list[str]:
-    """Return the objections of the schema of a request (a key of `ROOTS`) to its payload."""
-    return [_sentence(error) for error in _validator(request).iter_errors(payload)]
+    """Return the violations of the schema of a request, a key of `REQUEST_PATHS`, by its payload."""
+    return [_error_message(error) for error in _validator(request).iter_errors(payload)]
 
 
-def _sentence(error: ValidationError) -> str:
-    closest = _closest(error)
-    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in closest.instance_path)
-    return f"${place}: breaks {closest.kind.name}: {closest.message:.100}"
+def _error_message(error: ValidationError) -> str:
+    specific = _most_specific(error)
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in specific.instance_path)
+    return f"${place}: breaks {specific.kind.name}: {specific.message:.100}"
 
 
-def _closest(error: ValidationError) -> ValidationError:
-    """Of a union that nothing fits, the error within the alternative of the right type; else the error."""
+def _most_specific(error: ValidationError) -> ValidationError:
+    """Return the error within the alternative of the right type, if a union failed; else the error itself."""
     depth = len(error.instance_path)
     of_right_type = [
         errors
@@ -54,44 +54,46 @@ def _closest(error: ValidationError) -> ValidationError:
     ]
     if not of_right_type:
         return error
-    return _closest(min(of_right_type, key=len)[0])
+    return _most_specific(min(of_right_type, key=len)[0])
 
 
 def _is_of_wrong_type(error: ValidationError, depth: int) -> bool:
-    """Return whether the alternative is for another type of JSON value or, by the member `type`, of object."""
+    """Return whether an alternative is for another type of JSON value, or for objects with another `type` member."""
     return error.kind.name in {"type", "enum"} and error.instance_path[depth:] in ([], ["type"])
 
 
 @cache
 def _validator(request: str) -> Draft202012Validator:
-    document = json.loads(SUBSET.read_text(encoding="utf-8"))
-    # The document wants ids as strings; Discord takes the numbers that discord.py sends here and there, too.
+    document = json.loads(SUBSET_PATH.read_text(encoding="utf-8"))
+    # The document requires ids to be strings, but Discord accepts the integers that discord.py sometimes sends.
     document["schemas"]["SnowflakeType"]["type"] = ["string", "integer"]
     schema = {**document["requests"][request], "components": {"schemas": document["schemas"]}}
     return Draft202012Validator(schema, mask="it")
 
 
 def extract(document: dict[str, Any]) -> dict[str, Any]:
-    """The part of an OpenAPI document that validating the requests in `ROOTS` needs."""
-    bodies = {request: _body(document, *place) for request, place in ROOTS.items()}
+    """Return the part of an OpenAPI document that is needed to validate the requests in `REQUEST_PATHS`."""
+    bodies = {request: _body(document, *place) for request, place in REQUEST_PATHS.items()}
     schemas: dict[str, Any] = {}
-    waiting = [name for body in bodies.values() for name in _references(body)]
-    while waiting:
-        name = waiting.pop()
+    pending = [name for body in bodies.values() for name in _references(body)]
+    while pending:
+        name = pending.pop()
         if name not in schemas:
-            schemas[name] = _bare(document["components"]["schemas"][name])
-            waiting.extend(_references(schemas[name]))
+            schemas[name] = _without_documentation(document["components"]["schemas"][name])
+            pending.extend(_references(schemas[name]))
     return {"requests": bodies, "schemas": dict(sorted(schemas.items()))}
 
 
 def _body(document: dict[str, Any], method: str, path: str) -> Any:
-    return _bare(document["paths"][path][method]["requestBody"]["content"]["application/json"]["schema"])
+    return _without_documentation(
+        document["paths"][path][method]["requestBody"]["content"]["application/json"]["schema"]
+    )
 
 
 def _references(schema: object) -> Iterator[str]:
     match schema:
         case {"$ref": str(reference)}:
-            yield reference.removeprefix(PREFIX)
+            yield reference.removeprefix(REFERENCE_PREFIX)
         case dict():
             for value in schema.values():
                 yield from _references(value)
@@ -100,27 +102,27 @@ def _references(schema: object) -> Iterator[str]:
                 yield from _references(value)
 
 
-def _bare(schema: Any) -> Any:
-    """A schema without what only readers of the document need."""
+def _without_documentation(schema: Any) -> Any:
+    """Return a schema without descriptions and extensions."""
     match schema:
         case dict():
             return {
-                key: _bare(value)
+                key: _without_documentation(value)
                 for key, value in schema.items()
                 if not (key == "description" and isinstance(value, str)) and not key.startswith("x-")
             }
         case list():
-            return [_bare(item) for item in schema]
+            return [_without_documentation(item) for item in schema]
         case _:
             return schema
 
 
 def _lines(part: dict[str, Any]) -> str:
-    """JSON with one line for each entry: small, and yet a difference can be read."""
+    """Return JSON with one line per entry, so that the file is small and its diffs are readable."""
     return "{\n" + ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in part.items()) + "\n}"
 
 
 if __name__ == "__main__":
     subset = extract(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
     text = ",\n".join(f"{json.dumps(key)}: {_lines(part)}" for key, part in subset.items())
-    SUBSET.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
+    SUBSET_PATH.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")

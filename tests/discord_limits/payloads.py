@@ -1,4 +1,7 @@
-"""Short ways to write payloads in the tests of the validators."""
+"""Builders of small valid payloads for the tests of the validators.
+
+Keyword arguments override or add fields of the outermost object.
+"""
 
 from __future__ import annotations
 
@@ -11,95 +14,95 @@ Payload = dict[str, Any]
 
 
 def button(custom_id: str = "a", **fields: Any) -> Payload:
-    """A grey button."""
+    """Return a grey button."""
     return {"type": Kind.BUTTON, "style": 2, "label": "Play", "custom_id": custom_id, **fields}
 
 
 def row(*components: Payload) -> Payload:
-    """An action row."""
+    """Return an action row."""
     return {"type": Kind.ACTION_ROW, "components": list(components)}
 
 
-def buttons(number: int, *, first: int = 0) -> Payload:
-    """An action row of so many buttons with ids of their own."""
-    return row(*(button(f"b{first + index}") for index in range(number)))
+def buttons(amount: int, *, first: int = 0) -> Payload:
+    """Return an action row of buttons with distinct ids, numbered from `first`."""
+    return row(*(button(f"b{first + index}") for index in range(amount)))
 
 
 def option(number: int = 0, **fields: Any) -> Payload:
-    """An option of a select."""
+    """Return an option of a select menu."""
     return {"label": f"Spot {number}", "value": f"v{number}", **fields}
 
 
 def select(*options: Payload, **fields: Any) -> Payload:
-    """A select of texts."""
+    """Return a string select menu."""
     return {"type": Kind.STRING_SELECT, "custom_id": "s", "options": list(options or [option()]), **fields}
 
 
-def text(content: str = "Turn 1") -> Payload:
-    """A text display."""
+def text_display(content: str = "Turn 1") -> Payload:
+    """Return a text display."""
     return {"type": Kind.TEXT_DISPLAY, "content": content}
 
 
-def picture(filename: str = "board.png", description: str | None = None) -> Payload:
-    """An item of a gallery."""
+def gallery_item(filename: str = "board.png", description: str | None = None) -> Payload:
+    """Return a gallery item that shows an attached file."""
     return {"media": {"url": f"attachment://{filename}"}, "description": description}
 
 
 def gallery(*items: Payload) -> Payload:
-    """A media gallery."""
+    """Return a media gallery."""
     return {"type": Kind.MEDIA_GALLERY, "items": list(items)}
 
 
 def container(*components: Payload) -> Payload:
-    """A container."""
+    """Return a container."""
     return {"type": Kind.CONTAINER, "components": list(components)}
 
 
 def section(*texts: Payload, accessory: Payload | None = None) -> Payload:
-    """A section with a button beside it."""
+    """Return a section with an accessory, a button by default."""
     return {"type": Kind.SECTION, "components": list(texts), "accessory": accessory or button()}
 
 
-def old(*components: Payload) -> Payload:
-    """A message with a text and components of the old kind."""
+def message_v1(*components: Payload) -> Payload:
+    """Return a message with a text and components of version 1."""
     return {"content": "Turn 1", "components": list(components)}
 
 
-def layout(*components: Payload, **fields: Any) -> Payload:
-    """A message of components v2."""
+def message_v2(*components: Payload, **fields: Any) -> Payload:
+    """Return a message with components of version 2."""
     return {"flags": COMPONENTS_V2, "components": list(components), **fields}
 
 
-def embed(**fields: Any) -> Payload:
-    """A message with one embed."""
+def message_with_embed(**fields: Any) -> Payload:
+    """Return a message with one embed."""
     return {"embeds": [fields]}
 
 
 def modal(*components: Payload, **fields: Any) -> Payload:
-    """A modal."""
+    """Return a modal."""
     return {"title": "Bid", "custom_id": "m", "components": list(components), **fields}
 
 
 def text_input(custom_id: str = "t", **fields: Any) -> Payload:
-    """A line to type in."""
+    """Return a single-line text input."""
     return {"type": Kind.TEXT_INPUT, "style": 1, "custom_id": custom_id, **fields}
 
 
 def label(component: Payload, **fields: Any) -> Payload:
-    """A labelled component of a modal."""
+    """Return a labelled component of a modal."""
     return {"type": Kind.LABEL, "label": "Amount", "component": component, **fields}
 
 
 def command(name: str = "carc", **fields: Any) -> Payload:
-    """A slash command."""
+    """Return a slash command."""
     return {"type": 1, "name": name, "description": "Carcassonne", **fields}
 
 
 def command_option(name: str = "spot", kind: int = 3, **fields: Any) -> Payload:
-    """An option of a command, a text unless told otherwise."""
+    """Return an option of a command, by default a string."""
     return {"type": kind, "name": name, "description": "Where", **fields}
 
 
-def choices(number: int) -> list[Payload]:
-    """So many choices of an option or of autocomplete."""
-    return [{"name": f"Spot {index}", "value": str(index)} for index in range(number)]
+def choices(amount: int) -> list[Payload]:
+    """Return choices of a command option, or of an autocomplete answer."""
+    return [{"name": f"Spot {index}", "value": str(index)} for index in range(amount)]

@@ -1,4 +1,4 @@
-"""Everything that the bot sends under simcord, kept for the validators."""
+"""A recorder of all requests that a bot sends to simcord, an in-process Discord, for the validators."""
 
 from __future__ import annotations
 
@@ -19,44 +19,47 @@ API_PREFIX: Final = "/api/v10"
 
 
 class Recorder:
-    """Listens at the two places where discord.py hands a request over to simcord.
+    """Records requests at the two methods by which discord.py passes a request to simcord.
 
-    These are above simcord's own checks: what it refuses, or a test makes fail, is recorded as well. One
-    recorder hears all bots of a test, those of before a restart included.
+    These are called before simcord's own checks, so requests that simcord refuses, or that a test makes fail, are
+    recorded as well. One recorder covers all bots of a test, including those before a restart.
     """
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
 
     def problems(self) -> list[str]:
-        """Return the objections of Discord to everything recorded so far, each sentence once."""
-        return list(dict.fromkeys(it for request in self.requests for it in request_problems(request)))
+        """Return the violations of Discord's limits and schemas by all recorded requests, each sentence once."""
+        return list(dict.fromkeys(problem for request in self.requests for problem in request_problems(request)))
 
-    def sent(self, method: str, path_end: str) -> list[Request]:
-        """The recorded requests of a method whose path ends in a certain way."""
-        return [it for it in self.requests if it.method == method and it.path.endswith(path_end)]
+    def requests_to(self, method: str, path_end: str) -> list[Request]:
+        """Return the recorded requests with this method whose path has this ending."""
+        return [one for one in self.requests if one.method == method and one.path.endswith(path_end)]
 
     @contextmanager
-    def listening(self) -> Iterator[Recorder]:
+    def recording(self) -> Iterator[Recorder]:
         """Record until the end of the `with` block."""
-        with self._hook(FakeHTTPClient, "form", "json"), self._hook(FakeWebhookAdapter, "multipart", "payload"):
+        with self._patched(FakeHTTPClient, "form", "json"), self._patched(FakeWebhookAdapter, "multipart", "payload"):
             yield self
 
-    def _hook(self, transport: type, form: str, body: str) -> mock._patch[Any]:
-        """Wrap a transport's `request`; `form` and `body` are its names for multipart and plain payloads."""
+    def _patched(self, transport: type, form: str, body: str) -> mock._patch[Any]:
+        """Wrap a transport's `request` method.
+
+        `form` and `body` are the names of its parameters for multipart and JSON payloads.
+        """
         original = transport.request  # type: ignore[attr-defined]
 
-        async def request(this: Any, route: Route, *args: Any, **kwargs: Any) -> Any:
+        async def request(transport_self: Any, route: Route, *args: Any, **kwargs: Any) -> Any:
             payload = _form_payload(kwargs.get(form) or ()) or kwargs.get(body)
             self.requests.append(_request(route, payload, kwargs.get("files") or ()))
-            return await original(this, route, *args, **kwargs)
+            return await original(transport_self, route, *args, **kwargs)
 
         return mock.patch.object(transport, "request", request)
 
 
 def _request(route: Route, payload: Any, files: Sequence[discord.File]) -> Request:
     path = route.url.partition("?")[0].partition(API_PREFIX)[2]
-    uploads = tuple(Upload(file.filename, _size(file)) for file in files)
+    uploads = tuple(Upload(file.filename, _file_size(file)) for file in files)
     return Request(route.method, path, json.loads(json.dumps(payload)), uploads)
 
 
@@ -67,9 +70,9 @@ def _form_payload(parts: Sequence[dict[str, Any]]) -> Any:
     return None
 
 
-def _size(file: discord.File) -> int:
-    """Bytes of a file that is still to be read; it stands afterwards where it stood."""
-    here = file.fp.tell()
+def _file_size(file: discord.File) -> int:
+    """Return the number of unread bytes of a file, without moving its read position."""
+    position = file.fp.tell()
     end = file.fp.seek(0, 2)
-    file.fp.seek(here)
-    return end - here
+    file.fp.seek(position)
+    return end - position

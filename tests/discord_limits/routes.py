@@ -1,4 +1,4 @@
-"""The checks that a request has to pass, by its method and path."""
+"""The checks that a request has to pass, selected by its method and path."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from enum import IntEnum
 from typing import Any, Final
 
 from tests.discord_limits.limits import (
+    Delivery,
     Upload,
-    Where,
     autocomplete_problems,
     commands_problems,
     message_problems,
@@ -33,7 +33,7 @@ class Callback(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request as it goes over the wire; `path` begins after `/api/v10`."""
+    """A request as discord.py sends it; `path` excludes the prefix `/api/v10`."""
 
     method: str
     path: str
@@ -48,67 +48,67 @@ Check = Callable[[Any, Sequence[Upload]], list[str]]
 
 
 def request_problems(request: Request) -> list[str]:
-    """Everything that Discord would object to; a payload on an unknown route is a problem, too."""
+    """Return all violations of a request; a payload to an unknown route is a violation as well."""
     for method, pattern, schema, check in _ROUTES:
         if method == request.method and re.fullmatch(pattern, request.path):
-            by_schema = schema_problems(schema, request.payload)
-            return [f"{request}: {it}" for it in [*check(request.payload, request.files), *by_schema]]
+            problems = [*check(request.payload, request.files), *schema_problems(schema, request.payload)]
+            return [f"{request}: {problem}" for problem in problems]
     if request.payload is None:
         return []
     return [f"{request}: no checks are known for this route"]
 
 
-def _channel_message(payload: Any, files: Sequence[Upload]) -> list[str]:
-    return message_problems(payload, files, where=Where.CHANNEL)
+def _message_problems(payload: Any, files: Sequence[Upload]) -> list[str]:
+    return message_problems(payload, files, delivery=Delivery.CHANNEL)
 
 
-def _edit(payload: Any, files: Sequence[Upload]) -> list[str]:
-    return message_problems(payload, files, where=Where.EDIT)
+def _edit_problems(payload: Any, files: Sequence[Upload]) -> list[str]:
+    return message_problems(payload, files, delivery=Delivery.EDIT)
 
 
-def _response(payload: Any, files: Sequence[Upload]) -> list[str]:
-    return message_problems(payload, files, where=Where.RESPONSE)
+def _response_problems(payload: Any, files: Sequence[Upload]) -> list[str]:
+    return message_problems(payload, files, delivery=Delivery.RESPONSE)
 
 
-def _callback(payload: Any, files: Sequence[Upload]) -> list[str]:
+def _callback_problems(payload: Any, files: Sequence[Upload]) -> list[str]:
     data = payload.get("data") or {}
     match payload.get("type"):
         case Callback.MESSAGE:
-            return message_problems(data, files, where=Where.RESPONSE)
+            return message_problems(data, files, delivery=Delivery.RESPONSE)
         case Callback.UPDATE:
-            return message_problems(data, files, where=Where.EDIT)
+            return message_problems(data, files, delivery=Delivery.EDIT)
         case Callback.DEFERRED_MESSAGE | Callback.DEFERRED_UPDATE:
-            return message_problems(data, files, where=Where.DEFER)
+            return message_problems(data, files, delivery=Delivery.DEFER)
         case Callback.AUTOCOMPLETE:
             return autocomplete_problems(data)
         case Callback.MODAL:
             return modal_problems(data)
         case other:
-            return [f"type: {other!r} is no answer that the bot should give"]
+            return [f"type: {other!r} is no callback type that the bot uses"]
 
 
-def _commands(payload: Any, _files: Sequence[Upload]) -> list[str]:
+def _command_problems(payload: Any, _files: Sequence[Upload]) -> list[str]:
     return commands_problems(payload)
 
 
-def _thread(payload: Any, _files: Sequence[Upload]) -> list[str]:
+def _thread_problems(payload: Any, _files: Sequence[Upload]) -> list[str]:
     return thread_problems(payload)
 
 
-def _schema_only(_payload: Any, _files: Sequence[Upload]) -> list[str]:
+def _no_limits(_payload: Any, _files: Sequence[Upload]) -> list[str]:
     return []
 
 
-# Method, path, schema in `openapi.ROOTS`, limits.
+# Method, pattern of the path, key of its schema in `openapi.REQUEST_PATHS`, check of the documented limits.
 _ROUTES: Final[Sequence[tuple[str, str, str, Check]]] = (
-    ("PUT", r"/applications/\d+/(guilds/\d+/)?commands", "commands", _commands),
-    ("POST", r"/interactions/\d+/[^/]+/callback", "callback", _callback),
-    ("POST", r"/webhooks/\d+/[^/]+", "followup", _response),
-    ("PATCH", r"/webhooks/\d+/[^/]+/messages/(@original|\d+)", "followup edit", _edit),
-    ("POST", r"/channels/\d+/messages", "message", _channel_message),
-    ("PATCH", r"/channels/\d+/messages/\d+", "message edit", _edit),
-    ("POST", r"/channels/\d+/threads", "thread", _thread),
-    ("POST", r"/channels/\d+/messages/\d+/threads", "thread on message", _thread),
-    ("PATCH", r"/channels/\d+", "channel edit", _schema_only),
-    ("POST", r"/users/@me/channels", "direct channel", _schema_only),
+    ("PUT", r"/applications/\d+/(guilds/\d+/)?commands", "commands", _command_problems),
+    ("POST", r"/interactions/\d+/[^/]+/callback", "callback", _callback_problems),
+    ("POST", r"/webhooks/\d+/[^/]+", "followup", _response_problems),
+    ("PATCH", r"/webhooks/\d+/[^/]+/messages/(@original|\d+)", "followup edit", _edit_problems),
+    ("POST", r"/channels/\d+/messages", "message", _message_problems),
+    ("PATCH", r"/channels/\d+/messages/\d+", "message edit", _edit_problems),
+    ("POST", r"/channels/\d+/threads", "thread", _thread_problems),
+    ("POST", r"/channels/\d+/messages/\d+/threads", "thread on message", _thread_problems),
+    ("PATCH", r"/channels/\d+", "channel edit", _no_limits),
+    ("POST", r"/users/@me/channels", "direct channel", _no_limits),
 )

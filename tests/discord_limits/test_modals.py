@@ -1,4 +1,4 @@
-"""Every limit of a modal and of an autocomplete answer."""
+"""Limits of a modal, an autocomplete answer and a thread: payloads that reach them and payloads that exceed them."""
 
 from __future__ import annotations
 
@@ -8,36 +8,37 @@ import pytest
 
 from tests.discord_limits.components import Kind
 from tests.discord_limits.limits import autocomplete_problems, modal_problems, thread_problems
-from tests.discord_limits.payloads import button, choices, label, modal, option, row, select, text, text_input
+from tests.discord_limits.payloads import button, choices, label, modal, option, row, select, text_display, text_input
 
 
-def radio(number: int) -> dict[str, Any]:
-    return label({"type": Kind.RADIO_GROUP, "custom_id": "r", "options": [option(n) for n in range(number)]})
+def radio_group(amount: int) -> dict[str, Any]:
+    return label({"type": Kind.RADIO_GROUP, "custom_id": "r", "options": [option(n) for n in range(amount)]})
 
 
-def checkboxes(number: int) -> dict[str, Any]:
-    return label({"type": Kind.CHECKBOX_GROUP, "custom_id": "c", "options": [option(n) for n in range(number)]})
+def checkbox_group(amount: int) -> dict[str, Any]:
+    return label({"type": Kind.CHECKBOX_GROUP, "custom_id": "c", "options": [option(n) for n in range(amount)]})
 
 
-def upload(most: int) -> dict[str, Any]:
-    return label({"type": Kind.FILE_UPLOAD, "custom_id": "u", "max_values": most})
+def file_upload(max_files: int) -> dict[str, Any]:
+    return label({"type": Kind.FILE_UPLOAD, "custom_id": "u", "max_values": max_files})
 
 
-ONE = label(text_input())
+ONE_INPUT = label(text_input())
+# The limit, a modal within it, a modal beyond it, a part of the expected problem.
 CASES: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
-    ("title", modal(ONE, title="x" * 45), modal(ONE, title="x" * 46), "title: 46"),
-    ("no title", modal(ONE), modal(ONE, title=""), "title: 0"),
-    ("custom_id", modal(ONE, custom_id="x" * 100), modal(ONE, custom_id="x" * 101), "custom_id: 101"),
+    ("title", modal(ONE_INPUT, title="x" * 45), modal(ONE_INPUT, title="x" * 46), "title: 46"),
+    ("no title", modal(ONE_INPUT), modal(ONE_INPUT, title=""), "title: 0"),
+    ("custom_id", modal(ONE_INPUT, custom_id="x" * 100), modal(ONE_INPUT, custom_id="x" * 101), "custom_id: 101"),
     (
         "components",
         modal(*[label(text_input(f"t{n}")) for n in range(5)]),
         modal(*[label(text_input(f"t{n}")) for n in range(6)]),
         "6 items",
     ),
-    ("no components", modal(ONE), modal(), "0 items"),
+    ("no components", modal(ONE_INPUT), modal(), "0 items"),
     ("kinds", modal(row(text_input())), modal(text_input()), "4 is not allowed"),
     ("labelled", modal(label(select())), modal(label(button())), "2 is not allowed"),
-    ("text", modal(text(), ONE), modal(text(""), ONE), "content: 0"),
+    ("text", modal(text_display(), ONE_INPUT), modal(text_display(""), ONE_INPUT), "content: 0"),
     ("label", modal(label(text_input(), label="x" * 45)), modal(label(text_input(), label="x" * 46)), "label: 46"),
     (
         "label's description",
@@ -61,22 +62,22 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
         modal(label(text_input("a")), label(text_input("a"))),
         "2 times",
     ),
-    ("few radio buttons", modal(radio(2)), modal(radio(1)), "1 items"),
-    ("many radio buttons", modal(radio(10)), modal(radio(11)), "11 items"),
-    ("checkboxes", modal(checkboxes(10)), modal(checkboxes(11)), "11 items"),
-    ("uploads", modal(upload(10)), modal(upload(11)), "max_values: 11"),
+    ("few radio buttons", modal(radio_group(2)), modal(radio_group(1)), "1 items"),
+    ("many radio buttons", modal(radio_group(10)), modal(radio_group(11)), "11 items"),
+    ("checkboxes", modal(checkbox_group(10)), modal(checkbox_group(11)), "11 items"),
+    ("uploads", modal(file_upload(10)), modal(file_upload(11)), "max_values: 11"),
 ]
 
 
-@pytest.mark.parametrize(("good", "bad", "said"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_a_modal_keeps_or_breaks_the_limit(good: dict[str, Any], bad: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("good", "bad", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_a_modal_beyond_the_limit_is_reported(good: dict[str, Any], bad: dict[str, Any], expected: str) -> None:
     assert modal_problems(good) == []
     problems = modal_problems(bad)
-    assert any(said in problem for problem in problems), problems
+    assert any(expected in problem for problem in problems), problems
 
 
 @pytest.mark.parametrize(
-    ("good", "bad", "said"),
+    ("good", "bad", "expected"),
     [
         (choices(25), choices(26), "choices: 26"),
         ([{"name": "x" * 100, "value": 1}], [{"name": "x" * 101, "value": 1}], "name: 101"),
@@ -84,13 +85,13 @@ def test_a_modal_keeps_or_breaks_the_limit(good: dict[str, Any], bad: dict[str, 
         ([{"name": "x", "value": "v" * 100}], [{"name": "x", "value": "v" * 101}], "value: 101"),
     ],
 )
-def test_autocomplete_keeps_or_breaks_the_limit(good: list[Any], bad: list[Any], said: str) -> None:
+def test_an_autocomplete_answer_beyond_the_limit_is_reported(good: list[Any], bad: list[Any], expected: str) -> None:
     assert autocomplete_problems({"choices": good}) == []
-    assert any(said in problem for problem in autocomplete_problems({"choices": bad}))
+    assert any(expected in problem for problem in autocomplete_problems({"choices": bad}))
 
 
 @pytest.mark.parametrize(
-    ("good", "bad", "said"),
+    ("good", "bad", "expected"),
     [
         ({"name": "x" * 100}, {"name": "x" * 101}, "name: 101"),
         ({"name": "x"}, {"name": ""}, "name: 0"),
@@ -98,6 +99,6 @@ def test_autocomplete_keeps_or_breaks_the_limit(good: list[Any], bad: list[Any],
         ({"name": "x", "rate_limit_per_user": 21600}, {"name": "x", "rate_limit_per_user": 21601}, "within"),
     ],
 )
-def test_a_thread_keeps_or_breaks_the_limit(good: dict[str, Any], bad: dict[str, Any], said: str) -> None:
+def test_a_thread_beyond_the_limit_is_reported(good: dict[str, Any], bad: dict[str, Any], expected: str) -> None:
     assert thread_problems(good) == []
-    assert any(said in problem for problem in thread_problems(bad))
+    assert any(expected in problem for problem in thread_problems(bad))

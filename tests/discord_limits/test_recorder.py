@@ -1,4 +1,4 @@
-"""The recorder hears every request of a bot under simcord, and leaves them as they were."""
+"""The recorder records every request that a bot sends to simcord, without changing it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.discord_limits.recorder import Recorder
 
 
 class Parrot(commands.Bot):
-    """A bot of one command, which answers privately with a file and posts to the channel."""
+    """A bot with one command, which answers privately with a file and posts to the channel."""
 
     def __init__(self) -> None:
         super().__init__(commands.when_mentioned, intents=discord.Intents(guilds=True))
@@ -36,22 +36,24 @@ class Parrot(commands.Bot):
         await self.tree.sync()
 
 
-def populate(env: simcord.Env) -> tuple[simcord.ChannelHandle, simcord.MemberActor]:
+def create_channel_and_member(env: simcord.Env) -> tuple[simcord.ChannelHandle, simcord.MemberActor]:
     guild = env.create_guild()
     return guild.create_text_channel("table"), guild.add_member(env.create_user("ana"))
 
 
 async def test_every_request_is_recorded_with_payload_and_files(recorder: Recorder) -> None:
     async with simcord.run(Parrot()) as env:
-        channel, ana = populate(env)
+        channel, ana = create_channel_and_member(env)
         result = await ana.slash(channel, "say", words="Hello")
         assert result.response is not None
-        assert env.backend.cdn.get(result.response.attachments[0].url) == b"picture"  # measured, not eaten
-    (registered,) = recorder.sent("PUT", "/commands")
+        assert (
+            env.backend.cdn.get(result.response.attachments[0].url) == b"picture"
+        )  # the recorder has measured the file without consuming it
+    (registered,) = recorder.requests_to("PUT", "/commands")
     assert [command["name"] for command in registered.payload] == ["say"]
-    (deferred,) = recorder.sent("POST", "/callback")
+    (deferred,) = recorder.requests_to("POST", "/callback")
     assert deferred.payload == {"type": 5, "data": {"flags": 64}}
-    (posted,) = recorder.sent("POST", f"/channels/{channel.id}/messages")
+    (posted,) = recorder.requests_to("POST", f"/channels/{channel.id}/messages")
     assert (posted.payload["content"], posted.payload["nonce"]) == ("Hello", "K7QF-12")
     (followup,) = (request for request in recorder.requests if request.files)
     assert followup.path.startswith("/webhooks/")
@@ -59,28 +61,28 @@ async def test_every_request_is_recorded_with_payload_and_files(recorder: Record
     assert recorder.problems() == []
 
 
-async def test_what_simcord_lets_pass_is_a_problem_all_the_same(recorder: Recorder) -> None:
+async def test_a_violation_that_simcord_accepts_is_a_problem(recorder: Recorder) -> None:
     async with simcord.run(Parrot()) as env:
-        channel, ana = populate(env)
+        channel, ana = create_channel_and_member(env)
         assert len(await ana.autocomplete(channel, "say", "words", "26")) == 26
     assert any("choices: 26 items, at most 25" in problem for problem in recorder.problems())
 
 
 @pytest.mark.logs_errors
-async def test_requests_that_fail_and_those_after_a_restart_are_recorded(recorder: Recorder) -> None:
+async def test_failing_requests_and_requests_after_a_restart_are_recorded(recorder: Recorder) -> None:
     async with simcord.run(Parrot()) as env:
-        channel, ana = populate(env)
+        channel, ana = create_channel_and_member(env)
         env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
         await ana.slash(channel, "say", words="one")
         assert [type(error) for error in env.errors] == [app_commands.CommandInvokeError]
         await env.restart_bot(Parrot())
         await ana.slash(channel, "say", words="two")
-    posted = recorder.sent("POST", f"/channels/{channel.id}/messages")
+    posted = recorder.requests_to("POST", f"/channels/{channel.id}/messages")
     assert [request.payload["content"] for request in posted] == ["one", "two"]
 
 
-async def test_nothing_is_recorded_outside_the_block() -> None:
-    with Recorder().listening() as recorder:
+async def test_requests_after_the_with_block_are_not_recorded() -> None:
+    with Recorder().recording() as recorder:
         pass
     async with simcord.run(Parrot()):
         assert recorder.requests == []

@@ -66,7 +66,7 @@ async def press(table: Table, member: int, op: Op) -> Shown:
 async def test_the_final_card_mentions_all_players(table: Table, recorder: Recorder) -> None:
     seats = table.stored().seats
     assert mentioned_users(table.card().components) == list(seats)
-    last = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1].payload["allowed_mentions"]
+    last = recorder.requests_to("POST", f"/channels/{table.place.id}/messages")[-1].payload["allowed_mentions"]
     assert [int(user) for user in last["users"]] == list(seats)
     assert not last.get("parse")
 
@@ -158,9 +158,9 @@ async def test_the_thread_is_archived_once_as_the_final_card_announced(
         await table.bot.cleanup.work()
         assert _is_archived(table)
         assert _timers(table) == []
-        edits = len(recorder.sent("PATCH", f"/channels/{table.place.id}"))
+        edits = len(recorder.requests_to("PATCH", f"/channels/{table.place.id}"))
         await table.bot.cleanup.work()
-        assert len(recorder.sent("PATCH", f"/channels/{table.place.id}")) == edits == 1
+        assert len(recorder.requests_to("PATCH", f"/channels/{table.place.id}")) == edits == 1
 
 
 async def test_a_rematch_gathers_the_same_players_with_rotated_seats(table: Table, recorder: Recorder) -> None:
@@ -169,7 +169,7 @@ async def test_a_rematch_gathers_the_same_players_with_rotated_seats(table: Tabl
     await press(table, second, Op.REMATCH)
     (lobby,) = lobbies(table)
     assert mentioned_users(lobby.components) == [first, third]
-    posted = recorder.sent("POST", f"/channels/{table.channel.id}/messages")[-1].payload
+    posted = recorder.requests_to("POST", f"/channels/{table.channel.id}/messages")[-1].payload
     assert sorted(int(user) for user in posted["allowed_mentions"]["users"]) == sorted([first, third])
     order = [before.names[1], before.names[2], before.names[0]]
     assert localized("lobby.rematch", players=localized_list(order)) in words(lobby.components)

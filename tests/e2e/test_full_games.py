@@ -107,7 +107,7 @@ def check_result(table: Table, stored: StoredGame) -> None:
 
 def check_cards(table: Table, stored: StoredGame, recorder: Recorder) -> None:
     """Check that each published move has one message in database, requests and thread, which pings the next player."""
-    sent = recorder.sent("POST", f"/channels/{table.place.id}/messages")
+    sent = recorder.requests_to("POST", f"/channels/{table.place.id}/messages")
     assert [request.payload["nonce"] for request in sent] == [f"{stored.code}-{post.ply}" for post in stored.posts]
     assert [post.message_id for post in stored.posts] == [card.handle.id for card in table.cards()]
     assert [post.from_ply for post in stored.posts] == [0, *(post.ply for post in stored.posts[:-1])]

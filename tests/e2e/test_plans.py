@@ -94,7 +94,7 @@ async def test_only_the_first_card_of_a_bazaar_mentions_all_players(table: Table
     opening = table.card()
     assert set(mentioned_users(opening.components)) == set(table.stored().seats)
     assert localized("card.plan", players="|").split("|")[1] in words(opening.components)
-    request = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1]
+    request = recorder.requests_to("POST", f"/channels/{table.place.id}/messages")[-1]
     assert sorted(map(int, request.payload["allowed_mentions"]["users"])) == sorted(table.stored().seats)
     await Clicker(table, Random(1), Habits()).move(opening)
     await table.env.settle()

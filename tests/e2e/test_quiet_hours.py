@@ -43,11 +43,13 @@ async def test_the_result_and_the_rematch_are_reported_after_the_quiet_hours(
         hours = f"{now - timedelta(hours=1):%H:%M}-{now + timedelta(hours=1):%H:%M}"
         await table.bot.host.preferences.set(asleep, Preferences().having(QUIET, hours).having(ZONE, "UTC"))
         await resign_all_but_first(table)
-        told = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1].payload
+        told = recorder.requests_to("POST", f"/channels/{table.place.id}/messages")[-1].payload
         assert mentioned_users(table.card().components) == [stays, awake, asleep], "mentioned, but not pinged"
         assert pinged_users(told) == sorted([stays, awake])
         await press(table, stays, Op.REMATCH)
-        assert pinged_users(recorder.sent("POST", f"/channels/{table.channel.id}/messages")[-1].payload) == [awake]
+        assert pinged_users(recorder.requests_to("POST", f"/channels/{table.channel.id}/messages")[-1].payload) == [
+            awake
+        ]
         await run_due_work(table)
         final = table.card()
         await table.restart()
@@ -58,7 +60,7 @@ async def test_the_result_and_the_rematch_are_reported_after_the_quiet_hours(
         news = table.card()
         (told,) = [
             request.payload
-            for request in recorder.sent("POST", f"/channels/{table.place.id}/messages")
+            for request in recorder.requests_to("POST", f"/channels/{table.place.id}/messages")
             if localized("news.title", player=f"<@{asleep}>", name="|", code="|").split("|")[0] in str(request.payload)
         ]
         assert pinged_users(told) == [asleep]

@@ -33,7 +33,7 @@ from engine.tiles import Segment, TileKind
 from host import Table
 from renderers import Theme
 from renderers.values import Picture
-from tests.cogs.event_views import round_of, standings_of, view_of
+from tests.cogs.event_views import event_view, rank_views, round_view_of
 from tests.discord_limits.components import Kind, walk
 from tests.e2e.pictures import stub_turn_pictures
 from tests.e2e.screen import alt_texts
@@ -204,14 +204,14 @@ def _pixel() -> Picture:
 def of_an_event(name: str) -> Iterator[AltPicture]:
     """All pictures of one that is over."""
     event = simulated(name, 8, "drawn", ROUGH_CONDITIONS).event
-    view, last = view_of(event), event.stages[-1]
-    yield from pictures.standings_pictures(view, standings_of(event))
+    view, last = event_view(event), event.stages[-1]
+    yield from pictures.standings_pictures(view, rank_views(event))
     for state in event.stages:
         if state.plan.kind == "knockout":
             yield from pictures.bracket_pictures(view, state.number)
         elif state.plan.kind == "robin":
             yield from pictures.group_pictures(view, state.number)
-    yield from pictures.round_pictures(view, round_of(event, len(event.stages), len(last.rounds)))
+    yield from pictures.round_pictures(view, round_view_of(event, len(event.stages), len(last.rounds)))
 
 
 @pytest.mark.parametrize("name", ["swiss-tables", "duel-swiss-knockout", "team-round-robin", "duel-double-elimination"])

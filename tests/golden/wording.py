@@ -42,7 +42,7 @@ from engine import GAMES, Action, Position, Resign, Setup, begin, parse_action
 from engine.events import Event
 from host import Consequence, Lobby, LobbyState, LoggedAction, Moment, Preferences, Table, TableSettings, Times
 from renderers import DAY
-from tests.cogs.positions import MOMENT, game_of
+from tests.cogs.positions import NOW, game_of
 from tests.discord_limits.components import Kind, walk
 from tests.e2e.pictures import stub_pictures
 from tests.e2e.screen import alt_texts
@@ -110,7 +110,7 @@ def _action(position: Position, chance: Random) -> Action:
 
 
 def _when(position: Position) -> Any:
-    return MOMENT + position.turn * DAY_OF_PLAY
+    return NOW + position.turn * DAY_OF_PLAY
 
 
 class _Pool:
@@ -185,8 +185,8 @@ def _lobby(game: Played) -> Lobby:
         settings=TableSettings(language=spoken()),
         state=LobbyState.OPEN,
         game_id=None,
-        created_at=MOMENT,
-        changed_at=MOMENT,
+        created_at=NOW,
+        changed_at=NOW,
     )
 
 
@@ -208,7 +208,7 @@ class Reading:
             await self._card(moment, f"Turn {moment.after.turn}")
             log = tuple(entry for earlier in moments[: number + 1] for entry in earlier.actions)
             self._decision(Table(moment.game, moment.after, log), f"Turn {moment.after.turn}")
-        card = await final_card(self.pool, self.presenter, last, self.game.whole, put_away=MOMENT)
+        card = await final_card(self.pool, self.presenter, last, self.game.whole, put_away=NOW)
         self.script.view("The end", card.view)
         self._log()
 

@@ -1,4 +1,8 @@
-"""A table reconstructed from its description: sentences are recognised by the texts of a language alone."""
+"""Reconstruction of a table from its description in words, the *In Words* panel for players who do not see pictures.
+
+Sentences are recognised by matching the texts of a language, so this works in every language. The same data is taken
+from the engine, for comparison.
+"""
 
 import re
 from collections import Counter
@@ -34,14 +38,13 @@ from engine.carcassonne.tiles import tile_set
 from engine.the_castle import GAME as CASTLE
 from engine.the_castle import WallTile, default_tile_set, wall
 
-Drawn = tuple[tuple[str, ...], frozenset[str], str]
+Drawing = tuple[tuple[str, ...], frozenset[str], str]
+"""The visible properties of a tile: its segments, its attributes, its id if they do not tell it apart."""
 RIVER_ENDS = ("river/FIFF", "river/FFFI")
-"""The ends of the river: their drawing is no attribute of a segment."""
-
-
-NUMBERS = {"count": r"[\d\N{MINUS SIGN}]+"}
-"""Patterns of numeric placeholder values; all other values are words."""
-CELLS = re.compile(r"\b[A-Z]+-?\d+\b")
+"""The ends of the river, whose spring or lake is not an attribute of a segment."""
+PLACEHOLDER_PATTERNS = {"count": r"[\d\N{MINUS SIGN}]+"}
+"""Patterns of numeric placeholders; the values of all others are words."""
+CELL_PATTERN = re.compile(r"\b[A-Z]+-?\d+\b")
 
 
 @cache
@@ -50,11 +53,11 @@ def patterns_of(language: str, key: str) -> list[re.Pattern[str]]:
     found = []
     for text in texts_of(catalogue(language).sentences[key]):
         pieces = re.split(r"\{(\w+)(?::\w+)?\}", text)
-        wanted = "".join(
-            f"(?P<{piece}>{NUMBERS.get(piece, '.+?')})" if at % 2 else re.escape(piece)
-            for at, piece in enumerate(pieces)
+        pattern = "".join(
+            f"(?P<{piece}>{PLACEHOLDER_PATTERNS.get(piece, '.+?')})" if index % 2 else re.escape(piece)
+            for index, piece in enumerate(pieces)
         )
-        found.append(re.compile(wanted, re.DOTALL))
+        found.append(re.compile(pattern, re.DOTALL))
     return found
 
 
@@ -68,33 +71,33 @@ def parse_all(key: str, lines: Iterable[str]) -> Iterator[dict[str, str]]:
     return (values for line in lines if (values := parse(key, line)) is not None)
 
 
-def every_tile(game: str) -> list[tiles.TileKind]:
+def all_tile_kinds(game: str) -> list[tiles.TileKind]:
     """Return all kinds of tiles of a game, with the start tiles on the wall of The Castle."""
     if game == CASTLE:
         return [*default_tile_set().kinds.values(), *(start.kind for start in wall().starts)]
     return [kind for name in OFFERED_TILE_SETS for kind in tile_set(name).values()]
 
 
-def drawing(kind: tiles.TileKind, rotation: int) -> Drawn:
-    """Return what is visible of a rotated tile, independent of its number."""
+def drawing(kind: tiles.TileKind, rotation: int) -> Drawing:
+    """Return the visible properties of a rotated tile, independent of its number."""
     segments = (
         (str(part.kind), part.places, [getattr(part, name, None) for name in ("pennants", "drawn", "markets", "well")])
-        for part in turned(kind, rotation)
+        for part in turned_segments(kind, rotation)
     )
     return tuple(sorted(map(repr, segments))), kind.flags, kind.id if kind.id in RIVER_ENDS else ""
 
 
-def turned(kind: tiles.TileKind, rotation: int) -> list[Any]:
+def turned_segments(kind: tiles.TileKind, rotation: int) -> list[Any]:
     """Return the segments of a rotated tile."""
     segments: tuple[Any, ...] = kind.segments
     return [segment.turned(rotation // 90) for segment in segments]
 
 
 @cache
-def known_tiles(game: str, _language: str) -> dict[str, tuple[tiles.TileKind, int]]:
+def tiles_by_description(game: str, _language: str) -> dict[str, tuple[tiles.TileKind, int]]:
     """Return a tile and its rotation for each description in the current language."""
     tile_aloud = PRESENTERS[game].tile_aloud
-    return {tile_aloud(kind, turn): (kind, turn) for kind in every_tile(game) for turn in (0, 90, 180, 270)}
+    return {tile_aloud(kind, turn): (kind, turn) for kind in all_tile_kinds(game) for turn in (0, 90, 180, 270)}
 
 
 @dataclass
@@ -104,24 +107,24 @@ class RebuiltTable:
     game: str
     names: tuple[str, ...]
     scores: dict[str, int] = field(default_factory=dict)
-    tiles: dict[str, Drawn] = field(default_factory=dict)
+    tiles: dict[str, Drawing] = field(default_factory=dict)
     bridges: dict[str, str] = field(default_factory=dict)
     figures: Counter[tuple[str, str, str, str, tuple[int, ...]]] = field(default_factory=Counter)
-    """The figures: player, name of the figure, cell, kind of segment, its places."""
+    """The figures: player, name of the figure, cell, kind of segment, places of the segment."""
     newest: dict[str, str] = field(default_factory=dict)
     """The cell of each player's last tile."""
     face_down: int = 0
-    called: dict[str, Collection[Any]] = field(default_factory=dict, compare=False)
-    """The segments of each tile."""
+    segments: dict[str, Collection[Any]] = field(default_factory=dict, compare=False)
+    """The segments of each tile, by its cell."""
     supplies: dict[str, list[int]] = field(default_factory=dict)
     castles: list[tuple[str, str, str, int]] = field(default_factory=list)
-    """The castles: cells, builder, True if scored, number of castles shown."""
+    """The castles: cells, builder, "True" if scored, number of castle tokens shown."""
     fiefs: dict[str, frozenset[str]] = field(default_factory=dict)
     """The cells of each fief, by the cells of its castle."""
-    waiting: list[tuple[str, Drawn]] = field(default_factory=list)
+    waiting: list[tuple[str, Drawing]] = field(default_factory=list)
     """The bought tiles that players have still to place."""
-    hand: Drawn | None = None
-    lots: dict[str, Drawn] = field(default_factory=dict)
+    hand: Drawing | None = None
+    lots: dict[str, Drawing] = field(default_factory=dict)
     owners: dict[str, str] = field(default_factory=dict)
     selector: str = ""
     bid: tuple[str, str, int] | None = None
@@ -142,23 +145,23 @@ class RebuiltTable:
 
     def read(self, telling: Telling) -> None:
         """Read all parts of a description, page by page."""
-        told = {part: self._lines(telling, part) for part in telling.parts}
-        self.scores = {found["player"]: number_of(found["count"]) for found in parse_all("tell.score", told[OVERVIEW])}
-        self._read_overview([line.removesuffix(".") for line in told[OVERVIEW]])
-        hand = next(parse_all("tell.hand", [line.removesuffix(".") for line in told[OVERVIEW]]), None)
+        lines = {part: self._checked_lines(telling, part) for part in telling.parts}
+        self.scores = {found["player"]: number_of(found["count"]) for found in parse_all("tell.score", lines[OVERVIEW])}
+        self._read_overview([line.removesuffix(".") for line in lines[OVERVIEW]])
+        hand = next(parse_all("tell.hand", [line.removesuffix(".") for line in lines[OVERVIEW]]), None)
         self.hand = self._tile(hand["tile"])[0] if hand else None
-        for line in told[TILES]:
+        for line in lines[TILES]:
             self._read_tile(line.removesuffix("."))
-        for line in told[SUPPLIES]:
+        for line in lines[SUPPLIES]:
             player, _, pieces = line.partition(": ")
             self.supplies[player] = [int(found) for found in re.findall(r"\b\d+\b", pieces)]
             self._read_held(player, pieces.removesuffix("."))
             if goods := dict(self._goods(pieces.removesuffix(".").split(", "))):
                 self.goods[player] = goods
-        self._read_boxes(told)
-        self._read_bids([line.removesuffix(".") for line in told.get("bazaar", [])])
-        self._read_fairy(told.get("fairy", []))
-        self._read_wall(told.get("wall", []))
+        self._read_boxes(lines)
+        self._read_bids([line.removesuffix(".") for line in lines.get("bazaar", [])])
+        self._read_fairy(lines.get("fairy", []))
+        self._read_wall(lines.get("wall", []))
 
     def _read_overview(self, lines: Sequence[str]) -> None:
         for key in ("tell.last", "tell.last_of"):
@@ -173,40 +176,40 @@ class RebuiltTable:
                     self.held.setdefault(player, []).extend([kind] * times)
 
     @staticmethod
-    def _lines(telling: Telling, part: str) -> list[str]:
-        told = pages(telling.entries(part), ROOM)
-        assert all(len(page) <= ROOM and page.endswith((".", "!", "?")) for page in told), told
-        return [line for page in told for line in page.splitlines()]
+    def _checked_lines(telling: Telling, part: str) -> list[str]:
+        checked_pages = pages(telling.entries(part), ROOM)
+        assert all(len(page) <= ROOM and page.endswith((".", "!", "?")) for page in checked_pages), checked_pages
+        return [line for page in checked_pages for line in page.splitlines()]
 
-    def _tile(self, words: str) -> tuple[Drawn, dict[str, Any], list[str]]:
+    def _tile(self, words: str) -> tuple[Drawing, dict[str, Any], list[str]]:
         """Return the described tile, its segments by name, and the texts after it."""
-        known = known_tiles(self.game, spoken())
+        known = tiles_by_description(self.game, spoken())
         pieces = words.split("; ")
-        starts = list(accumulate(pieces, lambda one, other: f"{one}; {other}"))
-        count = max(at for at, start in enumerate(starts) if start in known)
-        kind, rotation = known[starts[count]]
-        segments = turned(kind, rotation)
-        called = {segment_aloud(one, split_corners(kind, rotation, one.kind)): one for one in segments}
-        return drawing(kind, rotation), called, pieces[count + 1 :]
+        prefixes = list(accumulate(pieces, lambda one, other: f"{one}; {other}"))
+        count = max(index for index, prefix in enumerate(prefixes) if prefix in known)
+        kind, rotation = known[prefixes[count]]
+        segments = turned_segments(kind, rotation)
+        segments_by_name = {segment_aloud(one, split_corners(kind, rotation, one.kind)): one for one in segments}
+        return drawing(kind, rotation), segments_by_name, pieces[count + 1 :]
 
     def _read_tile(self, line: str) -> None:
         cell, _, words = line.partition(": ")
         self.tiles[cell], segments, more = self._tile(words)
-        self.called[cell] = segments.values()
-        for said in more:
-            bridge = parse("tell.bridge", said)
+        self.segments[cell] = segments.values()
+        for text in more:
+            bridge = parse("tell.bridge", text)
             if bridge is not None:
                 axis = next(axis for axis in Axis if sides(s.name for s in sorted(axis.sides)) == bridge["where"])
                 self.bridges[cell] = axis.name
                 segments[segment_aloud(bridge_segment(axis))] = bridge_segment(axis)
             else:
-                player, _, figure = said.partition(": ")
+                player, _, figure = text.partition(": ")
                 [(words, segment)] = [found for found in segments.items() if figure.endswith(f", {found[0]}")]
                 named = figure.removesuffix(f", {words}")
                 self.figures[player, named, cell, str(segment.kind), segment.places] += 1
 
-    def _read_boxes(self, told: dict[str, list[str]]) -> None:
-        for line in told.get("castles", []):
+    def _read_boxes(self, lines_by_part: dict[str, list[str]]) -> None:
+        for line in lines_by_part.get("castles", []):
             built = parse("tell.castle", line.split("; ")[0])
             assert built is not None, line
             scored = t("tell.castle_scored") in line
@@ -214,8 +217,8 @@ class RebuiltTable:
             cells = f"{built['one']} {built['other']}"
             self.castles.append((cells, built["player"], str(scored), shown))
             [fief] = parse_all("tell.fief", line.split("; "))
-            self.fiefs[cells] = frozenset(CELLS.findall(fief["cells"]))
-        bazaar = [line.removesuffix(".") for line in told.get("bazaar", [])]
+            self.fiefs[cells] = frozenset(CELL_PATTERN.findall(fief["cells"]))
+        bazaar = [line.removesuffix(".") for line in lines_by_part.get("bazaar", [])]
         for found in parse_all("tell.lot", bazaar):
             self.lots[found["lot"]] = self._tile(found["tile"])[0]
         self.waiting = [(found["player"], self._tile(found["tile"])[0]) for found in parse_all("tell.to_lay", bazaar)]
@@ -234,14 +237,14 @@ class RebuiltTable:
         self.selector = next((found["player"] for found in parse_all("tell.selector", whole)), "")
         bids = [(found["player"], found["lot"], int(found["count"])) for found in parse_all("tell.bid", whole)]
         self.bid = next(iter(bids), None)
-        told = next((found["players"] for found in parse_all("tell.may_bid", whole)), "")
-        self.bidders = frozenset(name for name in self.names if name in told)
+        bidders = next((found["players"] for found in parse_all("tell.may_bid", whole)), "")
+        self.bidders = frozenset(name for name in self.names if name in bidders)
 
     def _read_fairy(self, lines: Sequence[str]) -> None:
         for found in parse_all("tell.fairy", lines):
             where = parse("segment.at", found["where"])
             assert where is not None, lines
-            kinds = {str(one.kind) for one in self.called[where["cell"]] if segment_aloud(one) == where["segment"]}
+            kinds = {str(one.kind) for one in self.segments[where["cell"]] if segment_aloud(one) == where["segment"]}
             self.fairy = found["cell"], where["cell"], frozenset(kinds)
 
     def _read_wall(self, lines: list[str]) -> None:
@@ -249,7 +252,7 @@ class RebuiltTable:
             self.towers = [int(re.findall(r"\d+", pair)[0]) for pair in found["spaces"].split("; ")]
         self.spaces = {found["player"]: int(found["space"]) for found in parse_all("tell.marker", lines)}
         self.keeps = {
-            found["player"]: (int(found["size"]), frozenset(CELLS.findall(found["cells"])))
+            found["player"]: (int(found["size"]), frozenset(CELL_PATTERN.findall(found["cells"])))
             for found in parse_all("tell.keep", lines)
         }
 
@@ -259,8 +262,8 @@ def number_of(text: str) -> int:
     return int(text.replace("\N{MINUS SIGN}", "-"))
 
 
-def reconstructed_from_engine(telling: Telling) -> RebuiltTable:
-    """The same as the engine has it."""
+def table_from_engine(telling: Telling) -> RebuiltTable:
+    """Return the table with the same contents, taken from the engine."""
     position: Any = telling.position
     names = telling.names
     found = RebuiltTable(position.setup.game, tuple(names))
@@ -316,23 +319,23 @@ FeatureDescription = tuple[str, frozenset[str], frozenset[str], frozenset[tuple[
 """A feature: kind, cells, open sides, figures by cell, players with the majority, points."""
 
 
-def described_features(telling: Telling) -> Counter[FeatureDescription]:
+def features_from_description(telling: Telling) -> Counter[FeatureDescription]:
     """Return the described features."""
-    told: Counter[FeatureDescription] = Counter()
+    features: Counter[FeatureDescription] = Counter()
     lines = [line.removesuffix(".") for part in (FEATURES, LASTING) for line in telling.entries(part)]
     for found in parse_all("tell.feature", lines):
         parts = found["parts"].split("; ")
-        opened = {cell for one in parse_all("tell.open", parts) for cell in CELLS.findall(one["cells"])}
+        opened = {cell for one in parse_all("tell.open", parts) for cell in CELL_PATTERN.findall(one["cells"])}
         figures = {(one["player"], one["where"]) for one in parse_all("tell.figure", parts)}
         most = {name for one in parse_all("tell.majority", parts) for name in telling.names if name in one["players"]}
         brings = [number_of(one["count"]) for key in ("tell.complete", "tell.at_end") for one in parse_all(key, parts)]
-        cells = frozenset(CELLS.findall(found["cells"]))
-        told[found["kind"], cells, frozenset(opened), frozenset(figures), frozenset(most), brings[0]] += 1
-    return told
+        cells = frozenset(CELL_PATTERN.findall(found["cells"]))
+        features[found["kind"], cells, frozenset(opened), frozenset(figures), frozenset(most), brings[0]] += 1
+    return features
 
 
-def actual_features(telling: Telling) -> Counter[FeatureDescription]:
-    """The same as the engine has it."""
+def features_from_engine(telling: Telling) -> Counter[FeatureDescription]:
+    """Return the features with the same contents, taken from the engine."""
     position, names, features = telling.position, telling.names, Counter[FeatureDescription]()
     squares_beyond = hints_on(position).squares_beyond
     for feature in position.features():
@@ -354,8 +357,8 @@ def _with_keep(position: Any) -> list[int]:
 
 
 def _seats_asked_to_bid(position: Any) -> Iterator[int]:
-    """Yield the seats that are asked for a bid if all pass."""
-    later = position.copy()
-    while isinstance(later.step, BidOnLot):
-        yield later.player
-        later.apply(Pass())
+    """Yield the seats that will be asked for a bid if every player passes."""
+    copy = position.copy()
+    while isinstance(copy.step, BidOnLot):
+        yield copy.player
+        copy.apply(Pass())
