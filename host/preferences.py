@@ -8,6 +8,7 @@ later, or after a restart, has no interaction that would tell it.
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import islice
 from sys import intern
@@ -22,12 +23,12 @@ LONGEST_NOTE: Final = 1500
 """Characters that somebody may write down about a game."""
 
 
+@dataclass(eq=False)
 class PersonalPreferences:
     """The preferences of users: settings of their own for all games."""
 
-    def __init__(self, store: Store, tongues: LocaleCache) -> None:
-        self._store = store
-        self._tongues = tongues
+    _store: Store
+    _tongues: LocaleCache
 
     async def get(self, user_id: int) -> Preferences:
         """Return the choices of a user, or the defaults."""
@@ -46,12 +47,12 @@ class PersonalPreferences:
         return moment(day + timedelta(days=1), time(0), (await self.get(user_id)).zone)
 
 
+@dataclass(eq=False)
 class PersonalNotes:
     """The private notes of users about their games."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
+    _store: Store
+    _clock: Clock
 
     async def get(self, game: Game, user_id: int) -> str:
         """Return the notes of a user about a game.

@@ -154,12 +154,12 @@ def not_owner(lobby: Lobby) -> HostError:
     return HostError(ErrorCode.NOT_OWNER, owner=unique_name_of(lobby.members, lobby.owner_id))
 
 
+@dataclass(eq=False)
 class GameLimits:
     """Checks the limits on open lobbies and unfinished games."""
 
-    def __init__(self, store: Store, settings: HostSettings) -> None:
-        self._store = store
-        self._settings = settings
+    _store: Store
+    _settings: HostSettings
 
     async def check_opening(self, tx: Transaction, new: NewLobby) -> None:
         """Check that one more lobby may be opened.
@@ -240,12 +240,12 @@ EventOf = Callable[[Game], Awaitable[EventGame | None]]
 """Returns the event to which a game belongs, if any."""
 
 
+@dataclass(eq=False)
 class Organisers:
     """Decides who organises a game. A user with a seat in it never does, to keep organisers impartial."""
 
-    def __init__(self, store: Store, event_of: EventOf) -> None:
-        self._store = store
-        self.event_of = event_of
+    _store: Store
+    event_of: EventOf
 
     async def organises(self, game: Game, asker: Asker) -> bool:
         """Return whether a member organises the game's event or, if it has none, manages its server."""

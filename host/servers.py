@@ -218,11 +218,11 @@ def require_venue(settings: GuildSettings, game: Game, venue: Venue) -> None:
             raise HostError(ErrorCode.NOT_SEEN, player=unique_name_of(game.seats, person.user_id))
 
 
+@dataclass(eq=False)
 class CommandCopies:
     """Servers for which the commands were registered apart."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    _store: Store
 
     async def all(self) -> frozenset[int]:
         """The ids of these servers."""

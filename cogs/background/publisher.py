@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, assert_never
@@ -233,12 +233,12 @@ FIRST_BEAT_SECONDS: Final = 5.0
 """Seconds until a post that waits for the first heartbeat is retried."""
 
 
+@dataclass(eq=False)
 class PostCards:
     """Makes the cards of posts."""
 
-    def __init__(self, host: Host, render_pool: RenderPool) -> None:
-        self._host = host
-        self._render_pool = render_pool
+    _host: Host
+    _render_pool: RenderPool
 
     async def of(self, post: Post, detail: Detail, reference: str) -> Card:
         """Return the card with as much detail as asked; a reduced card names ``reference``, the error in the log."""

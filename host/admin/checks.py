@@ -36,13 +36,13 @@ from store import (
 )
 
 
+@dataclass(eq=False)
 class GameChecks:
     """The check of stored games: each is replayed and compared with its stored position."""
 
-    def __init__(self, store: Store, reader: GameReader, unreadable: UnreadableRows) -> None:
-        self._store = store
-        self._reader = reader
-        self._unreadable = unreadable
+    _store: Store
+    _reader: GameReader
+    _unreadable: UnreadableRows
 
     async def check_all(self) -> CheckReport:
         """Replay every unfinished game, one after another; freeze those whose replay differs from the stored state.
@@ -216,12 +216,12 @@ class Health:
         self.seen, self.troubles = monotonic(), dict(troubles)
 
 
+@dataclass(eq=False)
 class HealthCheck:
     """The check of the database and the outbox, for metrics and health."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
+    _store: Store
+    _clock: Clock
 
     async def look(self) -> dict[str, str]:
         """Set the gauges of games and waiting posts; return the parts that are stuck, each with the reason."""

@@ -40,26 +40,17 @@ class Kept:
     hashes: dict[str, datetime] = field(default_factory=dict)
 
 
+@dataclass(eq=False)
 class Erasure:
     """Export and erasure of the data of a person."""
 
-    def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        cache: GameCache,
-        games: GameReader,
-        moves: Moves,
-        tongues: LocaleCache,
-        sign_up: SignUp,
-    ) -> None:
-        self._store = store
-        self._clock = clock
-        self._cache = cache
-        self._games = games
-        self._moves = moves
-        self._tongues = tongues
-        self._sign_up = sign_up
+    _store: Store
+    _clock: Clock
+    _cache: GameCache
+    _games: GameReader
+    _moves: Moves
+    _tongues: LocaleCache
+    _sign_up: SignUp
 
     async def everything(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
         """Return every row about a user, by table."""

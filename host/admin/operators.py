@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from host.admin.checks import Finding, fault_of, stuck_posts, why_broken
@@ -44,13 +44,13 @@ SHOWN_ACTIONS: Final = 50
 """The number of operators' actions that are shown."""
 
 
+@dataclass(eq=False)
 class Operators:
     """The actions of operators, who run the bot."""
 
-    def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
-        self._store = store
-        self._clock = clock
-        self._messages = messages
+    _store: Store
+    _clock: Clock
+    _messages: Outbox
 
     async def troubles(self) -> list[Finding]:
         """Return the frozen games, each with the reason, then the stuck posts."""

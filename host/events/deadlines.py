@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from host.clock import Clock
@@ -43,14 +44,14 @@ from store import (
 from tournaments.facts import Extended
 
 
+@dataclass(eq=False)
 class Deadlines:
     """Gives rounds and games more time, and pauses events."""
 
-    def __init__(self, store: Store, clock: Clock, outbox: Outbox, log: EventLog) -> None:
-        self._store = store
-        self._clock = clock
-        self._outbox = outbox
-        self._log = log
+    _store: Store
+    _clock: Clock
+    _outbox: Outbox
+    _log: EventLog
 
     async def extend(
         self, ref: int | str, asker: Asker, at: tuple[int, int], days: int, reason: str, interaction_id: int

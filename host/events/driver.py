@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, assert_never
 
@@ -58,16 +59,16 @@ NO_ACCESS: Final = "no-access"
 """The reason of a withdrawal: the player no longer sees the event's channel."""
 
 
+@dataclass(eq=False)
 class EventGameSync:
     """Keeps the running games of an event as the event says: their seats, and their results."""
 
-    def __init__(self, store: Store, clock: Clock, log: EventLog, results: Results, moves: Moves, seats: Seats) -> None:
-        self._store = store
-        self._clock = clock
-        self._log = log
-        self._results = results
-        self._moves = moves
-        self._seats = seats
+    _store: Store
+    _clock: Clock
+    _log: EventLog
+    _results: Results
+    _moves: Moves
+    _seats: Seats
 
     async def settle(self, known: StoredEvent) -> bool:
         """See that the seats of running games are as the event says, and that results are taken; whether any were not.
@@ -118,26 +119,17 @@ class EventGameSync:
         return True
 
 
+@dataclass(eq=False)
 class Driver:
     """Does what is due about events by itself."""
 
-    def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        log: EventLog,
-        starts: Starts,
-        deadlines: Deadlines,
-        game_sync: EventGameSync,
-        access: ChannelAccess,
-    ) -> None:
-        self._store = store
-        self._clock = clock
-        self._log = log
-        self._starts = starts
-        self._deadlines = deadlines
-        self._game_sync = game_sync
-        self._access = access
+    _store: Store
+    _clock: Clock
+    _log: EventLog
+    _starts: Starts
+    _deadlines: Deadlines
+    _game_sync: EventGameSync
+    _access: ChannelAccess
 
     async def work(self) -> int:
         """Do what is due for all events; return the number of events examined."""

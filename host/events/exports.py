@@ -35,13 +35,13 @@ STANDING_COLUMNS: Final = ("rank", "number", "player", "user", "stage", "status"
 """The columns of the standings before those of the tie-breaks."""
 
 
+@dataclass(eq=False)
 class Exports:
     """Writes events as files, for organisers and players to take away."""
 
-    def __init__(self, store: Store, log: EventLog, reader: EventReader) -> None:
-        self._store = store
-        self._log = log
-        self._reader = reader
+    _store: Store
+    _log: EventLog
+    _reader: EventReader
 
     async def as_json(self, ref: int | str) -> str:
         """Return an event with plan, entries, facts, rounds, standings and audit log; once it is over with the seed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import combinations
@@ -34,15 +34,15 @@ SEATS: Final = {Scale.DUEL: 2, Scale.MULTIPLAYER: 4, Scale.THE_CASTLE: 2}
 PACE: Final = "standard"
 
 
+@dataclass(eq=False)
 class Ladder:
     """Queues by server and scale."""
 
-    def __init__(self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, limits: GameLimits) -> None:
-        self._store = store
-        self._clock = clock
-        self._settings = settings
-        self._outbox = outbox
-        self._limits = limits
+    _store: Store
+    _clock: Clock
+    _settings: HostSettings
+    _outbox: Outbox
+    _limits: GameLimits
 
     async def enter(self, person: Person, guild_id: int, channel_id: int, scale: Scale) -> int:
         """Enter the queue for a game in this channel; return the number of waiting players.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
@@ -65,15 +65,15 @@ def opening_post(game: Game) -> NewPost:
     return NewPost(game_id=game.id, from_ply=0, ply=0, kind=PostKind.OPENING, nonce=f"{game.code}-open")
 
 
+@dataclass(eq=False)
 class TableOpenings:
     """Opens the tables of rounds."""
 
-    def __init__(self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, log: EventLog) -> None:
-        self._store = store
-        self._clock = clock
-        self._settings = settings
-        self._outbox = outbox
-        self._log = log
+    _store: Store
+    _clock: Clock
+    _settings: HostSettings
+    _outbox: Outbox
+    _log: EventLog
 
     async def open_tables(self) -> int:
         """Create the games that are due; return the number of tables examined."""

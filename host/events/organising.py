@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -49,26 +50,17 @@ MOST_REPORTS: Final = 5
 _DAY: Final = timedelta(days=1)
 
 
+@dataclass(eq=False)
 class Organising:
     """The organisers' tools."""
 
-    def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        outbox: Outbox,
-        log: EventLog,
-        sign_up: SignUp,
-        results: Results,
-        ratings_: Ratings,
-    ) -> None:
-        self._store = store
-        self._clock = clock
-        self._outbox = outbox
-        self._log = log
-        self._sign_up = sign_up
-        self._results = results
-        self._ratings = ratings_
+    _store: Store
+    _clock: Clock
+    _outbox: Outbox
+    _log: EventLog
+    _sign_up: SignUp
+    _results: Results
+    _ratings: Ratings
 
     async def open_round(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
         """Have the round opened that waits for an organiser.
@@ -254,13 +246,13 @@ class Organising:
         await self._outbox.notice(tx, game, game.ply, PostKind.CLOSED)
 
 
+@dataclass(eq=False)
 class Reports:
     """Private reports to the organisers of an event."""
 
-    def __init__(self, store: Store, clock: Clock, log: EventLog) -> None:
-        self._store = store
-        self._clock = clock
-        self._log = log
+    _store: Store
+    _clock: Clock
+    _log: EventLog
 
     async def send(
         self, ref: int | str, person: Person, words: str, interaction_id: int, game: Game | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from host.clock import Clock
@@ -85,14 +85,14 @@ def check_plan(plan: EventPlan) -> None:
     check_rules(plan.parameters.game, seats, plan.expansions, plan.options)
 
 
+@dataclass(eq=False)
 class Plans:
     """Creates events and changes what is planned."""
 
-    def __init__(self, store: Store, clock: Clock, settings: HostSettings, log: EventLog) -> None:
-        self._store = store
-        self._clock = clock
-        self._settings = settings
-        self._log = log
+    _store: Store
+    _clock: Clock
+    _settings: HostSettings
+    _log: EventLog
 
     async def create(
         self,
@@ -261,14 +261,14 @@ async def season_before(tx: Transaction, plan: EventPlan, guild_id: int, code: s
     return before
 
 
+@dataclass(eq=False)
 class Starts:
     """Starts events, by an organiser or when their time has come."""
 
-    def __init__(self, store: Store, clock: Clock, log: EventLog, access: ChannelAccess) -> None:
-        self._store = store
-        self._clock = clock
-        self._log = log
-        self._access = access
+    _store: Store
+    _clock: Clock
+    _log: EventLog
+    _access: ChannelAccess
 
     async def begin_check_in(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
         """Ask all who have entered whether they are there.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import assert_never
 
@@ -14,14 +15,14 @@ from host.timing.reminders import ends_of_quiet
 from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Store, columns_of, event_posts
 
 
+@dataclass(eq=False)
 class EventPosts:
     """A sender takes what is :meth:`due`, and each only if :meth:`sending` says so; then ``sent`` or ``failed``."""
 
-    def __init__(self, store: Store, clock: Clock, settings: HostSettings, reader: EventReader) -> None:
-        self._store = store
-        self._clock = clock
-        self._settings = settings
-        self._reader = reader
+    _store: Store
+    _clock: Clock
+    _settings: HostSettings
+    _reader: EventReader
 
     async def due(self, limit: int = 20) -> list[EventPost]:
         """Return the due posts, oldest first; of each event only its oldest."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
@@ -74,13 +75,13 @@ class ChannelAccess:
         return [user_id for user_id, seen in zip(ids, sees, strict=True) if seen is False]
 
 
+@dataclass(eq=False)
 class EventReader:
     """Reads events as they are shown."""
 
-    def __init__(self, store: Store, log: EventLog, access: ChannelAccess) -> None:
-        self._store = store
-        self._log = log
-        self._access = access
+    _store: Store
+    _log: EventLog
+    _access: ChannelAccess
 
     async def view(self, ref: int | str) -> EventView:
         """An event by its code, or id.

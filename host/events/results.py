@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
@@ -66,12 +66,12 @@ _DOUBT: Final = "ratings of "
 """Before the name of a scale, a mark: a result was corrected, and the ratings do not know it yet."""
 
 
+@dataclass(eq=False)
 class Ratings:
     """Nothing here is more than what the results say: :meth:`rebuild` finds the same."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
+    _store: Store
+    _clock: Clock
 
     async def leaderboard(self, guild_id: int, scale: Scale) -> tuple[RatingView, ...]:
         """The list of a scale in a server (0: everywhere), best first."""
@@ -135,15 +135,15 @@ class Ratings:
             await processes.drop_mark(tx, f"{_DOUBT}{scale}")
 
 
+@dataclass(eq=False)
 class Results:
     """Takes the results of games into events, ladder and ratings."""
 
-    def __init__(self, store: Store, clock: Clock, log: EventLog, games: GameReader, ratings_: Ratings) -> None:
-        self._store = store
-        self._clock = clock
-        self._log = log
-        self._games = games
-        self._ratings = ratings_
+    _store: Store
+    _clock: Clock
+    _log: EventLog
+    _games: GameReader
+    _ratings: Ratings
 
     async def take_result(self, timer: Timer) -> None:
         """A game of an event is over: its result is taken, in the transaction that ends the timer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 from host.clock import Clock
@@ -24,18 +25,16 @@ LONGEST_TEAM: Final = 80
 """Signs of a team's name."""
 
 
+@dataclass(eq=False)
 class SignUp:
     """Enters people and teams into events, and takes them out."""
 
-    def __init__(
-        self, store: Store, clock: Clock, log: EventLog, reader: EventReader, access: ChannelAccess, limits: GameLimits
-    ) -> None:
-        self._store = store
-        self._clock = clock
-        self._log = log
-        self._reader = reader
-        self._access = access
-        self._limits = limits
+    _store: Store
+    _clock: Clock
+    _log: EventLog
+    _reader: EventReader
+    _access: ChannelAccess
+    _limits: GameLimits
 
     async def join(
         self, ref: int | str, person: Person, guild_id: int, interaction_id: int, team: int | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
@@ -15,14 +16,14 @@ from store import EventPostKind, Person, Store, TablePlace, TableState, TeamReco
 from tournaments.teams import line_up, opponent, revealed, substituted
 
 
+@dataclass(eq=False)
 class Teams:
     """Takes the line-ups of teams."""
 
-    def __init__(self, store: Store, clock: Clock, log: EventLog, sign_up: SignUp) -> None:
-        self._store = store
-        self._clock = clock
-        self._log = log
-        self._sign_up = sign_up
+    _store: Store
+    _clock: Clock
+    _log: EventLog
+    _sign_up: SignUp
 
     async def hand_in(
         self, ref: int | str, user_id: int, members: Sequence[int | None], interaction_id: int

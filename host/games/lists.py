@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -18,13 +18,13 @@ MAX_GAMES_NEARBY: Final = 25
 """Games of one channel that are considered when a player names none."""
 
 
+@dataclass(eq=False)
 class GameLists:
     """Lists games without their positions."""
 
-    def __init__(self, store: Store, clock: Clock, unreadable: UnreadableRows) -> None:
-        self._store = store
-        self._clock = clock
-        self._unreadable = unreadable
+    _store: Store
+    _clock: Clock
+    _unreadable: UnreadableRows
 
     async def in_channel(self, place_id: int) -> Game | None:
         """Return the game of a channel or thread: the running one, else the newest."""

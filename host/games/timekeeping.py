@@ -348,12 +348,12 @@ class Times:
     """The end of the pause, if the game is paused."""
 
 
+@dataclass(eq=False)
 class Timetable:
     """Reads the clocks and absences of games for display."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
+    _store: Store
+    _clock: Clock
 
     async def of(self, game: Game, around: GameTiming | None = None) -> Times | None:
         """Return the times of a game, from ``around`` if given; None without clocks and absences."""

@@ -8,6 +8,7 @@ those hours. Only those that are still relevant are delivered, such as a questio
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple, assert_never
 
@@ -56,15 +57,15 @@ class DeferredItem(NamedTuple):
     message_id: int | None
 
 
+@dataclass(eq=False)
 class DeferredNotifications:
     """Keeps and delivers the notifications that players did not get because of their quiet hours."""
 
-    def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, calling: TurnReminders) -> None:
-        self._store = store
-        self._clock = clock
-        self._outbox = outbox
-        self._games = games
-        self._calling = calling
+    _store: Store
+    _clock: Clock
+    _outbox: Outbox
+    _games: GameReader
+    _calling: TurnReminders
 
     async def asleep(self, game: Game, user_ids: Iterable[int]) -> frozenset[int]:
         """Return the recipients of a message who have quiet hours now, and schedule their notification for the end.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -91,13 +92,13 @@ async def ends_of_quiet(tx: Transaction, user_ids: Iterable[int], now: datetime)
     return {user_id: span.end for user_id, span in spans.items() if span is not None}
 
 
+@dataclass(eq=False)
 class TurnReminders:
     """The reminders that players have asked for, and deferred notifications of turns."""
 
-    def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
-        self._store = store
-        self._clock = clock
-        self._messages = messages
+    _store: Store
+    _clock: Clock
+    _messages: Outbox
 
     async def remind_in(self, game: Game, user_id: int, revision: int | None, hours: int) -> datetime:
         """Remind a user again of the present question; return the time. Only the last request counts.

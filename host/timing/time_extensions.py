@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
@@ -36,16 +36,16 @@ def usual_gifts(game: Game) -> Sequence[timedelta]:
     return LIVE_AMOUNTS if pace.live else AMOUNTS
 
 
+@dataclass(eq=False)
 class TimeExtensions:
     """Time that players give each other.
 
     The timer of the game's clock stays as it is: when it comes up, it finds the new zero, and waits for that.
     """
 
-    def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
-        self._store = store
-        self._clock = clock
-        self._messages = messages
+    _store: Store
+    _clock: Clock
+    _messages: Outbox
 
     async def give(
         self, game_id: int, user_id: int, receiver_id: int, amount: timedelta, interaction_id: int

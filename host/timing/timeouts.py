@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -48,18 +48,16 @@ UNHEARD: Final = timedelta(seconds=15)
 """Time until the next look where nothing is declared, because the gateway has not been connected since."""
 
 
+@dataclass(eq=False)
 class ClockTimeouts:
     """The timeouts of clocks, and reminders before them."""
 
-    def __init__(
-        self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, presence: Presence, places: Places
-    ) -> None:
-        self._store = store
-        self._clock = clock
-        self._outbox = outbox
-        self._games = games
-        self._presence = presence
-        self._places = places
+    _store: Store
+    _clock: Clock
+    _outbox: Outbox
+    _games: GameReader
+    _presence: Presence
+    _places: Places
 
     async def ring(self, timer: Timer) -> None:
         """Look at the clock of a game."""

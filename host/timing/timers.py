@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -107,12 +108,12 @@ MAX_ATTEMPTS: Final = 8
 """Attempts after which a timer is dropped."""
 
 
+@dataclass(eq=False)
 class Timers:
     """Timers that a background task outside the host takes and completes one by one."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
+    _store: Store
+    _clock: Clock
 
     async def due(self, kinds: Collection[TimerKind] = AFTER_GAME_KINDS, limit: int = 20) -> list[Timer]:
         """Return the due timers of these kinds, at most ``limit``."""

@@ -7,7 +7,7 @@ While the place of a table is closed to the bot nobody is reminded, and the days
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -80,14 +80,14 @@ def closes_at(game: Game, known: UntimedGame) -> datetime:
     return known.warned_at + WARNED[known.warnings - 1]
 
 
+@dataclass(eq=False)
 class UntimedGames:
     """The reminders and the closing of tables without a pace."""
 
-    def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader) -> None:
-        self._store = store
-        self._clock = clock
-        self._outbox = outbox
-        self._games = games
+    _store: Store
+    _clock: Clock
+    _outbox: Outbox
+    _games: GameReader
 
     async def adopt(self) -> None:
         """Look after the tables of older versions, too, as if they had begun now."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -43,13 +43,13 @@ AHEAD: Final = timedelta(hours=24)
 """So long before it begins a vacation is announced."""
 
 
+@dataclass(eq=False)
 class Vacations:
     """The vacations of players, and their effect on clocks."""
 
-    def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
-        self._store = store
-        self._clock = clock
-        self._messages = messages
+    _store: Store
+    _clock: Clock
+    _messages: Outbox
 
     async def of(self, user_id: int) -> tuple[Vacation, ...]:
         """Return the announced vacations of a user that are not over, in order."""

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -55,15 +56,15 @@ ExtendGame = Callable[[Game, Asker, datetime | None, str, int], Awaitable[None]]
 """Moves the end of an event's game, as its organiser says, for a reason (fourth), by an interaction (last)."""
 
 
+@dataclass(eq=False)
 class Endings:
     """Ends games on their date, or when an event says so."""
 
-    def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, moves: Moves) -> None:
-        self._store = store
-        self._clock = clock
-        self._outbox = outbox
-        self._games = games
-        self._moves = moves
+    _store: Store
+    _clock: Clock
+    _outbox: Outbox
+    _games: GameReader
+    _moves: Moves
 
     async def set_end(self, game_id: int, ends_at: datetime | None) -> Game:
         """Set or clear a game's end date and tell everybody; setting the same date again does nothing.
@@ -177,17 +178,15 @@ class Endings:
                 await timers.stop(tx, game.id, [TimerKind.PUBLISH])
 
 
+@dataclass(eq=False)
 class EndDates:
     """Lets organisers move the end date of a game."""
 
-    def __init__(
-        self, clock: Clock, games: GameReader, organisers: Organisers, endings: Endings, extend_event_game: ExtendGame
-    ) -> None:
-        self._clock = clock
-        self._games = games
-        self._organisers = organisers
-        self._endings = endings
-        self._extend_event_game = extend_event_game
+    _clock: Clock
+    _games: GameReader
+    _organisers: Organisers
+    _endings: Endings
+    _extend_event_game: ExtendGame
 
     async def move(
         self, ref: int | str, asker: Asker, ends_at: datetime | None, reason: str = "", interaction_id: int = 0

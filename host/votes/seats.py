@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from engine import Resign
@@ -37,15 +37,15 @@ from store import (
 log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class Seats:
     """Changes who sits in a game."""
 
-    def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, moves: Moves) -> None:
-        self._store = store
-        self._clock = clock
-        self._outbox = outbox
-        self._games = games
-        self._moves = moves
+    _store: Store
+    _clock: Clock
+    _outbox: Outbox
+    _games: GameReader
+    _moves: Moves
 
     async def substitutions(self, game_id: int) -> tuple[Substitution, ...]:
         """Return who has taken over whose seat in a game, in order."""

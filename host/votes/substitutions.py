@@ -7,7 +7,7 @@ about a player who has left the server, ran out of time, or has let a game witho
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -30,12 +30,12 @@ ABSENT_AFTER: Final = timedelta(days=14)
 _NAME: Final = "name"
 
 
+@dataclass(eq=False)
 class Absences:
     """Tells which players count as absent, so that silence agrees to replacing them."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
+    _store: Store
+    _clock: Clock
 
     async def is_absent(self, game: Game, played: Played, user_id: int) -> bool:
         """Return whether a player was found to have left the server, ran out of time, or is waited for too long."""
