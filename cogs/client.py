@@ -7,12 +7,13 @@ import logging
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import discord
 from discord import app_commands
 from discord.ext import commands
+from yarl import URL
 
 from cogs.background.event_posts import EventPublisher
 from cogs.background.gateway import Reconnecting, SessionStarts, leave
@@ -27,7 +28,7 @@ from cogs.games.presenters import PRESENTERS
 from cogs.interactions.replies import answer_error, handle, other_process_listens
 from cogs.interactions.selection import access
 from cogs.panels.deciding import tell_published
-from cogs.services.bot import BotServices
+from cogs.services.bot import BotServices, Interaction
 from cogs.services.lookups import Lookups
 from cogs.services.rate_limits import PressRateLimiter, Throttle
 from cogs.services.render_pool import RenderPool
@@ -35,16 +36,10 @@ from cogs.services.sessions import Answering, BackgroundTasks, Plans, WaitingPan
 from cogs.texts.catalogue import forget_commands
 from cogs.texts.translator import Translator
 from cogs.tree import RegisteredTree
-from host import Shards, log_failure
+from host import Consequence, Host, Shards, log_failure
 from host.admin.checks import Health
 from host.observability import new_log_context
 from host.retry import retry_forever
-
-if TYPE_CHECKING:
-    from yarl import URL
-
-    from cogs.services.bot import Interaction
-    from host import Consequence, Host
 
 log = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from discord import app_commands
 from discord.ext import commands
@@ -28,11 +28,8 @@ from cogs.commands.autocomplete import about_game
 from cogs.commands.tourneys import managing, ratings, teams, tourney
 from cogs.games import presenters
 from cogs.presenting.ids import Op, Operation
-from cogs.services.bot import Ack, Handler, merged
+from cogs.services.bot import Ack, BotServices, Handler, merged
 from cogs.texts import t
-
-if TYPE_CHECKING:
-    from cogs.services.bot import BotServices
 
 
 @app_commands.guild_only()

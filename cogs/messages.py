@@ -5,21 +5,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import discord
 from discord import ui
 
+from cogs.presenting.ids import Key
 from cogs.presenting.presenter import AltPicture, attachments
+from cogs.services.bot import Interaction
 from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.story import ROOM, aloud, split_within, units, whole, without_marks
 from engine import EngineError
 from host.observability import reference as present_reference
-
-if TYPE_CHECKING:
-    from cogs.presenting.ids import Key
-    from cogs.services.bot import Interaction
 
 log = logging.getLogger(__name__)
 

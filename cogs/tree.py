@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import app_commands
@@ -19,14 +19,12 @@ from structlog.contextvars import bind_contextvars
 
 from cogs.interactions.context import language_for, log_fields
 from cogs.interactions.replies import begin_to_suggest
+from cogs.services.bot import BotServices, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import SUGGESTION
 from cogs.texts.catalogue import number_commands
 from cogs.texts.languages import speak
 from host import attribute_to
-
-if TYPE_CHECKING:
-    from cogs.services.bot import BotServices, Interaction
 
 log = logging.getLogger(__name__)
 

@@ -5,26 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 
 from cogs.games.presenters import presenter_of
 from cogs.interactions.context import language_from
 from cogs.messages import notice
+from cogs.panels.events.announcement import PostContext
 from cogs.panels.events.posts import event_card
+from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import t
 from cogs.texts.languages import by_ear, speaking
 from cogs.words.story import aloud, since_last
-from host import HostError, PostKind
+from host import Host, HostError, Post, PostKind
 from host.observability import game_fields
-
-if TYPE_CHECKING:
-    from cogs.panels.events.announcement import PostContext
-    from cogs.services.bot import BotServices
-    from host import Host, Post
-    from host.timing.reminders import DeliveryMode
+from host.timing.reminders import DeliveryMode
 
 log = logging.getLogger(__name__)
 

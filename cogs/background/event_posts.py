@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 from discord.ext import tasks
@@ -15,19 +16,14 @@ from cogs.background.direct_messages import write_to_organisers
 from cogs.interactions.admission import posted_in
 from cogs.panels.events.announcement import PostContext, refresh_card
 from cogs.panels.events.posts import event_card
+from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts.languages import speaking
 from host import log_failure
-from host.events import EventPostKind
+from host.events import EventPost, EventPostKind, RankView, RoundView
 from host.notifications import EVENT_POSTS, Obsolete, QuietHours, Where
 from host.observability import new_log_context
 from host.retry import retry_forever
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from cogs.services.bot import BotServices
-    from host.events import EventPost, RankView, RoundView
 
 log = logging.getLogger(__name__)
 

@@ -23,13 +23,12 @@ import discord
 from discord.backoff import ExponentialBackoff
 from discord.ext import commands
 
+from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
     from discord.types.gateway import SessionStartLimit
-
-    from cogs.services.bot import BotServices
 
 
 log = logging.getLogger(__name__)

@@ -8,21 +8,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 from discord.ext import commands
 
 from cogs.panels.card_messages import place_is_open
+from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
-from host import Shards, TransientError, log_failure
+from host import Game, Shards, TransientError, log_failure
 from host.observability import game_fields
 from host.retry import retry_forever
-
-if TYPE_CHECKING:
-    from cogs.services.bot import BotServices
-    from host import Game
-
 
 log = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, assert_never
+from typing import Any, Final, assert_never
 
 import discord
 from discord.ext import tasks
@@ -53,22 +53,31 @@ from cogs.panels.cards import (
     turn_card,
 )
 from cogs.panels.side_messages import side_card
+from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
+from cogs.services.render_pool import RenderPool
 from cogs.services.sessions import BackgroundTasks
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.asking import seen_by
-from host import ErrorCode, GameStatus, HostError, LeaseLostError, PostKind, TransientError, log_failure
+from host import (
+    Consequence,
+    ErrorCode,
+    Game,
+    GameStatus,
+    Host,
+    HostError,
+    LeaseLostError,
+    Outbox,
+    Post,
+    PostKind,
+    TransientError,
+    log_failure,
+)
 from host.notifications import KEEPING_CARD, POSTS, Obsolete
 from host.observability import game_fields, new_log_context
 from host.observability import reference as new_reference
 from host.retry import retry_forever
-
-if TYPE_CHECKING:
-    from cogs.services.bot import BotServices
-    from cogs.services.render_pool import RenderPool
-    from host import Consequence, Game, Host, Outbox, Post
-
 
 log = logging.getLogger(__name__)
 

@@ -13,16 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from types import SimpleNamespace
+from typing import Any, Final
 
 import aiohttp
+from yarl import URL
 
 from host.observability import REQUESTS
-
-if TYPE_CHECKING:
-    from types import SimpleNamespace
-
-    from yarl import URL
 
 log = logging.getLogger(__name__)
 

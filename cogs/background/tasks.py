@@ -12,25 +12,33 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord.ext import commands, tasks
 
-from cogs.background.gateway import Connections, not_connected
+from cogs.background.gateway import Connections, Reconnecting, not_connected
+from cogs.background.requests import RequestLimiter
 from cogs.commands.lobby import closing_notice, ended_card, show_lobby
 from cogs.interactions.admission import posted_in
+from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
-from host import GameStatus, HostError, LeaseLostError, TimerKind, log_failure, observability
+from host import (
+    ClosingNotice,
+    Game,
+    GameStatus,
+    HostError,
+    LeaseLostError,
+    Lobby,
+    Timer,
+    TimerDispatcher,
+    TimerKind,
+    log_failure,
+    observability,
+)
+from host.admin.checks import Health
 from host.notifications import OCCASIONS, Occasion
 from host.observability import GATEWAY_WAIT, LOOP_LAG
-
-if TYPE_CHECKING:
-    from cogs.background.gateway import Reconnecting
-    from cogs.background.requests import RequestLimiter
-    from cogs.services.bot import BotServices
-    from host import ClosingNotice, Game, Lobby, Timer, TimerDispatcher
-    from host.admin.checks import Health
 
 log = logging.getLogger(__name__)
 

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from discord import app_commands
 
 from cogs.games.presenters import presenter_of
 from cogs.interactions.replies import suggesting
 from cogs.interactions.selection import MAX_CHOICE_NAME, MAX_CHOICES, find_game, game_here, game_label, table_to_move
+from cogs.services.bot import Interaction
 from cogs.services.render_pool import NOTHING, SupersededError
 from cogs.texts import listed, t
 from cogs.texts.languages import folded, typed_for
-from cogs.texts.rule_book import rulebook
+from cogs.texts.rule_book import RuleBookEntry, rulebook
 from cogs.texts.translator import joined_choice
 from cogs.words.names import called, isolated
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 from cogs.words.typed_moves import typed_moves
-from engine import DEFAULT_GAME, GAMES
+from engine import DEFAULT_GAME, GAMES, GameKind, Position, Setup
 from host import HostError, setup_of
-
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from cogs.texts.rule_book import RuleBookEntry
-    from engine import GameKind, Position, Setup
-
 
 ALONE: Final = "base"
 """The choice of a game without expansions."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from discord import app_commands, ui
 from discord.ext import commands
@@ -17,7 +17,7 @@ from cogs.commands.in_words import complete_words, show_typed_part
 from cogs.games.presenters import presenter_of
 from cogs.interactions.admission import admitted, on_game
 from cogs.interactions.context import preferences_of, table_of
-from cogs.interactions.replies import answer, button, publish
+from cogs.interactions.replies import Press, answer, button, publish
 from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import layout, rows
 from cogs.panels.cards import hint_buttons, tiles_buttons
@@ -25,7 +25,7 @@ from cogs.panels.hints import HintPanel, allowed_hints, hint_panel, require
 from cogs.panels.stepping import SteppedGame, Stops, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import AltPicture, attachments, gallery, private_theme, table_theme
-from cogs.services.bot import Ack, Handler
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.services.rate_limits import Costly
 from cogs.texts import t
 from cogs.texts.languages import speaking, spoken
@@ -33,17 +33,10 @@ from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import pictured_names, plain_names, table_link
 from cogs.words.refusals import RefusedError
 from cogs.words.story import whole, winners
-from engine import begin
+from engine import Position, begin
 from engine.hints import Hint
-from host import check_unfinished
-
-if TYPE_CHECKING:
-    from cogs.interactions.replies import Press
-    from cogs.services.bot import Interaction
-    from engine import Position
-    from host import Game, Table
-    from renderers import Theme
-
+from host import Game, Table, check_unfinished
+from renderers import Theme
 
 MAX_TURN: Final = 999
 """Highest turn that can be typed; no game has as many."""

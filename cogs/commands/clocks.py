@@ -6,8 +6,9 @@ remind`` postpones a reminder, and ``/carc keep`` keeps an idle table open.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import discord
 from discord import app_commands, ui
@@ -21,20 +22,13 @@ from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import layout, notice, rows
 from cogs.panels.side_messages import later_panel, span_words
 from cogs.presenting.ids import Key, Op, parse_id
-from cogs.services.bot import Ack, Handler
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import t
 from cogs.texts.languages import by_ear, folded, typed_for
 from cogs.words.asking import outcome_words
 from cogs.words.names import plain_names, seat_names
 from cogs.words.refusals import RefusedError
-from host import LONGEST_REMINDER, MAX_PAUSE_DAYS, RequestState, check_playing, check_turn, usual_gifts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cogs.services.bot import Interaction
-    from host import Game, Times
-
+from host import LONGEST_REMINDER, MAX_PAUSE_DAYS, Game, RequestState, Times, check_playing, check_turn, usual_gifts
 
 OFFERED_PAUSE_DAYS: Final = (1, 3, 7, MAX_PAUSE_DAYS)
 """Lengths of a pause that the panel offers, in days; any other can be typed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from discord import SelectOption, app_commands, ui
 
@@ -17,7 +17,8 @@ from cogs.interactions.selection import MAX_CHOICE_NAME, find_game
 from cogs.messages import chosen_in, layout, rows
 from cogs.panels.own_settings import NO_TABLE, OFF
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, Handler
+from cogs.presenting.presenter import Presenter
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import t
 from cogs.texts.languages import by_ear, is_typed_for, speaking, spoken
 from cogs.words.names import capital
@@ -26,13 +27,7 @@ from cogs.words.story import ROOM, aloud, clipped, pages, units
 from cogs.words.telling import AROUND, SINCE, Telling
 from engine import Cell
 from engine.geometry import Side
-from host import EAR, HostError
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from cogs.services.bot import Interaction
-    from host import Game, Table
-
+from host import EAR, Game, HostError, Table
 
 MENU: Final = "menu"
 """Argument of a list; the value chosen in it is read like a button's argument."""

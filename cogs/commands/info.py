@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from discord import app_commands, ui
 from discord.ext import commands
@@ -14,7 +14,7 @@ from cogs.commands.in_words import Chosen, show_in_words
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.interactions.admission import admitted, on_game
 from cogs.interactions.context import preferences_of, table_of
-from cogs.interactions.replies import answer, button
+from cogs.interactions.replies import Press, answer, button
 from cogs.interactions.selection import find_game, game_here, run_operation
 from cogs.messages import chosen_in, layout, rows
 from cogs.panels.cards import tiles_pictures
@@ -24,7 +24,7 @@ from cogs.panels.side_messages import clock_buttons
 from cogs.panels.stepping import require_private
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import attachments, gallery, private_theme
-from cogs.services.bot import Ack, Handler
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.asking import taken_over_words
@@ -32,15 +32,9 @@ from cogs.words.names import called, link, pile_words, safe, safe_title
 from cogs.words.refusals import RefusedError
 from cogs.words.story import LogPage, clipped, last_decided, log_page, units
 from cogs.words.telling import LEFT
-from engine import GAMES, hints_on
+from engine import GAMES, Position, Setup, hints_on
 from engine.hints import Hint
-from host import GameStatus, setup_of
-
-if TYPE_CHECKING:
-    from cogs.interactions.replies import Press
-    from cogs.services.bot import Interaction
-    from engine import Position, Setup
-    from host import Game, GameSummary
+from host import Game, GameStatus, GameSummary, setup_of
 
 
 async def show_proof(interaction: Interaction, game: Game) -> None:

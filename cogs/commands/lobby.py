@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 from discord import ButtonStyle, app_commands, ui
@@ -39,22 +39,31 @@ from cogs.interactions.threads import (
 )
 from cogs.messages import layout, notice, rows
 from cogs.presenting.ids import HERE, Key, Op
-from cogs.services.bot import Ack, Handler
+from cogs.services.bot import Ack, BotServices, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import speaking
 from cogs.words.names import MARKS, isolated, link, owner_name, safe, seat_name, seat_names, table_link
 from cogs.words.refusals import RefusedError
 from cogs.words.story import places
 from cogs.words.table_options import options_words, settings_words
-from engine import DEFAULT_GAME, GAMES
-from host import LOBBY_LIFE, MAX_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, is_manager, moved_on, unique_names
+from engine import DEFAULT_GAME, GAMES, Position
+from host import (
+    LOBBY_LIFE,
+    MAX_DAYS_AHEAD,
+    NO_PACE,
+    PACES,
+    Asker,
+    ClosingNotice,
+    Game,
+    GuildSettings,
+    Lobby,
+    LobbyState,
+    NewLobby,
+    is_manager,
+    moved_on,
+    unique_names,
+)
 from host.notifications import OCCASIONS, Occasion
-
-if TYPE_CHECKING:
-    from cogs.services.bot import BotServices, Interaction
-    from engine import Position
-    from host import Asker, ClosingNotice, Game, GuildSettings, Lobby
-
 
 UNKNOWN_MESSAGE: Final = 10008
 """Error code: the message was deleted."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import discord
 from discord import ButtonStyle, ChannelType, SelectOption, app_commands, ui
@@ -19,18 +19,14 @@ from cogs.interactions.admission import asker_of
 from cogs.interactions.replies import Press, answer, button
 from cogs.messages import chosen_values, layout, rows
 from cogs.presenting.ids import Key, Op, parse_id
-from cogs.services.bot import Ack, Handler
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import t
 from cogs.texts.languages import choice, matched, name_of
 from cogs.words.names import called, isolated, owner_name, safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
-from host import NO_PACE, PACES, unique_name_of, unique_names
+from host import NO_PACE, PACES, Counts, Game, GameSummary, GuildSettings, Lobby, unique_name_of, unique_names
 from host.observability import game_fields
-
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from host import Counts, Game, GameSummary, GuildSettings, Lobby
 
 log = logging.getLogger(__name__)
 

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from discord import TextStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game
 from cogs.interactions.admission import on_game, person_of
-from cogs.interactions.replies import answer, button
+from cogs.interactions.replies import Press, answer, button
 from cogs.interactions.selection import find_game
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.events.private import text_panel
 from cogs.panels.side_messages import clock_buttons
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, Handler
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-from host import LONGEST_NOTE
+from host import LONGEST_NOTE, Game
 from host.events import LONGEST_REPORT
-
-if TYPE_CHECKING:
-    from cogs.interactions.replies import Press
-    from cogs.services.bot import Interaction
-    from host import Game
-
 
 TEXT_FIELD: Final = "text"
 """Custom id of the only field of either modal."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 from discord import app_commands
@@ -11,13 +11,11 @@ from discord.ext import commands
 
 from cogs.interactions.replies import answer
 from cogs.messages import notice
+from cogs.services.bot import BotServices, Interaction
 from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-
-if TYPE_CHECKING:
-    from cogs.services.bot import BotServices, Interaction
-    from host import Game
+from host import Game
 
 MAX_REASON: Final = 200
 """Maximum characters of a reason."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from discord import app_commands, ui
 from discord.ext import commands
@@ -23,23 +23,17 @@ from cogs.messages import chosen_in, drawn_or_reference, layout, notice, rows, s
 from cogs.panels.composer import compose
 from cogs.panels.deciding import actions_in, decide, game_line, perform, show_done, show_waiting
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.presenter import QUICK, AltPicture, Panel, gallery, private_theme
-from cogs.services.bot import Ack, Handler
+from cogs.presenting.presenter import QUICK, AltPicture, Panel, Presenter, gallery, private_theme
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.names import seat_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import since_last
 from cogs.words.typed_moves import resigns_in, typed_actions
-from engine import EngineError
-from host import ErrorCode, HostError, check_playing
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from cogs.services.bot import Interaction
-    from engine import Position
-    from host import Consequence, Game, Table
-    from renderers import Theme
+from engine import EngineError, Position
+from host import Consequence, ErrorCode, Game, HostError, Table, check_playing
+from renderers import Theme
 
 
 async def press_act(interaction: Interaction, key: Key) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 from discord import app_commands, ui
@@ -28,7 +28,7 @@ from cogs.messages import layout, rows
 from cogs.panels.stepping import SteppedGame, SteppedScene, Stops, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import attachments, gallery, private_theme
-from cogs.services.bot import Ack, Handler
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import Costly
 from cogs.services.render_pool import NOTHING
@@ -39,11 +39,7 @@ from cogs.words.story import MAX_NAME, clipped, clipped_name, whole
 from engine.grammar.tags import MAX_TEXT_LENGTH, VERSION_KEY, RecordError
 from engine.notation.reading import read_record
 from engine.notation.records import VERSION, Record, format_record
-from host import Game, GameStatus, Person, cleaned, unique_names
-
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from host import Substitution, Table
+from host import Game, GameStatus, Person, Substitution, Table, cleaned, unique_names
 
 READ_SECONDS: Final = 2.0
 """Time limit for reading a record; that of a long game takes a hundredth of it."""

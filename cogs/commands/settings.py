@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Coroutine, Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import ButtonStyle, app_commands, ui
@@ -33,17 +33,13 @@ from cogs.panels.own_settings import (
     with_hours,
 )
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, Handler
+from cogs.services.bot import Ack, BotServices, Handler, InOneGame, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import Costly
 from cogs.texts import LANGUAGE, t
 from cogs.texts.languages import folded, set_by_ear, speak, speaking, spoken, typed_for
 from cogs.words.refusals import RefusedError
-
-if TYPE_CHECKING:
-    from cogs.services.bot import BotServices, InOneGame, Interaction
-    from host import Preferences
-
+from host import Preferences
 
 SETTINGS: Final = settings_of(PRESENTERS.values())
 ONE_GAME_SUFFIX: Final = "@"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 from discord import ButtonStyle, app_commands, ui
@@ -19,21 +19,16 @@ from cogs.interactions.threads import blind_here, members_here, place_here, requ
 from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import show_done
 from cogs.presenting.ids import Key, Op, parse_id
-from cogs.services.bot import Ack, Handler
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN, sees
 from cogs.texts import t
 from cogs.texts.languages import folded, speaking
 from cogs.words.asking import offer_words, outcome_words
 from cogs.words.names import called, link, safe
 from cogs.words.refusals import RefusedError
-from host import Person, RequestState, check_playing
+from host import Game, Person, RequestState, check_playing
 from host.notifications import OCCASIONS, Occasion
 from host.observability import game_fields
-
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from host import Game
-
 
 log = logging.getLogger(__name__)
 

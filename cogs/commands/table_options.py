@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from discord import ButtonStyle, ui
 
@@ -21,24 +21,18 @@ from cogs.interactions.admission import lobby_id
 from cogs.interactions.replies import Press, button, tell
 from cogs.messages import layout, rows
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, Handler
+from cogs.presenting.presenter import Presenter
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.languages import by_ear, choice, matched, name_of
 from cogs.texts.rule_book import option_page
 from cogs.words import table_options
 from cogs.words.refusals import RefusedError
 from cogs.words.table_options import options_in_play, pace_words
-from engine import GAMES
+from engine import GAMES, GameKind, Position, Setup
 from engine.hints import Hint
-from host import NO_PACE, PACES, LobbyState, TableRules, TableSettings
+from host import NO_PACE, PACES, Lobby, LobbyState, TableRules, TableSettings
 from renderers import THEMES
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from cogs.services.bot import Interaction
-    from engine import GameKind, Position, Setup
-    from host import Lobby
-
 
 # Pages and changes in the arguments of buttons. They are part of posted messages, so they must not change.
 BOXES: Final = "boxes"

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
@@ -20,15 +20,11 @@ from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import game_line, show_privately
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, Handler
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.words.asking import outcome_words, seen_by
 from cogs.words.names import seat_names
-from host import ErrorCode, HostError, RequestState
-
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from host import Game
+from host import ErrorCode, Game, HostError, RequestState
 
 
 class UndoCommands(commands.Cog):

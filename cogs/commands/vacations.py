@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
@@ -12,17 +12,12 @@ from discord.ext import commands
 from cogs.interactions.replies import answer, button
 from cogs.messages import add_line, form, layout, rows, typed_values
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, Handler
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
-from host import DAYS_OF_YEAR
-
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from host import Vacation
-
+from host import DAYS_OF_YEAR, Vacation
 
 NO_TABLE: Final = "0"
 """Stands for a game's code in custom ids: a vacation applies to all games."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import discord
 
@@ -30,18 +30,13 @@ from cogs.presenting.ids import (
     parse_id,
     parse_key,
 )
+from cogs.services.bot import Interaction
 from cogs.services.lookups import sees
 from cogs.words.names import table_link
 from cogs.words.refusals import RefusedError
-from host import Asker, CardSeen, Epoch, HostError, Person, PostKind, check_look
+from host import Asker, CardSeen, Epoch, Game, GameSummary, HostError, Lobby, Person, Post, PostKind, check_look
+from host.events.views import EventView
 from host.notifications import KEEPING_CARD
-
-if TYPE_CHECKING:
-    from cogs.presenting.ids import Key
-    from cogs.services.bot import Interaction
-    from host import Game, GameSummary, Lobby, Post
-    from host.events.views import EventView
-
 
 VACATION_OPS: Final = frozenset({Op.VACATION, Op.BACK, Op.DAYS, Op.AWAY})
 UNBOUND_OPS: Final = frozenset(

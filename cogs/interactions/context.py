@@ -8,22 +8,18 @@ that of the table.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 
 from cogs.messages import custom_id_of
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, parse_key
+from cogs.services.bot import Interaction
 from cogs.texts import known, t
 from cogs.texts.languages import matched, speak
 from cogs.words.names import table_link
 from cogs.words.refusals import RefusedError, refusal_words, shown_value
-from host import ErrorCode, HostError, observability
-
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from host import Game, GameSnapshot, Preferences, Table, TableSettings, UserLocale
-
+from host import ErrorCode, Game, GameSnapshot, HostError, Preferences, Table, TableSettings, UserLocale, observability
 
 _SNAPSHOT: Final = "snapshot"
 """Key of the snapshot in an interaction's ``extras``."""

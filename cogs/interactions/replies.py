@@ -23,7 +23,7 @@ import logging
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Final, NoReturn, assert_never, cast
+from typing import Any, Final, NoReturn, assert_never, cast
 
 import discord
 from discord import ButtonStyle, app_commands, ui
@@ -34,7 +34,8 @@ from cogs.interactions.admission import admit, is_typed, require_current_epoch, 
 from cogs.interactions.context import language_for, listens, log_fields, words_for
 from cogs.messages import custom_id_of, is_defect, notice
 from cogs.presenting.ids import CUSTOM_ID_PATTERN, Key, Op, Operation, OwnOp, parse_key
-from cogs.services.bot import Ack
+from cogs.presenting.presenter import ButtonSpec, Menu
+from cogs.services.bot import Ack, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import UnheardError
 from cogs.services.render_pool import SupersededError
@@ -43,11 +44,6 @@ from cogs.texts.languages import speaking
 from cogs.words.refusals import RefusedError
 from host import HostError, TransientError, requested_by, wait_less, waiting
 from host.observability import ACKNOWLEDGED
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import ButtonSpec, Menu
-    from cogs.services.bot import Interaction
-
 
 log = logging.getLogger(__name__)
 
@@ -337,7 +333,7 @@ def buttons_of(ref: str, revision: int, offers: Iterable[ButtonSpec]) -> list[Pr
 LATE_SUGGESTION: Final = frozenset({ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION})
 """Error codes of suggestions that Discord no longer accepts."""
 
-Suggester = Callable[["Interaction", str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]
+Suggester = Callable[[Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]
 
 
 class _SuggestionAdapter(AsyncWebhookAdapter):

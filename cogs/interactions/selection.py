@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import discord
 from discord import app_commands, ui
@@ -13,20 +13,16 @@ from cogs.interactions.context import fall_back_to_language, snapshot_of
 from cogs.interactions.replies import button, suggesting
 from cogs.messages import rows
 from cogs.presenting.ids import Key, Op
+from cogs.services.bot import Interaction
 from cogs.services.lookups import Lookups, sees
 from cogs.texts import t
 from cogs.texts.languages import folded
 from cogs.words.names import called, isolated, others_at
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped, clipped_name
-from host import HostError
-
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from engine import Action
-    from host import Game, GameSummary, Table
-    from host.events import EventView
-
+from engine import Action
+from host import Game, GameSummary, HostError, Table
+from host.events import EventView
 
 MAX_CANDIDATES: Final = 10
 """Maximum number of games between which the user is asked to choose."""

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import ButtonStyle, ui
 
 from cogs.interactions.replies import button
 from cogs.presenting.ids import HERE, Op
+from cogs.services.bot import Interaction
 from cogs.services.lookups import Channel, sees
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.names import isolated
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
-from host import Venue, unique_names
-
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from host import Game, Label, Lobby, Person
+from host import Game, Label, Lobby, Person, Venue, unique_names
 
 ARCHIVE_MINUTES: Final = 10080
 """Minutes without a message until Discord archives a thread: a week, the longest it offers."""

@@ -9,21 +9,17 @@ import logging
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Final, assert_never, cast
+from typing import Any, Final, assert_never, cast
 from urllib.parse import urlsplit
 
 import discord
 from discord import ui
 
+from cogs.panels.cards import Card
 from cogs.services.lookups import CONNECTION_BROKEN
-from host import PostKind
+from host import Game, Host, Post, PostKind
 from host.notifications import POSTS, Where
 from renderers import SizedCache
-
-if TYPE_CHECKING:
-    from cogs.panels.cards import Card
-    from host import Game, Host, Post
-
 
 log = logging.getLogger(__name__)
 

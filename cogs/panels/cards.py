@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from datetime import datetime, timedelta
+from typing import Any, Final
 
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.interactions.replies import button, buttons_of
+from cogs.interactions.replies import Press, button, buttons_of
 from cogs.messages import layout, rows
 from cogs.presenting.ids import Op, epoch_tag
-from cogs.presenting.presenter import AltPicture, attachments, colour_of, gallery, table_theme
-from cogs.services.render_pool import SupersededError
+from cogs.presenting.presenter import AltPicture, ButtonSpec, Presenter, attachments, colour_of, gallery, table_theme
+from cogs.services.render_pool import RenderPool, SupersededError
 from cogs.texts import t
 from cogs.words.alt_texts import MAX_ALT_LENGTH, board_alt, move_alt, news, sentences
 from cogs.words.asking import away_words, gone_words, question_words, replaced_words
@@ -38,23 +38,12 @@ from cogs.words.story import (
     without_marks,
 )
 from cogs.words.table_options import table_words
-from engine import GAMES
+from engine import GAMES, Position
 from engine.actions import seats
 from engine.events import TilePlaced
 from engine.hints import Hint
-from host import NO_PACE, PostKind, setup_of
-from renderers import SheetLine, score_bars, score_sheet
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from cogs.interactions.replies import Press
-    from cogs.presenting.presenter import ButtonSpec, Presenter
-    from cogs.services.render_pool import RenderPool
-    from engine import Position
-    from host import Game, Moment, Post, Preferences, Request, Substitution, Times
-    from renderers import Picture, Theme
-
+from host import NO_PACE, Game, Moment, Post, PostKind, Preferences, Request, Substitution, Times, setup_of
+from renderers import Picture, SheetLine, Theme, score_bars, score_sheet
 
 _MAX_RULE_LINES: Final = 5
 """Lines of the score sheet about the rules of the game."""

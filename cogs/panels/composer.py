@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from discord import ButtonStyle
 
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import ButtonSpec, Menu, MenuEntry, TilePanel, mode_button
+from cogs.presenting.presenter import ButtonSpec, Menu, MenuEntry, Presenter, TilePanel, mode_button
 from cogs.presenting.turn import (
     MAX_ARGUMENT_LENGTH,
     Plan,
@@ -39,16 +39,12 @@ from cogs.texts.languages import by_ear
 from cogs.words.names import capital, plain_names, seat_names, segment_aloud, segment_words, split_corners, turn_words
 from cogs.words.story import STORY, Storyteller, fitting, lines_within, units, without_final
 from cogs.words.typed_moves import moves_words
-from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, parse_action
+from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, Position, parse_action
 from engine.actions import FOLLOWER
 from engine.hints import Hint
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from engine import Position
-    from engine.tiles import Segment, TileKind
-    from engine.views import Feature
-    from host import Game, Preferences
+from engine.tiles import Segment, TileKind
+from engine.views import Feature
+from host import Game, Preferences
 
 
 def compose(

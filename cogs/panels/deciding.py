@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextvars import copy_context
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import ButtonStyle, ui
@@ -19,24 +19,19 @@ from cogs.interactions.selection import table_to_move
 from cogs.messages import layout, notice, rows
 from cogs.panels.card_messages import may_post
 from cogs.presenting.ids import Op
+from cogs.presenting.presenter import Presenter
+from cogs.services.bot import BotServices, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.render_pool import SupersededError
-from cogs.services.sessions import ShownPanel
+from cogs.services.sessions import Edit, ShownPanel
 from cogs.texts import t
 from cogs.words.names import capital, link, safe_title, seat_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import STORY, Storyteller, clipped, lines_within, without_final
 from cogs.words.typed_moves import moves_words
-from engine import INTERVENTIONS, Action, NotationError, parse_action
-from host import ErrorCode, GameStatus, HostError, setup_of
+from engine import INTERVENTIONS, Action, NotationError, Position, parse_action
+from host import Consequence, ErrorCode, Game, GameStatus, HostError, Table, WaitingMove, setup_of
 from host.retry import retry_forever
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from cogs.services.bot import BotServices, Interaction
-    from cogs.services.sessions import Edit
-    from engine import Position
-    from host import Consequence, Game, Table, WaitingMove
 
 log = logging.getLogger(__name__)
 

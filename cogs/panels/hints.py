@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from cogs.presenting.presenter import AltPicture
+from cogs.presenting.presenter import AltPicture, Presenter
 from cogs.texts import listed, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import MARKS, capital, seat_name
 from cogs.words.refusals import RefusedError
 from cogs.words.story import terms_words, units, whole
-from engine import hints_on
+from engine import Cell, Position, hints_on
 from engine.actions import Seat
-from engine.hints import Candidate, DeadCells, Hint, Holding, Missing, Projection
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from engine import Cell, Position
-    from engine.hints import Hints
-    from engine.views import Feature
-    from host import Game
-    from renderers import Theme
+from engine.hints import Candidate, DeadCells, Hint, Hints, Holding, Missing, Projection
+from engine.views import Feature
+from host import Game
+from renderers import Theme
 
 MAX_FEATURES: Final = 8
 """Open features listed in the panel."""

@@ -8,25 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from discord import ButtonStyle, ui
 
 from cogs.interactions.replies import Press, button
 from cogs.messages import add_line, form, layout, rows
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.presenter import CAREFUL, QUICK, THEME
+from cogs.presenting.presenter import CAREFUL, QUICK, THEME, Presenter
 from cogs.texts import t
 from cogs.texts.languages import by_ear, choice, name_of
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
-from host import DIRECT, EAR, LANGUAGE, QUIET, REMINDERS, SIZE, WINDOW, ZONE, PictureSize, Reminders, WholeDayError
+from host import (
+    DIRECT,
+    EAR,
+    LANGUAGE,
+    QUIET,
+    REMINDERS,
+    SIZE,
+    WINDOW,
+    ZONE,
+    PictureSize,
+    Preferences,
+    Reminders,
+    WholeDayError,
+)
 from renderers import THEMES
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from host import Preferences
 
 CONFIRM: Final = "confirm"
 AS_TABLE: Final = "table"

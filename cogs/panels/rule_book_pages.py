@@ -9,26 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, assert_never, cast
+from typing import Any, Final, assert_never, cast
 
 from discord import SelectOption, ui
 
 from cogs.interactions.replies import Press, button
 from cogs.messages import layout, rows
 from cogs.presenting.ids import Key, Op
+from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
 from cogs.texts.rule_book import Rule, Rulebook, Source, Topic, rulebook
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 from cogs.words.table_options import TextAtTable, at_table, options_words
-from engine import DEFAULT_GAME, GAMES
-from host import setup_of
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from engine import Setup
-    from host import Game
+from engine import DEFAULT_GAME, GAMES, Setup
+from host import Game, setup_of
 
 NO_TABLE: Final = "0"
 """Replaces the code of a game where the panel belongs to none."""

@@ -5,25 +5,18 @@ They leave the cards as they are. :func:`side_card` picks the message for the ki
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from discord import ButtonStyle, ui
 
-from cogs.interactions.replies import button
+from cogs.interactions.replies import Press, button
 from cogs.messages import layout, rows
 from cogs.panels.cards import Card, clock_words, lost_words, notice_card, text_card, words_card
 from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.words.names import link, mentions, seat_names
-from host import NO_PACE, GameStatus, PostKind, usual_gifts
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from cogs.interactions.replies import Press
-    from host import DeferredItem, Game, Gift, Host, Person, Post, Times
+from host import NO_PACE, DeferredItem, Game, GameStatus, Gift, Host, Person, Post, PostKind, Times, usual_gifts
 
 
 async def side_card(host: Host, post: Post) -> Card:

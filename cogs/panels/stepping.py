@@ -9,28 +9,22 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cogs.interactions.replies import button
+from cogs.interactions.replies import Press, button
 from cogs.panels.cards import result_pictures
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import AltPicture
+from cogs.presenting.presenter import AltPicture, Presenter
+from cogs.services.bot import Interaction
 from cogs.texts import t
 from cogs.words.alt_texts import move_alt
 from cogs.words.names import pile_words, seat_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import STORY, Storyteller, lines_within, score_table
-from engine import Resign, begin
+from engine import Action, Position, Resign, Setup, begin
 from engine.events import Event
-from host import Moment
-
-if TYPE_CHECKING:
-    from cogs.interactions.replies import Press
-    from cogs.presenting.presenter import Presenter
-    from cogs.services.bot import Interaction
-    from engine import Action, Position, Setup
-    from host import Game
-    from renderers import Theme
+from host import Game, Moment
+from renderers import Theme
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import io
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 import discord
 from discord import ButtonStyle, ui
@@ -22,14 +22,11 @@ from cogs.presenting.turn import Turn
 from cogs.texts import t
 from engine import Action, Cell, Place, Position
 from engine.events import Event, Scored
+from engine.hints import DeadCells, Hint, Holding
 from engine.tiles import Segment, TileKind
-from host import PictureSize
+from engine.views import Feature, PlacedTile
+from host import Game, PictureSize, Preferences
 from renderers import DAY, PLAYER_MARKS, THEMES, Mark, Picture, Theme, small
-
-if TYPE_CHECKING:
-    from engine.hints import DeadCells, Hint, Holding
-    from engine.views import Feature, PlacedTile
-    from host import Game, Preferences
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from engine import (
     Action,
@@ -34,12 +34,9 @@ from engine import (
     Skip,
     parse_action,
 )
-
-if TYPE_CHECKING:
-    from engine.agenda import Step
-    from engine.events import Event
-    from engine.tiles import Segment
-
+from engine.agenda import Step
+from engine.events import Event
+from engine.tiles import Segment
 
 P = TypeVar("P", bound=Position)
 

@@ -7,20 +7,19 @@ from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 from weakref import WeakValueDictionary
 
 import discord
 from discord.ext import commands
 
-if TYPE_CHECKING:
-    from cogs.presenting.ids import Key, Op, Operation, OwnOp
-    from cogs.presenting.presenter import Presenter
-    from cogs.services.lookups import Lookups
-    from cogs.services.rate_limits import PressRateLimiter, Throttle
-    from cogs.services.render_pool import RenderPool
-    from cogs.services.sessions import Answering, Plans, WaitingPanels
-    from host import Consequence, Game, Host
+from cogs.presenting.ids import Key, Op, Operation, OwnOp
+from cogs.presenting.presenter import Presenter
+from cogs.services.lookups import Lookups
+from cogs.services.rate_limits import PressRateLimiter, Throttle
+from cogs.services.render_pool import RenderPool
+from cogs.services.sessions import Answering, Plans, WaitingPanels
+from host import Consequence, Game, Host
 
 
 class BotServices(commands.AutoShardedBot):

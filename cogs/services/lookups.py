@@ -9,16 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import aiohttp
 import discord
 from discord.abc import GuildChannel
+from discord.ext import commands
 
 from cogs.words.refusals import RefusedError
-
-if TYPE_CHECKING:
-    from discord.ext import commands
 
 CONNECTION_BROKEN: Final = (aiohttp.ClientError, OSError)
 """Exceptions of a request that ended without an answer from Discord."""

@@ -23,17 +23,14 @@ from functools import partial
 from itertools import chain
 from threading import Lock
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
+from cogs.presenting.presenter import AltPicture
 from cogs.texts.languages import in_current_language
 from cogs.words.refusals import RefusedError
 from host.observability import DRAWING, timing
 from renderers import DAY, SizedCache, Theme
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import AltPicture
-
 
 log = logging.getLogger(__name__)
 

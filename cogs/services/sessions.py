@@ -20,12 +20,11 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from contextvars import Context, copy_context
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+
+from discord import ui
 
 from host import log_failure
-
-if TYPE_CHECKING:
-    from discord import ui
 
 T = TypeVar("T")
 

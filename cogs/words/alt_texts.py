@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from cogs.presenting.presenter import Presenter, TilePanel
 from cogs.texts import listed, t
 from cogs.words.names import isolated, plain_names, segment_words, turn_words
 from cogs.words.story import Storyteller, fitting, lines_within, units, whole, without_final, without_marks
+from engine import Position
 from engine.events import TilePlaced
-from renderers.events import EntryState
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter, TilePanel
-    from engine import Position
-    from host import Game, Moment
-    from renderers.events import BoxLine, BracketSide, CrossTable, Pairing, Rank, Section
-
+from host import Game, Moment
+from renderers.events import BoxLine, BracketSide, CrossTable, EntryState, Pairing, Rank, Section
 
 MAX_ALT_LENGTH: Final = 1024
 """Characters that Discord allows in an alt text."""

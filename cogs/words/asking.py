@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
 from cogs.words.names import safe, seat_names
-from engine import seen_between
-from host import DAYS, INVITED, HostError, Person, RequestKind, RequestState, unique_name_of, unique_names
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from engine import Position
-    from host import Game, Host, Request, Substitution, Vacation
-
+from engine import Position, seen_between
+from host import (
+    DAYS,
+    INVITED,
+    Game,
+    Host,
+    HostError,
+    Person,
+    Request,
+    RequestKind,
+    RequestState,
+    Substitution,
+    Vacation,
+    unique_name_of,
+    unique_names,
+)
 
 MAX_SEEN_TILES: Final = 12
 """Tiles that a question names. Only bazaars held one after the other reveal more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from cogs.texts import known, listed, t
 from cogs.texts.languages import choice, name_of
@@ -13,14 +13,11 @@ from cogs.words.events import points_words
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from engine import GAMES, EngineError
-from host.events import EventPlan, profile_plan
+from host.events import EventPlan, EventView, profile_plan
 from tournaments.formats import FORMATS, PROFILES
 from tournaments.points import SCHEMES
 from tournaments.ranking import TIE_BREAKS
 from tournaments.specification import Parameters
-
-if TYPE_CHECKING:
-    from host.events import EventView
 
 YES, NO = "yes", "no"
 PROFILE, FORMAT, EXPANSIONS, EDITION = "profile", "format", "boxes", "edition"

@@ -7,26 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from cogs.presenting.presenter import Presenter
 from cogs.texts import known, listed, t
 from cogs.words.names import safe
 from cogs.words.story import clipped_name, whole
 from cogs.words.table_options import pace_words
+from host import Person
+from host.events import AuditRecord
+from host.events.views import EventView, RankView, RoundView
 from renderers import legible
 from tournaments.facts import DISQUALIFIED
 from tournaments.formats import FORMATS
 from tournaments.points import SCHEMES
-from tournaments.ranking import COUNTED, LEAVER_TIE_BREAKS, STAYED
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from host import Person
-    from host.events import AuditRecord
-    from host.events.views import EventView, RankView, RoundView
-    from tournaments.ranking import Explanation
-    from tournaments.states import RoundState, StagePlan
-
+from tournaments.ranking import COUNTED, LEAVER_TIE_BREAKS, STAYED, Explanation
+from tournaments.states import RoundState, StagePlan
 
 FRACTION_SIGNS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}
 MINUS: Final = "\N{MINUS SIGN}"

@@ -6,21 +6,17 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from discord.utils import escape_mentions
 
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
+from engine import Position
 from engine.geometry import Side
-from host import cleaned, unique_name_of, unique_names
+from engine.tiles import Segment, TileKind
+from host import Game, GameSummary, Host, Lobby, cleaned, unique_name_of, unique_names
 from renderers import PLAYER_MARKS, legible
-
-if TYPE_CHECKING:
-    from engine import Position
-    from engine.tiles import Segment, TileKind
-    from host import Game, GameSummary, Host, Lobby
-
 
 MARKS: Final = tuple(mark.symbol for mark in PLAYER_MARKS)
 """The symbol of each seat, the same as on its followers in pictures."""

@@ -13,21 +13,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
 from cogs.words.names import MARKS, plain_names, seat_name, seat_names
 from engine import Adjudicate, Position, Resign, Skip
 from engine.events import Adjudicated, Completed, Event, Scored, Term
-from host import DEPARTED, NOBODY
+from host import DEPARTED, NOBODY, Game, LoggedAction, Moment, Table, UndoneAction
 from renderers import shortened
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from engine import Position
-    from engine.events import Event
-    from host import Game, LoggedAction, Moment, Table, UndoneAction
-
 
 MAX_NAME: Final = 32
 """Units of a name, as on Discord."""

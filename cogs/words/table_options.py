@@ -9,18 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
-from cogs.texts.rule_book import moot
-from engine import DEFAULT_GAME, GAMES
-from host import PACES, setup_of
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from cogs.texts.rule_book import Ties, Values
-    from engine import Setup
-    from host import Game, TableSettings
+from cogs.texts.rule_book import Ties, Values, moot
+from engine import DEFAULT_GAME, GAMES, Setup
+from host import PACES, Game, TableSettings, setup_of
 
 
 def options_words(

@@ -8,23 +8,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from cogs.presenting.presenter import Presenter
 from cogs.texts import known, listed, t
 from cogs.texts.languages import speaking, spoken
 from cogs.words.names import capital, pile_words, seat_names, segment_aloud, split_corners
 from cogs.words.story import Storyteller, aloud, last_decided, sentence, turns_since
-from engine import Cell, hints_on
+from engine import Cell, Position, hints_on
 from engine.actions import seats
 from engine.caching import lazy_property
 from engine.geometry import Side
 from engine.hints import Hint
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from engine import Position
-    from engine.views import Feature, PlacedTile, StandingFigure
-    from host import Game, Table
+from engine.views import Feature, PlacedTile, StandingFigure
+from host import Game, Table
 
 SINCE: Final = "since"
 OVERVIEW: Final = "overview"

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from cogs.presenting.presenter import Presenter
 from cogs.texts.languages import LANGUAGE, folded, speaking, spoken
 from engine import Action, IllegalActionError, NotationError, Pass, Position, Resign, parse_action
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
 
 _CELL_PREFIX: Final = re.compile(r"-?[a-z]{1,2}-?\d")
 """Matches the beginning of a cell's name; as the first word it narrows the search to that cell."""

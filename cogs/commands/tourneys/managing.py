@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 from discord import app_commands
@@ -23,7 +23,7 @@ from cogs.panels.events import planning
 from cogs.panels.events.announcement import OPEN_ROUND, ORGANISE, refresh_card_in_background
 from cogs.panels.events.private import reports_words, text_panel
 from cogs.presenting.ids import Key
-from cogs.services.bot import Ack
+from cogs.services.bot import Ack, Interaction
 from cogs.texts import t
 from cogs.texts.languages import is_typed_for
 from cogs.words.event_plans import (
@@ -38,16 +38,12 @@ from cogs.words.event_plans import (
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from host import HostError, Person
+from host.events import EventView
 from tournaments.points import Outcome
-
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from host.events import EventView
-
 
 FormValues = Mapping[str, str]
 """The values typed into a form or command, by field name."""
-OrganiserAction = Callable[["Interaction", "EventView", FormValues], Awaitable[str]]
+OrganiserAction = Callable[[Interaction, EventView, FormValues], Awaitable[str]]
 """A function that runs an organiser's action and returns the notice to show on the panel."""
 
 

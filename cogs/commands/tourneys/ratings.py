@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 from discord import app_commands, ui
@@ -13,20 +13,16 @@ from discord.ext import commands
 from cogs.interactions.replies import answer
 from cogs.messages import layout
 from cogs.presenting.presenter import AltPicture, attachments, gallery, private_theme
+from cogs.services.bot import Interaction
 from cogs.texts import t
 from cogs.words.alt_texts import standings_alt
 from cogs.words.names import safe
 from cogs.words.story import lines_within
 from host import unique_names
+from host.events import RatingView
 from renderers import DAY, Theme, legible
 from renderers.events import MAX_ENTRIES, Rank, standings_table
-from tournaments.lasting.ratings import Scale
-
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from host.events import RatingView
-    from tournaments.lasting.ratings import HeadToHead
-
+from tournaments.lasting.ratings import HeadToHead, Scale
 
 MAX_LISTED_PLAYERS: Final = 40
 MAX_TEXT_LENGTH: Final = 3500

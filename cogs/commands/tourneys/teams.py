@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import discord
 from discord import ButtonStyle, SelectOption, app_commands, ui
@@ -23,19 +23,15 @@ from cogs.messages import chosen_values, layout, rows
 from cogs.panels.events.announcement import LINE_UP
 from cogs.panels.events.private import MAX_TEXT_LENGTH, page_button, text_panel
 from cogs.presenting.ids import Key, Op, parse_id
-from cogs.services.bot import Ack
+from cogs.services.bot import Ack, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.events import entry_name, person_name, round_name
 from cogs.words.names import isolated, safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped, lines_within
+from host.events import ChoiceView, EventView, TeamView
 from tournaments.lasting.ratings import Scale
-
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from host.events import ChoiceView, EventView, TeamView
-
 
 BOARD, HAND_IN = "board", "handin"
 """First words of buttons' arguments, as is ``LINE_UP``; the round, the page and the encoded line-up follow."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from io import BytesIO
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 from discord import ButtonStyle, app_commands, ui
@@ -19,17 +19,15 @@ from cogs.panels.events import private
 from cogs.panels.events.announcement import refresh_card_in_background
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import attachments, private_theme
+from cogs.services.bot import Interaction
 from cogs.texts import t
 from cogs.words.events import explanation_words
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
+from host.events import EventView
+from renderers import Theme
 
-if TYPE_CHECKING:
-    from cogs.services.bot import Interaction
-    from host.events import EventView
-    from renderers import Theme
-
-EventHandler = Callable[["Interaction", "EventView", str], Awaitable[None]]
+EventHandler = Callable[[Interaction, EventView, str], Awaitable[None]]
 """A private answer to a button or its command; gets the button's argument after the first word."""
 
 

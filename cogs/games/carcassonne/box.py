@@ -7,24 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from cogs.presenting.presenter import BasePresenter
-from engine.carcassonne import Position, Segment
+from discord import app_commands
 
-if TYPE_CHECKING:
-    from discord import app_commands
-
-    from cogs.presenting.ids import Operation
-    from cogs.presenting.presenter import AltPicture, ButtonSpec
-    from cogs.presenting.turn import Piece, PlanOutcome
-    from cogs.services.bot import Handler, InOneGame
-    from engine import Action, Cell, tiles
-    from engine.agenda import Step
-    from engine.carcassonne import Axis
-    from engine.events import Event
-    from host import Game
-    from renderers import Theme
+from cogs.presenting.ids import Operation
+from cogs.presenting.presenter import AltPicture, BasePresenter, ButtonSpec
+from cogs.presenting.turn import Piece, PlanOutcome
+from cogs.services.bot import Handler, InOneGame
+from engine import Action, Cell, tiles
+from engine.agenda import Step
+from engine.carcassonne import Axis, Position, Segment
+from engine.events import Event
+from host import Game
+from renderers import Theme
 
 ActionWords = Mapping[type["Action"], Callable[[Position, Any], str]]
 """Functions that describe actions, by their types."""

@@ -6,7 +6,7 @@ Pictures are drawn in worker threads.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from cogs.games.carcassonne.box import BOXES, question_of
 from cogs.games.carcassonne.words import action_words, figure_words, segment_on, sentence, tile_aloud, tile_words
@@ -16,20 +16,25 @@ from cogs.texts import listed, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH, composer_alt
 from cogs.words.names import capital, pictured_names, plain_names
 from cogs.words.story import whole
-from engine import Action, Deploy, IllegalActionError
+from engine import Action, Cell, Deploy, IllegalActionError
 from engine.carcassonne import (
     DEFAULT_EXPANSIONS,
     REGISTRY,
+    Axis,
     DeployFollower,
     PlaceTile,
     Position,
+    Segment,
     ordered_action,
     potential_points,
     tile,
 )
+from engine.carcassonne.box import Box
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.tiles import BASE_SET
 from engine.events import Completed, Scored
+from engine.hints import DeadCells, Holding
+from host import Game
 from renderers import Guides, HeldField, NumberedPlace, Picture, Spot, Theme
 from renderers.carcassonne import (
     Ghost,
@@ -42,13 +47,6 @@ from renderers.carcassonne import (
     warm_up,
     whole_board,
 )
-
-if TYPE_CHECKING:
-    from engine import Action, Cell
-    from engine.carcassonne import Axis, Segment
-    from engine.carcassonne.box import Box
-    from engine.hints import DeadCells, Holding
-    from host import Game
 
 
 def headline(names: Sequence[str], position: Position, player: str) -> str:

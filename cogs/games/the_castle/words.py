@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
+from typing import Final, TypeAlias, assert_never
 
+from cogs.presenting.presenter import Listener
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.names import CORNERS, capital, corner, direction_words, segment_words, sides, turn_words
@@ -26,16 +27,13 @@ from engine.the_castle import (
     Position,
     ScoreFeature,
     Segment,
+    StartSpace,
     Triple,
     WallTile,
     wall,
 )
 from engine.the_castle.events import KeepMoved, KeepsCompared, WallTilesUsed, WallTileTaken
 from engine.the_castle.wall import TRACK_SPACES
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Listener
-    from engine.the_castle import StartSpace
 
 
 def tile_aloud(kind: tiles.TileKind, rotation: int) -> str:

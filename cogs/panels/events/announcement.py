@@ -9,8 +9,9 @@ import asyncio
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import ButtonStyle, ui
@@ -18,20 +19,16 @@ from discord import ButtonStyle, ui
 from cogs.interactions.replies import Press, button
 from cogs.messages import layout, rows
 from cogs.presenting.ids import Op
+from cogs.presenting.presenter import Presenter
+from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import listed, t
 from cogs.texts.languages import speaking
 from cogs.words.events import entries_words, plan_words
 from cogs.words.names import safe
 from cogs.words.table_options import options_words
+from host.events.views import EventPost, EventView, RankView, RoundView
 from host.retry import retry_forever
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from cogs.presenting.presenter import Presenter
-    from cogs.services.bot import BotServices
-    from host.events.views import EventPost, EventView, RankView, RoundView
 
 log = logging.getLogger(__name__)
 

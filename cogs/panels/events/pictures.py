@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from cogs.presenting.presenter import AltPicture
 from cogs.texts import t
@@ -24,6 +24,7 @@ from cogs.words.events import (
     tie_break_words,
     value_words,
 )
+from host.events.views import EventView, RankView, RoundView, TableView
 from renderers import DAY, Picture, Theme
 from renderers.events import (
     MAX_ENTRIES,
@@ -48,12 +49,7 @@ from tournaments.facts import EMPTY_SLOT
 from tournaments.points import places
 from tournaments.ranking import LEAVER_TIE_BREAKS
 from tournaments.stages.knockout import advancing_players, is_cut_short, losses
-from tournaments.states import StageState
-
-if TYPE_CHECKING:
-    from host.events.views import EventView, RankView, RoundView, TableView
-    from tournaments.states import RoundState
-
+from tournaments.states import RoundState, StageState
 
 BRACKET_COLUMNS: Final = 4
 """Maximum rounds in a picture."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from discord import ButtonStyle, ui
 
@@ -15,9 +15,7 @@ from cogs.texts import t
 from cogs.words.event_plans import FREE_TEXT_SETTINGS, SETTING_PAGES, current_value, next_value, setting_line
 from cogs.words.events import entries_words
 from cogs.words.names import safe
-
-if TYPE_CHECKING:
-    from host.events import EventView
+from host.events import EventView
 
 PLAN: Final = "plan"
 HOME: Final = "home"

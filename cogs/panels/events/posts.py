@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import ButtonStyle, ui
 
+from cogs.interactions.replies import Press
 from cogs.messages import layout, rows
 from cogs.panels.events.announcement import (
     CHECK_IN,
@@ -35,13 +36,10 @@ from cogs.words.events import entry_name, person_name, round_title, stage_name, 
 from cogs.words.names import link, safe
 from cogs.words.refusals import refusal_words
 from cogs.words.story import whole
+from host import Person
 from host.events import REFUSED
-
-if TYPE_CHECKING:
-    from cogs.interactions.replies import Press
-    from host import Person
-    from host.events.views import EventView, RankView, RoundView, TableView
-    from tournaments.points import Outcome
+from host.events.views import EventView, RankView, RoundView, TableView
+from tournaments.points import Outcome
 
 MAX_PICTURES: Final = 4
 """Maximum pictures in a message; buttons lead to the others."""

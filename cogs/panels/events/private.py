@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from discord import ButtonStyle, ui
 
@@ -17,10 +17,8 @@ from cogs.texts import t
 from cogs.words.events import audit_words, person_name, round_title, stage_name, standing_line
 from cogs.words.names import safe
 from cogs.words.story import lines_within, whole
+from host.events import AuditRecord, EventSummary, EventView, RankView, ReportRecord, RoundView
 from renderers import DAY, Theme
-
-if TYPE_CHECKING:
-    from host.events import AuditRecord, EventSummary, EventView, RankView, ReportRecord, RoundView
 
 PLACES_PER_PAGE: Final = 16
 GAMES_PER_PAGE: Final = 12

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bridges_castles import castle_words
 from cogs.games.carcassonne.words import place_of
+from cogs.presenting.presenter import Listener
 from cogs.texts import t
 from cogs.words.names import segment_aloud
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.fairy import FairyMoved, MoveFairy, castle_with_fairy, fairy_of
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Listener
 
 
 def _move_words(position: Position, action: MoveFairy) -> str:

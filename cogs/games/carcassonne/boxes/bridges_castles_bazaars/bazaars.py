@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from discord import ButtonStyle, ui
 
@@ -14,14 +14,14 @@ from cogs.interactions.selection import table_to_move
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.deciding import decide
 from cogs.presenting.ids import Key, OwnOp, register_operation
-from cogs.presenting.presenter import AltPicture, ButtonSpec, act
-from cogs.services.bot import Ack, Handler
+from cogs.presenting.presenter import AltPicture, ButtonSpec, Listener, act
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import fitting, lines_within, units, without_marks
-from engine import Action, Cell, Pass
+from engine import Action, Cell, Pass, tiles
 from engine.carcassonne import Position, tile
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BANK,
@@ -48,18 +48,11 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     still_to_lay,
 )
 from engine.carcassonne.placing import fitting as fitting_places
+from engine.events import Event
 from engine.hints import Hint
-from host import ErrorCode, HostError
+from host import ErrorCode, Game, HostError, Table
 from renderers import Theme
 from renderers.carcassonne.questions.bridges_castles_bazaars import lots
-
-if TYPE_CHECKING:
-    from cogs.presenting.presenter import Listener
-    from cogs.services.bot import Interaction
-    from engine import tiles
-    from engine.events import Event
-    from host import Game, Table
-
 
 LOT: Final = register_operation(OwnOp("lot", decides=True))
 """Ask for the opening bid for the lot in the argument."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from discord import ButtonStyle, ui
 
@@ -13,10 +13,10 @@ from cogs.interactions.admission import admitted
 from cogs.interactions.context import preferences_of, set_preferences
 from cogs.interactions.replies import button
 from cogs.messages import layout, rows
-from cogs.presenting.ids import OwnOp, register_operation
-from cogs.presenting.presenter import AltPicture, ButtonSpec, act
-from cogs.presenting.turn import Piece
-from cogs.services.bot import Ack, Handler, InOneGame
+from cogs.presenting.ids import Key, OwnOp, register_operation
+from cogs.presenting.presenter import AltPicture, ButtonSpec, Listener, act
+from cogs.presenting.turn import Piece, PlanOutcome
+from cogs.services.bot import Ack, Handler, InOneGame, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.names import capital, segment_aloud, sides
@@ -42,18 +42,11 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     fief_of,
     tokens_on,
 )
-from host import check_playing, setup_of
+from engine.carcassonne.landscape import PlacedTile as LaidTile
+from engine.views import PlacedTile
+from host import Game, Preferences, check_playing, setup_of
 from renderers import Theme
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
-
-if TYPE_CHECKING:
-    from cogs.presenting.ids import Key
-    from cogs.presenting.presenter import Listener
-    from cogs.presenting.turn import PlanOutcome
-    from cogs.services.bot import Interaction
-    from engine.carcassonne.landscape import PlacedTile as LaidTile
-    from engine.views import PlacedTile
-    from host import Game, Preferences
 
 SHOW_TOWNS: Final = register_operation(OwnOp("towns", private=True))
 """Choose what to do with towns in one game; the argument is the value of the preference."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from discord import SelectOption, app_commands, ui
 
+from cogs.games.carcassonne.box import AboutGame, BoxCommand
 from cogs.interactions.context import forget_snapshot, table_of
 from cogs.interactions.replies import answer
 from cogs.interactions.selection import find_game
 from cogs.messages import add_line, form, notice, typed_values
 from cogs.panels.deciding import done_text, is_silent
 from cogs.presenting.ids import Key, Op, OwnOp, register_operation
-from cogs.services.bot import Ack, Handler
+from cogs.presenting.presenter import PlanForm
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
@@ -24,21 +26,14 @@ from engine import NotationError
 from engine.actions import Seat
 from engine.carcassonne import GAME, Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    Bazaar,
     BazaarPlan,
     SelectLot,
     bazaar_number,
     bazaar_to_plan,
     lots_not_on_offer,
 )
-from host import check_playing
-
-if TYPE_CHECKING:
-    from cogs.games.carcassonne.box import AboutGame, BoxCommand
-    from cogs.presenting.presenter import PlanForm
-    from cogs.services.bot import Interaction
-    from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar
-    from host import Consequence, Game
-
+from host import Consequence, Game, check_playing
 
 SEALED: Final = register_operation(OwnOp("sealed", typed=True))
 """Submit the modal that ``Op.ORDERS`` opens; the argument is the number of the bazaar."""
