@@ -44,20 +44,6 @@ class Outcome:
             raise EventRuleError("no-such-seat", seats=len(self.scores), out=self.out, stalled=self.stalled)
 
 
-STALLING_SHARE: Final = Fraction(3, 5)
-"""A player who used more than this share of a game's time has stalled it."""
-
-
-def adjudicate(scores: tuple[int, ...], used: Sequence[int], out: tuple[int, ...] = ()) -> Outcome:
-    """Return the outcome of a game at its deadline, scored as it is.
-
-    ``used`` holds the time of each seat; a player who stalled the game is placed behind the others.
-    """
-    total = sum(used)
-    stalled = [seat for seat, time in enumerate(used) if seat not in out and time > STALLING_SHARE * total]
-    return Outcome(scores, out, stalled[0] if stalled else -1, "adjudicated")
-
-
 def places(outcome: Outcome, ties: TieRule = "split") -> tuple[int, ...]:
     """Return the place of each seat from 1; tied seats share a place.
 

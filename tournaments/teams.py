@@ -1,13 +1,10 @@
-"""Team matches: sealed line-ups, forfeits of empty boards, and substitutes from the roster."""
+"""Team matches: sealed line-ups, and substitutes from the roster."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold
-from tournaments.facts import LineUp, Result
-from tournaments.points import Outcome
+from tournaments.facts import LineUp
 
 
 def line_up(event: EventFold, stage: int, number: int, team: int, members: tuple[str, ...]) -> LineUp:
@@ -47,15 +44,6 @@ def revealed(event: EventFold, stage: int, number: int, team: int) -> tuple[str,
     other = opponent(event, stage, number, team)
     own = event.line_ups.get((stage, number, team))
     return own if (stage, number, other) in event.line_ups else None
-
-
-def forfeits(event: EventFold, stage: int, number: int) -> Iterator[Result]:
-    """Yield forfeited results for the undecided boards that lack a player, when line-ups are locked."""
-    drawn = event.round(stage, number)
-    for place, table in enumerate(drawn.tables, 1):
-        out = tuple(seat for seat, team in enumerate(table.seats) if not event.member(stage, number, team, table.board))
-        if out and drawn.outcomes[place - 1] is None:
-            yield Result(stage, number, place, Outcome((0, 0), out, how="forfeited"))
 
 
 def substituted(event: EventFold, stage: int, number: int, team: int, board: int, member: str) -> LineUp:

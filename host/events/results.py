@@ -13,7 +13,7 @@ from typing import Final
 from host.clock import Clock
 from host.events.log import EventLog
 from host.events.stored import GOING, StoredEvent
-from host.events.tables import outcome_of, rated_game, table_of
+from host.events.tables import outcome_of, table_of
 from host.events.views import RatingView
 from host.games.reader import GameReader
 from host.observability import game_fields
@@ -47,6 +47,7 @@ from tournaments.lasting.ratings import (
     Scale,
     head_to_head,
     rate_game,
+    rated_game,
     scale_of,
 )
 from tournaments.points import Outcome, places
@@ -176,7 +177,8 @@ class Results:
             return None
         seats = len(table_of(known, row.place).seats)
         scale = scale_of(known.running.specification.parameters.game, seats)
-        rated = rated_game(known, row.place)
+        stage, _, number, place = row.place
+        rated = rated_game(known.running, stage, number, place)
         players, ranks = ((), ()) if rated is None else (rated.players, rated.places)
         await ratings.lock(tx)
         await ratings.correct(tx, self._rated_result(known, row, scale, players, ranks))
@@ -215,7 +217,8 @@ class Results:
 
     async def _rate(self, tx: Transaction, known: StoredEvent, table: TableRecord) -> None:
         """A game that counts changes the ratings of those who played it."""
-        rated = rated_game(known, table.place)
+        stage, _, number, place = table.place
+        rated = rated_game(known.running, stage, number, place)
         if rated is None:
             return
         await ratings.lock(tx)

@@ -28,8 +28,7 @@ from store import (
 )
 from tournaments.event import EventFold
 from tournaments.facts import DrawnTable
-from tournaments.lasting.ratings import RatedGame, scale_of
-from tournaments.points import Outcome, places
+from tournaments.points import Outcome
 
 OPEN = (TableState.OPENING, TableState.OPEN)
 """States of tables at which somebody plays."""
@@ -91,32 +90,6 @@ def outcome_of(position: Position, log: Sequence[LoggedAction]) -> Outcome:
 
 def _is_played(entry: LoggedAction) -> bool:
     return not isinstance(entry.action, INTERVENTIONS)
-
-
-def rated_game(known: StoredEvent, place: TablePlace) -> RatedGame | None:
-    """Return the rated part of a decided game, or None. At a board of teams the members count."""
-    event = known.running
-    parameters, plan = event.specification.parameters, event.plans[place.stage - 1]
-    outcome = event.outcome(place.stage, place.round, place.number)
-    if not parameters.rated or outcome is None or outcome.how == "forfeited":
-        return None
-    keys = _keys(known, place)
-    own = [seat for seat, key in enumerate(keys) if key]
-    ranks = places(outcome, plan.ties)
-    if len(own) < 2:
-        return None
-    return RatedGame(
-        scale_of(parameters.game, len(keys)), tuple(keys[seat] for seat in own), tuple(ranks[seat] for seat in own)
-    )
-
-
-def _keys(known: StoredEvent, place: TablePlace) -> list[str]:
-    """Return the key of the player by seat; empty where the game does not count for them."""
-    event, table = known.running, table_of(known, place)
-    if table.board:
-        return [event.member(place.stage, place.round, team, table.board) for team in table.seats]
-    decided = event.decided[place.stage, place.round, place.number]
-    return [event.entries[player].key if event.own(player, decided) else "" for player in table.seats]
 
 
 def people_at(

@@ -20,7 +20,6 @@ from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
     Table,
-    Text,
     and_,
     cast,
     delete,
@@ -36,7 +35,6 @@ from store.connection.dialect import lock_rows
 from store.guilds import BanKind
 from store.play import moves
 from store.schema.admin import bans, forgotten, operator_log
-from store.schema.columns import Document, metadata
 from store.schema.people import departures, drafts, locales, notes, plans, preferences, shares, vacations
 from store.schema.play import (
     IS_WITHDRAWAL,
@@ -367,16 +365,3 @@ async def add_forgotten_keys(tx: Transaction, new: Iterable[str], now: datetime)
     rows = [{"key": key, "at": now} for key in dict.fromkeys(new) if key not in known]
     if rows:
         await tx.execute(insert(forgotten), rows)
-
-
-def columns_of_people() -> tuple[set[str], set[str]]:
-    """Return the columns of all tables that may hold ids of people: as numbers, and within JSON or texts."""
-    numbers, documents = set(), set()
-    for table in metadata.sorted_tables:
-        for column in table.columns:
-            place = f"{table.name}.{column.name}"
-            if isinstance(column.type, Document | Text):
-                documents.add(place)
-            elif isinstance(column.type, BigInteger) and not column.foreign_keys and column is not table.c.get("id"):
-                numbers.add(place)
-    return numbers, documents

@@ -28,7 +28,6 @@ from engine.the_castle import (
     new_setup,
     wall,
 )
-from engine.the_castle.built_positions import arrange
 from engine.the_castle.events import KeepsCompared, WallTilesUsed
 from host import Preferences
 from renderers import DAY, Picture, Theme
@@ -43,6 +42,7 @@ from tests.cogs.castle import (
     next_plans,
     plan_of,
 )
+from tests.engine.built_castle_positions import arrange
 
 # -- plans ------------------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,6 @@ from cogs.words.story import Storyteller
 from cogs.words.typed_moves import typed_moves
 from engine import Pass, parse_action
 from engine.the_castle import PlayAgain, Position, WallTile, wall
-from engine.the_castle.built_positions import arrange
 from engine.the_castle.events import WallTileTaken
 from renderers import DAY
 from tests.cogs.castle import (
@@ -30,6 +29,7 @@ from tests.cogs.castle import (
     plan_of,
 )
 from tests.cogs.positions import game_of
+from tests.engine.built_castle_positions import arrange
 
 
 def with_other_hidden_state(position: Position, random: Random) -> Position:

@@ -15,11 +15,11 @@ from engine import Position, parse_action
 from engine.carcassonne import Options
 from engine.carcassonne.built_positions import arrange
 from engine.the_castle import ChooseFeature
-from engine.the_castle.built_positions import arrange as arrange_castle
 from host import Table
 from tests.cogs.castle import PATH_AND_HOUSE
 from tests.cogs.positions import game_of
 from tests.discord_limits.components import component_problems, walk
+from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.scenarios.test_options_bazaar import DRAFT, OWN_SCORE, opened
 from tests.scenarios.vocabulary import lay
 from tests.scenarios.vocabulary_castles import hold

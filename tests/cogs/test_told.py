@@ -18,10 +18,10 @@ from engine import GAMES, Cell, begin
 from engine.events import Completed, Event, Scored, Term
 from engine.geometry import HALVES
 from engine.the_castle import FeatureKind, ScoreFeature, Segment
-from engine.the_castle.built_positions import arrange
 from host import Consequence
 from renderers import DAY, Picture
 from tests.cogs.positions import finished_game, game_of
+from tests.engine.built_castle_positions import arrange
 
 NAMES = ("Ana", "Ben")
 EAST, WEST = (Cell(1, 0),), (Cell(-1, 0),)

@@ -9,7 +9,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import SelectLot, baz
 from engine.events import Term
 from engine.hints import DeadCells, Gap, Hint, Missing, Projection
 from engine.the_castle import potential_points as castle_outlook
-from engine.the_castle.built_positions import arrange as arrange_castle
+from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.scenarios.vocabulary import BLUE, RED, base_game, cell, lay, place
 from tests.scenarios.vocabulary_castles import TOWN
 

@@ -9,8 +9,8 @@ import pytest
 from engine import NotationError, Resign
 from engine.notation.positions import format_position, parse_position
 from engine.the_castle import ExtraTurn, PlaceTile, Position, WallTile, new_setup
-from engine.the_castle.built_positions import arrange
 from engine.the_castle.notation import CastleNotation
+from tests.engine.built_castle_positions import arrange
 
 POSITION = format_position(
     arrange(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine import hints_on
 from engine.hints import Hint
 from engine.the_castle import Position, WallTile, new_setup, wall
-from engine.the_castle.built_positions import arrange
+from tests.engine.built_castle_positions import arrange
 from tests.scenarios.vocabulary_the_castle import PATH_OF_TWO, cell, feature, lay
 
 

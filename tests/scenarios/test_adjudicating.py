@@ -14,8 +14,8 @@ from engine.events import Adjudicated, Event, GameOver, Scored
 from engine.notation.positions import format_position
 from engine.notation.reading import read_record
 from engine.notation.records import Record, format_record
-from engine.the_castle.built_positions import arrange as arrange_castle
 from engine.the_castle.events import WallTileTaken
+from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.engine.every_game import lengths, luck, play, setups
 from tests.scenarios.test_bazaar_auction import auction
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay, only

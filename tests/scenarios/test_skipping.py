@@ -14,7 +14,7 @@ from engine.actions import Action
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.tiles import tile
 from engine.events import TileDiscarded, TileDrawn, TilePlaced, TurnSkipped
-from engine.the_castle.built_positions import arrange as arrange_castle
+from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.engine.every_game import LIVELY, dealt_setups, luck
 from tests.scenarios.test_bazaar_placing import bought
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay, only

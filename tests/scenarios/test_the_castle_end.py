@@ -17,10 +17,10 @@ from engine.the_castle import (
     wall,
     wall_tile_results,
 )
-from engine.the_castle.built_positions import arrange
 from engine.the_castle.events import KeepsCompared
 from engine.the_castle.final import MARKET_POINTS
 from engine.the_castle.scoring import POINTS
+from tests.engine.built_castle_positions import arrange
 from tests.scenarios.vocabulary import only
 from tests.scenarios.vocabulary_the_castle import (
     BLACK,

@@ -10,8 +10,8 @@ import pytest
 from engine import GAMES, NotationError, begin
 from engine.events import TileDrawn
 from engine.the_castle import FeatureKind, Position, WallTile, default_tile_set, new_setup, wall
-from engine.the_castle.built_positions import arrange
 from engine.the_castle.wall import ALL_WALL_TILES
+from tests.engine.built_castle_positions import arrange
 from tests.scenarios.vocabulary import only
 from tests.scenarios.vocabulary_the_castle import BLACK, cell, feature, kinds, lay
 

@@ -9,7 +9,7 @@ import pytest
 from engine import NotationError
 from engine.events import Event, Scored, Term
 from engine.the_castle import PRESETS, ChooseFeature, ExtraTurn, Options, PlayAgain, Position, empty_areas, keep_result
-from engine.the_castle.built_positions import arrange
+from tests.engine.built_castle_positions import arrange
 from tests.scenarios.vocabulary import only
 from tests.scenarios.vocabulary_the_castle import (
     BLACK,

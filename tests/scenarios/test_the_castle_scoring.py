@@ -8,8 +8,8 @@ import pytest
 
 from engine.events import Completed, Returned
 from engine.the_castle import ChooseFeature, PlaceTile, Position, ScoreFeature
-from engine.the_castle.built_positions import arrange
 from engine.the_castle.events import KeepMoved
+from tests.engine.built_castle_positions import arrange
 from tests.scenarios.vocabulary import only, refused, spots
 from tests.scenarios.vocabulary_the_castle import (
     BLACK,

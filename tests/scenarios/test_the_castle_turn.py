@@ -7,8 +7,8 @@ import pytest
 from engine.actions import Deploy, Pass, Place
 from engine.events import Completed, Deployed, Returned, Scored, TileDiscarded, TileDrawn, TilePlaced
 from engine.the_castle import ROLES, DeployFollower, FeatureKind, PlaceTile, Position, new_setup, wall
-from engine.the_castle.built_positions import arrange
 from engine.the_castle.events import WallTileTaken
+from tests.engine.built_castle_positions import arrange
 from tests.scenarios.vocabulary import only, refused, spots
 from tests.scenarios.vocabulary_the_castle import (
     BLACK,

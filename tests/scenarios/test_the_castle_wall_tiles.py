@@ -21,8 +21,8 @@ from engine.the_castle import (
     Triple,
     WallTile,
 )
-from engine.the_castle.built_positions import arrange
 from engine.the_castle.events import WallTilesUsed
+from tests.engine.built_castle_positions import arrange
 from tests.scenarios.vocabulary import only, refused
 from tests.scenarios.vocabulary_the_castle import (
     BLACK,

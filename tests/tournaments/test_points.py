@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tournaments.errors import EventRuleError
-from tournaments.points import SCHEMES, Outcome, adjudicate, places, table_points
+from tournaments.points import SCHEMES, Outcome, places, table_points
 from tournaments.ranking import score_shares
 
 THIRD = Fraction(10, 3)
@@ -46,13 +46,6 @@ def test_who_stalled_is_behind_the_others_but_before_who_withdrew() -> None:
     outcome = Outcome((90, 80, 70, 95), out=(3,), stalled=0, how="adjudicated")
     assert places(outcome) == (3, 1, 2, 4)
     assert table_points(outcome, "5-3-2-1") == (2, 5, 3, 0)
-
-
-def test_at_the_deadline_who_used_most_of_the_time_is_behind_the_others() -> None:
-    assert adjudicate((90, 80, 70), (61, 20, 19)).stalled == 0
-    assert adjudicate((90, 80, 70), (60, 20, 20)).stalled == -1
-    assert adjudicate((90, 80, 70), (61, 20, 19), out=(0,)).stalled == -1
-    assert adjudicate((90, 80), (0, 0)) == Outcome((90, 80), how="adjudicated")
 
 
 def test_in_a_duel_who_did_not_begin_wins_a_tie() -> None:

@@ -1,14 +1,16 @@
 """Teams of boards: sealed line-ups, missing boards, substitutes."""
 
+from collections.abc import Iterator
+
 import pytest
 
+from tests.tournaments.rating_history import rated_games
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold, advance, standings
 from tournaments.facts import Result
-from tournaments.lasting.ratings import rated_games
 from tournaments.points import Outcome
 from tournaments.specification import Entry, Parameters, Specification
-from tournaments.teams import forfeits, line_up, revealed, substituted
+from tournaments.teams import line_up, revealed, substituted
 
 NAMES = "abcd"
 
@@ -28,6 +30,15 @@ def sides(event: EventFold) -> tuple[int, int]:
 
 def members(event: EventFold, team: int, *missing: int) -> tuple[str, ...]:
     return tuple("" if board in missing else event.entries[team].roster[board - 1] for board in (1, 2, 3))
+
+
+def forfeits(event: EventFold, stage: int, number: int) -> Iterator[Result]:
+    """Yield forfeited results for the undecided boards that lack a player, when line-ups are locked."""
+    drawn = event.round(stage, number)
+    for place, table in enumerate(drawn.tables, 1):
+        out = tuple(seat for seat, team in enumerate(table.seats) if not event.member(stage, number, team, table.board))
+        if out and drawn.outcomes[place - 1] is None:
+            yield Result(stage, number, place, Outcome((0, 0), out, how="forfeited"))
 
 
 def test_boards_are_played_side_by_side_with_seats_exchanged(event: EventFold) -> None:

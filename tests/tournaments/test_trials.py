@@ -3,10 +3,10 @@
 import pytest
 
 from tests.tournaments.invariants import ROUGH_CONDITIONS, check, lines, repeated_pairs
+from tests.tournaments.rating_history import rated_games, rebuild_ratings
 from tournaments.event import EventFold, advance, due, replay, standings
 from tournaments.facts import Result, Withdrawal, read_fact, to_json
 from tournaments.formats import FORMATS
-from tournaments.lasting.ratings import rated_games, rebuild_ratings
 from tournaments.points import Outcome
 from tournaments.ranking import explain
 from tournaments.specification import Parameters, Specification

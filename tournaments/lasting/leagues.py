@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold, stage_ranking
 from tournaments.formats import format_named
 from tournaments.states import divisions
-
-
-@dataclass(frozen=True, slots=True)
-class DivisionChange:
-    """A player's change of division, from 1; 0 means outside the league."""
-
-    key: str
-    before: int
-    after: int
 
 
 def final_divisions(event: EventFold) -> list[list[str]]:
@@ -74,11 +64,3 @@ def _cut(line: list[str], size: int) -> list[list[str]]:
     """Divisions as even as possible, as a season cuts them."""
     cuts = divisions(range(len(line)), max(1, -(-len(line) // size)))
     return [[line[number] for number in cut] for cut in cuts]
-
-
-def moves(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]) -> list[DivisionChange]:
-    """Everybody's move, by the order of the next season, then those who left."""
-    was = {key: number for number, division in enumerate(before, 1) for key in division}
-    now = {key: number for number, division in enumerate(after, 1) for key in division}
-    found = [DivisionChange(key, was.get(key, 0), number) for key, number in now.items()]
-    return found + [DivisionChange(key, number, 0) for key, number in was.items() if key not in now]

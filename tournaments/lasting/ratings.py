@@ -6,7 +6,7 @@ kept: ratings are worked out anew from the games, so that a correction changes a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -15,7 +15,6 @@ from openskill.models import BradleyTerryFull
 
 from tournaments.event import EventFold
 from tournaments.points import places
-from tournaments.states import RoundState, StageState
 
 MEAN: Final = 25.0
 DEVIATION: Final = MEAN / 3
@@ -68,47 +67,32 @@ def scale_of(game: str, seats: int) -> Scale:
     return Scale.DUEL if seats == 2 else Scale.MULTIPLAYER
 
 
-def rated_games(event: EventFold) -> Iterator[RatedGame]:
-    """The games of an event that count, by stage, round and table, as the results stand now.
+def rated_game(event: EventFold, stage: int, number: int, table: int) -> RatedGame | None:
+    """Return the rated part of a decided game, as its result stands now; None if it does not count.
 
     Games that were never played, events that are not rated and seats taken over by a substitute do not count; whoever
     withdrew is last. At a board of teams those count who sat there by the line-ups.
     """
-    parameters = event.specification.parameters
-    if not parameters.rated:
-        return
-    for state in event.stages:
-        for drawn in state.rounds:
-            for number, (table, outcome) in enumerate(zip(drawn.tables, drawn.outcomes, strict=True), 1):
-                if outcome is None:
-                    continue
-                keys = _rated_players(event, state, drawn, number)
-                known = [seat for seat, key in enumerate(keys) if key]
-                if outcome.how == "forfeited" or len(known) < 2:
-                    continue
-                ranks = places(outcome, state.plan.ties)
-                yield RatedGame(
-                    scale_of(parameters.game, len(table.seats)),
-                    tuple(keys[seat] for seat in known),
-                    tuple(ranks[seat] for seat in known),
-                )
+    parameters, outcome = event.specification.parameters, event.outcome(stage, number, table)
+    if not parameters.rated or outcome is None or outcome.how == "forfeited":
+        return None
+    keys = _rated_players(event, stage, number, table)
+    known = [seat for seat, key in enumerate(keys) if key]
+    if len(known) < 2:
+        return None
+    ranks = places(outcome, event.plans[stage - 1].ties)
+    return RatedGame(
+        scale_of(parameters.game, len(keys)), tuple(keys[seat] for seat in known), tuple(ranks[seat] for seat in known)
+    )
 
 
-def _rated_players(event: EventFold, state: StageState, drawn: RoundState, number: int) -> list[str]:
+def _rated_players(event: EventFold, stage: int, number: int, place: int) -> list[str]:
     """Return the key of each seat's rated player; empty where the game does not count for them."""
-    table = drawn.tables[number - 1]
-    if state.plan.boards:
-        return [event.member(state.number, drawn.number, team, table.board) for team in table.seats]
-    decided = event.decided[state.number, drawn.number, number]
+    table = event.round(stage, number).tables[place - 1]
+    if table.board:
+        return [event.member(stage, number, team, table.board) for team in table.seats]
+    decided = event.decided[stage, number, place]
     return [event.entries[player].key if event.own(player, decided) else "" for player in table.seats]
-
-
-def rebuild_ratings(games: Iterable[RatedGame]) -> dict[Scale, dict[str, Rating]]:
-    """All ratings after these games, from nothing."""
-    ratings: dict[Scale, dict[str, Rating]] = {scale: {} for scale in Scale}
-    for game in games:
-        ratings[game.scale].update(rate_game(game, ratings[game.scale]))
-    return ratings
 
 
 def rate_game(game: RatedGame, before: Mapping[str, Rating]) -> dict[str, Rating]:
@@ -121,13 +105,6 @@ def rate_game(game: RatedGame, before: Mapping[str, Rating]) -> dict[str, Rating
         player: Rating(team[0].mu, team[0].sigma, rating.games + 1)
         for player, team, rating in zip(game.players, new, old, strict=True)
     }
-
-
-def rating_list(ratings: Mapping[str, Rating], active: Iterable[str]) -> list[tuple[str, Rating]]:
-    """The list of a scale: who has played enough games and was active lately, best first."""
-    there = set(active)
-    found = [(key, rating) for key, rating in ratings.items() if key in there and not rating.provisional]
-    return sorted(found, key=lambda each: (-each[1].shown, each[0]))
 
 
 @dataclass(frozen=True, slots=True)

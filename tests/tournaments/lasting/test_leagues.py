@@ -1,12 +1,15 @@
 """Pools of any size, and from one season to the next."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import pytest
 
 from tests.tournaments.invariants import seats_of
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold, advance, standings
 from tournaments.facts import Result, Withdrawal
-from tournaments.lasting.leagues import DivisionChange, final_divisions, moves, next_season
+from tournaments.lasting.leagues import final_divisions, next_season
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, Specification
 from tournaments.stages.robin import meeting_extremes, pool_games
@@ -46,6 +49,23 @@ def test_whatever_the_size_of_pools_everybody_plays(players: int, pool: int) -> 
 def test_in_pools_up_to_thirteen_meetings_are_at_most_two_apart(players: int) -> None:
     fewest, most = meeting_extremes(pool_games(range(players)))
     assert most - fewest <= 2
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionChange:
+    """A player's change of division, from 1; 0 means outside the league."""
+
+    key: str
+    before: int
+    after: int
+
+
+def moves(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]) -> list[DivisionChange]:
+    """Everybody's move, by the order of the next season, then those who left."""
+    was = {key: number for number, division in enumerate(before, 1) for key in division}
+    now = {key: number for number, division in enumerate(after, 1) for key in division}
+    found = [DivisionChange(key, was.get(key, 0), number) for key, number in now.items()]
+    return found + [DivisionChange(key, number, 0) for key, number in was.items() if key not in now]
 
 
 FINAL = [["a", "b", "c", "d"], ["e", "f", "g", "h"], ["i", "j", "k", "l"]]

@@ -1,4 +1,4 @@
-"""Building positions from descriptions, without playing: for scenarios, puzzles and imports."""
+"""Building positions of The Castle from descriptions, without playing."""
 
 from __future__ import annotations
 

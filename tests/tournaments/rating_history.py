@@ -1,0 +1,26 @@
+"""The ratings of whole events, worked out anew from all their games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tournaments.event import EventFold
+from tournaments.lasting.ratings import RatedGame, Rating, Scale, rate_game, rated_game
+
+
+def rated_games(event: EventFold) -> Iterator[RatedGame]:
+    """Yield the games of an event that count, by stage, round and table."""
+    for state in event.stages:
+        for drawn in state.rounds:
+            for number in range(1, len(drawn.tables) + 1):
+                game = rated_game(event, state.number, drawn.number, number)
+                if game is not None:
+                    yield game
+
+
+def rebuild_ratings(games: Iterable[RatedGame]) -> dict[Scale, dict[str, Rating]]:
+    """Return all ratings after these games, from nothing."""
+    ratings: dict[Scale, dict[str, Rating]] = {scale: {} for scale in Scale}
+    for game in games:
+        ratings[game.scale].update(rate_game(game, ratings[game.scale]))
+    return ratings
