@@ -1,4 +1,4 @@
-"""Names of absent players in refusals."""
+"""Names of players in refusals of ``/carc absent``, the command that asks to replace an absent player."""
 
 import pytest
 
@@ -13,6 +13,6 @@ def test_names_in_a_refusal_are_escaped() -> None:
     assert _typed_player(game, game.seats[2].name.upper()) == game.seats[2].user_id
     with pytest.raises(RefusedError) as caught:
         _typed_player(game, "nobody")
-    said = str(caught.value.values["players"])
-    assert "<@" not in said.replace("\\<", "")
-    assert "@everyone" not in said
+    listed_names = str(caught.value.values["players"])
+    assert "<@" not in listed_names.replace("\\<", "")
+    assert "@everyone" not in listed_names

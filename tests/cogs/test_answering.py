@@ -1,4 +1,7 @@
-"""A stop of the bot waits for running answers, up to a timeout."""
+"""A stopping bot waits for the answers in progress, up to a timeout.
+
+An answer is everything that the bot does about one interaction; ``Answering`` counts those in progress.
+"""
 
 import asyncio
 
@@ -8,31 +11,31 @@ from cogs.services import sessions as module
 from cogs.services.sessions import Answering
 
 
-async def test_a_stop_without_running_answers_does_not_wait() -> None:
+async def test_a_stop_without_answers_in_progress_does_not_wait() -> None:
     async with asyncio.timeout(1):
         await Answering().finish()
 
 
-async def test_a_stop_waits_for_running_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    answering, done = Answering(), list[str]()
+async def test_a_stop_waits_for_answers_until_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    answering, finished = Answering(), list[str]()
 
-    async def answer(name: str, until: asyncio.Event) -> None:
+    async def answer(name: str, allowed: asyncio.Event) -> None:
         answering.begin()
         answering.begin()
-        await until.wait()
-        done.append(name)
+        await allowed.wait()
+        finished.append(name)
 
-    soon, never = asyncio.Event(), asyncio.Event()
-    quick, slow = asyncio.create_task(answer("quick", soon)), asyncio.create_task(answer("slow", never))
+    may_finish, stuck = asyncio.Event(), asyncio.Event()
+    quick, slow = asyncio.create_task(answer("quick", may_finish)), asyncio.create_task(answer("slow", stuck))
     await asyncio.sleep(0)
-    asyncio.get_running_loop().call_soon(soon.set)
+    asyncio.get_running_loop().call_soon(may_finish.set)
     monkeypatch.setattr(module, "STOP_SECONDS", 0.05)
     await answering.finish()
-    assert (done, slow.done()) == (["quick"], False)
-    never.set()
+    assert (finished, slow.done()) == (["quick"], False)
+    stuck.set()
     monkeypatch.setattr(module, "STOP_SECONDS", 60.0)
     await answering.finish()
-    assert (done, slow.done()) == (["quick", "slow"], True)
+    assert (finished, slow.done()) == (["quick", "slow"], True)
     async with asyncio.timeout(1):
         await answering.finish()
     await quick

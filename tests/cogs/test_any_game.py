@@ -1,4 +1,8 @@
-"""The presentation of every game: within Discord's limits, complete, and offering legal moves only."""
+"""The presentation of every game: within Discord's limits, complete, and offering legal moves only.
+
+The tests play random games with the highest number of players, the longest names and all expansions, and replace the
+pictures by two of one byte, which have long alt texts.
+"""
 
 from collections.abc import Iterator
 from random import Random
@@ -31,28 +35,28 @@ from renderers.values import Picture
 from tests.cogs.positions import LONG_NAMES, NOW, game_of
 from tests.discord_limits.components import component_problems, walk
 
-SHOWN = [
+PICTURES = [
     AltPicture(Picture(b"x", "focus.png", 1, 1), "alt" * 80),
     AltPicture(Picture(b"x", "board.png", 1, 1), "alt" * 80),
 ]
-each_game = pytest.mark.parametrize("name", GAMES)
-both_ways = pytest.mark.parametrize("confirm", [True, False])
+every_game = pytest.mark.parametrize("name", GAMES)
+quick_and_careful = pytest.mark.parametrize("confirm", [True, False])
 
 
 @pytest.fixture(autouse=True)
 def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cards, "card_pictures", lambda *_: SHOWN)
-    monkeypatch.setattr(cards, "final_pictures", lambda *_: SHOWN[:1])
+    monkeypatch.setattr(cards, "card_pictures", lambda *_: PICTURES)
+    monkeypatch.setattr(cards, "final_pictures", lambda *_: PICTURES[:1])
 
 
 def play_random_game(name: str, seed: int) -> Iterator[tuple[Position, Action, tuple[Event, ...]]]:
     """Yield a random game with all players and expansions: each position, the next action, its events."""
-    random, game = Random(seed), GAMES[name]
+    rng, game = Random(seed), GAMES[name]
     setup = game.new_setup(players=game.players[-1], seed=f"the secret of {seed}", expansions=game.expansions)
     position = begin(setup)
     while position.step is not None:
         before = position.copy()
-        action = random_action(position, random)
+        action = random_action(position, rng)
         yield before, action, position.apply(action)
 
 
@@ -66,18 +70,18 @@ def moments(name: str, seed: int) -> Iterator[Moment]:
 
 def finished_game(name: str, seed: int) -> tuple[Table, Moment]:
     """Return a finished random game, as a table and as one moment."""
-    every = list(play_random_game(name, seed))
-    log = [LoggedAction(before.ply, before.player, 100, action, NOW) for before, action, _ in every]
-    end = every[-1][0].copy()
-    end.apply(every[-1][1])
+    plies = list(play_random_game(name, seed))
+    log = [LoggedAction(before.ply, before.player, 100, action, NOW) for before, action, _ in plies]
+    end = plies[-1][0].copy()
+    end.apply(plies[-1][1])
     game = game_of(end, LONG_NAMES)
-    events = tuple(event for _, _, events in every for event in events)
-    return Table(game, end, tuple(log)), Moment(game, every[0][0], end, tuple(log), events)
+    events = tuple(event for _, _, events in plies for event in events)
+    return Table(game, end, tuple(log)), Moment(game, plies[0][0], end, tuple(log), events)
 
 
 def components(panel: Panel, ply: int) -> list[dict[str, Any]]:
     """Return the components that are sent for a panel."""
-    payload: list[dict[str, Any]] = panel_view("K7QF", ply, panel, SHOWN[:1]).to_components()
+    payload: list[dict[str, Any]] = panel_view("K7QF", ply, panel, PICTURES[:1]).to_components()
     return payload
 
 
@@ -104,15 +108,15 @@ def presenter_of(name: str) -> Presenter[Any]:
     return PRESENTERS[name]
 
 
-@each_game
-@both_ways
+@every_game
+@quick_and_careful
 @pytest.mark.parametrize("seed", range(2))
-def test_any_walk_through_the_composer_stays_within_the_limits(name: str, seed: int, *, confirm: bool) -> None:
-    random = Random(seed)
-    made = 0
+def test_a_random_sequence_of_composer_panels_keeps_the_limits(name: str, seed: int, *, confirm: bool) -> None:
+    rng = Random(seed)
+    submitted = 0
     for position, _, _ in play_random_game(name, seed):
         presenter = presenter_of(name)
-        if presenter.offers(position) or random.random() < 0.7:
+        if presenter.offers(position) or rng.random() < 0.7:
             continue
         plan = ""
         for _ in range(8):
@@ -121,14 +125,14 @@ def test_any_walk_through_the_composer_stays_within_the_limits(name: str, seed: 
             assert not list(component_problems(parts, v2=True))
             for key in keys(parts):
                 if key.op is Op.GO:
-                    made += 1
+                    submitted += 1
                     assert not presenter.turn.continues(apply_all(position, key.argument))
-            onward = [key.argument for key in keys(parts) if key.op is Op.PLAN]
-            plan = random.choice(onward) if onward else ""
-    assert made > 20
+            plans = [key.argument for key in keys(parts) if key.op is Op.PLAN]
+            plan = rng.choice(plans) if plans else ""
+    assert submitted > 20
 
 
-@each_game
+@every_game
 @pytest.mark.parametrize("seed", range(2))
 def test_every_decision_has_buttons_for_legal_actions_only(name: str, seed: int) -> None:
     for position, _, _ in play_random_game(name, seed):
@@ -145,26 +149,26 @@ def test_every_decision_has_buttons_for_legal_actions_only(name: str, seed: int)
                 assert parse_action(key.argument) in position.legal_actions
 
 
-@each_game
-def test_every_unfinished_position_asks_a_player(name: str) -> None:
+@every_game
+def test_every_unfinished_position_has_a_headline(name: str) -> None:
     for position, _, _ in play_random_game(name, 3):
         assert presenter_of(name).headline(["A"] * 6, position, "A")
 
 
-@each_game
+@every_game
 @pytest.mark.parametrize("seed", range(2))
-async def test_every_card_of_a_game_fits(name: str, seed: int) -> None:
+async def test_every_card_of_a_game_keeps_the_limits(name: str, seed: int) -> None:
     render_pool = RenderPool()
-    told = [moment for moment in moments(name, seed) if not moment.after.is_over][::5]
-    for moment in told:
+    shown_moments = [moment for moment in moments(name, seed) if not moment.after.is_over][::5]
+    for moment in shown_moments:
         card = await turn_card(render_pool, presenter_of(name), moment, current=True)
         assert not list(component_problems(card.view.to_components(), v2=True))
         assert all(person in texts(card) for person in seat_names(moment.game))
     render_pool.close()
-    assert len(told) > 10
+    assert len(shown_moments) > 10
 
 
-@each_game
+@every_game
 async def test_the_first_card_hides_the_seed_and_the_last_reveals_it(name: str) -> None:
     render_pool = RenderPool()
     _, end = finished_game(name, 2)
@@ -181,7 +185,7 @@ async def test_the_first_card_hides_the_seed_and_the_last_reveals_it(name: str) 
         assert not list(component_problems(card.view.to_components(), v2=True))
 
 
-@each_game
+@every_game
 @pytest.mark.parametrize("seed", range(2))
 def test_the_categories_add_up_to_the_score(name: str, seed: int) -> None:
     presenter = presenter_of(name)
@@ -194,7 +198,7 @@ def test_the_categories_add_up_to_the_score(name: str, seed: int) -> None:
         assert known(f"legend.{kind}")
 
 
-@each_game
+@every_game
 def test_scores_are_explained_completely(name: str) -> None:
     _, end = finished_game(name, 4)
     for event in end.events:
@@ -203,7 +207,7 @@ def test_scores_are_explained_completely(name: str) -> None:
             assert presenter_of(name).sentence(["A"] * 6, event)
 
 
-@each_game
+@every_game
 def test_alt_texts_are_complete_and_free_of_markup(name: str) -> None:
     presenter = presenter_of(name)
     for moment in list(moments(name, 5))[::5]:
@@ -214,32 +218,32 @@ def test_alt_texts_are_complete_and_free_of_markup(name: str) -> None:
             assert "…" not in alt
 
 
-@each_game
+@every_game
 def test_the_log_contains_every_turn_once(name: str) -> None:
     table, _ = finished_game(name, 6)
-    told: list[str] = []
+    lines: list[str] = []
     skipped: int | None = 0
     while skipped is not None:
         page = log_page(presenter_of(name), table, skipped, 3500)
-        told += page.lines
+        lines += page.lines
         skipped = skipped + len(page.lines) if page.older else None
     stops = stops_of(presenter_of(name), table.position.setup, [entry.action for entry in table.log])
-    titles = [line.removeprefix("**").partition("**")[0] for line in told][::-1]
+    titles = [line.removeprefix("**").partition("**")[0] for line in lines][::-1]
     numbers = dict.fromkeys(int(title.removeprefix("Turn ")) for title in titles if title != t("log.end"))
-    assert list(numbers) == sorted(stops.turns), "log and step buttons count alike"
+    assert list(numbers) == sorted(stops.turns), "the log and the step buttons number the turns alike"
     assert titles[-1] == t("log.end")
 
 
-@each_game
+@every_game
 def test_suggestions_are_complete_legal_moves(name: str) -> None:
-    random = Random(7)
+    rng = Random(7)
     presenter = presenter_of(name)
     for position, _, _ in play_random_game(name, 7):
-        if random.random() < 0.7 or presenter.turn.continues(position):
+        if rng.random() < 0.7 or presenter.turn.continues(position):
             continue
         found = typed_moves(presenter, position, "", 60)
         assert found
-        for move in random.sample(found, min(5, len(found))):
+        for move in rng.sample(found, min(5, len(found))):
             assert len(move.text) <= 100
             assert move.words
             assert not presenter.turn.continues(apply_all(position, move.text))
@@ -247,7 +251,7 @@ def test_suggestions_are_complete_legal_moves(name: str) -> None:
             assert tuple(typed_actions(presenter, position, move.text)) == actions
 
 
-@each_game
+@every_game
 def test_every_tile_has_a_description(name: str) -> None:
     game = GAMES[name]
     position = begin(game.new_setup(players=game.players[0], seed="tiles", expansions=game.expansions))
@@ -255,12 +259,12 @@ def test_every_tile_has_a_description(name: str) -> None:
     assert all(presenter.tile_words(presenter.tile_kind(position, tile_id)) for tile_id in position.setup.pile)
 
 
-@each_game
+@every_game
 def test_every_option_of_the_game_has_a_text(name: str) -> None:
     game = GAMES[name]
     options = [f"option.{option}.{value}" for option, values in game.options.values().items() for value in values]
-    named = [f"preset.{preset}" for preset in game.presets]
-    assert not [key for key in (*options, *named, f"game_choice.{name}", f"rulebook.game.{name}") if not known(key)]
+    presets = [f"preset.{preset}" for preset in game.presets]
+    assert not [key for key in (*options, *presets, f"game_choice.{name}", f"rulebook.game.{name}") if not known(key)]
     assert all(presenter_of(name).rules_summary(game.expansions))
     for setting, values in presenter_of(name).choices.items():
         assert not [key for key in ("title", *values) if not known(f"setting.{setting}.{key}")]
@@ -269,7 +273,7 @@ def test_every_option_of_the_game_has_a_text(name: str) -> None:
 # -- opening a table --------------------------------------------------------------------------------------------------
 
 
-@each_game
+@every_game
 def test_a_table_can_be_opened_with_every_preset(name: str) -> None:
     game = GAMES[name]
     for preset, options in game.presets.items():
@@ -281,7 +285,7 @@ def test_a_table_can_be_opened_with_every_preset(name: str) -> None:
     assert set(expansions_of(name, "", PRESENTERS[name].default_expansions)) <= set(game.expansions)
 
 
-@each_game
+@every_game
 def test_unknown_options_of_a_game_are_refused(name: str) -> None:
     for players in (1, 7):
         with pytest.raises(RefusedError):
@@ -292,7 +296,7 @@ def test_unknown_options_of_a_game_are_refused(name: str) -> None:
         expansions_of(name, "no-such-expansion", ())
 
 
-@each_game
+@every_game
 def test_the_lobby_card_names_the_game(name: str) -> None:
     game = GAMES[name]
     members = tuple(Person(100 + seat, LONG_NAMES[seat]) for seat in range(game.players[-1]))
@@ -315,6 +319,6 @@ def test_the_lobby_card_names_the_game(name: str) -> None:
     )
     parts = lobby_card(lobby).to_components()
     assert not list(component_problems(parts, v2=True))
-    said = "\n".join(part["content"] for _, part in walk(parts) if part["type"] == 10)
-    assert t(f"rulebook.game.{name}") in said
-    assert all(remark in said for remark in PRESENTERS[name].remarks())
+    text = "\n".join(part["content"] for _, part in walk(parts) if part["type"] == 10)
+    assert t(f"rulebook.game.{name}") in text
+    assert all(remark in text for remark in PRESENTERS[name].remarks())

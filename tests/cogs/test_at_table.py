@@ -1,8 +1,9 @@
 """Every page of the rules names the options that the table plays.
 
-The rule book records for each rule which option values it assumes, which it needs and which it leaves open.
-Here every page is read at tables of every edition, with every expansion, and with every single option value: each
-deviation of the table has to appear beside the rule.
+The rule book records for each rule which option values it assumes, which it needs and which it leaves open; these are
+its "ties". An option is "moot" if another option makes it irrelevant. The tests read every page at tables of every
+edition, with every expansion, and with every single option value: each deviation of the table has to appear beside
+the rule.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tests.cogs.test_rule_book_pages import words
 BOOK, MOOT = rulebook(), moot()
 CARCASSONNE, THE_CASTLE = GAMES
 BCB, TB, *_ = GAMES[CARCASSONNE].expansions
-NOT_PLAYED, CHANGED, JUST_SO = (t(f"rulebook.{key}") for key in ("not_played", "changed", "just_so"))
+NOT_PLAYED, CHANGED, AS_WRITTEN = (t(f"rulebook.{key}") for key in ("not_played", "changed", "just_so"))
 
 
 @dataclass(frozen=True)
@@ -63,31 +64,31 @@ class Table:
         return RuleBookPanels("K7QF", 0, setup, BOOK, PRESENTERS)
 
 
-def boxes(game: str) -> Iterator[tuple[str, ...]]:
-    """Yield no expansions, every combination of up to three, and all of a game."""
+def expansion_sets(game: str) -> Iterator[tuple[str, ...]]:
+    """Yield no expansions, every combination of up to three, and all expansions of a game."""
     known = GAMES[game].expansions
-    some = chain.from_iterable(combinations(known, count) for count in range(min(4, len(known))))
-    return chain(some, [known])
+    combinations_of_few = chain.from_iterable(combinations(known, count) for count in range(min(4, len(known))))
+    return chain(combinations_of_few, [known])
 
 
-def editions() -> Iterator[Table]:
+def tables_of_every_edition() -> Iterator[Table]:
     """Yield every edition with every combination of expansions, without duplicates."""
     seen = set()
     for name, game in GAMES.items():
-        for expansions in boxes(name):
+        for expansions in expansion_sets(name):
             for options in game.presets.values():
                 table = Table(name, expansions, tuple(options.differences().items()))
-                played = (name, expansions, *table.values.items())
-                if played not in seen:
-                    seen.add(played)
+                key = (name, expansions, *table.values.items())
+                if key not in seen:
+                    seen.add(key)
                     yield table
 
 
-def single_choices() -> Iterator[Table]:
+def tables_with_single_options() -> Iterator[Table]:
     """Yield every option value, alone and together with all other non-default values."""
     for name, game in GAMES.items():
         standard = game.options().mapping()
-        unlike = {
+        changed = {
             option: [value for value in values if value != standard[option]][-1]
             for option, values in game.options.values().items()
         }
@@ -95,24 +96,27 @@ def single_choices() -> Iterator[Table]:
             for value in values:
                 if value != standard[option]:
                     yield Table(name, game.expansions, ((option, value),))
-        yield Table(name, game.expansions, tuple(unlike.items()))
-        kept = {"bazaar_mode": "auction", "farmers": True, "castle_auto_choose": False} if name == CARCASSONNE else {}
-        yield Table(name, game.expansions, tuple({**unlike, **kept}.items()))
+        yield Table(name, game.expansions, tuple(changed.items()))
+        auction = (
+            {"bazaar_mode": "auction", "farmers": True, "castle_auto_choose": False} if name == CARCASSONNE else {}
+        )
+        yield Table(name, game.expansions, tuple({**changed, **auction}.items()))
 
 
-EDITIONS = [*editions()]
-TABLES = [*EDITIONS, *single_choices()]
+EDITIONS = [*tables_of_every_edition()]
+TABLES = [*EDITIONS, *tables_with_single_options()]
 
 
-def changed_topics(table: Table) -> Iterator[Topic]:
+def topics_to_check(table: Table) -> Iterator[Topic]:
     """Yield the topics to check at a table; with a single changed option, those that depend on it."""
     for topic in BOOK.topics_of(table.game):
-        tied = {name for rule_id in topic.rules for name in BOOK.rules[rule_id].options}
-        if len(table.options) != 1 or table.expansions != GAMES[table.game].expansions or table.options[0][0] in tied:
+        tied_options = {name for rule_id in topic.rules for name in BOOK.rules[rule_id].options}
+        has_other_changes = len(table.options) != 1 or table.expansions != GAMES[table.game].expansions
+        if has_other_changes or table.options[0][0] in tied_options:
             yield topic
 
 
-def pages(panels: RuleBookPanels, topic: Topic) -> Iterator[str]:
+def pages_of(panels: RuleBookPanels, topic: Topic) -> Iterator[str]:
     """Yield the text of each page of a topic."""
     number, text = 0, words(panels.pressed(f"{topic.id} 0"))
     while True:
@@ -123,74 +127,74 @@ def pages(panels: RuleBookPanels, topic: Topic) -> Iterator[str]:
         text = words(panels.pressed(f"{topic.id} {number}"))
 
 
-def phrase(ties: Ties, name: str, values: Mapping[str, str]) -> str:
+def option_text(ties: Ties, name: str, values: Mapping[str, str]) -> str:
     """Return the text beside a rule about an option of the table."""
     return dict(ties.here).get(f"{name}={values[name]}") or t(f"option.{name}.{values[name]}")
 
 
 def is_broken(clause: Clause, values: Mapping[str, str]) -> bool:
-    """Return whether a table has none of the allowed values of a clause that matters."""
+    """Return whether a relevant clause allows none of the table's values."""
     return not any(values.get(name) in allowed for name, allowed in clause.values) and any(
         name in values for name in clause.names
     )
 
 
-def matters(name: str, values: Mapping[str, str]) -> bool:
-    """Return whether an option makes a difference beside the others."""
+def is_relevant(name: str, values: Mapping[str, str]) -> bool:
+    """Return whether an option has an effect, given the other options."""
     return name in values and not (name in MOOT and is_broken(MOOT[name], values))
 
 
-def must_be_told(ties: Ties, table: Table) -> Iterator[tuple[str, bool]]:
+def deviations(ties: Ties, table: Table) -> Iterator[tuple[str, bool]]:
     """Yield the texts of a table's deviations from a rule, each with True if the rule is then not played."""
-    values = {name: value for name, value in table.values.items() if matters(name, table.values)}
-    for clauses, dead in ((ties.only, True), (ties.expects, False)):
+    values = {name: value for name, value in table.values.items() if is_relevant(name, table.values)}
+    for clauses, not_played in ((ties.only, True), (ties.expects, False)):
         for clause in clauses:
             if is_broken(clause, values):
                 for name in clause.names:
                     if name in values:
-                        yield phrase(ties, name, values), dead
+                        yield option_text(ties, name, values), not_played
 
 
-def assert_told(ties: Ties, table: Table, beside: str, page: str) -> None:
+def assert_deviations_named(ties: Ties, table: Table, beside: str, page: str) -> None:
     """Assert that the text beside a rule names all deviations of the table."""
     if ties.elsewhere or (ties.needed and not set(ties.needed) & set(GAMES[table.game].expansions)):
         return
     if (ties.box and ties.box not in table.expansions) or (ties.needed and not set(ties.needed) & {*table.expansions}):
         assert NOT_PLAYED in beside
         return
-    told = list(must_be_told(ties, table))
-    dead = [said for said, is_dead in told if is_dead]
-    if dead:
+    expected = list(deviations(ties, table))
+    not_played = [text for text, is_not_played in expected if is_not_played]
+    if not_played:
         assert NOT_PLAYED in beside
-        assert any(said in page for said in dead)
+        assert any(text in page for text in not_played)
         return
     assert NOT_PLAYED not in beside
-    assert (CHANGED in beside) == bool(told)
-    for said, _ in told:
-        assert said in beside
+    assert (CHANGED in beside) == bool(expected)
+    for text, _ in expected:
+        assert text in beside
     for name in ties.options:
-        if matters(name, table.values):
-            assert phrase(ties, name, table.values) in beside
-    if not told and any(matters(name, table.values) for name in ties.names):
+        if is_relevant(name, table.values):
+            assert option_text(ties, name, table.values) in beside
+    if not expected and any(is_relevant(name, table.values) for name in ties.names):
         assert "At this table" in beside
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_every_page_of_a_topic_names_the_tables_deviations(table: Table) -> None:
     panels = table.panels
-    for topic in changed_topics(table):
-        seen = []
-        for page in pages(panels, topic):
+    for topic in topics_to_check(table):
+        rule_ids = []
+        for page in pages_of(panels, topic):
             parts = page.split("\n\n")
             for rule in map(BOOK.rules.__getitem__, topic.rules):
                 beside = [part for part in parts if part.startswith(f"**{rule.id} · ")]
                 if beside:
-                    seen.append(rule.id)
-                    assert_told(rule.ties, table, beside[0].partition(rule.text)[2], page)
-            for said, _ in must_be_told(topic.ties, table):
+                    rule_ids.append(rule.id)
+                    assert_deviations_named(rule.ties, table, beside[0].partition(rule.text)[2], page)
+            for text, _ in deviations(topic.ties, table):
                 assert NOT_PLAYED in parts[1]
-                assert said in parts[1]
-        assert tuple(seen) == topic.rules
+                assert text in parts[1]
+        assert tuple(rule_ids) == topic.rules
 
 
 @pytest.mark.parametrize("table", EDITIONS, ids=str)
@@ -199,24 +203,24 @@ def test_every_rule_names_the_tables_deviations(table: Table) -> None:
     for rule in BOOK.rules.values():
         if rule.game == table.game and (rule.ties.names or rule.ties.box):
             page = words(panels.pressed(rule.id)).partition(rule.text)[2]
-            assert_told(rule.ties, table, page, page)
+            assert_deviations_named(rule.ties, table, page, page)
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_the_summary_names_the_tables_deviations(table: Table) -> None:
     page = words(table.panels.pressed(""))
     assert "…" not in page
-    told = [said for name in (table.game, *table.expansions) for said, _ in must_be_told(BOOK.short[name], table)]
-    assert (t("rulebook.short_changed") in page) == bool(told)
-    for said in told:
-        assert said in page.partition(t("rulebook.short_changed"))[2]
+    expected = [text for name in (table.game, *table.expansions) for text, _ in deviations(BOOK.short[name], table)]
+    assert (t("rulebook.short_changed") in page) == bool(expected)
+    for text in expected:
+        assert text in page.partition(t("rulebook.short_changed"))[2]
 
 
 def test_a_page_without_a_table_names_no_deviations() -> None:
     panels = RuleBookPanels.of(None, PRESENTERS)
     for topic in BOOK.topics.values():
-        for page in pages(panels, topic):
-            assert not [said for said in (NOT_PLAYED, CHANGED, JUST_SO, "At this table:") if said in page]
+        for page in pages_of(panels, topic):
+            assert not [text for text in (NOT_PLAYED, CHANGED, AS_WRITTEN, "At this table:") if text in page]
 
 
 # -- the data ------------------------------------------------------------------------------------------------------
@@ -225,9 +229,9 @@ def test_a_page_without_a_table_names_no_deviations() -> None:
 def test_every_option_of_the_engine_is_tied_to_its_rules() -> None:
     for name, game in GAMES.items():
         for entry in fields(game.options):
-            tied = {rule.id for rule in BOOK.rules.values() if rule.game == name and entry.name in rule.options}
-            assert tied
-            assert set(entry.metadata["rules"]) <= tied
+            tied_rules = {rule.id for rule in BOOK.rules.values() if rule.game == name and entry.name in rule.options}
+            assert tied_rules
+            assert set(entry.metadata["rules"]) <= tied_rules
 
 
 def all_ties() -> Iterator[tuple[str, str, Ties]]:
@@ -243,11 +247,11 @@ def test_ties_name_options_values_and_boxes_of_their_game() -> None:
         assert set(ties.names) <= known.keys(), name
         for option, values in chain.from_iterable(clause.values for clause in (*ties.only, *ties.expects)):
             assert set(values) < known[option], name
-        for key, said in ties.here:
+        for key, text in ties.here:
             option, _, value = key.partition("=")
             assert option in ties.names, name
             assert value in known[option], name
-            assert not said.endswith("."), name
+            assert not text.endswith("."), name
         assert {*ties.needed, *filter(None, [ties.box])} <= REGISTRY.keys(), name
         assert game == CARCASSONNE or not ties.box, name
 
@@ -269,7 +273,7 @@ def test_the_summary_assumes_the_standard_rules() -> None:
             assert str(standard[option]) in values
 
 
-TELLING = {
+OPTION_WORDS = {
     "farmers": (r"\bfarmers?\b|\bpigs?\b", {"TB-01"}),
     "bazaar_mode": (r"\bbid\b|\bauction|\b(buy|buys|sell|sells|sold)\b", set()),
     "castle_town_shape": (r"half-round|pointed|shape", set()),
@@ -282,16 +286,16 @@ TELLING = {
 """Words that refer to an option, and the rules in which they have another meaning."""
 
 
-@pytest.mark.parametrize("option", TELLING)
+@pytest.mark.parametrize("option", OPTION_WORDS)
 def test_a_rule_that_mentions_an_options_subject_is_tied_to_it(option: str) -> None:
-    pattern, harmless = TELLING[option]
-    telling = {rule.id for rule in BOOK.rules.values() if re.search(pattern, rule.words, re.IGNORECASE)}
-    here = {rule_id for rule_id in telling if not BOOK.rules[rule_id].ties.elsewhere}
-    assert here >= harmless
-    assert not [rule_id for rule_id in here - harmless if option not in BOOK.rules[rule_id].options]
+    pattern, harmless = OPTION_WORDS[option]
+    mentioning = {rule.id for rule in BOOK.rules.values() if re.search(pattern, rule.words, re.IGNORECASE)}
+    applicable = {rule_id for rule_id in mentioning if not BOOK.rules[rule_id].ties.elsewhere}
+    assert applicable >= harmless
+    assert not [rule_id for rule_id in applicable - harmless if option not in BOOK.rules[rule_id].options]
 
 
-def decisive() -> Iterator[tuple[Rule, str]]:
+def rules_with_options() -> Iterator[tuple[Rule, str]]:
     """Yield each rule that can apply, with each option that it depends on."""
     for rule in BOOK.rules.values():
         needs = {entry.name: set(entry.metadata["needs"]) for entry in fields(GAMES[rule.game].options)}
@@ -300,22 +304,22 @@ def decisive() -> Iterator[tuple[Rule, str]]:
                 yield rule, option
 
 
-@pytest.mark.parametrize(("rule", "option"), [*decisive()], ids=lambda value: getattr(value, "id", value))
+@pytest.mark.parametrize(("rule", "option"), [*rules_with_options()], ids=lambda value: getattr(value, "id", value))
 def test_a_rule_has_a_different_text_for_each_value_of_its_option(rule: Rule, option: str) -> None:
     kinds = GAMES[rule.game].options.values()
-    others = [clause for clause in rule.ties.only if option not in clause.names]
+    other_clauses = [clause for clause in rule.ties.only if option not in clause.names]
     if option in MOOT:
-        others.append(MOOT[option])
+        other_clauses.append(MOOT[option])
     chosen: dict[str, Any] = {}
-    for clause in others:
+    for clause in other_clauses:
         name, allowed = clause.values[0]
         chosen[name] = next(value for value in kinds[name] if str(value) in allowed)
     expansions = tuple(REGISTRY) if rule.game == CARCASSONNE else ()
-    read = {
+    texts = {
         words(Table(rule.game, expansions, tuple({**chosen, option: value}.items())).panels.pressed(rule.id))
         for value in kinds[option]
     }
-    assert len(read) == len(kinds[option])
+    assert len(texts) == len(kinds[option])
 
 
 # -- regressions ---------------------------------------------------------------------------------------------------
@@ -344,9 +348,9 @@ def test_a_rule_has_a_different_text_for_each_value_of_its_option(rule: Rule, op
 def test_a_deviation_is_marked_beside_the_rule(rule_id: str, options: dict[str, Any], verdict: str) -> None:
     rule = BOOK.rules[rule_id]
     page = words(Table(CARCASSONNE, (BCB, TB), tuple(options.items())).panels.pressed(rule_id)).partition(rule.text)[2]
-    assert [said for said in (NOT_PLAYED, CHANGED) if said in page] == ([verdict] if verdict else [])
+    assert [text for text in (NOT_PLAYED, CHANGED) if text in page] == ([verdict] if verdict else [])
     for name, value in options.items():
-        assert phrase(rule.ties, name, {name: str(value)}) in page
+        assert option_text(rule.ties, name, {name: str(value)}) in page
 
 
 @pytest.mark.parametrize(
@@ -373,20 +377,20 @@ def test_the_replaced_rule_of_the_castle_is_marked_as_not_played(rule_id: str, v
 
 
 def test_in_a_draft_all_pages_of_the_auction_are_marked() -> None:
-    for page in pages(Table(CARCASSONNE, (BCB,), (("bazaar_mode", "draft"),)).panels, BOOK.topics["auction"]):
+    for page in pages_of(Table(CARCASSONNE, (BCB,), (("bazaar_mode", "draft"),)).panels, BOOK.topics["auction"]):
         assert t("option.bazaar_mode.draft") in page.split("\n\n")[1]
 
 
 def test_a_rule_played_as_written_is_confirmed() -> None:
     page = words(Table(CARCASSONNE, (BCB,)).panels.pressed("castle-points 0"))
-    assert f"{BOOK.rules['CA-28'].text}\n{JUST_SO}" in page
+    assert f"{BOOK.rules['CA-28'].text}\n{AS_WRITTEN}" in page
 
 
 @pytest.mark.parametrize(("expansions", "tiles"), [((), 71), ((BCB,), 83), ((TB,), 95), ((BCB, TB), 107)])
 def test_the_size_of_the_pile_includes_the_tables_expansions(expansions: tuple[str, ...], tiles: int) -> None:
     panels = Table(CARCASSONNE, expansions).panels
-    said = t("rulebook.tells.pile", count=tiles)
-    assert said in words(panels.pressed("SU-03"))
-    assert said in "".join(pages(panels, BOOK.topics["getting-ready"]))
+    pile_text = t("rulebook.tells.pile", count=tiles)
+    assert pile_text in words(panels.pressed("SU-03"))
+    assert pile_text in "".join(pages_of(panels, BOOK.topics["getting-ready"]))
     assert len(panels.setup.pile if panels.setup else ()) == tiles
     assert "83" not in BOOK.rules["SU-03"].text

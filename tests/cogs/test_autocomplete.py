@@ -1,4 +1,4 @@
-"""Autocompletion."""
+"""Autocompletion of moves: a newer input replaces older ones that have not been looked up yet."""
 
 import asyncio
 import threading
@@ -13,25 +13,27 @@ from engine.carcassonne import Position, new_setup
 
 
 async def test_suggestions_for_an_outdated_input_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_up: list[str] = []
-    begun, go_on = threading.Event(), threading.Event()
+    inputs: list[str] = []
+    lookup_started, lookup_may_finish = threading.Event(), threading.Event()
 
-    def slow(_presenter: object, _position: object, typed: str, _most: int) -> list[TypedMove]:
-        looked_up.append(typed)
-        begun.set()
-        assert go_on.wait(30)
+    def slow_lookup(_presenter: object, _position: object, typed: str, _most: int) -> list[TypedMove]:
+        inputs.append(typed)
+        lookup_started.set()
+        assert lookup_may_finish.wait(30)
         return [TypedMove("M12/0", typed)]
 
     position = Position(new_setup(players=2, seed="1"))
-    monkeypatch.setattr(autocomplete, "typed_moves", slow)
+    monkeypatch.setattr(autocomplete, "typed_moves", slow_lookup)
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock())
     monkeypatch.setattr(autocomplete, "table_to_move", AsyncMock(return_value=MagicMock(position=position)))
     interaction = MagicMock()
     interaction.client.render_pool, interaction.user.id = RenderPool(), 1
-    keys = [asyncio.create_task(autocomplete.complete_move(interaction, typed)) for typed in ("M", "M1", "M12", "M12/")]
-    assert await asyncio.to_thread(begun.wait, 30)
-    go_on.set()
-    offered = [[choice.name for choice in choices] for choices in await asyncio.gather(*keys)]
+    completions = [
+        asyncio.create_task(autocomplete.complete_move(interaction, typed)) for typed in ("M", "M1", "M12", "M12/")
+    ]
+    assert await asyncio.to_thread(lookup_started.wait, 30)
+    lookup_may_finish.set()
+    suggested = [[choice.name for choice in choices] for choices in await asyncio.gather(*completions)]
     interaction.client.render_pool.close()
-    assert offered == [[], [], [], ["M12/"]]
-    assert looked_up == ["M", "M12/"]
+    assert suggested == [[], [], [], ["M12/"]]
+    assert inputs == ["M", "M12/"]

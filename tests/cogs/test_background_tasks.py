@@ -1,4 +1,4 @@
-"""Background tasks: their failures are logged, but not those of a database outage, which is logged elsewhere."""
+"""Background tasks: their failures are logged as errors, except database outages, which the store logs itself."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ log = logging.getLogger("cogs.test_background_tasks")
 async def test_a_failure_is_logged_with_the_name_of_the_task(
     caplog: pytest.LogCaptureFixture, error: Exception, level: str
 ) -> None:
-    async def fails() -> None:
+    async def fail() -> None:
         raise error
 
     background = BackgroundTasks(log)
     with caplog.at_level(logging.DEBUG, logger=log.name):
-        background.start(fails(), "review")
+        background.start(fail(), "review")
         await asyncio.sleep(0.01)
     (record,) = [record for record in caplog.records if record.name == log.name]
     assert (record.levelname, vars(record)["task"]) == (level, "review")

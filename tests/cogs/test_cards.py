@@ -1,4 +1,7 @@
-"""Public cards: texts, mentions, buttons, alt texts, and Discord's limits."""
+"""Public cards of Carcassonne, the messages about a game's turns: texts, mentions, buttons, alt texts, and limits.
+
+The moments come from random games; pictures are replaced by two of one byte.
+"""
 
 import asyncio
 import re
@@ -35,7 +38,7 @@ from tests.cogs.positions import LONG_NAMES, NOW, finished_game, game_of, random
 from tests.discord_limits.components import component_problems, walk
 
 TEXT_DISPLAY = 10
-SHOWN = [
+PICTURES = [
     AltPicture(Picture(b"x", "focus.png", 1, 1), "alt" * 80),
     AltPicture(Picture(b"x", "board.png", 1, 1), "alt" * 80),
 ]
@@ -43,8 +46,8 @@ SHOWN = [
 
 @pytest.fixture(autouse=True)
 def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cards, "card_pictures", lambda *_: SHOWN)
-    monkeypatch.setattr(cards, "final_pictures", lambda *_: SHOWN[:1])
+    monkeypatch.setattr(cards, "card_pictures", lambda *_: PICTURES)
+    monkeypatch.setattr(cards, "final_pictures", lambda *_: PICTURES[:1])
 
 
 def build_card(moment: Moment, *, current: bool = True) -> Card:
@@ -80,7 +83,7 @@ def operations(card: Card) -> list[Operation]:
 
 
 @pytest.mark.parametrize(("players", "seed"), [(2, 0), (3, 1), (6, 2)])
-def test_every_card_of_a_game_fits(players: int, seed: int) -> None:
+def test_every_card_of_a_game_keeps_the_limits(players: int, seed: int) -> None:
     for moment in moments(players, seed)[::3]:
         card = build_card(moment)
         assert not list(component_problems(card.view.to_components(), v2=True))
@@ -88,18 +91,18 @@ def test_every_card_of_a_game_fits(players: int, seed: int) -> None:
         assert markers.count(card_marker("K7QF", moment.after.ply)) == 1
 
 
-def test_the_worst_card_fits() -> None:
-    """The worst case: six players with long names, a bazaar of six lots, and a move that scores sixty times."""
+def test_the_longest_card_keeps_the_limits() -> None:
+    """The longest card: six players with long names, a bazaar of six lots, and a move that scores sixty times."""
     score = Scored(0, 99, "castle", (Term("monastery", 1, 99),), (), final=False)
     bazaars = [moment for moment in moments(6, 2) if presenter_of(moment.after).details(LONG_NAMES, moment.after)]
     assert any(isinstance(moment.after.step, BidOnLot | BuyOrSell) for moment in bazaars)
     assert any(isinstance(moment.after.step, PlaceTile) for moment in bazaars)
     for moment in bazaars:
-        worst = replace(moment, events=tuple(replace(score, player=seat % 6) for seat in range(60)))
-        assert not list(component_problems(build_card(worst).view.to_components(), v2=True))
-        assert len(texts(build_card(worst))) <= 4000
-        assert "…" not in texts(build_card(worst))
-        assert t("card.and_more", number="|").partition("|")[0] in texts(build_card(worst))
+        longest = replace(moment, events=tuple(replace(score, player=seat % 6) for seat in range(60)))
+        assert not list(component_problems(build_card(longest).view.to_components(), v2=True))
+        assert len(texts(build_card(longest))) <= 4000
+        assert "…" not in texts(build_card(longest))
+        assert t("card.and_more", number="|").partition("|")[0] in texts(build_card(longest))
 
 
 def test_only_the_next_player_is_pinged() -> None:
@@ -136,18 +139,18 @@ def test_the_first_card_hides_the_commitment_and_the_final_card_reveals_the_seed
     assert setup.seed not in texts(build_card(first))
     assert Op.PROOF in operations(build_card(first))
     assert Op.PROOF not in operations(build_card(moments(2, 0)[3]))
-    _, whole = finished_game(6, 3)
-    last = asyncio.run(_final(whole))
-    assert setup_of(whole.game).seed in texts(last)
+    _, final_moment = finished_game(6, 3)
+    last = asyncio.run(build_final_card(final_moment))
+    assert setup_of(final_moment.game).seed in texts(last)
     assert not re.search(r"[0-9a-f]{64}", texts(last))
     assert Op.PROOF in operations(last)
     assert not list(component_problems(last.view.to_components(), v2=True))
 
 
 def test_the_final_card_pings_all_players_and_offers_a_rematch() -> None:
-    _, whole = finished_game(6, 3)
-    last = asyncio.run(_final(whole))
-    players = [person.user_id for person in whole.game.seats]
+    _, final_moment = finished_game(6, 3)
+    last = asyncio.run(build_final_card(final_moment))
+    players = [person.user_id for person in final_moment.game.seats]
     assert [user.id for user in last.mentions().users] == players  # type: ignore[union-attr]
     assert last.mentions().everyone is False
     assert all(f"<@{user}>" in texts(last) for user in players)
@@ -155,50 +158,52 @@ def test_the_final_card_pings_all_players_and_offers_a_rematch() -> None:
 
 
 def test_the_final_card_names_the_time_of_archiving() -> None:
-    _, whole = finished_game(2, 3)
+    _, final_moment = finished_game(2, 3)
     at = NOW + timedelta(days=3)
-    assert f"<t:{int(at.timestamp())}:R>" in texts(asyncio.run(_final(whole, put_away=at)))
-    assert "put away" not in texts(asyncio.run(_final(whole)))
+    assert f"<t:{int(at.timestamp())}:R>" in texts(asyncio.run(build_final_card(final_moment, archived_at=at)))
+    assert "put away" not in texts(asyncio.run(build_final_card(final_moment)))
 
 
-async def _final(whole: Moment, put_away: datetime | None = None) -> Card:
+async def build_final_card(final_moment: Moment, archived_at: datetime | None = None) -> Card:
     render_pool = RenderPool()
-    card = await final_card(render_pool, presenter_of(whole.after), whole, whole, put_away=put_away)
+    card = await final_card(
+        render_pool, presenter_of(final_moment.after), final_moment, final_moment, put_away=archived_at
+    )
     render_pool.close()
     return card
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_categories_add_up_to_the_score(seed: int) -> None:
-    _, whole = finished_game(4, seed)
-    points = presenter_of(whole.after).points(whole.events, 4)
-    assert [sum(kinds.values()) for kinds in points] == whole.after.scores
+    _, final_moment = finished_game(4, seed)
+    points = presenter_of(final_moment.after).points(final_moment.events, 4)
+    assert [sum(kinds.values()) for kinds in points] == final_moment.after.scores
 
 
-def test_the_score_table_has_a_line_a_player() -> None:
+def test_the_score_table_has_a_line_for_each_player() -> None:
     position = Position(new_setup(players=6, seed="1"))
     assert len(score_table(presenter_of(position), game_of(position, LONG_NAMES), position).splitlines()) == 6
 
 
 def test_ranks_and_move_numbers_do_not_form_markdown_lists() -> None:
     """Discord renumbers Markdown lists: two first places would become first and second."""
-    table, whole = finished_game(3, 5)
-    position = whole.after.copy()
+    table, final_moment = finished_game(3, 5)
+    position = final_moment.after.copy()
     position.scores[:] = [7, 7, 3]
     presenter = presenter_of(position)
     lines = ranking_table(presenter, table.game, position, presenter.points((), 3)).splitlines()
     assert [line.partition(" ")[0] for line in lines] == ["1\\.", "1\\.", "3\\."]
-    said = [*lines, *"\n".join(log_page(presenter, table, 0, 3500).lines).splitlines()]
-    assert not [line for line in said if re.match(r"\d+\. ", line)]
+    lines = [*lines, *"\n".join(log_page(presenter, table, 0, 3500).lines).splitlines()]
+    assert not [line for line in lines if re.match(r"\d+\. ", line)]
 
 
 def test_features_without_points_are_summarised_per_player() -> None:
     game = game_of(Position(new_setup(players=2, seed="1")))
     fields = [Scored(seat, 0, "field", (), (Cell(x, 0),), final=True) for x, seat in enumerate((0, 0, 1, 0))]
     paid = Scored(0, 3, "field", (Term("cities", 1, 3),), (Cell(9, 0),), final=True)
-    told = list(Storyteller.plain(PRESENTERS["carcassonne"], game).sentences([*fields, paid, paid]))
-    assert told[:2] == [t("story.scored_nothing", player=name, kind="field") for name in ("Ana", "Ben")]
-    assert len(told) == 4, "scores are listed individually"
+    sentences = list(Storyteller.plain(PRESENTERS["carcassonne"], game).sentences([*fields, paid, paid]))
+    assert sentences[:2] == [t("story.scored_nothing", player=name, kind="field") for name in ("Ana", "Ben")]
+    assert len(sentences) == 4, "scores are listed individually"
 
 
 def test_decisions_are_separated_from_scores() -> None:
@@ -223,12 +228,12 @@ def test_alt_texts_begin_with_the_news_in_whole_sentences(language: str) -> None
     presenter = PRESENTERS["carcassonne"]
     with speaking(language):
         for moment in moments(6, 4)[::9]:
-            told = news(presenter, moment)
-            assert len(told) <= MAX_STORY
-            assert told or not any(isinstance(event, TilePlaced) for event in moment.events)
+            headline_news = news(presenter, moment)
+            assert len(headline_news) <= MAX_STORY
+            assert headline_news or not any(isinstance(event, TilePlaced) for event in moment.events)
             for alt in (move_alt(presenter, moment), board_alt(presenter, moment)):
                 assert 0 < len(alt) <= MAX_ALT_LENGTH
-                assert alt.startswith(told)
+                assert alt.startswith(headline_news)
                 for name, points in zip(LONG_NAMES, moment.after.scores, strict=True):
                     assert t("alt.score", player=name, points=points) in alt
                 assert "**" not in alt
@@ -238,13 +243,13 @@ def test_alt_texts_begin_with_the_news_in_whole_sentences(language: str) -> None
 
 @pytest.mark.parametrize("players", [2, 6])
 def test_the_drawn_tile_is_described_in_words(players: int) -> None:
-    told = 0
+    described_tiles = 0
     for moment in moments(players, 3):
         position: Any = moment.after
         if position.hand is not None:
             assert tile_words(position.hand) in move_alt(presenter_of(position), moment)
-            told += 1
-    assert told > 30
+            described_tiles += 1
+    assert described_tiles > 30
 
 
 def test_a_bazaar_card_shows_only_its_lots() -> None:
@@ -271,9 +276,9 @@ def test_each_card_has_new_files() -> None:
 
 async def test_a_newer_move_cancels_a_waiting_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Moment] = []
-    monkeypatch.setattr(cards, "card_pictures", lambda _, moment: drawn.append(moment) or SHOWN)
-    render_pool, gate = RenderPool(), threading.Event()
-    busy = [asyncio.create_task(render_pool.draw(lambda: gate.wait(10))) for _ in range(THREADS)]
+    monkeypatch.setattr(cards, "card_pictures", lambda _, moment: drawn.append(moment) or PICTURES)
+    render_pool, blockers_may_finish = RenderPool(), threading.Event()
+    blockers = [asyncio.create_task(render_pool.draw(lambda: blockers_may_finish.wait(10))) for _ in range(THREADS)]
     older, newer, *_ = moments(2, 0)
     try:
         first = asyncio.create_task(turn_card(render_pool, presenter_of(older.after), older, current=True))
@@ -281,22 +286,22 @@ async def test_a_newer_move_cancels_a_waiting_picture(monkeypatch: pytest.Monkey
         render_pool.drop(picture_key(older.game, older.after.ply))
         second = asyncio.create_task(turn_card(render_pool, presenter_of(newer.after), newer, current=True))
         await asyncio.sleep(0)
-        gate.set()
-        assert ((await first).pictures, (await second).pictures) == ([], SHOWN)
+        blockers_may_finish.set()
+        assert ((await first).pictures, (await second).pictures) == ([], PICTURES)
         assert drawn == [newer]
         assert not list(component_problems((await first).view.to_components(), v2=True))
     finally:
-        gate.set()
-        await asyncio.gather(*busy)
+        blockers_may_finish.set()
+        await asyncio.gather(*blockers)
         render_pool.close()
 
 
 def test_a_picture_belongs_to_the_revision_of_its_card() -> None:
     """The same ply after an undo has its own picture: cancelling one does not affect the other."""
     game = replace(moments(2, 0)[1].game, ply=2)
-    again = replace(game, taken_back=3)
-    assert game.ply == again.ply
-    assert picture_key(game, game.revision) != picture_key(again, again.revision)
+    after_undo = replace(game, taken_back=3)
+    assert game.ply == after_undo.ply
+    assert picture_key(game, game.revision) != picture_key(after_undo, after_undo.revision)
 
 
 def test_an_outdated_move_is_posted_without_a_picture() -> None:

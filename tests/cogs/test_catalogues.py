@@ -1,4 +1,4 @@
-"""The resources of all languages together: memory, and glyphs for pictures."""
+"""The text catalogues of all languages: their memory together, and glyphs for their letters in pictures."""
 # ruff: noqa: RUF001 - the test is about ambiguous letters
 
 import gc
@@ -13,7 +13,7 @@ from cogs.texts.rule_book import Rulebook, rulebook
 from renderers.lettering import MAIN_FONT, printable, runs
 
 LANGUAGES = ("cs", "de", "en", "nl", "pl")
-MAX_BYTES = 10 * 2**20
+MAX_CATALOGUE_BYTES = 10 * 2**20
 ALPHABETS = {
     "cs": "aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
     "de": "aäbcdefghijklmnoöpqrsßtuüvwxyzẞ",
@@ -21,21 +21,21 @@ ALPHABETS = {
     "nl": "aáäbcdeéèëfghiíïjklmnoóöpqrstuúüvwxyzĳ",
     "pl": "aąbcćdeęfghijklłmnńoóprsśtuwyzźż",
 }
-SIGNS = "„“”‚‘’«»–—…·×−\N{NO-BREAK SPACE}"
+PUNCTUATION = "„“”‚‘’«»–—…·×−\N{NO-BREAK SPACE}"
 
 
 def test_all_catalogues_fit_into_ten_mebibytes() -> None:
-    """A language without texts counts as much as English."""
+    """A planned language without texts is counted with the size of the English one."""
     catalogue(), rulebook()  # exclude what Python and Babel load once
     gc.collect()
     tracemalloc.start()
     try:
-        kept: list[object] = []
+        loaded: list[object] = []
         for code in LANGUAGES:
-            own = tables_of(code if code in languages() else LANGUAGE)
-            kept += [Catalogue(code, own, {"form": "as some have"}), _book(code)]
+            tables = tables_of(code if code in languages() else LANGUAGE)
+            loaded += [Catalogue(code, tables, {"form": "as some have"}), _book(code)]
         gc.collect()
-        assert tracemalloc.get_traced_memory()[0] < MAX_BYTES
+        assert tracemalloc.get_traced_memory()[0] < MAX_CATALOGUE_BYTES
     finally:
         tracemalloc.stop()
 
@@ -49,7 +49,7 @@ def _book(code: str) -> Rulebook:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_fonts_have_every_letter_of_the_alphabets(code: str) -> None:
-    letters = ALPHABETS[code] + ALPHABETS[code].upper().replace("SS", "") + SIGNS
+    letters = ALPHABETS[code] + ALPHABETS[code].upper().replace("SS", "") + PUNCTUATION
     assert printable("".join(letters.split())) == "".join(letters.split())
     assert {run.font for run in runs(letters)} == {MAIN_FONT}
 

@@ -1,4 +1,7 @@
-"""The check of translations finds each kind of problem, and finds none in the existing translations."""
+"""``python -m cogs.texts check`` finds each kind of problem in a translation, and none in the existing ones.
+
+The examples are a small English catalogue and a valid Czech translation, which each case changes in one place.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -19,7 +22,7 @@ ENGLISH = Catalogue(
         "pile": {"one": "{count} tile", "other": "{count} tiles"},
     },
 )
-GOOD: Mapping[str, Any] = {
+VALID_CZECH: Mapping[str, Any] = {
     "feature": {"city": "město", "road": "cesta"},
     "za": {"feature": {"city": "za město", "road": "za cestu"}},
     "button": {"play": "Hrát"},
@@ -31,7 +34,7 @@ GOOD: Mapping[str, Any] = {
 
 def problems_with(**changes: Any) -> list[Problem]:
     """Return the problems of the valid translation with these changes."""
-    tables = {name: table for name, table in {**GOOD, **changes}.items() if table is not None}
+    tables = {name: table for name, table in {**VALID_CZECH, **changes}.items() if table is not None}
     return sorted(problems(ENGLISH, Catalogue("cs", tables, {"za": "za koho, co"})))
 
 
@@ -41,7 +44,7 @@ def test_a_valid_translation_has_no_problems() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "key", "what"),
+    ("changes", "key", "expected"),
     [
         ({"button": None}, "button.play", MISSING),
         ({"bouton": {"play": "Hrát"}}, "bouton.play", "unknown"),
@@ -53,7 +56,7 @@ def test_a_valid_translation_has_no_problems() -> None:
         ({"game": {"none": "`/carc nova` otevře stůl."}}, "game.none", "`/carc new`, `/carc nova`"),
         ({"game": {"none": " "}}, "game.none", "is empty"),
         ({"pile": {"one": "{count} k.", "other": "{count} k."}}, "pile", "plural categories than few, one, other"),
-        ({"pile": {**GOOD["pile"], "many": "{count} k."}}, "pile", "few, many, one, other"),
+        ({"pile": {**VALID_CZECH["pile"], "many": "{count} k."}}, "pile", "few, many, one, other"),
         ({"za": {"feature": {"city": "za město"}}}, "za.feature.road", MISSING),
         (
             {"story": {"scored": {"by": "kind", "city": "{player} {count} {kind}"}}},
@@ -67,9 +70,9 @@ def test_a_valid_translation_has_no_problems() -> None:
         ),
     ],
 )
-def test_each_problem_is_found(changes: Mapping[str, Any], key: str, what: str) -> None:
+def test_each_problem_is_found(changes: Mapping[str, Any], key: str, expected: str) -> None:
     found = problems_with(**changes)
-    assert [problem.key for problem in found if what in problem.what] == [key], found
+    assert [problem.key for problem in found if expected in problem.what] == [key], found
 
 
 def test_english_has_no_problems() -> None:
@@ -89,12 +92,12 @@ def test_a_rule_book_may_be_missing() -> None:
 
 
 def test_long_texts_of_the_rule_book_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = rule_book._files
+    original_files = rule_book._files
 
     def longer(language: str) -> Iterator[tuple[str, Any]]:
-        for name, table in whole(language):
-            own = {"BR-01": {**table["BR-01"], "title": "x" * 61}} if language == "de" and name == "bridges" else {}
-            yield name, {**table, **own}
+        for name, table in original_files(language):
+            changed = {"BR-01": {**table["BR-01"], "title": "x" * 61}} if language == "de" and name == "bridges" else {}
+            yield name, {**table, **changed}
 
     monkeypatch.setattr(rule_book, "_files", longer)
     assert [problem for problem in rule_book_problems("de") if problem.what != MISSING] == [
@@ -103,21 +106,21 @@ def test_long_texts_of_the_rule_book_are_found(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.fixture
-def lacking(monkeypatch: pytest.MonkeyPatch) -> Catalogue:
+def incomplete_czech(monkeypatch: pytest.MonkeyPatch) -> Catalogue:
     """Make Czech an offered language that lacks most texts."""
-    made = Catalogue("cs", {"feature": {"city": "město"}})
-    monkeypatch.setattr(__main__, "catalogue", lambda code=LANGUAGE: made if code == "cs" else ENGLISH)
+    czech = Catalogue("cs", {"feature": {"city": "město"}})
+    monkeypatch.setattr(__main__, "catalogue", lambda code=LANGUAGE: czech if code == "cs" else ENGLISH)
     monkeypatch.setitem(languages(), "cs", Language("cs", "Čeština"))  # type: ignore[misc]
-    return made
+    return czech
 
 
-def test_a_missing_text_is_listed_but_no_error(lacking: Catalogue, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_text_is_listed_but_no_error(incomplete_czech: Catalogue, capsys: pytest.CaptureFixture[str]) -> None:
     assert __main__.main(["check", "cs"]) == 0
     assert "cs: feature.road is missing" in capsys.readouterr().out
 
 
 def test_a_missing_text_is_an_error_for_a_release(
-    lacking: Catalogue, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    incomplete_czech: Catalogue, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert __main__.main(["check", "cs", "--release"]) == 1
     assert "cs: feature.road is missing" in capsys.readouterr().out
@@ -125,8 +128,8 @@ def test_a_missing_text_is_an_error_for_a_release(
     assert __main__.main(["check", "cs", "--release"]) == 0, "unfinished translations may lack texts"
 
 
-def test_any_other_problem_is_always_an_error(lacking: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
-    lacking.sentences = {**lacking.sentences, "feature.castle": "hrad"}
+def test_any_other_problem_is_always_an_error(incomplete_czech: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    incomplete_czech.sentences = {**incomplete_czech.sentences, "feature.castle": "hrad"}
     assert __main__.main(["check", "cs"]) == 1
     with pytest.raises(SystemExit):
         __main__.main(["check", "tlh"])

@@ -1,4 +1,7 @@
-"""The panel in which a lobby's owner chooses the rules."""
+"""The panel in which the owner of a lobby (a table whose game has not started) chooses the rules.
+
+Each button carries a ``Wish``, the change that it requests; forged arguments have to be refused.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +36,14 @@ from tests.discord_limits.components import component_problems, walk
 
 OWNER, GUEST = 100, 101
 BCB = ("bridges-castles-bazaars",)
+"""The box Bridges, Castles & Bazaars alone."""
 
 
 def lobby_of(game: str, **changes: Any) -> Lobby:
     """Return an open lobby of a game with its default rules."""
     expansions = GAMES[game].expansions
-    gathering = replace(lobby(2), game=game, options={}, capacity=GAMES[game].players[-1], expansions=expansions)
-    return replace(gathering, **changes)
+    open_lobby = replace(lobby(2), game=game, options={}, capacity=GAMES[game].players[-1], expansions=expansions)
+    return replace(open_lobby, **changes)
 
 
 def panels(table: Lobby, reader: int) -> OptionPanels:
@@ -56,7 +60,7 @@ def enabled_changes(view: Any) -> list[Wish]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_page_fits_and_requests_valid_changes(game: str) -> None:
+def test_every_page_keeps_the_limits_and_requests_valid_changes(game: str) -> None:
     table = lobby_of(game)
     known = set(wishes(table))
     for page in all_pages(table):
@@ -70,19 +74,19 @@ def test_every_page_fits_and_requests_valid_changes(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_option_has_a_page_and_every_value_can_be_chosen(game: str) -> None:
     options = GAMES[game].options
-    shown = sorted(name for names in pages(lobby_of(game)).values() for name in names)
-    useless = {
+    offered = sorted(name for names in pages(lobby_of(game)).values() for name in names)
+    irrelevant = {
         entry.name for entry in fields(options) if not set(entry.metadata["needs"]) <= set(GAMES[game].expansions)
     }
-    assert shown == sorted(options.values().keys() - useless)
+    assert offered == sorted(options.values().keys() - irrelevant)
     for page, names in pages(lobby_of(game)).items():
         for name in names:
-            table, seen = lobby_of(game), []
+            table, chosen_values = lobby_of(game), []
             for _ in options.values()[name]:
                 wish = next(wish for wish in enabled_changes(panels(table, OWNER).page(page)) if wish.what == name)
                 table = replace(table, options=wish.options(table))
-                seen.append(getattr(options.of(table.options), name))
-            assert set(seen) == set(options.values()[name])
+                chosen_values.append(getattr(options.of(table.options), name))
+            assert set(chosen_values) == set(options.values()[name])
             assert table.options == {}  # each option is back at its default
 
 
@@ -108,36 +112,36 @@ def with_edition(table: Lobby, name: str) -> tuple[Lobby, str]:
 
 
 def test_an_edition_keeps_unrelated_rules_and_reports_it() -> None:
-    table, said = with_edition(
+    table, text = with_edition(
         lobby_of("carcassonne", options={"bazaar_mode": "draft", "farmers": False}, expansions=BCB), "c1_zmg"
     )
     assert table.options == GAMES["carcassonne"].presets["c1_zmg"].differences() | {
         "bazaar_mode": "draft",
         "farmers": False,
     }
-    kept = said.partition(t("ruling.own", rules=""))[2]
+    kept_rules = text.partition(t("ruling.own", rules=""))[2]
     for phrase in (t("option.bazaar_mode.draft"), t("option.farmers.False")):
-        assert t("ruling.rule", words=phrase) in kept.splitlines()
-    assert said.count(t("ruling.mark.on")) == 1
-    (drop,) = [wish for wish in enabled_changes(panels(table, OWNER).page(EDITIONS)) if wish.what == OWN]
-    assert drop.options(table) == GAMES["carcassonne"].presets["c1_zmg"].differences()
-    plain = replace(table, options=drop.options(table))
+        assert t("ruling.rule", words=phrase) in kept_rules.splitlines()
+    assert text.count(t("ruling.mark.on")) == 1
+    (reset,) = [wish for wish in enabled_changes(panels(table, OWNER).page(EDITIONS)) if wish.what == OWN]
+    assert reset.options(table) == GAMES["carcassonne"].presets["c1_zmg"].differences()
+    plain = replace(table, options=reset.options(table))
     assert OWN not in {wish.what for wish in enabled_changes(panels(plain, OWNER).page(EDITIONS))}
 
 
 def test_an_edition_replaces_conflicting_rules_and_reports_it() -> None:
     before = lobby_of("carcassonne", options={"castle_town_shape": "any_two_tiles"}, expansions=BCB)
-    table, said = with_edition(before, "c2_hig")
+    table, text = with_edition(before, "c2_hig")
     assert "castle_town_shape" not in table.options
     change = t(
         "ruling.change",
         words=t("option.castle_town_shape.semicircles"),
         before=t("option.castle_town_shape.any_two_tiles"),
     )
-    assert change in said.partition(t("ruling.changed"))[2].splitlines()
-    again, said = with_edition(table, "c2_hig")
+    assert change in text.partition(t("ruling.changed"))[2].splitlines()
+    again, text = with_edition(table, "c2_hig")
     assert again == table
-    assert t("ruling.changed") not in said
+    assert t("ruling.changed") not in text
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -148,12 +152,12 @@ def test_exactly_the_changes_of_an_edition_are_reported(game: str) -> None:
             single = replace(table, options=GAMES[game].options.of({**table.options, name: values[-1]}).differences())
             for second in GAMES[game].presets:
                 wish = Wish.parse(f"{EDITIONS} {PRESET} {second}", single)
-                was, now = (
+                old, new = (
                     GAMES[game].options.of(options).mapping() for options in (single.options, wish.options(single))
                 )
                 in_play = {name for names in pages(single).values() for name in names}
-                gone = {name: (was[name], now[name]) for name in in_play if was[name] != now[name]}
-                assert gone == dict(wish.changed(single))
+                changes = {name: (old[name], new[name]) for name in in_play if old[name] != new[name]}
+                assert changes == dict(wish.changed(single))
 
 
 def test_equal_editions_are_not_offered() -> None:
@@ -163,7 +167,7 @@ def test_equal_editions_are_not_offered() -> None:
     assert t("ruling.rule", words=t("option.farmers.False")) in words(view)
 
 
-def test_without_the_expansion_its_options_are_not_offered() -> None:
+def test_options_of_an_absent_expansion_are_not_offered() -> None:
     assert list(pages(lobby_of("carcassonne", expansions=()))) == ["game"]
 
 
@@ -191,12 +195,12 @@ def test_hints_are_switched_one_by_one_or_all_together() -> None:
 
 def test_the_theme_of_public_pictures_can_be_chosen() -> None:
     table = lobby_of(next(iter(GAMES)))
-    seen = []
+    chosen_themes = []
     for _ in THEMES:
         wish = next(wish for wish in enabled_changes(panels(table, OWNER).page(TABLE)) if wish.what == "theme")
         table = replace(table, settings=wish.settings(table))
-        seen.append(table.settings.theme)
-    assert set(seen) == set(THEMES)
+        chosen_themes.append(table.settings.theme)
+    assert set(chosen_themes) == set(THEMES)
 
 
 @pytest.mark.parametrize(
@@ -231,16 +235,16 @@ def test_the_page_of_expansions_marks_the_chosen_and_offers_all() -> None:
         mark = t("ruling.sign.on" if name in BCB else "ruling.sign.off")
         assert t("ruling.box", chosen=mark, name=t(f"expansion.{name}")) in labels
     assert t("expansion.base") in words(panels(replace(table, expansions=()), OWNER).page(BOXES))
-    reading = enabled_changes(panels(table, GUEST).page(BOXES))
-    assert not [wish for wish in reading if wish.changes]
+    guest_changes = enabled_changes(panels(table, GUEST).page(BOXES))
+    assert not [wish for wish in guest_changes if wish.changes]
 
 
 def test_twenty_expansions_fit_on_their_page(monkeypatch: pytest.MonkeyPatch) -> None:
     game = replace(GAMES["carcassonne"], expansions=GAMES["carcassonne"].expansions[:2] * 10)
     monkeypatch.setattr("cogs.commands.table_options.GAMES", {"carcassonne": game})
     view = panels(lobby_of("carcassonne", expansions=BCB), OWNER).page(BOXES)
-    found = [text for text in map(str, component_problems(view.to_components(), v2=True)) if "custom_id" not in text]
-    assert found == []
+    problems = [text for text in map(str, component_problems(view.to_components(), v2=True)) if "custom_id" not in text]
+    assert problems == []
 
 
 @pytest.mark.parametrize("argument", ["boxes box atlantis", "boxes box fairy", "boxes box", "boxes preset c1_zmg"])

@@ -1,4 +1,4 @@
-"""Notices of closing lobbies: temporary failures are retried, permanent ones count as sent."""
+"""Notices that an inactive lobby will be closed: temporary failures are retried, permanent ones count as sent."""
 
 from types import SimpleNamespace
 from typing import Any, cast
@@ -23,24 +23,25 @@ class Lobbies:
 
 
 @pytest.mark.parametrize(
-    ("status", "later"), [(401, True), (429, True), (500, True), (503, True), (400, False), (403, False), (404, False)]
+    ("status", "retried"),
+    [(401, True), (429, True), (500, True), (503, True), (400, False), (403, False), (404, False)],
 )
 async def test_a_refused_notice_is_retried_only_after_temporary_errors(
-    monkeypatch: pytest.MonkeyPatch, *, status: int, later: bool
+    monkeypatch: pytest.MonkeyPatch, *, status: int, retried: bool
 ) -> None:
     """An invalid token refuses all requests, possibly for a minute only: no notice is lost to that."""
     lobbies = Lobbies()
     bot = cast("BotServices", SimpleNamespace(host=SimpleNamespace(lobbies=lobbies)))
-    looks_after = GameCleanup(bot)
+    cleanup = GameCleanup(bot)
 
     async def refuse(_: object) -> None:
         raise discord.HTTPException(cast("Any", SimpleNamespace(status=status, reason="")), "refused")
 
-    async def shown(*_: object) -> None:
+    async def show_lobby(*_: object) -> None:
         return
 
-    monkeypatch.setattr(looks_after, "_post_closing", refuse)
-    monkeypatch.setattr(tasks, "show_lobby", shown)
+    monkeypatch.setattr(cleanup, "_post_closing", refuse)
+    monkeypatch.setattr(tasks, "show_lobby", show_lobby)
     notice = cast("ClosingNotice", SimpleNamespace(lobby=SimpleNamespace(id=1)))
-    assert await looks_after._send_notice(notice) is not later
-    assert lobbies.known == ([] if later else [notice])
+    assert await cleanup._send_notice(notice) is not retried
+    assert lobbies.known == ([] if retried else [notice])

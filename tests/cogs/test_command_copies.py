@@ -1,4 +1,8 @@
-"""Per-server copies of the commands exist exactly while CASTELLAN_GUILD_ID names the server."""
+"""Per-server copies of the commands exist exactly while CASTELLAN_GUILD_ID names the server.
+
+Discord shows such copies at once, which helps developers. Each test starts bots on one offline Discord
+with two servers; ``Servers`` carries the registered commands from one start to the next.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,23 +20,23 @@ from host import Host
 from tests.e2e.table import PatientEnv
 from tests.store.begun import begun
 
-OURS = ["carc", "forget-me", "tourney", "operator"]
+GLOBAL_COMMANDS = ["carc", "forget-me", "tourney", "operator"]
 
 
 @asynccontextmanager
-async def started(env_of: "Servers", database: Path, guild_id: int | None) -> AsyncIterator[simcord.Env]:
+async def running_bot(servers: "Servers", database: Path, guild_id: int | None) -> AsyncIterator[simcord.Env]:
     """Yield a bot on an offline Discord with two servers, whose registered commands outlive the bot."""
     store = await begun(database)
     bot = CastellanBot(Host(store), guild_id=guild_id)
     bot.at_close.push_async_callback(store.close)
     env = PatientEnv(bot)
     guilds = [env.create_guild(name) for name in ("One", "Two")]
-    env_of.ids = [guild.id for guild in guilds]
-    env.backend.commands.update(env_of.commands)
+    servers.ids = [guild.id for guild in guilds]
+    env.backend.commands.update(servers.commands)
     try:
         await env.start()
         yield env
-        env_of.commands = env.backend.commands
+        servers.commands = env.backend.commands
     finally:
         await bot.close()
         await env.shutdown()
@@ -52,18 +56,18 @@ class Servers:
 
 async def test_a_copy_is_removed_with_the_setting(tmp_path: Path) -> None:
     servers, database = Servers(), tmp_path / "games.sqlite3"
-    async with started(servers, database, None):
+    async with running_bot(servers, database, None):
         one, two = servers.ids
-    assert servers.names(None) == OURS
-    async with started(servers, database, one):
+    assert servers.names(None) == GLOBAL_COMMANDS
+    async with running_bot(servers, database, one):
         pass
-    assert (servers.names(one), servers.names(two)) == (OURS, [])
-    async with started(servers, database, two):
+    assert (servers.names(one), servers.names(two)) == (GLOBAL_COMMANDS, [])
+    async with running_bot(servers, database, two):
         pass
-    assert (servers.names(one), servers.names(two)) == ([], OURS)
-    async with started(servers, database, None):
+    assert (servers.names(one), servers.names(two)) == ([], GLOBAL_COMMANDS)
+    async with running_bot(servers, database, None):
         pass
-    assert (servers.names(one), servers.names(two), servers.names(None)) == ([], [], OURS)
+    assert (servers.names(one), servers.names(two), servers.names(None)) == ([], [], GLOBAL_COMMANDS)
     store = await begun(database)
     assert await Host(store).command_copies.all() == frozenset()
     await store.close()
@@ -73,32 +77,32 @@ async def test_a_start_without_copies_reads_once_and_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     servers = Servers()
-    async with started(servers, tmp_path / "games.sqlite3", None):
+    async with running_bot(servers, tmp_path / "games.sqlite3", None):
         pass
-    asked: list[str] = []
+    requests: list[str] = []
     dispatch = simcord.http.client.router.dispatch
 
-    def counted(backend: object, method: str, path: str, **rest: object) -> object:
-        asked.append(f"{method} {path}")
+    def recording_dispatch(backend: object, method: str, path: str, **rest: object) -> object:
+        requests.append(f"{method} {path}")
         return dispatch(backend, method, path, **rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("simcord.http.client.router.dispatch", counted)
-    async with started(servers, tmp_path / "games.sqlite3", None):
+    monkeypatch.setattr("simcord.http.client.router.dispatch", recording_dispatch)
+    async with running_bot(servers, tmp_path / "games.sqlite3", None):
         pass
-    (line,) = [line for line in asked if "commands" in line]
+    (line,) = [line for line in requests if "commands" in line]
     assert line.startswith("GET ")
 
 
 async def test_an_unrecorded_copy_is_removed_at_its_first_use(tmp_path: Path) -> None:
     """Older versions left such copies behind."""
     servers = Servers()
-    async with started(servers, tmp_path / "old.sqlite3", None):
+    async with running_bot(servers, tmp_path / "old.sqlite3", None):
         one = servers.ids[0]
-    async with started(servers, tmp_path / "old.sqlite3", one):
+    async with running_bot(servers, tmp_path / "old.sqlite3", one):
         pass
-    assert servers.names(one) == OURS
-    async with started(servers, tmp_path / "new.sqlite3", None) as env:
-        assert servers.names(one) == OURS, "the new database has no record of it"
+    assert servers.names(one) == GLOBAL_COMMANDS
+    async with running_bot(servers, tmp_path / "new.sqlite3", None) as env:
+        assert servers.names(one) == GLOBAL_COMMANDS, "the new database has no record of it"
         guild = GuildHandle(env, env.backend.guilds[one])
         member = guild.add_member(env.create_user("ana"))
         await member.slash(guild.create_text_channel("games"), "carc games")
@@ -111,8 +115,8 @@ async def test_a_server_that_the_bot_has_left_is_forgotten(tmp_path: Path, monke
     store = await begun(database)
     await Host(store).command_copies.remember(4711)
     await store.close()
-    refuse(monkeypatch, "PUT", "/guilds/4711/", missing_access())
-    async with started(servers, database, None):
+    fail_requests(monkeypatch, "PUT", "/guilds/4711/", missing_access())
+    async with running_bot(servers, database, None):
         pass
     store = await begun(database)
     assert await Host(store).command_copies.all() == frozenset()
@@ -121,16 +125,16 @@ async def test_a_server_that_the_bot_has_left_is_forgotten(tmp_path: Path, monke
 
 async def test_a_failed_removal_is_retried_at_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     servers, database = Servers(), tmp_path / "games.sqlite3"
-    async with started(servers, database, None):
+    async with running_bot(servers, database, None):
         one = servers.ids[0]
-    async with started(servers, database, one):
+    async with running_bot(servers, database, one):
         pass
     with monkeypatch.context() as patch:
-        refuse(patch, "PUT", f"/guilds/{one}/", BackendError(503, 0, "later"))
-        async with started(servers, database, None):
+        fail_requests(patch, "PUT", f"/guilds/{one}/", BackendError(503, 0, "later"))
+        async with running_bot(servers, database, None):
             pass
-    assert servers.names(one) == OURS
-    async with started(servers, database, None):
+    assert servers.names(one) == GLOBAL_COMMANDS
+    async with running_bot(servers, database, None):
         pass
     assert servers.names(one) == []
 
@@ -138,26 +142,28 @@ async def test_a_failed_removal_is_retried_at_the_next_start(tmp_path: Path, mon
 async def test_a_rate_limit_does_not_prevent_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    refuse(monkeypatch, "PUT", "/commands", BackendError(400, 30034, "Max number of daily application command creates"))
-    async with started(Servers(), tmp_path / "games.sqlite3", None) as env:
+    fail_requests(
+        monkeypatch, "PUT", "/commands", BackendError(400, 30034, "Max number of daily application command creates")
+    )
+    async with running_bot(Servers(), tmp_path / "games.sqlite3", None) as env:
         assert env.bot.is_ready()
     assert "commands could not be registered" in caplog.text
 
 
 async def test_a_server_without_the_bot_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    refuse(monkeypatch, "GET", "/guilds/4711/commands", missing_access())
+    fail_requests(monkeypatch, "GET", "/guilds/4711/commands", missing_access())
     with pytest.raises(UnknownServerError, match="4711"):
-        async with started(Servers(), tmp_path / "games.sqlite3", 4711):
+        async with running_bot(Servers(), tmp_path / "games.sqlite3", 4711):
             pass
 
 
-def refuse(monkeypatch: pytest.MonkeyPatch, method: str, part: str, error: BackendError) -> None:
+def fail_requests(monkeypatch: pytest.MonkeyPatch, method: str, part: str, error: BackendError) -> None:
     """Let requests to this path fail."""
     dispatch = simcord.http.client.router.dispatch
 
-    def failing(backend: object, used: str, path: str, **rest: object) -> object:
-        if used == method and part in path:
+    def failing_dispatch(backend: object, request_method: str, path: str, **rest: object) -> object:
+        if request_method == method and part in path:
             raise error
-        return dispatch(backend, used, path, **rest)  # type: ignore[arg-type]
+        return dispatch(backend, request_method, path, **rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("simcord.http.client.router.dispatch", failing)
+    monkeypatch.setattr("simcord.http.client.router.dispatch", failing_dispatch)

@@ -1,4 +1,7 @@
-"""Texts mention commands as links, once their ids are known."""
+"""Texts mention commands as links once the ids of the registered commands are known.
+
+Sources of texts write a command as ``/carc play`` in backticks; Discord needs ``</carc play:ID>`` for a link.
+"""
 
 import re
 from collections.abc import Iterator
@@ -61,20 +64,20 @@ def test_without_ids_commands_are_plain_text() -> None:
 
 def test_with_two_bots_in_one_process_commands_are_plain_text(registered: None) -> None:
     """With a preview beside a bot, the lookup does not know which of them sends a text."""
-    other = object()
-    number_commands({**COMMAND_IDS, "carc": 17}, other)
+    other_bot = object()
+    number_commands({**COMMAND_IDS, "carc": 17}, other_bot)
     assert mentioning("`/carc play`, `/forget-me`") == "`/carc play`, </forget-me:10>"
-    forget_commands(other)
+    forget_commands(other_bot)
     assert mentioning("`/carc play`") == "</carc play:7>", "the remaining bot keeps its ids"
 
 
 async def test_a_started_bot_links_its_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """This holds for known and newly registered commands; the ids are forgotten when the bot closes."""
     stub_pictures(monkeypatch)
-    for life in ("one", "two"):
-        async with open_table(tmp_path / f"{life}.sqlite3", seed=life) as table:
-            number = table.bot.tree.known["carc"]
+    for start in ("one", "two"):
+        async with open_table(tmp_path / f"{start}.sqlite3", seed=start) as table:
+            command_id = table.bot.tree.known["carc"]
             answer = (await table.actors[0].slash(table.channel, "carc games")).response
             assert answer is not None
-            assert f"</carc new:{number}>" in words(answer.components)
+            assert f"</carc new:{command_id}>" in words(answer.components)
         assert mentioning("`/carc new`") == "`/carc new`"

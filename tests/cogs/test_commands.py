@@ -1,4 +1,8 @@
-"""The command tree, its registration and the registry of operations."""
+"""The command tree: its limits, its registration only after changes, and a handler for every button operation.
+
+At its start the bot fetches its registered commands and compares them with its own ("recognised"); it registers them
+again if they differ.
+"""
 
 from typing import Any, cast
 from unittest.mock import AsyncMock, MagicMock
@@ -13,7 +17,7 @@ from cogs.tree import same_commands, shape
 from tests.discord_limits.commands import commands_problems
 
 
-async def tree() -> tuple[commands.Bot, list[dict[str, Any]]]:
+async def create_bot_with_commands() -> tuple[commands.Bot, list[dict[str, Any]]]:
     """Return a bot with the ``/carc`` commands, and the payload that it registers."""
     bot = commands.Bot(command_prefix=commands.when_mentioned, intents=discord.Intents.none())
     await bot.add_cog(Carc(MagicMock()))
@@ -21,24 +25,24 @@ async def tree() -> tuple[commands.Bot, list[dict[str, Any]]]:
 
 
 async def test_the_event_commands_keep_the_limits_and_match_the_buttons() -> None:
-    bot, _ = await tree()
+    bot, _ = await create_bot_with_commands()
     await bot.add_cog(Tourney(MagicMock()))
     payload = [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
     assert not commands_problems(payload)
     group = bot.tree.get_command("tourney")
     assert isinstance(group, discord.app_commands.Group)
     names = {command.name for command in group.commands}
-    playing = {"list", "show", "join", "leave", "checkin", "standings", "bracket", "round", "rules", "report"}
-    assert names == playing | {"create", "manage", "explain", "audit", "export", "team", "ladder"}
+    for_members = {"list", "show", "join", "leave", "checkin", "standings", "bracket", "round", "rules", "report"}
+    assert names == for_members | {"create", "manage", "explain", "audit", "export", "team", "ladder"}
 
 
 async def test_the_commands_are_complete() -> None:
-    bot, payload = await tree()
+    bot, payload = await create_bot_with_commands()
     assert not commands_problems(payload)
     group = bot.tree.get_command("carc")
     assert isinstance(group, discord.app_commands.Group)
     names = {command.name for command in group.commands}
-    looking = {
+    informing = {
         "board",
         "tiles",
         "log",
@@ -66,16 +70,16 @@ async def test_the_commands_are_complete() -> None:
         "time",
         "keep",
         "remind",
-        *looking,
+        *informing,
     }
     assert group.guild_only
 
 
 async def test_commands_are_recognised_in_any_order() -> None:
-    bot, payload = await tree()
-    assert await recognised(bot, [as_answered(entry) for entry in payload])
+    bot, payload = await create_bot_with_commands()
+    assert await recognises(bot, [as_returned_by_discord(entry) for entry in payload])
     payload[0]["options"][0]["description"] = "Another one"
-    assert not await recognised(bot, [as_answered(entry) for entry in payload])
+    assert not await recognises(bot, [as_returned_by_discord(entry) for entry in payload])
 
 
 @pytest.mark.parametrize(
@@ -91,29 +95,33 @@ async def test_commands_are_recognised_in_any_order() -> None:
     ids=str,
 )
 async def test_a_changed_command_is_registered_again(change: dict[str, Any]) -> None:
-    bot, payload = await tree()
-    assert not await recognised(bot, [{**as_answered(entry), **change} for entry in payload])
+    bot, payload = await create_bot_with_commands()
+    assert not await recognises(bot, [{**as_returned_by_discord(entry), **change} for entry in payload])
 
 
 async def test_changed_permissions_are_registered_again() -> None:
-    bot, payload = await tree()
-    answered = [as_answered(entry) for entry in payload]
+    bot, payload = await create_bot_with_commands()
+    registered = [as_returned_by_discord(entry) for entry in payload]
     group = bot.tree.get_command("carc")
     assert isinstance(group, discord.app_commands.Group)
     group.default_permissions = discord.Permissions(manage_threads=True)
-    assert not await recognised(bot, answered)
-    assert await recognised(bot, [{**answered[0], "default_member_permissions": str(1 << 34)}])
+    assert not await recognises(bot, registered)
+    assert await recognises(bot, [{**registered[0], "default_member_permissions": str(1 << 34)}])
 
 
 async def test_installation_contexts_are_compared_only_if_set() -> None:
-    bot, payload = await tree()
-    for answer in ([0], [0, 1]):
-        assert await recognised(bot, [{**as_answered(entry), "integration_types": answer} for entry in payload])
+    bot, payload = await create_bot_with_commands()
+    for contexts in ([0], [0, 1]):
+        assert await recognises(
+            bot, [{**as_returned_by_discord(entry), "integration_types": contexts} for entry in payload]
+        )
     group = bot.tree.get_command("carc")
     assert isinstance(group, discord.app_commands.Group)
     group.allowed_installs = discord.app_commands.AppInstallationType(guild=True)
-    assert await recognised(bot, [{**as_answered(entry), "integration_types": [0]} for entry in payload])
-    assert not await recognised(bot, [{**as_answered(entry), "integration_types": [0, 1]} for entry in payload])
+    assert await recognises(bot, [{**as_returned_by_discord(entry), "integration_types": [0]} for entry in payload])
+    assert not await recognises(
+        bot, [{**as_returned_by_discord(entry), "integration_types": [0, 1]} for entry in payload]
+    )
 
 
 async def test_translations_are_compared_completely() -> None:
@@ -126,39 +134,46 @@ async def test_translations_are_compared_completely() -> None:
         ) -> str | None:
             return f"{string.message[:20]} auf Deutsch" if locale is discord.Locale.german and context.data else None
 
-    bot, payload = await tree()
+    bot, payload = await create_bot_with_commands()
     option = payload[0]["options"][0]
     group = bot.tree.get_command("carc")
     assert isinstance(group, discord.app_commands.Group)
     for part in (group, *group.commands):
         part._locale_description = discord.app_commands.locale_str(part.description)
     bot.tree._state._translator = German()
-    assert not await recognised(bot, [as_answered(entry) for entry in payload])
+    assert not await recognises(bot, [as_returned_by_discord(entry) for entry in payload])
     translator = bot.tree.translator
     assert translator is not None
     translated = await group.get_translated_payload(bot.tree, translator)
-    assert await recognised(bot, [as_answered(translated)])
+    assert await recognises(bot, [as_returned_by_discord(translated)])
     option = translated["options"][0]
     option["description_localizations"] = {"de": "Etwas anderes"}
-    assert not await recognised(bot, [as_answered(translated)])
+    assert not await recognises(bot, [as_returned_by_discord(translated)])
 
 
-def as_answered(entry: dict[str, Any]) -> dict[str, Any]:
+def as_returned_by_discord(entry: dict[str, Any]) -> dict[str, Any]:
     """Return a command as Discord returns it: with ids, without default values."""
-    kept = {name: value for name, value in entry.items() if value not in (None, False)}
-    return {"id": "1", "version": "2", "application_id": "3", "dm_permission": True, **kept, "integration_types": [0]}
+    present = {name: value for name, value in entry.items() if value not in (None, False)}
+    return {
+        "id": "1",
+        "version": "2",
+        "application_id": "3",
+        "dm_permission": True,
+        **present,
+        "integration_types": [0],
+    }
 
 
-async def recognised(bot: commands.Bot, answer: list[dict[str, Any]]) -> bool:
+async def recognises(bot: commands.Bot, registered: list[dict[str, Any]]) -> bool:
     """Return whether the bot recognises an answer as its own commands, with all translations requested."""
-    request = AsyncMock(return_value=answer)
+    request = AsyncMock(return_value=registered)
     bot.http.request = request  # type: ignore[method-assign]
     bot._connection.application_id = 7
-    same = await same_commands(bot.tree, None)
+    is_same = await same_commands(bot.tree, None)
     assert request.await_args is not None
     assert request.await_args.kwargs == {"params": {"with_localizations": "true"}}
     assert request.await_args.args[0].url.endswith("/applications/7/commands")
-    return same
+    return is_same
 
 
 def test_order_and_empty_fields_are_ignored() -> None:

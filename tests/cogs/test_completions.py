@@ -1,4 +1,8 @@
-"""Suggestions fit Discord's limits in every language and in the widest states, and have distinct names."""
+"""Autocomplete suggestions keep Discord's limits in every language and in the widest states, with distinct names.
+
+Discord shows 25 suggestions. The tests raise that limit, so that all suggestions are checked, in batches of 25. The
+languages include an artificial one with long words (``tests/pseudo_language.py``).
+"""
 
 from __future__ import annotations
 
@@ -32,34 +36,34 @@ from tests.pseudo_language import PSEUDO_CODE, install_pseudo_language
 
 Choices = Sequence[Choice[str]]
 UNLIMITED = 5000
-"""A limit above the number of any suggestions."""
-SHOWN = 25
+"""A limit above the number of all suggestions."""
+BATCH_SIZE = 25
 
 
 @pytest.fixture(params=[*languages(), PSEUDO_CODE])
-def _spoken(request: pytest.FixtureRequest) -> Iterator[None]:
+def _language(request: pytest.FixtureRequest) -> Iterator[None]:
     with install_pseudo_language(), speaking(request.param):
         yield
 
 
-pytestmark = pytest.mark.usefixtures("_spoken")
+pytestmark = pytest.mark.usefixtures("_language")
 
 
 def check_choices(choices: Choices) -> None:
     """Assert that any 25 of the choices fit, and that all names differ."""
     assert choices
-    for start in range(0, len(choices), SHOWN):
-        shown = [choice.to_dict() for choice in choices[start : start + SHOWN]]
-        assert autocomplete_problems({"choices": shown}) == []
+    for start in range(0, len(choices), BATCH_SIZE):
+        batch = [choice.to_dict() for choice in choices[start : start + BATCH_SIZE]]
+        assert autocomplete_problems({"choices": batch}) == []
     names = [choice.name for choice in choices]
     assert len({*names}) == len(names), sorted(name for name in names if names.count(name) > 1)
 
 
 def fake_interaction(**namespace: str) -> Any:
     """Return an interaction of a user who types these options."""
-    typing = MagicMock()
-    typing.user.id, typing.namespace = ME, MagicMock(**{"game": "", "event": "", **namespace})
-    return typing
+    interaction = MagicMock()
+    interaction.user.id, interaction.namespace = ME, MagicMock(**{"game": "", "event": "", **namespace})
+    return interaction
 
 
 def widest_positions() -> Iterator[Position]:
@@ -71,25 +75,25 @@ def widest_positions() -> Iterator[Position]:
     yield table_of(CASTLE, 2).position
 
 
-async def test_suggested_moves_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_suggested_moves_keep_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autocomplete, "MAX_CHOICES", UNLIMITED)
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock())
-    typing = fake_interaction()
-    typing.client.render_pool = RenderPool()
+    interaction = fake_interaction()
+    interaction.client.render_pool = RenderPool()
     for position in widest_positions():
         monkeypatch.setattr(autocomplete, "table_to_move", AsyncMock(return_value=MagicMock(position=position)))
-        check_choices(await autocomplete.complete_move(typing, ""))
-    typing.client.render_pool.close()
+        check_choices(await autocomplete.complete_move(interaction, ""))
+    interaction.client.render_pool.close()
 
 
-async def test_suggested_games_players_and_events_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    typing, found = fake_interaction(), summaries(40)
-    typing.client.host.game_lists.of_user = AsyncMock(return_value=found)
-    check_choices(await autocomplete.complete_game(typing, ""))
+async def test_suggested_games_players_and_events_keep_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    interaction, games = fake_interaction(), summaries(40)
+    interaction.client.host.game_lists.of_user = AsyncMock(return_value=games)
+    check_choices(await autocomplete.complete_game(interaction, ""))
     game = game_of(position_with_many_spots(), LONG_NAMES)
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock(return_value=game))
-    check_choices(await autocomplete.complete_player(typing, ""))
-    planned = [
+    check_choices(await autocomplete.complete_player(interaction, ""))
+    events = [
         EventSummary(
             **EVENT_COLUMNS | {"id": number, "code": f"E{number:03}", "plan_data": {"format": "tables"}},
             name="W" * 80,
@@ -98,23 +102,23 @@ async def test_suggested_games_players_and_events_fit(monkeypatch: pytest.Monkey
         )
         for number in range(40)
     ]
-    typing.client.host.events.reader.listed = AsyncMock(return_value=planned)
-    typing.client.host.events.reader.over = AsyncMock(return_value=[])
-    check_choices(await selection.complete_event(typing, ""))
+    interaction.client.host.events.reader.listed = AsyncMock(return_value=events)
+    interaction.client.host.events.reader.over = AsyncMock(return_value=[])
+    check_choices(await selection.complete_event(interaction, ""))
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_suggested_parts_of_the_description_fit(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
+async def test_suggested_parts_of_the_description_keep_the_limits(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     table = table_of(game, 3, 6 if game != CASTLE else 2)
-    typing = fake_interaction()
+    interaction = fake_interaction()
     monkeypatch.setattr(in_words, "table_of", AsyncMock(return_value=Table(table.game, table.position, ())))
     monkeypatch.setattr(in_words, "find_game", AsyncMock(return_value=table.game))
-    check_choices(await in_words.complete_words(typing, ""))
-    check_choices(await in_words.complete_words(typing, "M12"))
+    check_choices(await in_words.complete_words(interaction, ""))
+    check_choices(await in_words.complete_words(interaction, "M12"))
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_suggested_rules_fit(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
+async def test_suggested_rules_keep_the_limits(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     """Topics and rules of all games are suggested, whatever game the table plays."""
     entries = [*rulebook().topics.values(), *rulebook().rules.values()]
     monkeypatch.setattr(autocomplete, "game_here", AsyncMock(return_value=table_of(game, 0).game))
@@ -122,7 +126,7 @@ async def test_suggested_rules_fit(monkeypatch: pytest.MonkeyPatch, game: str) -
     check_choices(await autocomplete.complete_rule(fake_interaction(), ""))
 
 
-async def test_suggested_settings_editions_and_plans_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_suggested_settings_editions_and_plans_keep_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "MAX_CHOICES", UNLIMITED)
     monkeypatch.setattr(managing, "MAX_SUGGESTIONS", UNLIMITED)
     monkeypatch.setattr(managing, "find_event", AsyncMock(return_value=sign_up_view("swiss-tables", 4)))

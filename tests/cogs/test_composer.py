@@ -1,4 +1,8 @@
-"""Texts of Carcassonne's composer: declining a tile, figures, bought tiles that still have to be placed."""
+"""Texts of Carcassonne's composer: declining a tile, figures, bought tiles that still have to be placed.
+
+The composer is the private panel in which a player puts a move together. The tests call it with a plan, such as
+"N13/0" (cell N13, rotated by 0 degrees). Ana, Ben and Cleo are the seats RED, BLUE and GREEN of the scenarios.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -42,27 +46,27 @@ def offers(shown: TilePanel) -> dict[str, ButtonSpec]:
 # -- declining ---------------------------------------------------------------------------------------------------------
 
 
-def declinable() -> Position:
+def position_with_declinable_tile() -> Position:
     """Return a position whose tile in hand fits only with a bridge, so that it may be declined."""
     return arrange(players=2, tiles=CROSSING, hand="base/B", pile=["base/V", "base/U"])
 
 
 def test_declining_a_tile_is_confirmed_like_a_move() -> None:
-    position = declinable()
+    position = position_with_declinable_tile()
     decline = offers(panel(position))[t("button.decline")]
     assert (decline.op, decline.argument) == (Op.PLAN, "decline")
-    asked = panel(position, decline.argument)
-    assert f"**{capital(t('action.Decline'))}**" in asked.text
-    assert tile_words(tile("base/B")) in asked.text
-    assert (asked.letters, asked.place) == (panel(position).letters, None)
-    confirm, change = offers(asked).values()
+    confirming = panel(position, decline.argument)
+    assert f"**{capital(t('action.Decline'))}**" in confirming.text
+    assert tile_words(tile("base/B")) in confirming.text
+    assert (confirming.letters, confirming.place) == (panel(position).letters, None)
+    confirm, change = offers(confirming).values()
     assert (confirm.label, confirm.op, confirm.argument) == (t("button.confirm"), Op.GO, str(Decline()))
     assert (change.label, change.op) == (t("button.change"), Op.PLAN)
     assert panel(position, change.argument) == panel(position)
 
 
 def test_in_quick_mode_a_tile_is_declined_with_one_tap() -> None:
-    decline = offers(panel(declinable(), confirm=False))[t("button.decline")]
+    decline = offers(panel(position_with_declinable_tile(), confirm=False))[t("button.decline")]
     assert (decline.op, decline.argument) == (Op.GO, "decline")
 
 
@@ -92,23 +96,29 @@ def figure_words(left: list[int], *, expansions: tuple[str, ...] = (), followers
     return panel(position, "O13/0").text.partition("\n")[2]
 
 
-def test_a_player_without_followers_is_told_so() -> None:
+def test_missing_followers_are_explained() -> None:
     assert figure_words([0]) == "You have no follower left."
     assert figure_words([1]) == "No follower can be put here."
 
 
-def test_a_player_with_a_builder_or_pig_is_told_of_all_figures() -> None:
-    both = (TRADERS_BUILDERS,)
-    assert figure_words([0, 0, 0], expansions=both) == "You have no follower left."
-    assert figure_words([0, 1, 0], expansions=both) == "You have no follower left.\nNo other figure can be put here."
-    assert figure_words([0, 0, 1], expansions=both) == "You have no follower left.\nNo other figure can be put here."
-    assert figure_words([1, 1, 1], expansions=both) == "No figure can be put here."
-    assert figure_words([1, 0, 0], expansions=both) == "No follower can be put here."
+def test_missing_figures_are_explained_with_builder_and_pig() -> None:
+    with_builders = (TRADERS_BUILDERS,)
+    assert figure_words([0, 0, 0], expansions=with_builders) == "You have no follower left."
+    assert (
+        figure_words([0, 1, 0], expansions=with_builders)
+        == "You have no follower left.\nNo other figure can be put here."
+    )
+    assert (
+        figure_words([0, 0, 1], expansions=with_builders)
+        == "You have no follower left.\nNo other figure can be put here."
+    )
+    assert figure_words([1, 1, 1], expansions=with_builders) == "No figure can be put here."
+    assert figure_words([1, 0, 0], expansions=with_builders) == "No follower can be put here."
 
 
 def test_a_builder_can_be_placed_without_followers_left() -> None:
-    sentences_of = figure_words([0, 1, 1], expansions=(TRADERS_BUILDERS,), followers=("0 1,0 road.W",))
-    assert sentences_of == f"You have no follower left.\n{t('panel.figure')}"
+    text = figure_words([0, 1, 1], expansions=(TRADERS_BUILDERS,), followers=("0 1,0 road.W",))
+    assert text == f"You have no follower left.\n{t('panel.figure')}"
 
 
 def test_the_chosen_figure_keeps_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,15 +130,15 @@ def test_the_chosen_figure_keeps_its_number(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(presenter, "composer", composer)
     position = arrange(players=2, tiles=["base/U 0,0"], hand="base/U", pile=["base/V"])
-    offered = panel(position, "N13/0")
-    (road,) = (label for label in offers(offered) if "Road" in label)
-    confirming = panel(position, offers(offered)[road].argument)
-    shown = (offered, confirming, panel(position, "N13/0 pass"))
-    alts = [presenter.composer_pictures(position, one, DAY)[0].alt for one in shown]
-    all_places, chosen, nobody = drawn
+    placing = panel(position, "N13/0")
+    (road,) = (label for label in offers(placing) if "Road" in label)
+    confirming = panel(position, offers(placing)[road].argument)
+    panels = (placing, confirming, panel(position, "N13/0 pass"))
+    alts = [presenter.composer_pictures(position, one, DAY)[0].alt for one in panels]
+    all_places, chosen, none_chosen = drawn
     assert [(choice.number, choice.figure) for choice in all_places] == [(1, ""), (2, ""), (3, "")]
     assert chosen == [replace(choice, figure=FOLLOWER) for choice in all_places if road.startswith(f"{choice.number} ")]
-    assert nobody == []
+    assert none_chosen == []
     assert ["numbers" in alts[0], road.lower() in alts[1].replace(",", "").lower(), "nobody" in alts[2]] == [True] * 3
 
 
@@ -141,10 +151,10 @@ def test_the_confirming_picture_shows_the_chosen_figure() -> None:
         pile=["base/V"],
         expansions=(TRADERS_BUILDERS,),
     )
-    labelled = offers(panel(position, "N13/0"))
+    buttons = offers(panel(position, "N13/0"))
     for figure in ("builder", "pig"):
-        (label,) = (label for label in labelled if figure in label.lower())
-        confirming = panel(position, labelled[label].argument)
+        (label,) = (label for label in buttons if figure in label.lower())
+        confirming = panel(position, buttons[label].argument)
         assert confirming.figure == figure
         assert [number for number, _ in confirming.numbers] == [int(label.split()[0])]
         assert f"your {figure}" in presenter.composer_pictures(position, confirming, DAY)[0].alt
@@ -153,7 +163,7 @@ def test_the_confirming_picture_shows_the_chosen_figure() -> None:
 # -- bought tiles to be placed -----------------------------------------------------------------------------------------
 
 
-def with_sold_tiles(options: Options) -> Position:
+def position_with_sold_tiles(options: Options) -> Position:
     """Return a position in which the tiles of Red's bazaar are sold, to be placed by Blue, Green and Red."""
     position = opened(options, [9, 9, 9])
     hand_out_free(position)
@@ -161,12 +171,12 @@ def with_sold_tiles(options: Options) -> Position:
 
 
 def test_bought_tiles_to_be_placed_are_listed() -> None:
-    position = with_sold_tiles(Options())
+    position = position_with_sold_tiles(Options())
     presenter = presenter_of(position)
-    waiting = f"-# Still to lay: Cleo: {tile_words(tile('base/V'))} · Ana: {tile_words(tile('base/W'))}"
+    listed = f"-# Still to lay: Cleo: {tile_words(tile('base/V'))} · Ana: {tile_words(tile('base/W'))}"
     assert to_place(position) == (BLUE, "base/U")
-    assert presenter.details(NAMES, position) == waiting
-    assert waiting in panel(position).text.splitlines()
+    assert presenter.details(NAMES, position) == listed
+    assert listed in panel(position).text.splitlines()
     lay_anywhere(position)
     assert presenter.details(NAMES, position) == f"-# Still to lay: Ana: {tile_words(tile('base/W'))}"
     lay_anywhere(position)
@@ -178,13 +188,13 @@ def test_no_bought_tiles_are_listed_in_a_draft_or_an_ordinary_turn() -> None:
     position = opened(DRAFT, [9, 9, 9])
     hold(position, "pick 2")
     assert to_place(position) == (BLUE, "base/V")
-    for shown in (position, arrange(tiles=["base/U 0,0"], hand="base/U", pile=["base/V"])):
-        assert presenter_of(shown).details(NAMES, shown) == ""
-        assert "Still to lay" not in panel(shown).text
+    for current in (position, arrange(tiles=["base/U 0,0"], hand="base/U", pile=["base/V"])):
+        assert presenter_of(current).details(NAMES, current) == ""
+        assert "Still to lay" not in panel(current).text
 
 
 def test_bought_tiles_of_a_player_who_left_are_not_listed() -> None:
-    position = with_sold_tiles(Options())
+    position = position_with_sold_tiles(Options())
     position.apply(Resign(GREEN))
     assert presenter_of(position).details(NAMES, position).count(":") == 2
     assert "Cleo" not in presenter_of(position).details(NAMES, position)

@@ -1,4 +1,7 @@
-"""The composer for players by ear: every spot is a menu option in words, and its described effect is correct."""
+"""The composer for players by ear: every spot is a menu option in words, and its described effect is correct.
+
+*By Ear* is a setting for players who use a screen reader: the composer then has menus instead of letters in a picture.
+"""
 
 from collections import Counter
 from random import Random
@@ -36,28 +39,28 @@ def positions_with_tile(game: str, seeds: range) -> list[Position]:
 
 @each_game
 def test_the_described_effect_of_a_spot_is_correct(game: str) -> None:
-    random = Random(1)
-    kept = 0
+    rng = Random(1)
+    completed_features = 0
     for position in positions_with_tile(game, range(8)):
-        presenter, looks = presenter_of(position), composer(position).ranked(placements(position))
-        for look in [*looks[:2], *random.sample(looks, min(2, len(looks)))]:
+        presenter, spots = presenter_of(position), composer(position).ranked(placements(position))
+        for spot in [*spots[:2], *rng.sample(spots, min(2, len(spots)))]:
             after = position.copy()
-            events = [*after.apply(look.place), *after.apply(Pass())]
+            events = [*after.apply(spot.place), *after.apply(Pass())]
             if isinstance(after.step, presenter.turn.question_steps):
                 continue  # some features are not scored yet
-            done = [event.kind for event in events if isinstance(event, Completed) and event.kind != "castle"]
-            completed = Counter(t(f"feature.{kind}") for kind in done)
-            assert completed == Counter(feature.kind for feature in look.completes)
-            kept += completed.total()
-    assert kept
+            kinds = [event.kind for event in events if isinstance(event, Completed) and event.kind != "castle"]
+            completed = Counter(t(f"feature.{kind}") for kind in kinds)
+            assert completed == Counter(feature.kind for feature in spot.completes)
+            completed_features += completed.total()
+    assert completed_features
 
 
 @each_game
 def test_spots_that_complete_or_continue_features_come_first(game: str) -> None:
     for position in positions_with_tile(game, range(3)):
-        looks = composer(position).ranked(placements(position))
-        assert [(-len(look.completes), -len(look.joins)) for look in looks] == sorted(
-            (-len(look.completes), -len(look.joins)) for look in looks
+        spots = composer(position).ranked(placements(position))
+        assert [(-len(spot.completes), -len(spot.joins)) for spot in spots] == sorted(
+            (-len(spot.completes), -len(spot.joins)) for spot in spots
         )
 
 
@@ -81,15 +84,18 @@ def test_every_spot_is_an_option_with_a_distinct_name(game: str, language: str) 
             }
             place = Plan.parse(choices[0].argument).place
             assert place is not None
-            laid = composer(position).panel(Plan.parse(choices[0].argument))
-            assert t("spot.lies", tile=presenter_of(position).tile_aloud(position.hand, place.rotation)) in laid.text
+            panel_after = composer(position).panel(Plan.parse(choices[0].argument))
+            assert (
+                t("spot.lies", tile=presenter_of(position).tile_aloud(position.hand, place.rotation))
+                in panel_after.text
+            )
 
 
 def test_names_in_menus_are_not_escaped() -> None:
     found = (
         position
         for position in positions_with_tile("carcassonne", range(20))
-        if any(map(has_figures, composer(position).ranked(placements(position))))
+        if any(map(touches_figures, composer(position).ranked(placements(position))))
     )
     position = next(found)
     game = game_of(position, ("a_*b*", "c_*d*"))
@@ -99,9 +105,9 @@ def test_names_in_menus_are_not_escaped() -> None:
     assert "\\" not in labels
 
 
-def has_figures(look: SpotInWords) -> bool:
-    """Return whether a completed or continued feature has figures."""
-    return any(feature.players for feature in (*look.completes, *look.joins))
+def touches_figures(spot: SpotInWords) -> bool:
+    """Return whether a placement completes or continues a feature with figures."""
+    return any(feature.players for feature in (*spot.completes, *spot.joins))
 
 
 def test_excess_spots_are_on_further_pages() -> None:
@@ -115,13 +121,13 @@ def test_excess_spots_are_on_further_pages() -> None:
 
 
 def test_the_panel_begins_with_a_short_text() -> None:
-    long = "\n".join(f"Line {number}, of some length. And more of it." for number in range(40))
-    first, rest = split_within(long, 600)
+    long_text = "\n".join(f"Line {number}, of some length. And more of it." for number in range(40))
+    first, rest = split_within(long_text, 600)
     assert len(first) <= 600
-    assert f"{first}\n{rest}" == long
+    assert f"{first}\n{rest}" == long_text
     assert split_within("a" * 30 + ". " + "b" * 30, 40) == ("a" * 30 + ".", "b" * 30)
     assert split_within("x" * 9, 5) == ("x" * 9, "")
-    texts: list[ui.Item[Any]] = [ui.TextDisplay(text) for text in (long, "-# ● Ana")]
+    texts: list[ui.Item[Any]] = [ui.TextDisplay(text) for text in (long_text, "-# ● Ana")]
     button: ui.Button[Any] = ui.Button(label="⏮ Beginning")
     with speaking("en", listens=True):
         view = layout(texts[0], ui.ActionRow(button), texts[1])

@@ -1,4 +1,8 @@
-"""Decisions on a card: the confirmation names the cost, and only sensible amounts are offered."""
+"""Decisions on a card: the confirmation names the cost, and only sensible amounts are offered.
+
+Ana, Ben and Cleo have the seats 0 to 2; a list of scores is in this order. In the bazaars Ben, to the left of the
+opener, has the first choice. T1 and T2 are the offered tiles ("lots").
+"""
 
 from __future__ import annotations
 
@@ -32,13 +36,13 @@ def prospect_of(position: Position, text: str) -> str:
     return presenter_of(position).prospect(NAMES, position, parse_action(text))
 
 
-def amounts(position: Any, lot: int = 0) -> list[str]:
+def offered_amounts(position: Any, lot: int = 0) -> list[str]:
     """Return the arguments of the buttons for a bid, or for the openings of a lot."""
     offers = opening_offers(position, lot) if lot else choice_offers(position)
     return [offer.argument for offer in offers]
 
 
-def position_outbid(scores: list[int], bid: int) -> Any:
+def position_with_bid(scores: list[int], bid: int) -> Any:
     """Return a bazaar in which Ben opened T2 with 0, Cleo bid, and Ana is asked."""
     position = opened(Options(), scores)
     hold(position, "2@0", str(bid))
@@ -49,7 +53,7 @@ def position_outbid(scores: list[int], bid: int) -> Any:
 
 
 def test_a_bid_names_the_remaining_points() -> None:
-    position = position_outbid([18, 9, 40], 5)
+    position = position_with_bid([18, 9, 40], 5)
     words = prospect_of(position, "bid:30")
     assert words == f"If Ben sells you T2 for 30 points, you will have **{MINUS}12**."
     assert prospect_of(position, "pass") == (
@@ -58,7 +62,7 @@ def test_a_bid_names_the_remaining_points() -> None:
 
 
 def test_buying_and_selling_name_payer_and_recipient() -> None:
-    position = position_outbid([18, 9, 40], 5)
+    position = position_with_bid([18, 9, 40], 5)
     hold(position, "pass")
     assert prospect_of(position, "buy") == "T2 is yours. You pay Cleo 5 points: you will have **4**."
     assert prospect_of(position, "sell") == (
@@ -67,12 +71,12 @@ def test_buying_and_selling_name_payer_and_recipient() -> None:
 
 
 def test_the_announced_points_equal_those_of_the_engine() -> None:
-    for text, left in (("buy", 4), ("sell", 14)):
-        position = position_outbid([18, 9, 40], 5)
+    for text, expected in (("buy", 4), ("sell", 14)):
+        position = position_with_bid([18, 9, 40], 5)
         hold(position, "pass")
-        assert f"**{left}**" in prospect_of(position, text)
+        assert f"**{expected}**" in prospect_of(position, text)
         position.apply(parse_action(text))
-        assert position.scores[1] == left
+        assert position.scores[1] == expected
     opening = opened(Options(), [18, 9, 40])
     assert prospect_of(opening, "lot:1@3") == "If nobody bids more, you pay 3 points for T1: you will have **6**."
     hold(opening, "1@3", "pass", "pass")
@@ -106,9 +110,9 @@ def test_the_castle_names_the_resting_place_of_the_marker() -> None:
         assert prospect_of(position, text) == ""
         position.apply(parse_action(text))
     assert isinstance(position.step, ChooseFeature)
-    told = [presenter_of(position).prospect(NAMES, position, action) for action, _ in position.step.options]
-    assert [line[:2] for line in told] == ["A:", "B:"]
-    assert all("the marker rests on" in line for line in told)
+    prospects = [presenter_of(position).prospect(NAMES, position, action) for action, _ in position.step.options]
+    assert [line[:2] for line in prospects] == ["A:", "B:"]
+    assert all("the marker rests on" in line for line in prospects)
 
 
 # -- the question -----------------------------------------------------------------------------------------------------
@@ -125,7 +129,7 @@ def confirmation_of(position: Any, text: str) -> tuple[str, list[Any]]:
 
 
 def test_the_confirmation_names_action_cost_and_game() -> None:
-    words, (confirm, change) = confirmation_of(position_outbid([18, 9, 40], 5), "bid:30")
+    words, (confirm, change) = confirmation_of(position_with_bid([18, 9, 40], 5), "bid:30")
     assert words.splitlines() == [
         "**Bid 30 Points**",
         f"If Ben sells you T2 for 30 points, you will have **{MINUS}12**.",
@@ -139,15 +143,15 @@ def test_the_confirmation_names_action_cost_and_game() -> None:
 
 
 def test_offered_amounts_begin_with_the_smallest() -> None:
-    assert amounts(position_outbid([18, 9, 40], 5)) == ["pass", "bid:6", "bid:7", "bid:10", "bid"]
-    assert amounts(opened(Options(), [0, 9, 0]), 1) == ["lot:1@0", "lot:1@1", "lot:1@2", "lot:1@3", "1"]
+    assert offered_amounts(position_with_bid([18, 9, 40], 5)) == ["pass", "bid:6", "bid:7", "bid:10", "bid"]
+    assert offered_amounts(opened(Options(), [0, 9, 0]), 1) == ["lot:1@0", "lot:1@1", "lot:1@2", "lot:1@3", "1"]
 
 
 def test_amounts_far_above_the_players_points_are_not_offered() -> None:
     """Regression: after a bid of 30, a player without points was offered 31, 32 and 35."""
-    assert amounts(position_outbid([0, 0, 0], 30)) == ["pass", "bid"]
-    assert amounts(position_outbid([0, 0, 0], MAX_OVERDRAFT - 1)) == ["pass", f"bid:{MAX_OVERDRAFT}", "bid"]
-    assert amounts(position_outbid([-9, 0, 0], 1)) == ["pass", "bid:2", "bid:3", "bid"]
+    assert offered_amounts(position_with_bid([0, 0, 0], 30)) == ["pass", "bid"]
+    assert offered_amounts(position_with_bid([0, 0, 0], MAX_OVERDRAFT - 1)) == ["pass", f"bid:{MAX_OVERDRAFT}", "bid"]
+    assert offered_amounts(position_with_bid([-9, 0, 0], 1)) == ["pass", "bid:2", "bid:3", "bid"]
 
 
 def test_an_amount_can_be_typed_only_where_a_bid_is_possible() -> None:

@@ -1,4 +1,7 @@
-"""Gateway connections: handed over to another process with the same shards, and resumed."""
+"""Gateway connections: a process leaves them to another one with the same shards, and takes them up again after it.
+
+``overlap.aside`` is true while this process has to stand aside.
+"""
 
 import asyncio
 from types import SimpleNamespace
@@ -10,7 +13,7 @@ from cogs.background import gateway as connections_module
 from cogs.background.gateway import Connections, leave, not_connected
 
 
-class Shard:
+class FakeShard:
     """A fake shard of discord.py."""
 
     def __init__(self) -> None:
@@ -26,7 +29,7 @@ class Shard:
         self.open = True
 
 
-def bot_with(shards: dict[int, Shard]) -> Any:
+def bot_with(shards: dict[int, FakeShard]) -> Any:
     overlap = SimpleNamespace(aside=False)
     tasks: list[asyncio.Task[None]] = []
 
@@ -42,7 +45,7 @@ def bot_with(shards: dict[int, Shard]) -> Any:
 
 
 async def test_shards_are_disconnected_and_reconnected() -> None:
-    shards = {number: Shard() for number in (4, 5)}
+    shards = {number: FakeShard() for number in (4, 5)}
     bot = bot_with(shards)
     connections = Connections(bot)
     await connections.settle()
@@ -59,8 +62,8 @@ async def test_shards_are_disconnected_and_reconnected() -> None:
     assert not_connected(bot) == []
 
 
-async def test_reconnections_by_discord_py_are_not_interfered_with() -> None:
-    shards = {0: Shard()}
+async def test_discord_py_reconnects_without_interference() -> None:
+    shards = {0: FakeShard()}
     bot = bot_with(shards)
     shards[0].open = False
     await Connections(bot).settle()
@@ -68,16 +71,16 @@ async def test_reconnections_by_discord_py_are_not_interfered_with() -> None:
 
 
 async def test_a_stop_disconnects_all_shards_despite_errors_and_delays(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Broken(Shard):
+    class BrokenShard(FakeShard):
         async def disconnect(self) -> None:
             raise OSError
 
-    class Slow(Shard):
+    class SlowShard(FakeShard):
         async def disconnect(self) -> None:
             await asyncio.sleep(600)
 
     monkeypatch.setattr(connections_module, "LEAVE_SECONDS", 0.05)
-    shards = {0: Broken(), 1: Shard(), 2: Slow()}
+    shards = {0: BrokenShard(), 1: FakeShard(), 2: SlowShard()}
     await leave(bot_with(shards))
     assert not_connected(bot_with(shards)) == [1]
     await leave(bot_with({}))

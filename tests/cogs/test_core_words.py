@@ -1,4 +1,7 @@
-"""Shared modules of the presentation do not name any expansion."""
+"""Shared modules of the presentation do not name any box (an expansion), and each box has all its texts and buttons.
+
+So a box can be added or left out without changes elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -24,63 +27,69 @@ from tests.cogs.box_texts import missing_texts
 from tests.engine.box_words import naming_a_box
 from tests.engine.test_every_kind import bringing, crossed_by, kinds
 
-ROOT = Path(cogs.games.carcassonne.__file__).parent
-ROOMS = ROOT.parent.parent
-OTHER_MEANINGS = {"TOWN", "town", "sources", "_sources", "rulebook.sources"}
+CARCASSONNE_FOLDER = Path(cogs.games.carcassonne.__file__).parent
+COGS_FOLDER = CARCASSONNE_FOLDER.parent.parent
+WORDS_WITH_OTHER_MEANING = {"TOWN", "town", "sources", "_sources", "rulebook.sources"}
 """Words with another meaning there: a user's town, and the source documents of a rule."""
 EVENTS_WITHOUT_TEXT = {"BazaarClosed"}
 """Events of expansions that have no sentence."""
 
 
-def core_modules() -> Iterator[Path]:
+def modules_shared_by_boxes() -> Iterator[Path]:
     """Yield the modules of Carcassonne that all expansions share."""
-    return (path for path in sorted(ROOT.rglob("*.py")) if not path.is_relative_to(ROOT / "boxes"))
+    return (
+        path
+        for path in sorted(CARCASSONNE_FOLDER.rglob("*.py"))
+        if not path.is_relative_to(CARCASSONNE_FOLDER / "boxes")
+    )
 
 
-@pytest.mark.parametrize("path", list(core_modules()), ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "path", list(modules_shared_by_boxes()), ids=lambda path: path.relative_to(CARCASSONNE_FOLDER).as_posix()
+)
 def test_no_core_module_names_a_box(path: Path) -> None:
     assert naming_a_box(path) == []
 
 
-def shared_modules() -> Iterator[Path]:
+def modules_shared_by_games() -> Iterator[Path]:
     """Yield the modules that all games share."""
-    for path in sorted(ROOMS.rglob("*.py")):
-        if not path.is_relative_to(ROOMS / "games"):
+    for path in sorted(COGS_FOLDER.rglob("*.py")):
+        if not path.is_relative_to(COGS_FOLDER / "games"):
             yield path
 
 
 def test_no_module_shared_by_all_games_names_a_box() -> None:
-    assert [name for path in shared_modules() for name in naming_a_box(path, OTHER_MEANINGS)] == []
+    assert [name for path in modules_shared_by_games() for name in naming_a_box(path, WORDS_WITH_OTHER_MEANING)] == []
 
 
 def test_every_box_of_the_engine_has_a_presenter() -> None:
     assert set(BOXES) == set(REGISTRY)
 
 
-def kinds_of_boxes(base: type[Any]) -> list[type[Any]]:
+def subclasses_in_boxes(base: type[Any]) -> list[type[Any]]:
     """Return the subclasses that expansions define."""
     return [kind for kind in kinds(base) if ".expansions." in kind.__module__]
 
 
-@pytest.mark.parametrize("kind", kinds_of_boxes(Action), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", subclasses_in_boxes(Action), ids=lambda kind: kind.__name__)
 def test_every_action_of_a_box_has_a_text(kind: type[Action]) -> None:
     assert kind is Decline or [name for name, box in BOXES.items() if kind in box.actions] != []
 
 
-@pytest.mark.parametrize("kind", kinds_of_boxes(Event), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", subclasses_in_boxes(Event), ids=lambda kind: kind.__name__)
 def test_every_event_of_a_box_has_a_text(kind: type[Event]) -> None:
-    told = [name for name, box in BOXES.items() if kind in box.events]
-    assert len(told) == (kind.__name__ not in EVENTS_WITHOUT_TEXT)
+    describing = [name for name, box in BOXES.items() if kind in box.events]
+    assert len(describing) == (kind.__name__ not in EVENTS_WITHOUT_TEXT)
 
 
-@pytest.mark.parametrize("kind", kinds_of_boxes(Step), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", subclasses_in_boxes(Step), ids=lambda kind: kind.__name__)
 def test_every_step_of_a_box_has_texts_and_buttons(kind: type[Any]) -> None:
     assert len([name for name, box in BOXES.items() if kind in box.questions]) == 1
 
 
 @pytest.mark.parametrize("name", list(REGISTRY))
 def test_no_text_that_a_box_needs_is_missing(name: str) -> None:
-    """The families: names, figures, pieces, tiles, scores with their terms, and questions."""
+    """The texts are those of names, figures, pieces, tiles, scores with their terms, and questions."""
     assert missing_texts(name) == set()
 
 
@@ -91,7 +100,7 @@ def test_the_ordinary_follower_has_texts() -> None:
 
 
 def test_a_box_handles_its_own_operations_only() -> None:
-    """So another box can have similar operations; shared modules go through the presenter."""
+    """Shared operations are handled by shared modules, which ask the presenter of the box."""
     assert [op for box in BOXES.values() for op in box.handlers if not isinstance(op, OwnOp)] == []
     assert Op.ORDERS in play.HANDLERS
 

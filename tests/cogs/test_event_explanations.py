@@ -1,4 +1,7 @@
-"""Explanations of ranks: one sentence with the deciding tie-break and both distinguishable values."""
+"""Explanations of ranks in a tournament: one sentence with the deciding tie-break and the values of both players.
+
+If rounding would make the two values look equal, more digits are shown.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from tournaments.trials import TrialConditions, simulated
 
 
 @pytest.mark.parametrize(
-    ("why", "told"),
+    ("explanation", "expected"),
     [
         (("share", 2, (Fraction(131, 100), Fraction(128, 100))), "2. share of the scores, 1.31 to 1.28"),
         (("share", 2, (Fraction(4, 7), Fraction(57, 100))), "2. share of the scores, 0.571 to 0.570"),
@@ -34,10 +37,10 @@ from tournaments.trials import TrialConditions, simulated
         ),
     ],
 )
-def test_the_deciding_value_is_named(why: tuple[str, int, tuple[Fraction, Fraction]], told: str) -> None:
+def test_the_deciding_value_is_named(explanation: tuple[str, int, tuple[Fraction, Fraction]], expected: str) -> None:
     view = event_view(simulated("swiss-tables", 8, "why", TrialConditions()).event)
-    words = explanation_words(view, Explanation(1, 3, *why))
-    assert words == f"**Player number 1 before Player number 3:** {told}."
+    words = explanation_words(view, Explanation(1, 3, *explanation))
+    assert words == f"**Player number 1 before Player number 3:** {expected}."
 
 
 @pytest.mark.parametrize("name", ["tables", "duel-swiss-knockout", "duel-groups", "league"])
@@ -45,12 +48,12 @@ def test_the_explanation_of_any_two_players_has_different_values(name: str) -> N
     event = simulated(name, 9, "why", ROUGH_CONDITIONS).event
     view, lines = event_view(event), standings(event)
     for first, second in combinations(lines, 2):
-        why = explain(lines, second.player, first.player, event.disqualified)
-        assert (why.before, why.behind) == (first.player, second.player)
-        words = explanation_words(view, why)
+        explanation = explain(lines, second.player, first.player, event.disqualified)
+        assert (explanation.before, explanation.behind) == (first.player, second.player)
+        words = explanation_words(view, explanation)
         assert words.startswith(f"**Player number {first.player} before Player number {second.player}:**")
-        assert bool(why.number) is (why.name not in {"stage", "stayed", "counted", "disqualified"})
-        if why.number:
+        assert bool(explanation.number) is (explanation.name not in {"stage", "stayed", "counted", "disqualified"})
+        if explanation.number:
             one, _, other = words.rpartition(", ")[2].removesuffix(".").partition(" to ")
             assert one != other, words
 
@@ -61,15 +64,15 @@ def test_leavers_are_marked_by_strikethrough_and_no_value(name: str) -> None:
     event = simulated(name, 9, "why", ROUGH_CONDITIONS).event
     lines = rank_views(event)
     assert any("stayed" in dict(line.values) for line in lines)
-    said = [standing_line(line) for line in lines]
-    assert not any("stayed" in words or "counted" in words for words in said)
-    assert {"~~" in words for words in said} == {True, False}
-    assert all(not shown.alt.count("event.") for shown in standings_pictures(event_view(event), lines))
+    line_texts = [standing_line(line) for line in lines]
+    assert not any("stayed" in words or "counted" in words for words in line_texts)
+    assert {"~~" in words for words in line_texts} == {True, False}
+    assert all(not picture.alt.count("event.") for picture in standings_pictures(event_view(event), lines))
 
 
 def test_the_rules_of_an_event_explain_the_ranking_of_leavers() -> None:
     event = simulated("duel-knockout", 8, "why", TrialConditions()).event
-    told = "whoever has left comes after those who stayed"
-    assert told in str(rules_page(event_view(event)).to_components())
-    former = tuple(replace(plan, rules=2) for plan in event.plans)
-    assert told not in str(rules_page(replace(event_view(event), stages=former)).to_components())
+    expected = "whoever has left comes after those who stayed"
+    assert expected in str(rules_page(event_view(event)).to_components())
+    old_stages = tuple(replace(plan, rules=2) for plan in event.plans)
+    assert expected not in str(rules_page(replace(event_view(event), stages=old_stages)).to_components())

@@ -1,4 +1,7 @@
-"""Texts of an event's audit log and of invalid plans: sentences in every language, without internal names."""
+"""Texts of a tournament's audit log and of refused plans: sentences in every language, without internal names.
+
+The examples are the stored details of each kind of action of an organiser or player.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from cogs.words.refusals import refusal_words
 from host.events import AuditRecord
 from host.events.reader import COMING_AND_GOING
 
-PLACE = {"stage": 1, "round": 2}
+ROUND = {"stage": 1, "round": 2}
 RECORDED_DETAILS: dict[str, dict[str, Any]] = {
     "created": {"format": "duel-swiss"},
     "planned": {"changed": ["expansions", "parameters.best_of", "rounds", "season_of"]},
@@ -25,32 +28,32 @@ RECORDED_DETAILS: dict[str, dict[str, Any]] = {
     "check_in": {},
     "started": {"entries": 9, "without_access": [7]},
     "opened": {},
-    "extended": {**PLACE, "days": 3, "reason": "He is ill"},
-    "extended_game": {**PLACE, "table": 4, "game": "ABCD", "hours": 48, "reason": "He is ill"},
+    "extended": {**ROUND, "days": 3, "reason": "Illness"},
+    "extended_game": {**ROUND, "table": 4, "game": "ABCD", "hours": 48, "reason": "Illness"},
     "paused": {"days": 2},
     "resumed": {},
-    "corrected": {**PLACE, "table": 4, "scores": [71, 64], "reason": "He is ill"},
-    "disqualified": {"user": 7, "reason": "He is ill"},
+    "corrected": {**ROUND, "table": 4, "scores": [71, 64], "reason": "Illness"},
+    "disqualified": {"user": 7, "reason": "Illness"},
     "replaced": {"user": 7, "by": 8},
     "left": {},
     "lost_access": {"user": 7},
     "came_back": {},
     "came_late": {},
-    "redrawn": {**PLACE, "reason": "He is ill"},
-    "closed": {"reason": "He is ill"},
+    "redrawn": {**ROUND, "reason": "Illness"},
+    "closed": {"reason": "Illness"},
 }
 """Stored details of each kind of action."""
 INTERNAL_NAMES = ("_", "duel-swiss", "parameters", "without", "expansions", "[", "{")
 
 
-def line(kind: str, details: dict[str, Any]) -> AuditRecord:
+def record_of(kind: str, details: dict[str, Any]) -> AuditRecord:
     return AuditRecord(number=1, user_id=500, kind=kind, details=details, at=datetime(2030, 1, 1, tzinfo=UTC))
 
 
 def test_every_kind_of_action_is_covered() -> None:
-    rooms = Path(__file__).parents[2].joinpath("host", "events").rglob("*.py")
-    noted = {kind for room in rooms for kind in findall(r"\.note\([^\"]*?\"(\w+)\"", room.read_text())}
-    assert noted | {"extended_game"} | COMING_AND_GOING == RECORDED_DETAILS.keys()
+    modules = Path(__file__).parents[2].joinpath("host", "events").rglob("*.py")
+    recorded_kinds = {kind for module in modules for kind in findall(r"\.note\([^\"]*?\"(\w+)\"", module.read_text())}
+    assert recorded_kinds | {"extended_game"} | COMING_AND_GOING == RECORDED_DETAILS.keys()
 
 
 @pytest.mark.parametrize("language", languages())
@@ -58,7 +61,7 @@ def test_every_kind_of_action_is_covered() -> None:
 def test_an_action_is_described_in_a_sentence(kind: str, language: str) -> None:
     details = RECORDED_DETAILS[kind]
     with speaking(language):
-        words = audit_words(line(kind, details))
+        words = audit_words(record_of(kind, details))
     assert words.startswith("<t:1893456000:f> <@500>: ")
     assert all(str(value) in words for name, value in details.items() if name in {"reason", "game", "days", "hours"})
     assert not any(raw in words.replace("without", "", language == "en") for raw in INTERNAL_NAMES)
@@ -68,18 +71,18 @@ def test_an_action_is_described_in_a_sentence(kind: str, language: str) -> None:
 @pytest.mark.parametrize("kind", ["left", "came_back"])
 def test_a_team_that_enters_or_leaves_is_named(kind: str, language: str) -> None:
     with speaking(language):
-        assert "Alpha" in audit_words(line(kind, {"team": "Alpha"}))
+        assert "Alpha" in audit_words(record_of(kind, {"team": "Alpha"}))
 
 
 def test_a_role_is_mentioned_as_a_role() -> None:
-    assert audit_words(line("organiser", {"role_added": 77})).endswith("members with <@&77> organise, too")
-    assert "<@&77>" in audit_words(line("organiser", {"role_removed": 77}))
+    assert audit_words(record_of("organiser", {"role_added": 77})).endswith("members with <@&77> organise, too")
+    assert "<@&77>" in audit_words(record_of("organiser", {"role_removed": 77}))
 
 
 def test_forgotten_users_are_anonymous_and_unknown_values_raw() -> None:
-    assert audit_words(line("disqualified", {"user": -3})).endswith(": somebody disqualified")
-    assert audit_words(line("blessed", {"by": 3})).endswith(": **blessed** by 3")
-    assert "**" not in audit_words(line("planned", {"changed": ["parameters"]}))  # as stored by older versions
+    assert audit_words(record_of("disqualified", {"user": -3})).endswith(": somebody disqualified")
+    assert audit_words(record_of("blessed", {"by": 3})).endswith(": **blessed** by 3")
+    assert "**" not in audit_words(record_of("planned", {"changed": ["parameters"]}))  # as stored by older versions
 
 
 @pytest.mark.parametrize("language", languages())
@@ -105,5 +108,7 @@ def test_the_reason_of_an_invalid_plan_is_a_sentence(reason: str, values: dict[s
         words = refusal_words("bad_plan", {"reason": reason, **values})
         assert (words == t("error.bad_plan")) == (reason == "of a later version")
     assert "-" not in reason or reason not in words
-    shown = [str(value) for name, value in values.items() if name in {"games", "least", "most", "code", "pool"}]
-    assert all(value in words for value in shown)
+    visible_values = [
+        str(value) for name, value in values.items() if name in {"games", "least", "most", "code", "pool"}
+    ]
+    assert all(value in words for value in visible_values)

@@ -1,4 +1,7 @@
-"""Pictures of whole events: complete, with equivalent alt texts, and within size limits."""
+"""Pictures of simulated tournaments (standings, brackets, groups, rounds): complete, with equivalent alt texts.
+
+Each format is simulated with 4, 9 and 33 players, with players who leave, and drawn half-way and at its end.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from tournaments.facts import Result
 from tournaments.formats import FORMATS
 from tournaments.trials import simulated
 
-SIZES = (4, 9, 33)
+PLAYER_COUNTS = (4, 9, 33)
 
 
 def pictures(event: EventFold) -> list[AltPicture]:
@@ -33,41 +36,48 @@ def pictures(event: EventFold) -> list[AltPicture]:
     return found
 
 
-FIELDS = [(name, size) for name, each in FORMATS.items() for size in SIZES if each.least <= size <= each.most]
+FORMATS_AND_PLAYER_COUNTS = [
+    (name, size) for name, format_ in FORMATS.items() for size in PLAYER_COUNTS if format_.least <= size <= format_.most
+]
 
 
-@pytest.mark.parametrize(("name", "players"), FIELDS)
-def test_events_can_be_drawn_at_any_time_with_all_players(name: str, players: int) -> None:
-    played = simulated(name, players, "pictures", ROUGH_CONDITIONS).event
-    moments = [number for number, fact in enumerate(played.facts) if not isinstance(fact, Result)]
-    for number in (len(played.facts), moments[len(moments) // 2]):
-        event = replay(played.specification, played.facts[:number])
-        shown = pictures(event)
-        assert all(len(each.alt) <= MAX_ALT_LENGTH and each.alt and "  " not in each.alt for each in shown)
-        names = [each.picture.filename for each in shown]
+@pytest.mark.parametrize(("name", "players"), FORMATS_AND_PLAYER_COUNTS)
+def test_pictures_name_all_players_at_any_time(name: str, players: int) -> None:
+    simulated_event = simulated(name, players, "pictures", ROUGH_CONDITIONS).event
+    moments = [number for number, fact in enumerate(simulated_event.facts) if not isinstance(fact, Result)]
+    for number in (len(simulated_event.facts), moments[len(moments) // 2]):
+        event = replay(simulated_event.specification, simulated_event.facts[:number])
+        drawn = pictures(event)
+        assert all(
+            len(alt_picture.alt) <= MAX_ALT_LENGTH and alt_picture.alt and "  " not in alt_picture.alt
+            for alt_picture in drawn
+        )
+        names = [alt_picture.picture.filename for alt_picture in drawn]
         assert len(set(names)) == len(names)
-        told = " ".join(each.alt for each in shown if each.picture.filename.startswith("standings"))
-        assert all(f"Player number {number}" in told for number in range(len(event.entries)))
+        alt_texts = " ".join(
+            alt_picture.alt for alt_picture in drawn if alt_picture.picture.filename.startswith("standings")
+        )
+        assert all(f"Player number {number}" in alt_texts for number in range(len(event.entries)))
 
 
 def test_an_unrenderable_name_is_replaced_by_the_code_in_pictures_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    unwritable = "\U00012000\U00012001"
-    drawn: list[str] = []
+    unrenderable_name = "\U00012000\U00012001"
+    titles: list[str] = []
     for name in ("standings_table", "bracket", "round_sheet"):
-        plain = getattr(event_pictures, name)
+        original = getattr(event_pictures, name)
         monkeypatch.setattr(
             event_pictures,
             name,
-            lambda title, *rest, _plain=plain, **more: drawn.append(title) or _plain(title, *rest, **more),
+            lambda title, *rest, _plain=original, **more: titles.append(title) or _plain(title, *rest, **more),
         )
     event = simulated("duel-knockout", 4, "pictures", ROUGH_CONDITIONS).event
-    view = event_view(event, name=unwritable)
-    shown = [
+    view = event_view(event, name=unrenderable_name)
+    pictures = [
         *standings_pictures(view, rank_views(event)),
         *bracket_pictures(view, 1),
         *round_pictures(view, round_view_of(event, 1, 1)),
     ]
-    assert drawn == [view.code] * len(shown)
-    assert len(drawn) >= 3
-    assert all(unwritable in each.alt for each in shown)
+    assert titles == [view.code] * len(pictures)
+    assert len(titles) >= 3
+    assert all(unrenderable_name in picture.alt for picture in pictures)
     assert pictured_title(event_view(event)) == "Autumn Cup"

@@ -1,4 +1,4 @@
-"""Settings of an event: choices by buttons and typed dates."""
+"""Settings of a planned tournament: values chosen by buttons, and typed dates."""
 
 import pytest
 
@@ -20,30 +20,44 @@ from tournaments.formats import PROFILES
 @pytest.mark.parametrize("profile", PROFILES)
 def test_every_parameter_can_be_chosen_by_the_organiser(profile: str) -> None:
     """Each choice of the panel accepts each of its values and stores it."""
-    usual = profile_plan(profile)
+    default_plan = profile_plan(profile)
     for name in SETTING_NAMES:
-        for value in possible_values(usual, name):
-            plan = with_value(usual, name, value)
+        for value in possible_values(default_plan, name):
+            plan = with_value(default_plan, name, value)
             assert current_value(plan, name) == value or (
                 name == "edition" and with_value(plan, name, current_value(plan, name)) == plan
             )
             assert setting_value_words(plan, name)
-    told = {"format", "edition", "pace", "purist", "rated", "tie_breaks", "late", "bye", "points", "best_of", "boxes"}
-    assert told <= set(SETTING_NAMES)
-    ordered = with_value(usual, "tie_breaks", "wins, share scores")
+    some_settings = {
+        "format",
+        "edition",
+        "pace",
+        "purist",
+        "rated",
+        "tie_breaks",
+        "late",
+        "bye",
+        "points",
+        "best_of",
+        "boxes",
+    }
+    assert some_settings <= set(SETTING_NAMES)
+    ordered = with_value(default_plan, "tie_breaks", "wins, share scores")
     assert ordered.parameters.tie_breaks == ("wins", "share", "scores")
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_repeated_presses_cycle_through_all_different_values(profile: str) -> None:
-    usual = profile_plan(profile)
+    default_plan = profile_plan(profile)
     for name in SETTING_NAMES:
-        wanted = {str(with_value(usual, name, value).to_data()) for value in possible_values(usual, name)}
-        seen, plan = set[str](), usual
-        while (value := next_value(plan, name)) and str(plan.to_data()) not in seen:
-            seen.add(str(plan.to_data()))
+        expected = {
+            str(with_value(default_plan, name, value).to_data()) for value in possible_values(default_plan, name)
+        }
+        shown, plan = set[str](), default_plan
+        while (value := next_value(plan, name)) and str(plan.to_data()) not in shown:
+            shown.add(str(plan.to_data()))
             plan = with_value(plan, name, value)
-        assert wanted <= seen or len(wanted) <= 1, name
+        assert expected <= shown or len(expected) <= 1, name
 
 
 @pytest.mark.parametrize("typed", ["tomorrow", "2030-02-30 12:00", "0001-01-01 00:00", "1999-12-31 23:59"])

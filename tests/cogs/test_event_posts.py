@@ -1,4 +1,7 @@
-"""Posts of events: Discord's limits with the largest field, and complete texts."""
+"""Posts about tournaments: Discord's limits with many players, complete texts, and correct pings.
+
+The events are simulated; "Player number 0" has the user id 1000, and so on.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +29,15 @@ from tournaments.formats import FORMATS
 from tournaments.specification import Parameters
 from tournaments.trials import TrialConditions, simulated
 
-V2 = 1 << 15
+COMPONENTS_V2_FLAG = 1 << 15
 
 
 def problems(view: Any, pictures: Sequence[AltPicture] = ()) -> list[str]:
-    attached = [{"id": number, "filename": each.picture.filename} for number, each in enumerate(pictures)]
-    files = [Upload(each.picture.filename, len(each.picture.data)) for each in pictures]
-    return message_problems({"components": view.to_components(), "flags": V2, "attachments": attached}, files)
+    attachments = [{"id": number, "filename": picture.picture.filename} for number, picture in enumerate(pictures)]
+    files = [Upload(picture.picture.filename, len(picture.picture.data)) for picture in pictures]
+    return message_problems(
+        {"components": view.to_components(), "flags": COMPONENTS_V2_FLAG, "attachments": attachments}, files
+    )
 
 
 def words(card: EventCard) -> str:
@@ -61,17 +66,17 @@ def post_about(kind: EventPostKind, event: EventFold, **details: object) -> Post
 
 
 @cache
-def moments(name: str, players: int) -> tuple[EventFold, EventFold]:
+def half_and_end(name: str, players: int) -> tuple[EventFold, EventFold]:
     """Return a simulated event half-way and at its end."""
-    played = simulated(name, players, "posts", ROUGH_CONDITIONS).event
-    return replay(played.specification, played.facts[: len(played.facts) // 2]), played
+    event = simulated(name, players, "posts", ROUGH_CONDITIONS).event
+    return replay(event.specification, event.facts[: len(event.facts) // 2]), event
 
 
 @pytest.mark.parametrize("kind", EventPostKind)
 @pytest.mark.parametrize("players", [4, 33])
 @pytest.mark.parametrize("name", ["swiss-tables", "duel-swiss-knockout", "duel-double-elimination"])
 def test_every_post_keeps_the_limits_and_is_identifiable(kind: EventPostKind, players: int, name: str) -> None:
-    for event in moments(name, players):
+    for event in half_and_end(name, players):
         card = event_card(post_about(kind, event))
         assert not problems(card.view, card.pictures)
         assert "E1.3.kind" in words(card)
@@ -87,18 +92,8 @@ def test_the_announcement_is_complete(name: str, players: int) -> None:
     card = announcement(view, PRESENTERS, "E1.card.announce")
     assert not problems(card)
     text = str(card.to_components())
-    post_about = (
-        "Deadline",
-        "Time:",
-        "Rated",
-        "Aids",
-        "Who is before whom",
-        "Late joiners",
-        "Seeding",
-        "Rounds",
-        "Join",
-    )
-    for word in (view.commitment, *post_about):
+    sections = ("Deadline", "Time:", "Rated", "Aids", "Who is before whom", "Late joiners", "Seeding", "Rounds", "Join")
+    for word in (view.commitment, *sections):
         assert word in text, word
     promised = f"**Length:** at most {view.promised_weeks} week" in text
     assert promised is (players >= FORMATS[name].least)
@@ -123,61 +118,65 @@ def test_the_announcement_explains_the_format(name: str, explained: set[str]) ->
 
 def test_the_announcement_warns_of_five_at_a_table() -> None:
     view = sign_up_view("tables", 5)
-    cards = [announcement(each, PRESENTERS) for each in (view, replace(view, warnings=("table-of-five",)))]
-    assert ["Five players" in str(card.to_components()) for card in cards] == [False, True]
+    announcements = [
+        announcement(shown_view, PRESENTERS) for shown_view in (view, replace(view, warnings=("table-of-five",)))
+    ]
+    assert ["Five players" in str(shown.to_components()) for shown in announcements] == [False, True]
 
 
 @pytest.mark.parametrize(
-    ("name", "sentence"),
+    ("name", "expected"),
     [("swiss-tables", "first two rounds"), ("duel-knockout", "first round only"), ("duel-league", "")],
 )
-def test_the_announcement_explains_the_separation_of_servers(name: str, sentence: str) -> None:
+def test_the_announcement_explains_the_separation_of_servers(name: str, expected: str) -> None:
     view = sign_up_view(name, 8, Parameters(apart="first"))
     text = str(announcement(view, PRESENTERS, "E1.card.announce").to_components())
-    assert ("**Members of one server**" in text) is bool(sentence)
-    assert sentence in text
+    assert ("**Members of one server**" in text) is bool(expected)
+    assert expected in text
 
 
 def test_a_league_names_the_number_of_encounters() -> None:
     event = simulated("league", 6, "posts", TrialConditions()).event
     start = replay(event.specification, event.facts[:2])
-    said = words(event_card(post_about(EventPostKind.ROUND, start)))
-    assert "everybody meets everybody else" in said
-    assert "meetings-" not in said
+    text = words(event_card(post_about(EventPostKind.ROUND, start)))
+    assert "everybody meets everybody else" in text
+    assert "meetings-" not in text
 
 
 def test_a_stage_names_the_reason_of_its_end() -> None:
-    played = simulated("duel-swiss", 4, "posts", TrialConditions(), Parameters(rounds=6)).event
-    reason = played.stages[0].ended
+    event = simulated("duel-swiss", 4, "posts", TrialConditions(), Parameters(rounds=6)).event
+    reason = event.stages[0].ended
     assert reason == "no-legal-round"
-    assert "there is no legal round left" in words(event_card(post_about(EventPostKind.STAGE, played, reason=reason)))
+    assert "there is no legal round left" in words(event_card(post_about(EventPostKind.STAGE, event, reason=reason)))
 
 
 def test_results_contain_ranks_and_pictures() -> None:
-    played = simulated("swiss-tables", 9, "posts", ROUGH_CONDITIONS).event
-    first = [number for number, fact in enumerate(played.facts) if isinstance(fact, Result)][2]
-    event = replay(played.specification, played.facts[: first + 1])
+    simulated_event = simulated("swiss-tables", 9, "posts", ROUGH_CONDITIONS).event
+    third_result = [number for number, fact in enumerate(simulated_event.facts) if isinstance(fact, Result)][2]
+    event = replay(simulated_event.specification, simulated_event.facts[: third_result + 1])
     card = event_card(post_about(EventPostKind.RESULTS, event))
     assert "1. Player number" in words(card)
     assert [shown.picture.filename for shown in card.pictures] == ["standings-1-1.png"]
 
 
 def test_the_podium_pings_the_first_three() -> None:
-    played = simulated("duel-knockout", 8, "posts", ROUGH_CONDITIONS).event
-    card = event_card(post_about(EventPostKind.FINISHED, played))
+    event = simulated("duel-knockout", 8, "posts", ROUGH_CONDITIONS).event
+    card = event_card(post_about(EventPostKind.FINISHED, event))
     assert "🥇" in words(card)
     assert len(card.pinged) == 3
 
 
 def test_a_finished_event_has_no_button_to_join() -> None:
-    played = simulated("duel-knockout", 8, "posts", ROUGH_CONDITIONS).event
-    text = str(announcement(event_view(played, state=EventState.FINISHED), PRESENTERS).to_components())
+    event = simulated("duel-knockout", 8, "posts", ROUGH_CONDITIONS).event
+    text = str(announcement(event_view(event, state=EventState.FINISHED), PRESENTERS).to_components())
     assert "Standings" in text
     assert ":join" not in text
 
 
-def test_deferred_pings_link_the_post_after_quiet_hours() -> None:
-    news = replace(post_about(EventPostKind.NEWS, moments("swiss-tables", 4)[0]), named=[7, 8], pinged=[7, 8], of=99)
+def test_a_deferred_notification_links_the_post_of_the_quiet_hours() -> None:
+    news = replace(
+        post_about(EventPostKind.NEWS, half_and_end("swiss-tables", 4)[0]), named=[7, 8], pinged=[7, 8], of=99
+    )
     card = event_card(news)
     view = news.view
     assert list(card.pinged) == [7, 8]
@@ -199,12 +198,12 @@ def test_namesakes_of_two_teams_are_distinguished() -> None:
 
 
 def test_a_reused_number_belongs_to_its_current_player() -> None:
-    now = entry_view(Person(2, "Ben"), number=0)
-    before = entry_view(Person(1, "Ana"), number=0, gone=True)
+    current = entry_view(Person(2, "Ben"), number=0)
+    former = entry_view(Person(1, "Ana"), number=0, gone=True)
     view = event_view(simulated("duel-swiss-knockout", 8, "alike", TrialConditions()).event)
-    for entries in ((now, before), (before, now)):
+    for entries in ((current, former), (former, current)):
         assert replace(view, entries=entries).name_of(0) == "Ben"
-    assert replace(view, entries=(before,)).name_of(0) == "Ana"
+    assert replace(view, entries=(former,)).name_of(0) == "Ana"
     assert replace(view, entries=()).name_of(0) == "#1"
 
 
@@ -212,9 +211,9 @@ def test_captains_of_teams_without_a_match_are_named_but_not_pinged() -> None:
     """The same holds for a team that has left since the round was drawn."""
     event = simulated("team-round-robin", 5, "line-ups", TrialConditions()).event
     start = replay(event.specification, event.facts[:2])
-    (resting,) = start.round(1, 1).resting
-    leaving = start.round(1, 1).tables[0].seats[0]
-    start.apply(Withdrawal(leaving))
+    (team_with_bye,) = start.round(1, 1).resting
+    leaving_team = start.round(1, 1).tables[0].seats[0]
+    start.apply(Withdrawal(leaving_team))
     asked = post_about(EventPostKind.LINE_UPS, start, until=1893456000)
     teams = tuple(
         TeamView(
@@ -230,8 +229,8 @@ def test_captains_of_teams_without_a_match_are_named_but_not_pinged() -> None:
         for number in range(5)
     )
     card = event_card(replace(asked, post=replace(asked.post, event=replace(asked.view, teams=teams))))
-    assert set(card.pinged) == {70 + number for number in range(5) if number not in (resting, leaving)}
-    assert f"Without a game: Team {resting + 1}." in words(card)
+    assert set(card.pinged) == {70 + number for number in range(5) if number not in (team_with_bye, leaving_team)}
+    assert f"Without a game: Team {team_with_bye + 1}." in words(card)
     drawn = event_card(post_about(EventPostKind.ROUND, start))
-    assert f"Without a game: Player number {resting}." in words(drawn)
-    assert f"Player number {resting} rests" in drawn.pictures[-1].alt
+    assert f"Without a game: Player number {team_with_bye}." in words(drawn)
+    assert f"Player number {team_with_bye} rests" in drawn.pictures[-1].alt

@@ -1,4 +1,7 @@
-"""The publisher of events: a channel that does not answer delays its own event only."""
+"""The publisher of posts about tournaments: a channel that does not answer delays its own event only.
+
+Events have one-letter names; their posts are numbered, so "a1" is the first post of event "a".
+"""
 
 from __future__ import annotations
 
@@ -17,36 +20,38 @@ class FakeOutbox:
     """A fake outbox of events, which records the sent posts in order."""
 
     def __init__(self, **posts: int) -> None:
-        self._left = {event: [f"{event}{number}" for number in range(1, count + 1)] for event, count in posts.items()}
-        self.told: list[str] = []
-        self._news = asyncio.Event()
+        self._pending = {
+            event: [f"{event}{number}" for number in range(1, count + 1)] for event, count in posts.items()
+        }
+        self.sent_posts: list[str] = []
+        self._sent_event = asyncio.Event()
 
     async def due(self) -> list[Any]:
-        return [self._post(names[0]) for names in self._left.values() if names]
+        return [self._post(names[0]) for names in self._pending.values() if names]
 
     async def next_of(self, event_id: str) -> Any:
-        names = self._left[event_id]
+        names = self._pending[event_id]
         return self._post(names[0]) if names else None
 
     async def sending(self, post_id: str) -> bool:
-        return post_id in self._left[post_id[0]]
+        return post_id in self._pending[post_id[0]]
 
     async def sent(self, post_id: str, _message_id: int | None) -> None:
-        self._left[post_id[0]].remove(post_id)
-        self.told.append(post_id)
-        self._news.set()
+        self._pending[post_id[0]].remove(post_id)
+        self.sent_posts.append(post_id)
+        self._sent_event.set()
 
     async def until(self, count: int) -> None:
         """Wait until this many posts are sent."""
-        while len(self.told) < count:
-            self._news.clear()
-            await self._news.wait()
+        while len(self.sent_posts) < count:
+            self._sent_event.clear()
+            await self._sent_event.wait()
 
     def add(self, name: str) -> None:
-        self._left.setdefault(name[0], []).append(name)
+        self._pending.setdefault(name[0], []).append(name)
 
     def of(self, event: str) -> list[str]:
-        return [name for name in self.told if name[0] == event]
+        return [name for name in self.sent_posts if name[0] == event]
 
     @staticmethod
     def _post(name: str) -> Any:
@@ -57,80 +62,80 @@ class FakeOutbox:
 class BlockablePublisher(EventPublisher):
     """A publisher to a fake Discord with one channel that blocks until it is released."""
 
-    def __init__(self, posts: FakeOutbox, silent: str) -> None:
+    def __init__(self, posts: FakeOutbox, blocked_event: str) -> None:
         super().__init__(SimpleNamespace(host=SimpleNamespace(events=SimpleNamespace(posts=posts))))  # type: ignore[arg-type]
-        self.silent, self.let_go = silent, asyncio.Event()
-        self.most = self._now = 0
+        self.blocked_event, self.may_answer = blocked_event, asyncio.Event()
+        self.max_concurrent = self._concurrent = 0
 
     async def _send(self, post: Any) -> int | None:
-        self._now += 1
-        self.most = max(self.most, self._now)
-        await (self.let_go.wait() if post.event.code == self.silent else asyncio.sleep(0.001))
-        self._now -= 1
+        self._concurrent += 1
+        self.max_concurrent = max(self.max_concurrent, self._concurrent)
+        await (self.may_answer.wait() if post.event.code == self.blocked_event else asyncio.sleep(0.001))
+        self._concurrent -= 1
         return 1
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def shown(*_: object) -> None:
+def _no_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def show_nothing(*_: object) -> None:
         pass
 
-    monkeypatch.setattr(event_posts, "refresh_card", shown)
+    monkeypatch.setattr(event_posts, "refresh_card", show_nothing)
     monkeypatch.setattr(event_posts, "POLL_SECONDS", 0.01)
 
 
 async def test_a_blocked_channel_delays_its_own_event_only() -> None:
-    waiting = FakeOutbox(a=2, b=2, c=3)
-    publisher = BlockablePublisher(waiting, silent="a")
+    outbox = FakeOutbox(a=2, b=2, c=3)
+    publisher = BlockablePublisher(outbox, blocked_event="a")
     async with asyncio.timeout(5):
         work = asyncio.create_task(publisher.work())
-        await waiting.until(5)
-        assert (waiting.of("a"), waiting.of("b"), waiting.of("c")) == ([], ["b1", "b2"], ["c1", "c2", "c3"])
-        waiting.add("d1")
-        await waiting.until(6)
-        assert waiting.of("d")
-        publisher.let_go.set()
+        await outbox.until(5)
+        assert (outbox.of("a"), outbox.of("b"), outbox.of("c")) == ([], ["b1", "b2"], ["c1", "c2", "c3"])
+        outbox.add("d1")
+        await outbox.until(6)
+        assert outbox.of("d")
+        publisher.may_answer.set()
         await work
-    assert waiting.of("a") == ["a1", "a2"]
+    assert outbox.of("a") == ["a1", "a2"]
 
 
 async def test_the_number_of_concurrent_posts_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_posts, "LANES", 2)
-    waiting = FakeOutbox(a=2, b=2, c=2, d=2)
-    publisher = BlockablePublisher(waiting, silent="")
+    outbox = FakeOutbox(a=2, b=2, c=2, d=2)
+    publisher = BlockablePublisher(outbox, blocked_event="")
     async with asyncio.timeout(5):
         await publisher.work()
-    assert publisher.most == 2
-    assert all(waiting.of(event) == [f"{event}1", f"{event}2"] for event in "abcd")
+    assert publisher.max_concurrent == 2
+    assert all(outbox.of(event) == [f"{event}1", f"{event}2"] for event in "abcd")
 
 
 async def test_closing_does_not_wait_for_a_blocked_channel() -> None:
-    waiting = FakeOutbox(a=1, b=1)
-    publisher = BlockablePublisher(waiting, silent="a")
+    outbox = FakeOutbox(a=1, b=1)
+    publisher = BlockablePublisher(outbox, blocked_event="a")
     async with asyncio.timeout(5):
         publisher.start()
-        await waiting.until(1)
+        await outbox.until(1)
         await publisher.stop()
-    assert waiting.told == ["b1"]
+    assert outbox.sent_posts == ["b1"]
     assert all(lane.done() for lane in publisher._lanes.values())
 
 
 async def test_pings_respect_quiet_hours_except_deferred_ones() -> None:
     """This holds for players and for organisers with closed direct messages; deferred pings are always sent."""
-    asked: list[list[int]] = []
+    queries: list[list[int]] = []
 
     async def asleep(_: object, users: list[int]) -> set[int]:
-        asked.append(users)
+        queries.append(users)
         return {2}
 
     posts = SimpleNamespace(asleep=asleep)
     publisher = EventPublisher(SimpleNamespace(host=SimpleNamespace(events=SimpleNamespace(posts=posts))))  # type: ignore[arg-type]
 
-    def told(kind: EventPostKind, named: list[int]) -> Any:
+    def context_of(kind: EventPostKind, named: list[int]) -> Any:
         return SimpleNamespace(post=SimpleNamespace(kind=kind), named=named)
 
-    assert await publisher._awake(told(EventPostKind.CHECK_IN, []), [1, 2]) == [1]
-    assert await publisher._awake(told(EventPostKind.REPORTED, [1, 2]), [1]) == [1]
-    assert await publisher._awake(told(EventPostKind.NEWS, [2]), [2]) == [2]
-    assert await publisher._awake(told(EventPostKind.STARTED, []), []) == []
-    assert asked == [[1, 2], [1, 2]]
+    assert await publisher._awake(context_of(EventPostKind.CHECK_IN, []), [1, 2]) == [1]
+    assert await publisher._awake(context_of(EventPostKind.REPORTED, [1, 2]), [1]) == [1]
+    assert await publisher._awake(context_of(EventPostKind.NEWS, [2]), [2]) == [2]
+    assert await publisher._awake(context_of(EventPostKind.STARTED, []), []) == []
+    assert queries == [[1, 2], [1, 2]]

@@ -1,4 +1,7 @@
-"""Players' reports reach the organisers: by direct message if they opted in, otherwise in the event's channel."""
+"""Players' reports reach a tournament's organisers: by direct message if they opted in, otherwise in its channel.
+
+Organiser 1 has opted in, 2 has not, 3 has not and is in their quiet hours.
+"""
 
 from __future__ import annotations
 
@@ -15,51 +18,51 @@ from cogs.panels.events.posts import EventCard, event_card
 from host import Person
 from host.events import EventPostKind
 from host.timing.reminders import DeliveryMode
-from tests.cogs.test_event_posts import moments, post_about, words
+from tests.cogs.test_event_posts import half_and_end, post_about, words
 
-ORGANISERS = {
+DELIVERY_MODES = {
     1: DeliveryMode(quiet=False, direct=True),
     2: DeliveryMode(quiet=False, direct=False),
     3: DeliveryMode(quiet=True, direct=False),
 }
-CLOSED = discord.Forbidden(SimpleNamespace(status=403, reason="no"), {"code": 50007, "message": "no"})  # type: ignore[arg-type]
+CANNOT_SEND_ERROR = discord.Forbidden(SimpleNamespace(status=403, reason="no"), {"code": 50007, "message": "no"})  # type: ignore[arg-type]
 
 
-class People:
+class FakeDiscord:
     """A fake Discord in which some users have closed direct messages."""
 
     def __init__(self, *closed: int) -> None:
         self.closed = closed
-        self.got: list[int] = []
+        self.received: list[int] = []
 
     async def create_dm(self, user: discord.Object) -> Any:
         return SimpleNamespace(send=lambda **sent: self._send(user.id, **sent))
 
     async def _send(self, user_id: int, *, nonce: str, **_: object) -> None:
         if user_id in self.closed:
-            raise CLOSED
+            raise CANNOT_SEND_ERROR
         assert nonce  # against duplicates
-        self.got.append(user_id)
+        self.received.append(user_id)
 
 
-async def reported(people: People, *organisers: int) -> PostContext:
+async def send_report(discord_: FakeDiscord, *organisers: int) -> PostContext:
     """Send a report; return what is left to be posted in the channel."""
-    report = post_about(EventPostKind.REPORTED, moments("duel-swiss", 4)[0])
-    event = replace(report.post.event, organisers=tuple(Person(each, "x") for each in organisers))
+    report = post_about(EventPostKind.REPORTED, half_and_end("duel-swiss", 4)[0])
+    event = replace(report.post.event, organisers=tuple(Person(user_id, "x") for user_id in organisers))
     post = replace(report.post, event=event)
 
-    async def manners(asked: list[int]) -> dict[int, DeliveryMode]:
-        return {each: ORGANISERS[each] for each in asked}
+    async def delivery_modes(user_ids: list[int]) -> dict[int, DeliveryMode]:
+        return {user_id: DELIVERY_MODES[user_id] for user_id in user_ids}
 
     async def answer(value: object) -> object:
         return value
 
     host = SimpleNamespace(
-        turn_reminders=SimpleNamespace(manners=manners),
-        servers=SimpleNamespace(usual_settings=lambda _, **_more: answer(SimpleNamespace(language="en"))),
+        turn_reminders=SimpleNamespace(manners=delivery_modes),
+        servers=SimpleNamespace(usual_settings=lambda _, **_options: answer(SimpleNamespace(language="en"))),
         locales=SimpleNamespace(of=lambda _: answer(SimpleNamespace(chosen="", locale=""))),
     )
-    bot: Any = SimpleNamespace(host=host, create_dm=people.create_dm)
+    bot: Any = SimpleNamespace(host=host, create_dm=discord_.create_dm)
     return await write_to_organisers(bot, PostContext(post, report.presenters))
 
 
@@ -75,9 +78,9 @@ async def reported(people: People, *organisers: int) -> PostContext:
 async def test_only_organisers_who_opted_in_get_direct_messages(
     closed: tuple[int, ...], organisers: tuple[int, ...], direct: list[int], named: list[int], pinged: list[int]
 ) -> None:
-    people = People(*closed)
-    left = await reported(people, *organisers)
-    assert (people.got, list(left.named), list(left.pinged)) == (direct, named, pinged)
-    card: EventCard = event_card(left)
+    fake_discord = FakeDiscord(*closed)
+    remaining = await send_report(fake_discord, *organisers)
+    assert (fake_discord.received, list(remaining.named), list(remaining.pinged)) == (direct, named, pinged)
+    card: EventCard = event_card(remaining)
     assert all(f"<@{user_id}>" in words(card) for user_id in named)
     assert sorted(user.id for user in card.mentions().users) == pinged  # type: ignore[union-attr]

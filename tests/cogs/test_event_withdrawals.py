@@ -1,4 +1,7 @@
-"""Withdrawals from games of an event: pictures, alt texts and lists mark them, and show no 0:0."""
+"""Withdrawals from games of a tournament: pictures, alt texts and lists mark them, and show no score of 0:0.
+
+In simulated games the player with the lower number wins, with 70 points minus the number.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ from tournaments.points import Outcome
 from tournaments.specification import Parameters, Specification
 from tournaments.trials import entries_for
 
-NARROWEST = 128
-"""Pixels for a word in the last column of a bracket of four rounds."""
-WORDS = {"en": "withdrew", "de": "Ausstieg", "nl": "gestopt", "cs": "mimo hru", "pl": "poza grą"}
+MAX_WORD_WIDTH = 128
+"""Width in pixels of the last column of a bracket of four rounds, in which the word has to fit."""
+WITHDREW = {"en": "withdrew", "de": "Ausstieg", "nl": "gestopt", "cs": "mimo hru", "pl": "poza grą"}
 
 
 def started_event(name: str, players: int, **parameters: object) -> EventFold:
@@ -30,19 +33,19 @@ def started_event(name: str, players: int, **parameters: object) -> EventFold:
     return event
 
 
-def play(event: EventFold, number: int, out: Sequence[int] = (), how: str = "played") -> None:
+def end_round(event: EventFold, number: int, withdrawn: Sequence[int] = (), how: str = "played") -> None:
     """End the open games of a round: these players withdraw, otherwise the lower number wins."""
-    drawn = event.round(1, number)
-    for place, table in enumerate(drawn.tables, 1):
-        if drawn.outcomes[place - 1] is None:
-            left = tuple(seat for seat, player in enumerate(table.seats) if player in out)
+    round_ = event.round(1, number)
+    for place, table in enumerate(round_.tables, 1):
+        if round_.outcomes[place - 1] is None:
+            left = tuple(seat for seat, player in enumerate(table.seats) if player in withdrawn)
             scores = tuple(70 - player for player in table.seats)
             outcome = Outcome((0,) * len(scores), left, how="forfeited") if left and how else Outcome(scores, left)
             event.apply(Result(1, number, place, outcome))
     list(advance(event))
 
 
-def sides(event: EventFold) -> dict[str, BracketSide]:
+def first_round_sides(event: EventFold) -> dict[str, BracketSide]:
     """Return the sides of the first round of a bracket, by name."""
     [(_, columns)] = brackets(event_view(event), event.stages[0])
     return {side.name: side for match in columns[0] for side in (match.upper, match.lower)}
@@ -53,8 +56,8 @@ def test_a_withdrawn_single_game_has_no_score_in_the_bracket(how: str) -> None:
     """Neither the 0:0 of an unplayed game nor the points at the time of the withdrawal are shown."""
     event = started_event("duel-knockout", 4)
     event.apply(Withdrawal(3))
-    play(event, 1, out=[3], how=how)
-    found = sides(event)
+    end_round(event, 1, withdrawn=[3], how=how)
+    found = first_round_sides(event)
     assert found["Player number 3"] == BracketSide("Player number 3", "", EntryState.LEFT, "withdrew")
     assert found["Player number 0"] == BracketSide("Player number 0", "", EntryState.THROUGH)
     assert (found["Player number 1"].games, found["Player number 2"].games) == ("69", "68")
@@ -63,26 +66,26 @@ def test_a_withdrawn_single_game_has_no_score_in_the_bracket(how: str) -> None:
 @pytest.mark.parametrize("language", languages())
 def test_a_withdrawal_is_marked_in_picture_alt_text_and_list(language: str) -> None:
     event = started_event("duel-knockout", 4)
-    play(event, 1, out=[3])
+    end_round(event, 1, withdrawn=[3])
     with speaking(language):
         view, found = event_view(event), round_view_of(event, 1, 1)
-        assert t("event.picture.withdrew") == WORDS[language]
-        told = f"Player number 3 ({WORDS[language]})"
+        assert t("event.picture.withdrew") == WITHDREW[language]
+        expected = f"Player number 3 ({WITHDREW[language]})"
         for pictures in (bracket_pictures(view, 1), round_pictures(view, found)):
-            (shown,) = pictures
-            assert told in shown.alt
-            assert "Player number 0 (" in shown.alt  # the winner
-            assert " 0:" not in shown.alt
-            assert not any(sign in shown.alt for sign in (" ;", " ,", " ."))
+            (picture,) = pictures
+            assert expected in picture.alt
+            assert "Player number 0 (" in picture.alt  # the winner
+            assert " 0:" not in picture.alt
+            assert not any(sign in picture.alt for sign in (" ;", " ,", " ."))
         line = next(line for table in found.tables if "Player number 3" in (line := table_line(view, table)))
         assert t("event.withdrew", player="Player number 3") in line
         assert "Player number 0," in f"{line},".replace(" (", ", (")  # no score, as nothing was played
-        assert text_mask(WORDS[language], 18).width <= NARROWEST
+        assert text_mask(WITHDREW[language], 18).width <= MAX_WORD_WIDTH
 
 
 def test_the_list_of_games_keeps_the_scores_of_the_others() -> None:
     event = started_event("swiss-tables", 4)
-    play(event, 1, out=[2], how="")
+    end_round(event, 1, withdrawn=[2], how="")
     line = table_line(event_view(event), round_view_of(event, 1, 1).tables[0])
     for words in ("Player number 0 70", "Player number 1 69", "Player number 2 (withdrew)", "Player number 3 67"):
         assert words in line
@@ -92,11 +95,11 @@ def test_the_list_of_games_keeps_the_scores_of_the_others() -> None:
 
 def test_a_winner_who_leaves_withdraws_from_the_next_match() -> None:
     event = started_event("duel-knockout", 8)
-    own = [0 in table.seats for table in event.round(1, 1).tables].index(True)
-    scores = tuple(70 - player for player in event.round(1, 1).tables[own].seats)
-    event.apply(Result(1, 1, own + 1, Outcome(scores)))
+    table_index = [0 in table.seats for table in event.round(1, 1).tables].index(True)
+    scores = tuple(70 - player for player in event.round(1, 1).tables[table_index].seats)
+    event.apply(Result(1, 1, table_index + 1, Outcome(scores)))
     event.apply(Withdrawal(0))
-    play(event, 1)
+    end_round(event, 1)
     [(_, columns)] = brackets(event_view(event), event.stages[0])
     first, second = (
         {side.name: side for match in column for side in (match.upper, match.lower)} for column in columns[:2]
@@ -108,9 +111,9 @@ def test_a_winner_who_leaves_withdraws_from_the_next_match() -> None:
 
 def test_a_loser_who_leaves_later_keeps_the_score() -> None:
     event = started_event("duel-knockout", 4)
-    play(event, 1)
+    end_round(event, 1)
     event.apply(Withdrawal(3))
-    assert sides(event)["Player number 3"] == BracketSide("Player number 3", "67", EntryState.LEFT)
+    assert first_round_sides(event)["Player number 3"] == BracketSide("Player number 3", "67", EntryState.LEFT)
     (shown,) = bracket_pictures(event_view(event), 1)
     assert "Player number 3, who left, 67" in shown.alt
 
@@ -122,7 +125,7 @@ def test_an_incomplete_match_shows_who_advances() -> None:
         won = table.seats[0] if 0 in table.seats else min(table.seats)
         event.apply(Result(1, 1, place, Outcome(tuple(9 if player == won else 1 for player in table.seats))))
     event.apply(Withdrawal(0))
-    found = sides(event)
+    found = first_round_sides(event)
     assert found["Player number 0"] == BracketSide("Player number 0", "1", EntryState.LEFT, "withdrew")
     assert found["Player number 3"] == BracketSide("Player number 3", "1", EntryState.THROUGH)
     (shown,) = round_pictures(event_view(event), round_view_of(event, 1, 1))
@@ -132,14 +135,14 @@ def test_an_incomplete_match_shows_who_advances() -> None:
 def test_a_double_withdrawal_shows_who_advances() -> None:
     event = started_event("duel-knockout", 4)
     event.apply(Withdrawal(0))
-    play(event, 1, out=[0, 3])
-    found = sides(event)
+    end_round(event, 1, withdrawn=[0, 3])
+    found = first_round_sides(event)
     assert (found["Player number 0"].sort, found["Player number 0"].note) == (EntryState.LEFT, "withdrew")
     assert (found["Player number 3"].sort, found["Player number 3"].note) == (EntryState.THROUGH, "withdrew")
 
 
 def test_an_open_match_has_no_winner() -> None:
-    found = sides(started_event("duel-knockout", 4))
+    found = first_round_sides(started_event("duel-knockout", 4))
     assert {(side.games, side.sort, side.note) for side in found.values()} == {("", EntryState.PLAYING, "")}
 
 

@@ -1,6 +1,7 @@
-"""Private panels of events, organisers, ratings and servers are readable aloud for players by ear.
+"""Private panels of events, organisers, ratings and servers can be read aloud to players by ear.
 
-They are built in every language from simulated events; ``tests/e2e`` opens them through Discord.
+*By Ear* is a setting for players who use a screen reader. The panels are built in every language from simulated
+events; ``tests/e2e`` opens them through Discord.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from tournaments.event import EventFold
 from tournaments.lasting.ratings import HeadToHead, Scale
 from tournaments.trials import simulated
 
-PLAYED = ("swiss-tables", "duel-swiss-knockout", "team-round-robin")
-LONG = "W" * 32
+FORMATS_SHOWN = ("swiss-tables", "duel-swiss-knockout", "team-round-robin")
+LONG_NAME = "W" * 32
 
 
 @pytest.fixture(autouse=True)
@@ -60,21 +61,21 @@ def event_panels(name: str) -> Iterator[ui.LayoutView]:
     """Yield the panels of a running event, for members and organisers."""
     event = simulated_event(name)
     view, stage = event_view(event), len(event.stages)
-    found = round_view_of(event, stage, len(event.stages[-1].rounds))
+    last_round = round_view_of(event, stage, len(event.stages[-1].rounds))
     yield announcement(view, PRESENTERS)
     for page in range(3):
         yield private.standings_page(view, rank_views(event), page)[0]
         yield private.bracket_page(view, page)[0]
-        yield private.games_page(view, found, page)[0]
+        yield private.games_page(view, last_round, page)[0]
         yield private.log_page(view, _log(), page)[0]
     yield private.rules_page(view)
     for state in EventState:
         yield home_page(event_view(event, state=state), "")
-    reports = [ReportRecord(1, NOW, Person(7, LONG), 1, 12, "He stalls. " * 60)] * 20
+    reports = [ReportRecord(1, NOW, Person(7, LONG_NAME), 1, 12, "He stalls. " * 60)] * 20
     yield private.text_panel(private.reports_words(view, reports))
     if name.startswith("team"):
-        with_value = _with_distinct_names(choice(20, 40))
-        yield from (line_up_panel(view, with_value, encode_line_up(with_value), page) for page in range(4))
+        distinct_choice = _with_distinct_names(choice(20, 40))
+        yield from (line_up_panel(view, distinct_choice, encode_line_up(distinct_choice), page) for page in range(4))
 
 
 def _with_distinct_names(choice: ChoiceView) -> ChoiceView:
@@ -100,9 +101,9 @@ def sign_up_panels() -> Iterator[ui.LayoutView]:
 
 def server_panels() -> Iterator[ui.LayoutView]:
     """Yield the panels of ratings and of server management."""
-    found = [rated(number, 1300 - number, 1290, rank=number) for number in range(1, 41)]
-    yield ratings.leaderboard_page(LONG, Scale.DUEL, found)[0]
-    yield ratings.profile_page(LONG, found[:1], found[:1], {"duel": HeadToHead(7, 4, 3)})
+    ratings_found = [rated(number, 1300 - number, 1290, rank=number) for number in range(1, 41)]
+    yield ratings.leaderboard_page(LONG_NAME, Scale.DUEL, ratings_found)[0]
+    yield ratings.profile_page(LONG_NAME, ratings_found[:1], ratings_found[:1], {"duel": HeadToHead(7, 4, 3)})
     settings = GuildSettings()
     yield manage.home_page(settings, Counts(3, 40))
     yield manage.opening_page(settings)
@@ -118,7 +119,7 @@ def check_readable_aloud(views: Iterator[ui.LayoutView]) -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("name", PLAYED)
+@pytest.mark.parametrize("name", FORMATS_SHOWN)
 def test_event_panels_are_readable_aloud(name: str, language: str) -> None:
     with speaking(language, listens=True):
         check_readable_aloud(event_panels(name))

@@ -16,7 +16,7 @@ from cogs.panels.side_messages import gift_card
 from host import Gift, PostKind
 from store import UnavailableError
 from tests.cogs.positions import NOW
-from tests.cogs.test_calls import GAME, TIMES, call, words
+from tests.cogs.test_calls import GAME, TIMES, post_of, words
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ async def test_heartbeats_cover_the_connected_shards(heart: HeartbeatTask, beats
     await heart.on_shard_ready(0)
     await heart.on_shard_disconnect(1)
     await heart._beat()
-    assert [call.args for call in beats.await_args_list] == [([1], 2), ([0, 1], 2), ([0], 2)]
+    assert [post_of.args for post_of in beats.await_args_list] == [([1], 2), ([0, 1], 2), ([0], 2)]
     await heart.on_shard_disconnect(0)
     await heart._beat()
     assert beats.await_count == 3
@@ -90,6 +90,6 @@ def test_a_gift_of_time_reports_the_downtime_too(*, asked: bool) -> None:
     assert GAME.seat_to_act is not None
     seat = GAME.seat_to_act if asked else 1 - GAME.seat_to_act
     gift = Gift(game_id=1, user_id=GAME.seats[1 - seat].user_id, seat=seat, amount=1000, at=NOW, interaction_id=1)
-    told = words(gift_card(call(PostKind.GIVEN), gift, replace(TIMES, downtime=timedelta(hours=9))))
+    told = words(gift_card(post_of(PostKind.GIVEN), gift, replace(TIMES, downtime=timedelta(hours=9))))
     assert "away for 540 minutes" in told
     assert ("Time runs out" in told) is asked
