@@ -1,4 +1,4 @@
-"""What Discord shows of commands: in every language, with names that are the same for all, and within its limits."""
+"""The registered commands: in every language, with the same names in all, and within Discord's limits."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,7 +20,7 @@ from tests.pseudo_language import OPENING_BRACKET, PSEUDO_LOCALE, install_pseudo
 
 @pytest.fixture
 async def payload() -> list[dict[str, Any]]:
-    """What is registered where there is a sixth language."""
+    """Return the registered commands of a bot that speaks a sixth language."""
     bot = commands.Bot(command_prefix=commands.when_mentioned, intents=discord.Intents.none())
     for cog in (Carc, ForgetMe, Tourney, OperatorCommands):
         await bot.add_cog(cog(MagicMock()))

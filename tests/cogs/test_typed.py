@@ -1,4 +1,4 @@
-"""What is typed is understood without diacritics, and in English too."""
+"""Typed words are understood without diacritics, and in English too."""
 
 from collections.abc import Iterator
 

@@ -16,12 +16,12 @@ EVERYTHING = 10_000
 
 
 def typed_moves(position: Position, query: str, limit: int) -> list[TypedMove]:
-    """What is offered to the player who has to decide."""
+    """Return the moves offered to the player to move."""
     return typing.typed_moves(presenter_of(position), position, query, limit)
 
 
 def typed_actions(position: Position, text: str) -> Sequence[Action]:
-    """What is understood by a typed text."""
+    """Return the actions that a typed text stands for."""
     return typing.typed_actions(presenter_of(position), position, text)
 
 

@@ -1,4 +1,4 @@
-"""What an undo leaves known is told to those who are asked: the tiles that stay the next, and nothing secret."""
+"""Players asked for an undo are told what it leaves known: the tiles that stay next, and nothing secret."""
 
 from __future__ import annotations
 

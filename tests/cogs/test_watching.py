@@ -1,4 +1,4 @@
-"""What may have opened a place to the bot makes it try what was refused there, what may have closed it look."""
+"""A changed permission makes the bot retry what was refused there, or check what it may still do."""
 
 from types import SimpleNamespace
 from typing import Any, cast

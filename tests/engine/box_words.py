@@ -108,7 +108,7 @@ def parts(name: str) -> list[str]:
 
 
 def printed(tiles: TileSet) -> Iterator[str]:
-    """What is printed on the tiles of a set: kinds of edges, flags, and attributes with their values."""
+    """Yield the kinds of edges, the flags and the attributes with their values printed on the tiles of a set."""
     yield from (edge.name for edge in tiles.edges)
     yield from tiles.attributes
     for kind in tile_set(tiles.name).values():
@@ -118,7 +118,7 @@ def printed(tiles: TileSet) -> Iterator[str]:
 
 
 def things(box: Box) -> Iterator[str]:
-    """What a box is about.
+    """Yield the names of the things that a box is about.
 
     An event is called after what something happens to (``LotSold``), an action and a step begin with a verb
     (``SelectLot``), and an option begins with its subject (``castle_fairy``).
@@ -143,7 +143,7 @@ def things(box: Box) -> Iterator[str]:
 
 
 def basics() -> Iterator[str]:
-    """What the base game is about."""
+    """Yield the names of the things that the base game is about."""
     yield BASE_SET
     yield from FeatureKind
     yield from (option.name for option in fields(BaseOptions))
@@ -175,7 +175,7 @@ def words_of(box: Box) -> set[str]:
 
 
 def names_of(box: Box) -> set[str]:
-    """What a box calls by a name that may be put together of ordinary words, as ``bidonlot`` or ``bigfollower``."""
+    """Return names of a box that may be put together of ordinary words, as ``bidonlot`` or ``bigfollower``."""
     figures = (figure.name for mechanism in box.mechanisms for figure in mechanism.figures())
     constants = (name for name, value in vars(registry).items() if value == box.name and name.isupper())
     defines = defined(box, Event, Action, Step, Task)
@@ -188,7 +188,7 @@ def joined(name: str) -> str:
 
 
 def spelled(box: Box) -> re.Pattern[str]:
-    """How the name of a box is found in a text, whatever joins its words; nothing is where it is an ordinary word."""
+    """Return a pattern of the name of a box, whatever joins its words; an ordinary word is never matched."""
     name = box.name.replace("-", "[-_]")
     return re.compile(rf"\b{name}\b" if joined(box.name) in names_of(box) else r"(?!)", re.IGNORECASE)
 

@@ -60,7 +60,7 @@ BOXES = (
     *((name, *DEFAULT_EXPANSIONS) for name in OFFERED if name not in DEFAULT_EXPANSIONS),
     tuple(reversed(REGISTRY)),
 )
-"""What is played: most games that are offered, and those that only the engine knows."""
+"""Sets of boxes that are played: most of those offered, and those that only the engine knows."""
 SAMPLED = (BCB, TRADERS_BUILDERS, INNS_CATHEDRALS, RIVER)
 """The boxes of sample games: a seed at which something happens plays another game with one box more."""
 MODELLED = {*SAMPLED, FAIRY}
@@ -143,7 +143,7 @@ def _knight(position: Position, random: Random) -> Action:
 
 
 def _company(position: Position, action: Action) -> int:
-    """How many tiles lie around the place."""
+    """Return the number of tiles around the place."""
     if not isinstance(action, Place):
         return 0
     return sum(action.cell.square + step in position.land.placed for step in AROUND)

@@ -21,7 +21,7 @@ from engine.selfplay import random_action
 LONGEST = 800
 """More actions than a game has."""
 LIVELY = {name: import_module(f"tests.engine.{name.replace('-', '_')}_games") for name in GAMES}
-"""How each game is played."""
+"""The module that plays each game, by its name."""
 
 
 def options(game: GameKind) -> st.SearchStrategy[Options]:
@@ -60,7 +60,7 @@ def luck() -> st.SearchStrategy[int]:
 
 
 def lengths() -> st.SearchStrategy[int]:
-    """How many actions are played: some, or all."""
+    """The number of actions to play: some, or all."""
     return st.one_of(st.just(LONGEST), st.integers(0, 250))
 
 

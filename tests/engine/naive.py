@@ -27,7 +27,7 @@ class Laid:
     bridge: Axis | None = None
 
     def edge(self, side: int) -> str:
-        """What a neighbour meets at a side: city, road, river or field; a bridge is a road."""
+        """Return the edge that a neighbour meets at a side: city, road, river or field; a bridge is a road."""
         kinds = [
             segment.kind
             for segment in reversed(self.all_segments)
@@ -48,7 +48,7 @@ Table = Mapping[Cell, Laid]
 
 
 def table_of(position: Position) -> dict[Cell, Laid]:
-    """What lies on the table of a position."""
+    """Return the tiles on the table of a position."""
     return {placed.cell: Laid(placed.face.segments, bridge_on(placed)) for placed in position.placed()}
 
 
@@ -59,7 +59,7 @@ def beside(cell: Cell, side: int) -> Cell:
 
 
 def matches(table: Table, cell: Cell) -> bool:
-    """Whether the tile on a cell matches all its neighbours (BA-07)."""
+    """Return whether the tile on a cell matches all its neighbours (BA-07)."""
     return all(
         table[cell].edge(side) == table[beside(cell, side)].edge((side + 2) % 4)
         for side in range(4)
@@ -68,7 +68,7 @@ def matches(table: Table, cell: Cell) -> bool:
 
 
 def bridgeable(table: Table, cell: Cell, axis: Axis) -> bool:
-    """Whether a bridge may stand on a tile: BR-05, BR-07, BR-29."""
+    """Return whether a bridge may stand on a tile (BR-05, BR-07, BR-29)."""
     if table[cell].bridge is not None:
         return False
     for side in (0, 2) if axis is Axis.NS else (1, 3):
@@ -79,7 +79,7 @@ def bridgeable(table: Table, cell: Cell, axis: Axis) -> bool:
 
 
 def placements(table: Table, kind: TileKind, *, bridges: int) -> tuple[set[Spot], set[Aid]]:
-    """Where a tile may lie without a bridge, and where with which one (BR-09 to BR-11)."""
+    """Return the spots where a tile may lie without a bridge, and those with the bridges needed (BR-09 to BR-11)."""
     plain: set[Spot] = set()
     aided: set[Aid] = set()
     open_cells = {beside(cell, side) for cell in table for side in range(4)} - table.keys()
@@ -103,7 +103,7 @@ def banks(laid: Laid) -> set[int]:
 
 
 def strays(table: Table, cell: Cell) -> bool:
-    """Whether a tile with the river does not go on with it, or sends it back with the tile before (RI-04, RI-05)."""
+    """Return whether a river tile leaves the river, or turns it back beside the tile before (RI-04, RI-05)."""
     own = banks(table[cell])
     joined = [side for side in own if beside(cell, side) in table]
     turns_back = any(

@@ -13,7 +13,7 @@ SIDES = "NESW"
 AWAY = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
 ACROSS = {"L": "R", "R": "L", "": ""}
-"""What a half-side touches; a path touches a path."""
+"""The half-side that a half-side touches; a path touches a path."""
 
 
 class Part(NamedTuple):
@@ -38,7 +38,7 @@ Table = Mapping[Cell, list[Part]]
 
 
 def table_of(position: Position) -> dict[Cell, list[Part]]:
-    """What is drawn on the start spaces and on the tiles within the wall."""
+    """Return the parts drawn on the start spaces and on the tiles within the wall."""
     table = {start.cell: laid(start.cell, start.kind, 0) for start in wall().starts}
     for placed in position.placed():
         table[placed.cell] = laid(placed.cell, placed.tile, placed.rotation // 90)
@@ -52,12 +52,12 @@ def beside(cell: Cell, side: str) -> Cell:
 
 
 def has_path(parts: list[Part], side: str) -> bool:
-    """Whether a path runs to this side."""
+    """Return whether a path runs to this side."""
     return any(side in part.places for part in parts if part.kind is FeatureKind.PATH)
 
 
 def placements(table: Table, kind: TileKind) -> set[tuple[int, int, int]]:
-    """Where a tile may lie, as column, row and rotation (TC-16 to TC-23)."""
+    """Return the places where a tile may lie, as column, row and rotation (TC-16 to TC-23)."""
     found = set()
     for cell in set(wall().interior) - table.keys():
         for quarters in range(4):
@@ -71,7 +71,7 @@ def placements(table: Table, kind: TileKind) -> set[tuple[int, int, int]]:
 
 
 def counts_as_neighbour(table: Table, cell: Cell, side: str) -> bool:
-    """Whether a tile lies there, or a start space that faces this cell."""
+    """Return whether a tile lies there, or a start space that faces this cell."""
     other = beside(cell, side)
     return other in table and any(name[0] == OPPOSITE[side] for part in table[other] for name in part.places)
 
@@ -101,7 +101,7 @@ def joined(table: Table, part: Part) -> Iterator[Part]:
 
 
 def described(table: Table, parts: list[Part]) -> tuple[Any, ...]:
-    """What tells a feature from all others."""
+    """Return a value that tells a feature from all others."""
     kind = parts[0].kind
     empty = set(wall().interior) - table.keys()
     open_ends = sum(beside(part.cell, name[0]) in empty for part in parts for name in part.places)

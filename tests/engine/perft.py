@@ -29,7 +29,7 @@ class Case(NamedTuple):
     breakdown: dict[str, int]
     """By first action, for as many actions as ``counts`` has; all bids on a lot together."""
     before: tuple[str, ...] = ()
-    """What is played first."""
+    """Moves played before the counting begins."""
 
     def position(self) -> Position:
         """Return the position in which the counting begins."""

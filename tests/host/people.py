@@ -1,4 +1,4 @@
-"""Who plays in the tests of the host, and what they do."""
+"""People who play in the tests of the host, and their actions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class SettableClock:
 
 
 def new_lobby(**changes: Any) -> NewLobby:
-    """What Ada asks for, but for the changes."""
+    """Return the lobby that Ada asks for, with the given changes."""
     asked: dict[str, Any] = {
         "guild_id": GUILD,
         "channel_id": CHANNEL,

@@ -1,4 +1,4 @@
-"""What is done for a game that is over, and its rematch: once, by whoever may, and whatever crashes."""
+"""Follow-up work of a finished game, and its rematch: done once, whoever does it, and whatever crashes."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from store import SeatClock
 
 STANDARD = PACES["standard"]
 CHANGING = ("Europe/Prague", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Asia/Kolkata", "UTC")
-"""Where the clocks are put forward by an hour, by half of one, or at midnight; and where they are not."""
+"""Time zones that move their clocks by an hour, by half of one, or at midnight; and some that never do."""
 AROUND = (
     date(2029, 3, 9),
     date(2029, 3, 23),
@@ -58,7 +58,7 @@ def counted(start: datetime, end: datetime, lost: list[Span]) -> int:
 def test_a_vacation_of_local_days_and_downtime_cost_nothing_wherever_they_lie(
     zone: str, first: date, offset: int, days: int, gaps: list[tuple[int, int]], length: int, free: int
 ) -> None:
-    """What is used is the real time that lies in neither, less what is free; so long the others have waited."""
+    """The time used is the real time that lies in neither, less the free time; the others have waited that long."""
     there = ZoneInfo(zone)
     begin = datetime.combine(first, time(), UTC)
     day = first + timedelta(days=offset)

@@ -96,7 +96,7 @@ async def passing(host: Host, clock: SettableClock, seconds: float, *, step: flo
 
 
 async def next_due(host: Host, latest: datetime) -> datetime:
-    """When something is due again, or else the latest time."""
+    """Return the time at which the next timer is due, or else the latest time."""
     async with host._store.reading() as tx:
         found: datetime | None = await tx.scalar(select(func.min(schema.play.timers.c.due_at)))
     return min(found or latest, latest)

@@ -1,4 +1,4 @@
-"""What a clock costs a move: three statements at most, no transaction, and nothing where there is none."""
+"""Clocks cost a move three statements at most, no transaction, and nothing in games without one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST = 3
 
 
 async def statements_of_a_move(host: Host, clock: SettableClock, pace: str) -> list[str]:
-    """What a move and its card ask of the database."""
+    """Return the statements of a move and its card."""
     store: Store = host._store
     game = await open_game(host, ADA, BEN, CLEO, pace=pace)
     await post_all(host)

@@ -55,7 +55,7 @@ ELSEWHERE = {
     "store.preferences.languages": "the language that each player has chosen, at the start, once",
     "store.preferences.screen_reader_users": "the same, and once, of who listens",
 }
-"""Who may look through a table, and for what: no click, no completion, no sweep."""
+"""Functions that may scan a table, with the reason: no click, no completion, no timer runs them."""
 GIVEN: Mapping[str, Mapping[str, Any]] = {
     "store.play.games.games_at": {"guild_id": 1},
     "store.play.games.lines": {"query": select(*LINE).where(games.c.id == 1)},
@@ -64,9 +64,9 @@ GIVEN: Mapping[str, Mapping[str, Any]] = {
     "store.tourneys.events.change": {"values": {"name": "x"}},
     "store.tourneys.events.change_table": {"values": {"state": "x"}},
 }
-"""What annotations do not say."""
+"""Arguments that annotations do not tell."""
 UNFIT = (IntegrityError, LookupError, PlyConflictError)
-"""What is made up does not fit what is stored: what was asked before was heard."""
+"""Errors of made-up arguments that do not fit the stored rows: the statements before them were heard."""
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 PLAIN: Mapping[object, object] = {
     int: 1,
@@ -121,7 +121,7 @@ def made_of(origin: Any, parts: tuple[Any, ...]) -> Any:
 
 
 def arguments(name: str, function: Asking, *, full: bool) -> dict[str, Any]:
-    """What a function may be called with: all that it takes, or no more than it must have."""
+    """Return arguments to call a function with: all that it takes, or only the required ones."""
     kinds, given = typing.get_type_hints(function), GIVEN.get(name, {})
     wanted = [
         part
@@ -132,7 +132,7 @@ def arguments(name: str, function: Asking, *, full: bool) -> dict[str, Any]:
 
 
 async def all_asked(store: Store) -> dict[str, list[Statement]]:
-    """What each function asks; nothing of it stays."""
+    """Return the statements of each function, all rolled back."""
     asked: dict[str, list[Statement]] = {}
     for name, function in functions():
         ways = [arguments(name, function, full=full) for full in (True, False)]
@@ -215,7 +215,7 @@ async def _without_another_way(connection: Any, explain: str) -> set[str]:
 
 
 async def explained(location: str, asked: Mapping[str, Sequence[Statement]]) -> list[Looked]:
-    """What is looked through that grows, and by whom."""
+    """Return the statements that scan tables which grow, with the function that runs each."""
     plans: dict[str, frozenset[str]] = {}
     texts = {text: values for statements in asked.values() for text, values in statements}
     known = [(text, values) for text, values in texts.items() if re.match("SELECT|INSERT|UPDATE|DELETE|WITH", text)]

@@ -104,7 +104,7 @@ async def test_publishing(new_host: NewHost, clock: SettableClock) -> None:
 
 
 async def test_undoing(new_host: NewHost) -> None:
-    """By the answer of the last one who is asked, who presses once more where he got no answer."""
+    """The last player asked answers, and presses again because no reply came."""
     for number in count():
         host = await new_host()
         game = await start_game(host)

@@ -1,4 +1,4 @@
-"""What people are called among others."""
+"""Names of people among others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What belongs to people: their games and preferences."""
+"""Games and preferences of people."""
 
 from __future__ import annotations
 

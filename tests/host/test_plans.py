@@ -52,7 +52,7 @@ Statement = tuple[str, Sequence[Any]]
 
 @contextmanager
 def heard(store: Store) -> Iterator[list[Statement]]:
-    """What is asked of the database within the block."""
+    """Collect the statements that run within the block."""
     statements: list[Statement] = []
 
     def hear(_c: object, _cursor: object, statement: str, parameters: Any, _x: object, many: bool) -> None:
@@ -176,7 +176,7 @@ async def a_start(host: Host) -> None:
 
 
 def steps(database: Path, statements: Sequence[Statement]) -> dict[str, int]:
-    """How many steps SQLite's machine takes for each statement, the longest time; what is inserted is left out."""
+    """Return the most steps SQLite's machine takes for each statement, inserts left out."""
     counted: dict[str, int] = {}
     ticks = 0
 

@@ -30,13 +30,13 @@ UNTIL_SETTLED = 6
 
 
 class Touched(NamedTuple):
-    """What a statement looks at."""
+    """The rows and pages that a statement looks at."""
 
     rows: int
     pages: int
 
     def grows(self, many: Touched) -> bool:
-        """Whether it is more among twenty times as many games, beyond what other ways to the same few rows cost."""
+        """Return whether it grows with twenty times as many games, beyond the cost of other ways to the same rows."""
         return many.rows > 2 * self.rows + 100 or many.pages > 2 * self.pages + 100
 
 
@@ -48,7 +48,7 @@ def steps(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def touched(plan: dict[str, Any]) -> Touched:
-    """What a plan that was carried out has looked at."""
+    """Return the rows and pages that an executed plan has looked at."""
     seen = ("Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck")
     rows = sum(step.get(name, 0) * step["Actual Loops"] for step in steps(plan) for name in seen)
     return Touched(rows, plan["Shared Hit Blocks"] + plan["Shared Read Blocks"])
@@ -60,7 +60,7 @@ def written(value: object) -> str:
 
 
 async def carried_out(url: str, statements: Sequence[Statement]) -> dict[str, Touched]:
-    """What each statement touches, the most of all times; nothing of it stays. What is inserted is left out."""
+    """Return the most that each statement touches, all rolled back and inserts left out."""
     found: dict[str, Touched] = {}
     connection: Any = await asyncpg.connect(url)
     for statement, values in dict.fromkeys((text, tuple(given)) for text, given in statements):
@@ -85,7 +85,7 @@ async def carried_out(url: str, statements: Sequence[Statement]) -> dict[str, To
 async def asked_among(
     cluster: Cluster, url: str, clock: SettableClock, doings: Sequence[Doing], **crowd: int
 ) -> dict[str, Touched]:
-    """What is touched by all that is asked among so many games."""
+    """Return the rows and pages touched by every statement among so many games."""
     fill_server(cluster, urlsplit(url).path.removeprefix("/"), plies=1, **crowd)
     store = await Store.open(url)
     host = Host(store, clock=clock)

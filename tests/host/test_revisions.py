@@ -24,7 +24,7 @@ async def count_as_undone(host: Host, game: Game, plies: int) -> None:
 
 
 async def legal(host: Host, game: Game) -> tuple[int, Action]:
-    """Who decides, and one way to."""
+    """Return the seat to move, and one legal move."""
     table = await host.games.table(game.id)
     return game.seats[table.position.player].user_id, next(iter(table.position.legal_actions))
 

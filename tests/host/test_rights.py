@@ -1,4 +1,4 @@
-"""Who may do what at a table, and how much."""
+"""Rights of people at a table, and their limits."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from tests.host.test_clocks import DORA, clocks_of, decide, live, open_game, pos
 pytestmark = [pytest.mark.long, pytest.mark.sqlite]  # they ask no more of a database than others
 
 LONGEST = timedelta(days=9)
-"""How long anybody is waited for at the usual pace."""
+"""The longest time the others wait for anybody at the usual pace."""
 HOUR = 3600
 MOST_TRIED = 200
 
@@ -45,7 +45,7 @@ KINDS: dict[str, Callable[[Any, Any], bool]] = {
     "bid": lambda _, step: isinstance(step, BidOnLot),
     "buy or sell": lambda _, step: isinstance(step, BuyOrSell),
 }
-"""What somebody is asked when he falls silent."""
+"""Decisions that a player may be asked for when they fall silent."""
 
 
 NAMED = frozenset({"castle owed", "bid"})

@@ -44,7 +44,7 @@ async def digest_of(host: Host, game_id: int) -> str:
 
 
 def offered(table: Table) -> list[object]:
-    """What ``games-….json`` says of a game."""
+    """Return the content of ``games-….json`` about a game."""
     position = table.position
     texts = sorted(map(str, position.legal_actions))
     hashed = sha256("\n".join(texts).encode()).hexdigest()[:16]

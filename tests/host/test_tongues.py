@@ -1,4 +1,4 @@
-"""What is known of people's languages: without a statement for each press, and still there after a restart."""
+"""The cache of languages: no statement for a press, and still there after a restart."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -22,7 +22,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 def people(store: Store) -> LocaleCache:
-    """What is known, of nobody yet."""
+    """Return a cache that knows nobody yet."""
     return LocaleCache(store)
 
 

@@ -22,11 +22,11 @@ EXCUSED = {
     "store/connection/database.py": "gives the connection itself back",
 }
 GIVEN = ("Transaction", "AsyncConnection")
-"""What those functions have an argument of that work in somebody's transaction."""
+"""Annotations of an argument that make a function part of its caller's transaction."""
 
 
 def awaited_beside(tree: ast.AST, names: frozenset[str] = frozenset()) -> Iterator[str]:
-    """What is awaited where a transaction with one of these names is open, and has nothing to do with it."""
+    """Functions that await something else while a transaction of one of these names is open."""
     match tree:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             arguments = (*tree.args.args, *tree.args.kwonlyargs)
@@ -78,7 +78,7 @@ def test_it_is_found(text: str, count: int) -> None:
 
 
 async def test_who_joins_while_a_game_is_drawn_up_sits_at_it(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No lock is held meanwhile; and what was drawn up without him is drawn up again."""
+    """No lock is held meanwhile; and a game drawn up without the new player is drawn up again."""
     lobby = await open_lobby(host, capacity=3)
     await host.lobbies.join(lobby.id, BEN, click())
     loop, drawn_up = asyncio.get_running_loop(), []

@@ -12,7 +12,7 @@ from tournaments.duels.dutch import DutchRound, PastRound
 
 
 def broken(drawn: DutchRound, pasts: Mapping[int, Sequence[PastRound]], active: frozenset[int]) -> list[str]:
-    """What a round breaks."""
+    """List the criteria that a round breaks."""
     found = []
     paired = [player for two in drawn.pairs for player in two] + ([] if drawn.bye is None else [drawn.bye])
     if sorted(paired) != sorted(active):
@@ -34,7 +34,7 @@ def broken(drawn: DutchRound, pasts: Mapping[int, Sequence[PastRound]], active: 
 
 
 def legal_round(pasts: Mapping[int, Sequence[PastRound]], active: Sequence[int]) -> bool:
-    """Whether any round keeps to the criteria, by trying all."""
+    """Return whether any round keeps to the criteria, by trying all."""
     if not active:
         return True
     first, *rest = active
@@ -52,12 +52,12 @@ def legal_round(pasts: Mapping[int, Sequence[PastRound]], active: Sequence[int])
 
 
 def met(pasts: Mapping[int, Sequence[PastRound]], one: int, other: int) -> bool:
-    """Whether two have met."""
+    """Return whether two players have met."""
     return any(past.opponent == other for past in pasts[one])
 
 
 def seats_of(past: Sequence[PastRound]) -> list[bool]:
-    """Whether a player began, game by game."""
+    """Return for each game of a player whether they began."""
     return [each.first for each in past if each.opponent >= 0]
 
 

@@ -1,4 +1,4 @@
-"""What a finished event has to keep, looked at from its lines: seats, byes, repeats, standings, weeks."""
+"""Invariants of a finished event, checked on its lines: seats, byes, repeats, standings, weeks."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def check_round(each: dict[str, Any]) -> None:
 
 
 def check_nobody_is_forgotten(simulation: Simulation) -> None:
-    """Who is in a stage and has not left plays or rests in each of its rounds; knock-outs leave the beaten out."""
+    """Entrants of a stage who have not left play or rest in each of its rounds; knock-outs leave the beaten out."""
     for state in simulation.event.stages:
         for each in state.rounds if state.plan.kind not in ("knockout", "double") else ():
             playing = {player for table in each.tables for player in table.seats}
@@ -76,7 +76,7 @@ def check_leavers(simulation: Simulation) -> None:
 
 
 def once(each: dict[str, Any]) -> bool:
-    """Whether everybody plays one match or rests."""
+    """Return whether everybody plays one match or rests."""
     matches = {(table["match"], player) for table in each["tables"] for player in table["seats"]}
     return max(Counter(player for _, player in matches).values(), default=1) == 1
 

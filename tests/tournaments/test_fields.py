@@ -1,4 +1,4 @@
-"""How a field divides, and that threes go round."""
+"""Fields divide into tables, and threes go round."""
 
 import pytest
 

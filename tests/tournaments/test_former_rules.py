@@ -24,7 +24,7 @@ BY_ITSELF = StageBegun | RoundDrawn | GamesAdded | StageEnded
 
 
 def told(event: EventFold) -> dict[str, Any]:
-    """What an event told of itself, in the form in which it is recorded."""
+    """Return the pools and standings of an event, in the form in which they are recorded."""
     lines = [[line.player, line.stage, {name: str(value) for name, value in line.values}] for line in standings(event)]
     return {"pools": [state.pools() for state in event.stages if state.plan.pool], "standings": lines}
 

@@ -1,4 +1,4 @@
-"""Who left is behind who stayed, unless it was won on the board: neither seed nor lot put a leaver first."""
+"""Leavers rank behind who stayed, unless it was won on the board: neither seed nor lot puts a leaver first."""
 
 from __future__ import annotations
 

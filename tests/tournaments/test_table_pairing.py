@@ -126,7 +126,7 @@ def test_equal_points_sit_together_where_nothing_else_matters() -> None:
 
 @pytest.mark.parametrize("met", [False, True])
 def test_first_seats_weigh_more_than_the_spread_of_scores_and_repeats_more_than_both(met: bool) -> None:
-    """Who has points has begun. If both halves have met, only tables with a spread of nothing are without a repeat."""
+    """Players with points have begun. If both halves have met, only tables without a spread avoid a repeat."""
     records = [SeatingRecord(player, Fraction(5), (1, 0, 0, 0, 0)) for player in range(4)]
     records += [SeatingRecord(player, Fraction(0), (0, 1, 0, 0, 0)) for player in range(4, 8)]
     known = {(one, other): 1 for one in range(4) for other in range(4, 8)} if met else {}

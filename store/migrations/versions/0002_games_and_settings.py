@@ -1,4 +1,4 @@
-"""Which game a lobby gathers for, how a table is kept, and what else a player prefers."""
+"""Add the game of a lobby, the settings of a table, and further preferences of players."""
 
 from __future__ import annotations
 

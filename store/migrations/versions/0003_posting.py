@@ -1,4 +1,4 @@
-"""What keeps posting going: who was refused, games that went back, and indexes of what is not over."""
+"""Add refused channels, games that went back, and indexes of what is unfinished."""
 
 from __future__ import annotations
 

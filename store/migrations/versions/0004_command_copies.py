@@ -1,4 +1,4 @@
-"""Which servers have a copy of the commands of their own."""
+"""Add the servers that have their own copy of the commands."""
 
 from __future__ import annotations
 

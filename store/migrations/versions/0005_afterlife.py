@@ -1,4 +1,4 @@
-"""What is still to be done for a game that is over, and of which game a lobby is the rematch."""
+"""Add the work left after a game's end, and the game that a lobby is the rematch of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who has left a game, when a table was moved, lobbies that expire and keep people out, and what servers decide."""
+"""Add players who left, moved tables, expiring lobbies with a list of the excluded, and settings of servers."""
 
 from __future__ import annotations
 

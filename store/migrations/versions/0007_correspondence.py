@@ -1,4 +1,4 @@
-"""What correspondence play keeps: timers, revisions, orders, moves not published yet, clocks."""
+"""Add correspondence play: timers, revisions, orders, unpublished moves, clocks."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def _drop_undoing() -> None:
 
 
 def _add_departures() -> None:
-    """Who plays and was found to have left the server."""
+    """Players found to have left the server."""
     op.create_table(
         "departures",
         sa.Column("game_id", _GAME, autoincrement=False),
@@ -226,7 +226,7 @@ def _add_departures() -> None:
 
 
 def _add_vacations() -> None:
-    """When somebody is away from all games."""
+    """Absences of players from all their games."""
     op.create_table(
         "vacations",
         sa.Column("user_id", sa.BigInteger(), autoincrement=False),
@@ -240,7 +240,7 @@ def _add_vacations() -> None:
 
 
 def _add_substitutions() -> None:
-    """Who has taken over whose seat."""
+    """Seats that a substitute has taken over."""
     op.create_table(
         "substitutions",
         sa.Column("game_id", _GAME, autoincrement=False),
@@ -258,7 +258,7 @@ def _add_substitutions() -> None:
 
 
 def _add_notes() -> None:
-    """What players write down about a game for themselves."""
+    """Private notes of players on a game."""
     op.create_table(
         "notes",
         sa.Column("game_id", _GAME, sa.ForeignKey("games.id", name="fk_notes_game_id"), autoincrement=False),
@@ -301,7 +301,7 @@ def _add_waiting() -> None:
 
 
 def _add_calls() -> None:
-    """When people were reminded, and what they want of it in a turn."""
+    """Reminders sent, and the wishes of players about them within a turn."""
     op.create_table(
         "calls",
         sa.Column("user_id", sa.BigInteger(), autoincrement=False),

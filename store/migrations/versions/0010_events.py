@@ -1,4 +1,4 @@
-"""What events keep: plans and facts, entries, tables, posts; ratings; the ladder."""
+"""Add events: plans and facts, entries, tables, posts; ratings; the ladder."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _add_events() -> None:
 
 
 def _add_play() -> None:
-    """What happens in them: facts, tables, the audit log, reports, posts."""
+    """The course of events: facts, tables, the audit log, reports, posts."""
     op.create_table(
         "event_facts",
         sa.Column("event_id", _ROW_ID, autoincrement=False, nullable=False),

@@ -1,4 +1,4 @@
-"""What operators leave in a database: marks on it, what they did, whom they keep out, and who asked to be forgotten."""
+"""Add marks on the database, operators' actions, blocked users, and requests to be forgotten."""
 
 from __future__ import annotations
 

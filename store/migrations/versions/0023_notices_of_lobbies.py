@@ -1,4 +1,4 @@
-"""How often the members of a lobby were told that it closes, since something last changed in it."""
+"""Count the notices of a lobby's closing since its last change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who asks to be forgotten is taken out of everything; games go on or stay as they are, and replay as before."""
+"""Erasure takes a person out of everything; games go on or stay as they are, and replay as before."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ NUMBERS_OF_NOBODY = {
     *("epoch", "undone_by", "rematch_of", "starting", "amount"),
     *("granted", "given_back", "used", "free", "untold", "settled", "spent"),
 }
-"""What large numbers are called that are no ids of people."""
+"""Names of values that hold large numbers which are not ids of people."""
 DOCUMENTS_OF_NOBODY = {
     *("games.settings", "games.setup", "lobbies.settings", "lobbies.options", "lobbies.expansions"),
     *("guild_settings.settings", "marks.value", "clocks.decisions", "rated_results.places", "pending.actions"),

@@ -27,7 +27,7 @@ MOVES = 2
 
 
 class Senders:
-    """What all processes send, and which of them is stopped."""
+    """A record of the posts that all processes send, which can stop one of them."""
 
     def __init__(self) -> None:
         self.sent: list[int] = []

@@ -37,7 +37,7 @@ async def game(host: Host) -> Game:
 
 
 async def kinds(host: Host) -> list[PostKind]:
-    """What is posted from now on, in order."""
+    """Send all due posts and return their kinds, in order."""
     found: list[PostKind] = []
     while posts := await host.outbox.due():
         for post in posts:

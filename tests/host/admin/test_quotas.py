@@ -1,4 +1,4 @@
-"""Whoever asks for much, however often, gets his share of it, and takes nothing from those who play."""
+"""A member who asks for much gets their share of it, and takes nothing from those who play."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COST = timedelta(seconds=2)
 
 
 async def taken(host: Host, user_id: int, cost: timedelta = COST) -> int:
-    """How often somebody may ask until he has to wait."""
+    """Count the requests of a user until they have to wait."""
     count = 0
     while await host.quotas.take(user_id, cost) is None:
         count += 1
@@ -74,7 +74,7 @@ async def queued(host: Host, count: int) -> None:
 async def test_who_looks_at_everything_at_once_holds_up_no_other(
     new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of all his replays one has begun; whoever else plays moves, and finds his table replayed, too."""
+    """Of one user's replays a single one has begun; others move, and their tables are replayed, too."""
     host = await new_host()
     looked_at = [await start_game(host, ADA, BEN) for _ in range(MAX_WAITING_REPLAYS)]
     other = await start_game(host, STRANGER, BEN)

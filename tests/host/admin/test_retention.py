@@ -1,4 +1,4 @@
-"""What nobody needs any more is taken out by its age; what anything hangs on stays."""
+"""Rows that nothing needs any more are deleted by age; rows that others refer to stay."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Threads:
     opened: dict[int, int] = field(default_factory=dict)
     """Threads by game."""
     kinds: list[tuple[int, PostKind]] = field(default_factory=list)
-    """What was sent: of which game, and what it says."""
+    """The posts that were sent: the id of their game, and their kind."""
 
     async def post(self) -> int:
         """Send all that is due, as a sender does; how much that was."""

@@ -33,7 +33,7 @@ class KilledError(BaseException):
 
 @dataclass
 class Fate:
-    """When processes die: before what they wrote is stored, or right after it."""
+    """A plan of when processes die: before a write is stored, or right after it."""
 
     random: Random
     share: float

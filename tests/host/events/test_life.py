@@ -30,7 +30,7 @@ from tournaments.specification import Parameters
 
 
 async def kinds_posted(host: Host) -> list[EventPostKind]:
-    """What is posted, in its order; all of it is sent."""
+    """Send all posts of events and return their kinds, in order."""
     found: list[EventPostKind] = []
     while posts := await host.events.posts.due():
         for post in posts:

@@ -1,4 +1,4 @@
-"""What organisers do stands in a log that everybody may read; games of a round are founded one after the other."""
+"""Organisers' actions stand in a log that everybody may read; games of a round are created one after the other."""
 
 from __future__ import annotations
 

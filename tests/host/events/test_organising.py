@@ -1,4 +1,4 @@
-"""What organisers do while an event is played, and what they cannot."""
+"""Powers of organisers while an event is played, and their limits."""
 
 from __future__ import annotations
 

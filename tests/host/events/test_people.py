@@ -1,4 +1,4 @@
-"""Who takes part: signing up, waiting, checking in, leaving; who may not; and who asks to be forgotten."""
+"""Entrants: signing up, waiting, checking in, leaving; who is refused; and erasure."""
 
 from __future__ import annotations
 

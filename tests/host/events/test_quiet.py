@@ -1,4 +1,4 @@
-"""Who has quiet hours when a message about an event calls him is called when those end, to what he has not done."""
+"""Messages of events that fall into quiet hours notify when those end, if still relevant."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def posted(host: Host, kind: EventPostKind, number: int = 1) -> EventPost:
 
 
 async def morning(host: Host, clock: SettableClock, seconds: float = 6 * 3600) -> list[tuple[list[int], int | None]]:
-    """Whom the messages call that are due then, and to which one."""
+    """Return, for the messages due by then, the users they notify."""
     clock.advance(seconds)
     found = []
     while posts := await host.events.posts.due():

@@ -18,7 +18,7 @@ LEAGUE = duels(format="duel-league")
 
 
 async def all_posts(host: Host) -> AsyncIterator[EventPost]:
-    """What is to be posted, in its order; all of it is sent."""
+    """Send all posts of events and yield them, in order."""
     while posts := await host.events.posts.due():
         for post in posts:
             await host.events.posts.sent(post.id, 1)

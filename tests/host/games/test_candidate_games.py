@@ -1,4 +1,4 @@
-"""Which game is meant by somebody who names none."""
+"""Candidate games of a command that names none."""
 
 from __future__ import annotations
 

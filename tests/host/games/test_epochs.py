@@ -59,7 +59,7 @@ async def lost(host: Host, tmp_path: Path) -> Game:
 
 
 async def said(host: Host) -> list[tuple[PostKind, str]]:
-    """What is sent from now on."""
+    """Send all due posts and return their kinds and nonces."""
     found = []
     while posts := await host.outbox.due():
         for post in posts:
@@ -117,7 +117,7 @@ async def test_of_two_processes_that_know_more_one_says_so(host: Host, new_host:
 
 
 async def test_who_began_to_read_before_a_move_is_no_proof(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was read is older than what is in memory then."""
+    """The row that was read is older than the snapshot in memory by then."""
     game, get = await start_game(host), game_headers.get
     await host.games.table(game.id)
 

@@ -22,7 +22,7 @@ from tests.host.people import ADA, BEN, CLEO, STRANGER, click, play, play_out, p
 from tests.store.begun import begun
 
 HOUR = timedelta(hours=1)
-"""How long a move waits to be published."""
+"""Delay of a move's publication."""
 
 
 async def whose_turn(host: Host, game: Game) -> tuple[int, int]:

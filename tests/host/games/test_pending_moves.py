@@ -246,7 +246,7 @@ async def test_the_next_game_is_none_in_which_a_move_waits(host: Host) -> None:
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 12))])
 async def test_random_games_with_windows_are_those_without(host: Host, clock: SettableClock, seed: int) -> None:
-    """What is seen after each confirmed move is what was seen before, until it is published."""
+    """After each confirmed move others see the position of before, until it is published."""
     game, random = await start_game(host), Random(seed)
     actions: list[Action] = []
     for _ in range(30):

@@ -1,4 +1,4 @@
-"""What is in memory is believed as far as the narrow row agrees, and no further."""
+"""A snapshot in memory is trusted as far as the game's header row agrees, and no further."""
 
 from dataclasses import replace
 from random import Random
@@ -88,7 +88,7 @@ async def test_a_card_carries_the_epoch_that_another_process_began(host: Host, k
 
 
 async def unsent(host: Host) -> list[Any]:
-    """What a sender would send, one after another."""
+    """Return the posts that a sender would send, one after another."""
     found = []
     while posts := await host.outbox.due():
         for post in posts:

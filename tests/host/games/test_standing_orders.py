@@ -1,4 +1,4 @@
-"""What was decided beforehand is done with the move that leads to it, and once, whoever moves at that moment."""
+"""Standing orders are carried out with the move that leads to them, and once, whoever moves at that moment."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def plan(host: Host, game: Game, user_id: int, words: str = EAGER, interac
 
 
 async def waits_for(host: Host, game: Game) -> int:
-    """Who has to decide."""
+    """Return the id of the player to move."""
     return game.seats[(await position_of(host, game)).player].user_id
 
 
@@ -103,7 +103,7 @@ async def test_plans_are_done_with_the_move_that_leads_to_them(host: Host) -> No
 
 
 async def test_orders_are_followed_when_a_move_is_published_and_not_before(host: Host, clock: SettableClock) -> None:
-    """Whether they stood before the move was confirmed, or were written while it waits: nobody learns of it by them."""
+    """Nobody learns from them whether they stood before the move was confirmed, or were written while it waits."""
     game = await to_an_auction(host)
     second, third = await others(host, game)
     await plan(host, game, second, "pass")

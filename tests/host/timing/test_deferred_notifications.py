@@ -1,4 +1,4 @@
-"""What calls others than who is asked is silent for those who have quiet hours, and told them once when those end."""
+"""Notifications to players not to move are silent in their quiet hours, and delivered once when those end."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def deliver(host: Host, *, calling: Iterable[int] = ()) -> list[Post]:
 
 
 async def told(host: Host) -> list[tuple[int, set[Matter]]]:
-    """Whom the messages that are due tell of what."""
+    """Send the due messages and return the users they tell, with the matters."""
     found = []
     for post in await deliver(host):
         if post.kind is PostKind.NEWS:
@@ -58,14 +58,14 @@ async def told(host: Host) -> list[tuple[int, set[Matter]]]:
 
 
 async def morning(host: Host, clock: SettableClock, seconds: float = LEFT) -> list[tuple[int, set[Matter]]]:
-    """Who is told what when quiet hours are over."""
+    """End the quiet hours and return the users told, with the matters."""
     await beats(host, clock, seconds)
     await host.timer_dispatcher.work()
     return await told(host)
 
 
 async def everybody_moves(host: Host, game: Game) -> None:
-    """Who has played lately is asked."""
+    """Let every player move, which makes all of them recently active."""
     for _ in game.seats:
         await decide(host, game, whole_turn, host._clock.now())
     await deliver(host)

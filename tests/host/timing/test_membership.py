@@ -1,4 +1,4 @@
-"""Who has left the server: found once a day and before a zero, named, and withdrawn three days later or at zero."""
+"""Players who left the server: found daily and before a timeout, named, withdrawn after three days or at zero."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.host.votes.test_substituting import DORA
 
 
 class Members:
-    """What Discord would say, and how often it was asked."""
+    """Discord's answers about members, and the number of questions."""
 
     def __init__(self) -> None:
         self.gone: set[int] = set()

@@ -33,13 +33,13 @@ async def game(host: Host) -> Game:
 
 
 def mover(game: Game) -> int:
-    """Who is asked when it begins."""
+    """Return the id of the player who moves first."""
     assert game.person_to_act is not None
     return game.person_to_act.user_id
 
 
 async def reminders_of(host: Host, games: list[Game]) -> int:
-    """How many reminders are sent for these games."""
+    """Count the reminders that are sent for these games."""
     ids, count = {game.id for game in games}, 0
     while posts := await host.outbox.due():
         for post in posts:

@@ -1,4 +1,4 @@
-"""What is due is done exactly once, and nothing that fails holds up the rest."""
+"""Due timers are handled exactly once, and no failing handler holds up the rest."""
 
 from __future__ import annotations
 

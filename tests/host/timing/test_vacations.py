@@ -286,7 +286,7 @@ async def test_what_else_holds_a_clock_goes_on_holding_it(host: Host, clock: Set
 
 
 async def due_kinds(host: Host) -> list[PostKind]:
-    """What is to be posted, one message after another."""
+    """Send all due posts and return their kinds, in order."""
     kinds: list[PostKind] = []
     while posts := await host.outbox.due():
         for post in posts:

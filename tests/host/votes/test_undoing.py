@@ -129,7 +129,7 @@ async def test_no_press_from_before_an_undo_does_anything(
 
 
 async def test_one_card_for_each_published_revision(host: Host, clock: SettableClock) -> None:
-    """What was not sent when it was undone never is."""
+    """A post that was unsent when its move was undone is never sent."""
     game = await start_game(host)
     start, *_ = await host.outbox.due()
     await host.outbox.sending(start.id)
