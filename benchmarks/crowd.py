@@ -22,7 +22,7 @@ from engine.carcassonne import new_setup
 from engine.selfplay import random_action
 from host import Host, NewLobby, Person
 from store import Store, Timer, TimerKind, timers
-from tests.store.crowd import fill, revision
+from tests.store.many_games import add_games, schema_revision
 
 RUNNING, FINISHED = 10_000, 100_000
 PLIES = 6
@@ -63,10 +63,10 @@ def _filled() -> Path:
     making = empty / "making.sqlite3"
     making.unlink(missing_ok=True)
     asyncio.run(_opened_once(making))
-    path = empty / f"crowd-{revision(making)}.sqlite3"
+    path = empty / f"crowd-{schema_revision(making)}.sqlite3"
     if not path.exists():
         setup = new_setup(players=2, seed="crowd")
-        fill(
+        add_games(
             making,
             running=RUNNING,
             finished=FINISHED,

@@ -25,7 +25,7 @@ from store.connection import postgres
 from tests.cluster import USER, Cluster, PersistentConnection, cluster
 from tests.pooler import pooler
 from tests.programs import POSTGRESQL
-from tests.store.begun import empty_file
+from tests.store.empty_database import empty_database_file
 
 WAIT_LIMIT_SECONDS = 60.0
 """Limit for connecting, statements and locks; generous, so that a busy machine fails no test."""
@@ -121,7 +121,7 @@ def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         address: str = request.getfixturevalue("new_database")
         return address
     file = tmp_path / "games.db"
-    file.write_bytes(empty_file())
+    file.write_bytes(empty_database_file())
     return str(file)
 
 

@@ -29,9 +29,9 @@ from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import Kind, buttons_by_kind, mentioned_users
 from tests.e2e.table import Table, open_table
 from tests.host.people import ADA, BEN, CLEO, SettableClock
-from tests.host.test_clocks import beats, open_game
-from tests.host.test_reminders import reminded
-from tests.store.begun import begun
+from tests.host.test_clocks import advance_with_heartbeat, open_game
+from tests.host.test_reminders import send_posts_counting_reminders
+from tests.store.empty_database import open_store
 
 SEED: Final = "one"
 """The seed of a game whose first tile opens a bazaar."""
@@ -132,12 +132,12 @@ async def _settled(table: Table) -> None:
 
 async def clock(trace: Trace, database: Path) -> None:
     """Record a clock of host and store alone, from the sent card that starts it to the reminder in the outbox."""
-    time, store = SettableClock(), await begun(database)
+    time, store = SettableClock(), await open_store(database)
     host = Host(store, clock=time, settings=HostSettings(new_seed=lambda: SEED))
     game = await open_game(host, ADA, BEN, CLEO)
     with trace.recording():
-        await reminded(host)  # Discord takes the card
-    await beats(host, time, HALF_OF_THE_TIME_HOURS * 3600)
+        await send_posts_counting_reminders(host)  # Discord takes the card
+    await advance_with_heartbeat(host, time, HALF_OF_THE_TIME_HOURS * 3600)
     with trace.recording():
         await host.timer_dispatcher.work()
     due = await host.outbox.due()

@@ -18,7 +18,7 @@ from cogs.client import CastellanBot
 from cogs.tree import UnknownServerError
 from host import Host
 from tests.e2e.table import PatientEnv
-from tests.store.begun import begun
+from tests.store.empty_database import open_store
 
 GLOBAL_COMMANDS = ["carc", "forget-me", "tourney", "operator"]
 
@@ -26,7 +26,7 @@ GLOBAL_COMMANDS = ["carc", "forget-me", "tourney", "operator"]
 @asynccontextmanager
 async def running_bot(servers: "Servers", database: Path, guild_id: int | None) -> AsyncIterator[simcord.Env]:
     """Yield a bot on an offline Discord with two servers, whose registered commands outlive the bot."""
-    store = await begun(database)
+    store = await open_store(database)
     bot = CastellanBot(Host(store), guild_id=guild_id)
     bot.at_close.push_async_callback(store.close)
     env = PatientEnv(bot)
@@ -68,7 +68,7 @@ async def test_a_copy_is_removed_with_the_setting(tmp_path: Path) -> None:
     async with running_bot(servers, database, None):
         pass
     assert (servers.names(one), servers.names(two), servers.names(None)) == ([], [], GLOBAL_COMMANDS)
-    store = await begun(database)
+    store = await open_store(database)
     assert await Host(store).command_copies.all() == frozenset()
     await store.close()
 
@@ -112,13 +112,13 @@ async def test_an_unrecorded_copy_is_removed_at_its_first_use(tmp_path: Path) ->
 
 async def test_a_server_that_the_bot_has_left_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     servers, database = Servers(), tmp_path / "games.sqlite3"
-    store = await begun(database)
+    store = await open_store(database)
     await Host(store).command_copies.remember(4711)
     await store.close()
     fail_requests(monkeypatch, "PUT", "/guilds/4711/", missing_access())
     async with running_bot(servers, database, None):
         pass
-    store = await begun(database)
+    store = await open_store(database)
     assert await Host(store).command_copies.all() == frozenset()
     await store.close()
 

@@ -22,7 +22,7 @@ from tests.e2e import message_log
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons, localized
 from tests.e2e.stored_games import StoredGame, read_stored_game
-from tests.store.begun import begun
+from tests.store.empty_database import open_store
 
 NAMES = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
 SETTLE_SECONDS = 60.0
@@ -67,7 +67,7 @@ async def _assume_registered(registered: tree.RegisteredTree, _: object) -> bool
 
 async def build_bot(database: Path, seed: str = "", **settings: Any) -> CastellanBot:
     """Build the bot as `bot.build_bot` does, with a fixed seed for every game (a random one if empty)."""
-    store = await begun(database)
+    store = await open_store(database)
     if seed:
         settings["new_seed"] = lambda: seed
     host = Host(store, settings=HostSettings(**{"publish_window": timedelta(0), "usual_pace": "none"} | settings))

@@ -16,7 +16,7 @@ from tests.e2e.player import button_for
 from tests.e2e.raw_interactions import SentInteraction, last_answer, send_press
 from tests.e2e.screen import localized, words
 from tests.e2e.table import Table, open_table
-from tests.store.faults import READ_ONLY, set_on_connections
+from tests.store.faults import READ_ONLY, set_pragma
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -42,7 +42,7 @@ async def test_a_failed_join_takes_no_seat(table: Table) -> None:
         await table.env.settle()
         return sent
 
-    async with set_on_connections(table.bot.host._store, READ_ONLY):
+    async with set_pragma(table.bot.host._store, READ_ONLY):
         assert last_answer(await press_join()) == localized("answer.not_stored")
     assert [person.user_id for person in (await table.bot.host.lobbies.get(1)).members] == [table.actors[0].id]
     await press_join()
@@ -54,7 +54,7 @@ async def test_a_failed_move_is_not_made(table: Table) -> None:
     mover = table.members[table.stored().seats[0]]
     (offer, *_) = await mover.autocomplete(table.place, "carc play", "move", "")
     with nothing_changes(table):
-        async with set_on_connections(table.bot.host._store, READ_ONLY):
+        async with set_pragma(table.bot.host._store, READ_ONLY):
             refused = await mover.slash(table.place, "carc play", move=offer["value"])
             await table.env.settle()
     assert refused.response is not None

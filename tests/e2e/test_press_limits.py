@@ -12,7 +12,7 @@ from cogs.services.rate_limits import BURST, PressRateLimiter
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, says, words
 from tests.e2e.table import Table, open_table
-from tests.host.test_plans import heard
+from tests.host.test_plans import record_statements
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -32,7 +32,7 @@ async def test_an_excess_press_is_refused_without_a_statement(table: Table) -> N
     assert not press_limiter.take(ana.id, None, BURST - 0.5)
     card, ways = table.card(), buttons(table.card().components)
     board = next(each.custom_id for each in ways if each.key.op is Op.BOARD)
-    with heard(table.bot.host._store) as statements:
+    with record_statements(table.bot.host._store) as statements:
         refused = await table.press(ana.id, card, board)
     assert says(words(refused.components), "refusal.too_many_presses")
     assert statements == []

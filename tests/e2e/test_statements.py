@@ -16,7 +16,7 @@ from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown, button_for
 from tests.e2e.screen import buttons
 from tests.e2e.table import Table, open_table
-from tests.host.test_plans import heard
+from tests.host.test_plans import record_statements
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -30,7 +30,7 @@ MOVES = 12
 
 async def statements_of_move(table: Table, clicker: Clicker) -> int:
     """Make the next move; return the number of its statements beyond those of the presses."""
-    with heard(table.bot.host._store) as found:
+    with record_statements(table.bot.host._store) as found:
         move = await clicker.move(table.card())
         await table.env.settle()
     asked = [text for text, _ in found if not text.startswith(("BEGIN", "COMMIT"))]

@@ -1,4 +1,4 @@
-"""A clock to set, a database file, and hosts on it as often as a test wants one."""
+"""Fixtures of the host's tests: a clock that a test sets, a database, and any number of hosts on it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from host import Host, HostSettings
 from tests.host.people import SettableClock
-from tests.store.begun import begun
+from tests.store.empty_database import open_store
 
 NewHost = Callable[..., Awaitable[Host]]
 
@@ -23,15 +23,15 @@ def clock() -> SettableClock:
 
 @pytest.fixture
 async def new_host(location: str, clock: SettableClock) -> AsyncIterator[NewHost]:
-    """Open one more host on the same database, as another process or a restart would."""
+    """Return a function that opens one more host on the same database, like a second process or a restart."""
     async with AsyncExitStack() as stack:
 
         async def open_host(**settings: Any) -> Host:
-            store = await begun(location)
+            store = await open_store(location)
             stack.push_async_callback(store.close)
-            usual: dict[str, Any] = {"new_seed": lambda: "seed 1", "second_look": timedelta(seconds=0.01)}
-            usual["patience"] = timedelta(minutes=1)  # on however busy a machine
-            return Host(store, clock=clock, settings=HostSettings(**usual | settings))
+            defaults: dict[str, Any] = {"new_seed": lambda: "seed 1", "second_look": timedelta(seconds=0.01)}
+            defaults["patience"] = timedelta(minutes=1)  # a busy machine must not exhaust the retries
+            return Host(store, clock=clock, settings=HostSettings(**defaults | settings))
 
         yield open_host
 

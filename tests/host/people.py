@@ -1,4 +1,4 @@
-"""People who play in the tests of the host, and their actions."""
+"""Players of the host's tests, and functions that open lobbies, start games and make moves for them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ GUILD, CHANNEL, THREAD = 11, 22, 33
 _clicks: Iterator[int] = count(1_000_000)
 
 
-def click() -> int:
-    """The id of an interaction that has not been before."""
+def click_id() -> int:
+    """Return the id of a new Discord interaction, different from all before."""
     return next(_clicks)
 
 
 @dataclass
 class SettableClock:
+    """A clock that stands still until a test advances it."""
+
     time: datetime = field(default=datetime(2030, 1, 1, 12, tzinfo=UTC))
 
     def now(self) -> datetime:
@@ -43,8 +45,8 @@ class SettableClock:
 
 
 def new_lobby(**changes: Any) -> NewLobby:
-    """Return the lobby that Ada asks for, with the given changes."""
-    asked: dict[str, Any] = {
+    """Return a lobby of Ada's for three players with Bridges, Castles & Bazaars, with the given changes."""
+    defaults: dict[str, Any] = {
         "guild_id": GUILD,
         "channel_id": CHANNEL,
         "owner": ADA,
@@ -53,45 +55,47 @@ def new_lobby(**changes: Any) -> NewLobby:
         "expansions": (BCB,),
         "options": {},
     }
-    return NewLobby(**(asked | changes))
+    return NewLobby(**(defaults | changes))
 
 
 async def open_lobby(host: Host, *, capacity: int = 3, owner: Person = ADA) -> Lobby:
-    return await host.lobbies.open(new_lobby(capacity=capacity, owner=owner), click())
+    return await host.lobbies.open(new_lobby(capacity=capacity, owner=owner), click_id())
 
 
 async def start_game(host: Host, *people: Person) -> Game:
-    """A game just begun; by default of Ada, Ben and Cleo."""
+    """Start a game of these people; by default of Ada, Ben and Cleo."""
     first, *others = people or (ADA, BEN, CLEO)
     lobby = await open_lobby(host, capacity=1 + len(others), owner=first)
     for person in others:
-        await host.lobbies.join(lobby.id, person, click())
-    return await host.lobbies.start(lobby.id, first.user_id, click())
+        await host.lobbies.join(lobby.id, person, click_id())
+    return await host.lobbies.start(lobby.id, first.user_id, click_id())
 
 
-async def play(host: Host, ref: int | str, random: Random) -> Consequence:
-    """One random decision of whoever has to decide."""
+async def play_random_action(host: Host, ref: int | str, rng: Random) -> Consequence:
+    """Apply one random legal action of the player to move."""
     table = await host.games.table(ref)
     person = table.game.seats[table.position.player]
-    action = random_action(table.position, random)
-    return await host.moves.act(ref, person.user_id, table.game.revision, [action], click())
+    action = random_action(table.position, rng)
+    return await host.moves.act(ref, person.user_id, table.game.revision, [action], click_id())
 
 
 async def play_plies(host: Host, ref: int | str, plies: int) -> None:
-    random = Random(plies)
+    """Play so many random actions; the number is the seed, too."""
+    rng = Random(plies)
     for _ in range(plies):
-        await play(host, ref, random)
+        await play_random_action(host, ref, rng)
 
 
 async def play_out(host: Host, ref: int | str) -> None:
-    random = Random(1)
+    """Play at random until the game is over."""
+    rng = Random(1)
     while (await host.games.get(ref)).person_to_act is not None:
-        await play(host, ref, random)
+        await play_random_action(host, ref, rng)
 
 
 @contextmanager
-def refused(code: ErrorCode, /, **values: object) -> Iterator[None]:
-    """Expect a refusal with this code and, where given, these values."""
+def expect_error(code: ErrorCode, /, **values: object) -> Iterator[None]:
+    """Expect a `HostError` with this code whose values include these."""
     with pytest.raises(HostError) as caught:
         yield
     error = caught.value

@@ -12,7 +12,18 @@ from host.lobbies import seat_order
 from host.timing.timers import FIRST_RETRY_DELAY, MAX_ATTEMPTS
 from store import Person, Store
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CHANNEL, CLEO, STRANGER, THREAD, SettableClock, click, new_lobby, refused
+from tests.host.people import (
+    ADA,
+    BEN,
+    CHANNEL,
+    CLEO,
+    STRANGER,
+    THREAD,
+    SettableClock,
+    click_id,
+    expect_error,
+    new_lobby,
+)
 
 CARD = THREAD
 """A thread under the lobby's card has the id of that card."""
@@ -21,15 +32,15 @@ CARD = THREAD
 async def ended(host: Host, *people: Person, card: int | None = CARD, thread: int | None = THREAD) -> Game:
     """A game that all but one have left."""
     lobby = await host.lobbies.open(
-        new_lobby(owner=people[0], capacity=len(people), settings=TableSettings(theme="night")), click()
+        new_lobby(owner=people[0], capacity=len(people), settings=TableSettings(theme="night")), click_id()
     )
     for person in people[1:]:
-        await host.lobbies.join(lobby.id, person, click())
+        await host.lobbies.join(lobby.id, person, click_id())
     if card is not None:
         await host.lobbies.set_message(lobby.id, card)
-    game = await host.lobbies.start(lobby.id, people[0].user_id, click(), thread_id=thread)
+    game = await host.lobbies.start(lobby.id, people[0].user_id, click_id(), thread_id=thread)
     for person in people[1:]:
-        await host.moves.resign(game.id, person.user_id, click())
+        await host.moves.resign(game.id, person.user_id, click_id())
     return await host.games.get(game.id)
 
 
@@ -45,10 +56,10 @@ async def test_the_end_leaves_something_to_be_done(host: Host, clock: SettableCl
 
 
 async def test_nothing_is_to_be_done_for_a_game_that_goes_on(host: Host) -> None:
-    lobby = await host.lobbies.open(new_lobby(), click())
-    await host.lobbies.join(lobby.id, BEN, click())
+    lobby = await host.lobbies.open(new_lobby(), click_id())
+    await host.lobbies.join(lobby.id, BEN, click_id())
     await host.lobbies.set_message(lobby.id, CARD)
-    await host.lobbies.start(lobby.id, ADA.user_id, click(), thread_id=THREAD)
+    await host.lobbies.start(lobby.id, ADA.user_id, click_id(), thread_id=THREAD)
     assert await host.timers.due() == []
 
 
@@ -109,7 +120,7 @@ async def test_looking_for_what_is_due_reads_an_index(tmp_path: Path, host: Host
 
 async def test_a_rematch_is_the_same_table_again(host: Host) -> None:
     game = await ended(host, ADA, BEN, CLEO)
-    lobby = await host.lobbies.rematch(game.code, BEN, click())
+    lobby = await host.lobbies.rematch(game.code, BEN, click_id())
     before = setup_of(game)
     assert (lobby.owner, lobby.members, lobby.capacity) == (BEN, (BEN,), 3)
     assert (lobby.channel_id, lobby.settings, lobby.game) == (CHANNEL, TableSettings(theme="night"), before.game)
@@ -119,48 +130,48 @@ async def test_a_rematch_is_the_same_table_again(host: Host) -> None:
 
 async def test_the_same_people_move_on_by_one_seat(host: Host) -> None:
     game = await ended(host, ADA, BEN, CLEO)
-    lobby = await host.lobbies.rematch(game.code, CLEO, click())
+    lobby = await host.lobbies.rematch(game.code, CLEO, click_id())
     for person in (ADA, Person(BEN.user_id, "Benjamin")):
-        await host.lobbies.join(lobby.id, person, click())
-    again = await host.lobbies.start(lobby.id, CLEO.user_id, click())
+        await host.lobbies.join(lobby.id, person, click_id())
+    again = await host.lobbies.start(lobby.id, CLEO.user_id, click_id())
     assert [p.user_id for p in again.seats] == [p.user_id for p in (*game.seats[1:], game.seats[0])]
     assert "Benjamin" in [p.name for p in again.seats], "a name is the one of now"
 
 
 async def test_with_other_people_seats_are_drawn(host: Host) -> None:
     game = await ended(host, ADA, BEN)
-    lobby = await host.lobbies.rematch(game.code, ADA, click())
-    await host.lobbies.join(lobby.id, STRANGER, click())
-    again = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    lobby = await host.lobbies.rematch(game.code, ADA, click_id())
+    await host.lobbies.join(lobby.id, STRANGER, click_id())
+    again = await host.lobbies.start(lobby.id, ADA.user_id, click_id())
     assert again.seats == seat_order((ADA, STRANGER), setup_of(again).seed)
 
 
 async def test_there_is_one_rematch_of_a_game(host: Host) -> None:
     game = await ended(host, ADA, BEN)
-    interaction = click()
+    interaction = click_id()
     lobby = await host.lobbies.rematch(game.code, ADA, interaction)
     assert await host.lobbies.rematch(game.code, ADA, interaction) == lobby
-    assert (await host.lobbies.rematch(game.code, BEN, click())).id == lobby.id
-    await host.lobbies.leave(lobby.id, ADA.user_id, click())
-    another = await host.lobbies.rematch(game.code, BEN, click())
+    assert (await host.lobbies.rematch(game.code, BEN, click_id())).id == lobby.id
+    await host.lobbies.leave(lobby.id, ADA.user_id, click_id())
+    another = await host.lobbies.rematch(game.code, BEN, click_id())
     assert another.id != lobby.id
     assert another.owner == BEN
-    await host.lobbies.join(another.id, ADA, click())
-    await host.lobbies.start(another.id, BEN.user_id, click())
-    assert (await host.lobbies.rematch(game.code, ADA, click())).state is LobbyState.STARTED
+    await host.lobbies.join(another.id, ADA, click_id())
+    await host.lobbies.start(another.id, BEN.user_id, click_id())
+    assert (await host.lobbies.rematch(game.code, ADA, click_id())).state is LobbyState.STARTED
 
 
 async def test_who_did_not_play_opens_no_rematch(host: Host) -> None:
     game = await ended(host, ADA, BEN)
-    with refused(ErrorCode.NOT_A_PLAYER, code=game.code):
-        await host.lobbies.rematch(game.code, STRANGER, click())
+    with expect_error(ErrorCode.NOT_A_PLAYER, code=game.code):
+        await host.lobbies.rematch(game.code, STRANGER, click_id())
 
 
 async def test_a_game_that_goes_on_has_no_rematch(host: Host) -> None:
-    lobby = await host.lobbies.open(new_lobby(), click())
-    await host.lobbies.join(lobby.id, BEN, click())
-    game = await host.lobbies.start(lobby.id, ADA.user_id, click())
-    with refused(ErrorCode.NOT_OVER, code=game.code):
-        await host.lobbies.rematch(game.code, ADA, click())
-    with refused(ErrorCode.UNKNOWN_GAME, ref="ZZZZ"):
-        await host.lobbies.rematch("ZZZZ", ADA, click())
+    lobby = await host.lobbies.open(new_lobby(), click_id())
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click_id())
+    with expect_error(ErrorCode.NOT_OVER, code=game.code):
+        await host.lobbies.rematch(game.code, ADA, click_id())
+    with expect_error(ErrorCode.UNKNOWN_GAME, ref="ZZZZ"):
+        await host.lobbies.rematch("ZZZZ", ADA, click_id())

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.host.conftest import NewHost
-from tests.host.people import SettableClock, click, play, play_plies, start_game
-from tests.host.test_plans import heard
+from tests.host.people import SettableClock, click_id, play_plies, play_random_action, start_game
+from tests.host.test_plans import record_statements
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -34,8 +34,8 @@ async def game(host: Host) -> Game:
 async def test_a_move_is_stored_begun_in_four_statements(host: Host, game: Game) -> None:
     table = await host.games.table(game.id)
     action, mover = next(iter(table.position.legal_actions)), game.seats[table.position.player].user_id
-    with heard(host._store) as statements:
-        outcome = await host.moves.act(game.code, mover, 0, [action], click())
+    with record_statements(host._store) as statements:
+        outcome = await host.moves.act(game.code, mover, 0, [action], click_id())
     assert len([text for text, _ in statements if not text.startswith("BEGIN")]) == 4
     assert outcome.begun is not None
     assert host.outbox.begun() == [outcome.begun]
@@ -49,7 +49,7 @@ async def test_what_is_begun_belongs_to_nobody_else(
     host: Host, game: Game, new_host: NewHost, clock: SettableClock
 ) -> None:
     other = await new_host()
-    await play(host, game.id, Random(1))
+    await play_random_action(host, game.id, Random(1))
     [begun] = host.outbox.begun()
     assert await other.outbox.due() == []
     assert not await other.outbox.sending(begun.id)
@@ -61,7 +61,7 @@ async def test_what_is_begun_belongs_to_nobody_else(
 async def test_a_crash_after_the_move_leaves_an_attempt_to_look_for(
     host: Host, game: Game, new_host: NewHost, clock: SettableClock
 ) -> None:
-    await play(host, game.id, Random(1))
+    await play_random_action(host, game.id, Random(1))
     [begun] = host.outbox.begun()
     restarted = await new_host()
     await restarted.start()
@@ -83,10 +83,10 @@ async def test_only_the_head_of_a_game_is_begun(host: Host, game: Game) -> None:
 
 
 async def test_a_move_tries_again_what_was_refused(host: Host, game: Game) -> None:
-    await play(host, game.id, Random(1))
+    await play_random_action(host, game.id, Random(1))
     [begun] = host.outbox.begun()
     await host.outbox.failed(begun.id, gone=True)
-    outcome = await play(host, game.id, Random(1))
+    outcome = await play_random_action(host, game.id, Random(1))
     assert (outcome.silenced, outcome.begun) == (True, None)
     [again] = await host.outbox.due()
     assert again.id == begun.id
@@ -103,7 +103,7 @@ async def test_an_interrupted_commit_is_given_back(host: Host, game: Game, monke
 
     monkeypatch.setattr(host.outbox, "writing", interrupted)
     with pytest.raises(asyncio.CancelledError):
-        await play(host, game.id, Random(1))
+        await play_random_action(host, game.id, Random(1))
     monkeypatch.undo()
     assert host.outbox.begun() == []
     [left] = await host.outbox.due()
@@ -125,10 +125,10 @@ async def test_giving_back_takes_nothing_from_who_has_it(
 
     monkeypatch.setattr(host.outbox, "writing", broken)
     with pytest.raises(ConnectionError):
-        await play(host, game.id, Random(1))
+        await play_random_action(host, game.id, Random(1))
     monkeypatch.undo()
     clock.advance(1)
-    await play(host, game.id, Random(1))
+    await play_random_action(host, game.id, Random(1))
     [begun] = host.outbox.begun()
     assert begun.ply == 1
     assert await host.outbox.due() == []

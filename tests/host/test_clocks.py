@@ -1,4 +1,8 @@
-"""Clocks at tables: when they run, what they cost, and what happens when nothing is left."""
+"""Players' clocks: when they start and stop, what a move costs, and what happens at zero.
+
+The standard pace gives a bank of 72 hours, 8 free hours before each turn uses it, and 18 hours more for a turn made
+in time. A clock starts when Discord has accepted the card that asks for a move.
+"""
 
 from __future__ import annotations
 
@@ -19,30 +23,31 @@ from host.clocks import HOUR, PACES, SECOND, span
 from host.games.timekeeping import made_at
 from store import Heartbeat, SeatClock, clocks, processes, schema
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CLEO, SettableClock, click, new_lobby
+from tests.host.people import ADA, BEN, CLEO, SettableClock, click_id, new_lobby
 
 DORA = Person(104, "Dora")
 STANDARD = PACES["standard"]
 _DISCORD = datetime(2015, 1, 1, tzinfo=UTC)
 
 
-def pressed(at: datetime) -> int:
-    """The id of an interaction of this time."""
-    return (span(_DISCORD, at) << 22) + click() % 2**22
+def click_id_at(at: datetime) -> int:
+    """Return a new interaction id that carries this time, as Discord's ids do."""
+    return (span(_DISCORD, at) << 22) + click_id() % 2**22
 
 
 async def open_game(host: Host, *people: Person, pace: str = "standard", **changes: object) -> Game:
+    """Start a game of these people at this pace, with changes to the usual lobby."""
     first, *others = people
     lobby = await host.lobbies.open(
-        new_lobby(capacity=len(people), owner=first, settings=TableSettings(pace=pace), **changes), click()
+        new_lobby(capacity=len(people), owner=first, settings=TableSettings(pace=pace), **changes), click_id()
     )
     for person in others:
-        await host.lobbies.join(lobby.id, person, click())
-    return await host.lobbies.start(lobby.id, first.user_id, click())
+        await host.lobbies.join(lobby.id, person, click_id())
+    return await host.lobbies.start(lobby.id, first.user_id, click_id())
 
 
 async def post_all(host: Host) -> int:
-    """Discord takes every card that is due."""
+    """Send all due posts, as Discord would accept them, and return their number."""
     count = 0
     while posts := await host.outbox.due():
         for post in posts:
@@ -53,99 +58,102 @@ async def post_all(host: Host) -> int:
 
 
 async def clocks_of(host: Host, game: Game) -> tuple[SeatClock, ...]:
+    """Return the stored clocks of a game by seat."""
     async with host._store.reading() as tx:
         return (await clocks.of_game(tx, game.id)).seats
 
 
-async def asked(host: Host, game: Game) -> SeatClock:
+async def active_clock(host: Host, game: Game) -> SeatClock:
+    """Return the clock of the one seat that is asked to move."""
     (found,) = [clock for clock in await clocks_of(host, game) if clock.asked is not None]
     return found
 
 
 async def decide(host: Host, game: Game, choose: Callable[[Position], list[Action]], at: datetime) -> None:
-    """Whoever has to decide does so, with a press of this time."""
+    """Let the player to move apply the chosen actions, by a press made at this time."""
     table = await host.games.table(game.id)
     person = table.game.seats[table.position.player]
-    await host.moves.act(game.id, person.user_id, table.position.ply, choose(table.position), pressed(at))
+    await host.moves.act(game.id, person.user_id, table.position.ply, choose(table.position), click_id_at(at))
 
 
-def whole_turn(position: Position) -> list[Action]:
+def place_and_pass(position: Position) -> list[Action]:
+    """Return the actions of a whole turn: place the tile, deploy no figure."""
     place = next(action for action in position.legal_actions if isinstance(action, Place))
     return [place, Pass()]
 
 
-async def beats(host: Host, clock: SettableClock, seconds: float) -> None:
-    """Time passes, and the heart has been beating all the time."""
+async def advance_with_heartbeat(host: Host, clock: SettableClock, seconds: float) -> None:
+    """Advance the clock and store a heartbeat, as if the bot had been connected throughout."""
     clock.advance(seconds)
     async with host._store.writing() as tx:
         await processes.put_heartbeat(tx, Heartbeat(0, 1, clock.now()))
 
 
-async def passing(host: Host, clock: SettableClock, seconds: float, *, step: float) -> AsyncIterator[None]:
-    """Time passes in steps, the gateway connected, and what is due is done.
+async def advance_in_steps(host: Host, clock: SettableClock, seconds: float, *, step: float) -> AsyncIterator[None]:
+    """Advance the clock in steps with the gateway connected, dispatch due timers and yield after each step.
 
-    Steps in which nothing is due are one with the next in which something is: to see it, a caller does at each what
-    brings up something new. The first is always taken, for what is left from before.
+    Steps without a due timer are skipped, so a caller has to do after each yield whatever creates new timers. The
+    first step is always taken, for timers left from before.
     """
     end, steps = clock.in_seconds(seconds), 1
     while clock.now() < end:
-        await beats(host, clock, min(steps * step, (end - clock.now()).total_seconds()))
+        await advance_with_heartbeat(host, clock, min(steps * step, (end - clock.now()).total_seconds()))
         await host.timer_dispatcher.work()
         yield
         steps = max(1, ceil((await next_due(host, end) - clock.now()).total_seconds() / step))
 
 
 async def next_due(host: Host, latest: datetime) -> datetime:
-    """Return the time at which the next timer is due, or else the latest time."""
+    """Return the time at which the next timer is due, but at most `latest`."""
     async with host._store.reading() as tx:
         found: datetime | None = await tx.scalar(select(func.min(schema.play.timers.c.due_at)))
     return min(found or latest, latest)
 
 
-async def live(host: Host, clock: SettableClock, seconds: float, *, step: float = 600) -> None:
-    """Time passes, the gateway connected: what is due is done, cards are posted."""
-    async for _ in passing(host, clock, seconds, step=step):
+async def advance_and_post(host: Host, clock: SettableClock, seconds: float, *, step: float = 600) -> None:
+    """Advance the clock in steps with the gateway connected, dispatching timers and sending posts."""
+    async for _ in advance_in_steps(host, clock, seconds, step=step):
         await post_all(host)
 
 
 @pytest.fixture
 async def game(host: Host, clock: SettableClock) -> Game:
-    """Four at a table at the standard pace; its first card is not posted yet."""
+    """A game of four players at the standard pace whose first card is not posted yet."""
     return await open_game(host, ADA, BEN, CLEO, DORA, expansions=())
 
 
 async def test_the_clock_starts_when_discord_has_the_card(host: Host, game: Game, clock: SettableClock) -> None:
-    assert (await asked(host, game)).since is None
+    assert (await active_clock(host, game)).since is None
     clock.advance(1000)
     await post_all(host)
-    started = await asked(host, game)
+    started = await active_clock(host, game)
     assert (started.since, started.free) == (clock.now(), 8 * HOUR)
     assert started.left == 72 * HOUR
 
 
-async def test_it_stops_when_the_press_was_made_and_the_turn_earns(
+async def test_the_clock_stops_at_the_press_and_the_turn_earns_an_increment(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     await post_all(host)
-    start, seat = clock.now(), (await asked(host, game)).seat
+    start, seat = clock.now(), (await active_clock(host, game)).seat
     clock.advance(10 * 3600)
-    await decide(host, game, whole_turn, start + timedelta(hours=9))
+    await decide(host, game, place_and_pass, start + timedelta(hours=9))
     mine = (await clocks_of(host, game))[seat]
     assert (mine.used, mine.granted, mine.asked, mine.since) == (HOUR, 90 * HOUR, None, None)
     await post_all(host)
-    assert (await asked(host, game)).seat == (seat + 1) % 4
+    assert (await active_clock(host, game)).seat == (seat + 1) % 4
 
 
 async def test_a_move_in_two_presses_has_one_grace_and_one_increment(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     await post_all(host)
-    seat = (await asked(host, game)).seat
+    seat = (await active_clock(host, game)).seat
     clock.advance(5 * 3600)
-    await decide(host, game, lambda position: whole_turn(position)[:1], clock.now())
-    clock.advance(3600)  # nobody waits for what Discord does not have
+    await decide(host, game, lambda position: place_and_pass(position)[:1], clock.now())
+    clock.advance(3600)  # the clock stands still: the card is not on Discord yet
     await post_all(host)
-    half = await asked(host, game)
+    half = await active_clock(host, game)
     assert (half.seat, half.free, half.used, half.granted) == (seat, 3 * HOUR, 0, 72 * HOUR)
     clock.advance(4 * 3600)
     await decide(host, game, lambda _: [Pass()], clock.now())
@@ -154,34 +162,36 @@ async def test_a_move_in_two_presses_has_one_grace_and_one_increment(
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_a_bazaar_has_an_allowance_of_its_own_and_then_the_bank_runs(host: Host, clock: SettableClock) -> None:
-    game, random = await open_game(host, ADA, BEN, CLEO), Random(1)
+async def test_a_bazaar_decision_uses_its_own_allowance_then_the_bank(host: Host, clock: SettableClock) -> None:
+    game, rng = await open_game(host, ADA, BEN, CLEO), Random(1)
     while not isinstance((position := (await host.games.table(game.id)).position).step, ChooseLot):
         await post_all(host)
-        await decide(host, game, lambda position: [random_action(position, random)], clock.now())
+        await decide(host, game, lambda position: [random_action(position, rng)], clock.now())
     await post_all(host)
-    before = await asked(host, game)
+    before = await active_clock(host, game)
     assert (before.free, STANDARD.allowance) == (6 * HOUR, 6 * HOUR)
     clock.advance(8 * 3600)
     await decide(host, game, lambda position: [next(iter(position.legal_actions))], clock.now())
     after = (await clocks_of(host, game))[position.player]
-    assert (after.used - before.used, after.granted) == (2 * HOUR, before.granted), "and it is no turn that earns"
+    assert (after.used - before.used, after.granted) == (2 * HOUR, before.granted), (
+        "a bazaar decision earns no increment"
+    )
 
 
 async def test_a_press_from_before_the_card_costs_nothing(host: Host, game: Game, clock: SettableClock) -> None:
     await post_all(host)
-    seat = (await asked(host, game)).seat
+    seat = (await active_clock(host, game)).seat
     clock.advance(20 * 3600)
-    await decide(host, game, whole_turn, clock.in_seconds(-30 * 3600))
+    await decide(host, game, place_and_pass, clock.in_seconds(-30 * 3600))
     assert (await clocks_of(host, game))[seat].used == 0
 
 
-async def test_zero_is_declared_ten_seconds_later_and_not_before(host: Host, game: Game, clock: SettableClock) -> None:
+async def test_a_timeout_is_declared_ten_seconds_after_zero(host: Host, game: Game, clock: SettableClock) -> None:
     await post_all(host)
-    seat = (await asked(host, game)).seat
-    await beats(host, clock, 80 * 3600 + 9)
+    seat = (await active_clock(host, game)).seat
+    await advance_with_heartbeat(host, clock, 80 * 3600 + 9)
     await host.timer_dispatcher.work()
-    assert (await asked(host, game)).seat == seat
+    assert (await active_clock(host, game)).seat == seat
     clock.advance(16)
     await host.gateway_monitor.beat()
     await host.timer_dispatcher.work()
@@ -192,39 +202,39 @@ async def test_zero_is_declared_ten_seconds_later_and_not_before(host: Host, gam
     assert (mine.timeouts, mine.left, mine.used, mine.granted) == (1, 12 * HOUR, 72 * HOUR, 84 * HOUR)
 
 
-async def test_a_move_that_was_made_in_time_counts_when_it_comes_late(
+async def test_a_move_pressed_in_time_counts_even_if_it_arrives_late(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     await post_all(host)
-    zero, seat = clock.in_seconds(80 * 3600), (await asked(host, game)).seat
-    await beats(host, clock, 80 * 3600 + 8)
+    zero, seat = clock.in_seconds(80 * 3600), (await active_clock(host, game)).seat
+    await advance_with_heartbeat(host, clock, 80 * 3600 + 8)
     await host.timer_dispatcher.work()
-    await decide(host, game, whole_turn, zero - timedelta(seconds=1))
+    await decide(host, game, place_and_pass, zero - timedelta(seconds=1))
     mine = (await clocks_of(host, game))[seat]
     assert (mine.timeouts, mine.used, mine.left) == (0, 72 * HOUR - SECOND, 18 * HOUR + SECOND)
 
 
-async def test_zero_is_never_declared_while_the_gateway_is_down(host: Host, game: Game, clock: SettableClock) -> None:
+async def test_no_timeout_is_declared_while_the_gateway_is_down(host: Host, game: Game, clock: SettableClock) -> None:
     await host.gateway_monitor.beat()
     await post_all(host)
     for _ in range(50):  # eight days
         clock.advance(4 * 3600)
         await host.timer_dispatcher.work()
-    assert (await asked(host, game)).timeouts == 0
+    assert (await active_clock(host, game)).timeouts == 0
     await host.gateway_monitor.beat()
     await host.timer_dispatcher.work()
-    mine = await asked(host, game)
+    mine = await active_clock(host, game)
     assert (mine.timeouts, mine.since) == (0, clock.now())
 
 
-async def test_a_place_that_was_laid_in_time_ends_without_a_figure(
+async def test_a_timeout_after_the_placement_passes_without_a_figure(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     await post_all(host)
-    seat = (await asked(host, game)).seat
-    await decide(host, game, lambda position: whole_turn(position)[:1], clock.now())
+    seat = (await active_clock(host, game)).seat
+    await decide(host, game, lambda position: place_and_pass(position)[:1], clock.now())
     await post_all(host)
-    await live(host, clock, 81 * 3600, step=3600)
+    await advance_and_post(host, clock, 81 * 3600, step=3600)
     table = await host.games.table(game.id)
     assert [str(entry.action) for entry in table.log][1:] == ["pass"]
     mine = (await clocks_of(host, game))[seat]
@@ -232,10 +242,12 @@ async def test_a_place_that_was_laid_in_time_ends_without_a_figure(
 
 
 @pytest.mark.sqlite
-async def test_the_third_zero_withdraws_and_the_others_play_on(host: Host, game: Game, clock: SettableClock) -> None:
+async def test_the_third_timeout_withdraws_the_player_and_the_others_play_on(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
     await post_all(host)
-    silent = (await asked(host, game)).seat
-    waited = await play_with_silent(host, game, clock, {silent})
+    silent = (await active_clock(host, game)).seat
+    waited = await play_with_silent_seats(host, game, clock, {silent})
     table = await host.games.table(game.id)
     assert table.game.status is GameStatus.FINISHED
     assert table.position.withdrawn == tuple(seat == silent for seat in range(4))
@@ -243,20 +255,20 @@ async def test_the_third_zero_withdraws_and_the_others_play_on(host: Host, game:
     assert (await clocks_of(host, game))[silent].timeouts == 3
 
 
-async def test_a_duel_is_lost_at_the_first(host: Host, clock: SettableClock) -> None:
+async def test_the_first_timeout_loses_a_duel(host: Host, clock: SettableClock) -> None:
     duel = await open_game(host, ADA, BEN, pace="live")
     await post_all(host)
-    silent = (await asked(host, duel)).seat
-    await live(host, clock, 16 * 60, step=30)
+    silent = (await active_clock(host, duel)).seat
+    await advance_and_post(host, clock, 16 * 60, step=30)
     found = await host.games.get(duel.id)
     assert found.status is GameStatus.FINISHED
     assert (await host.games.table(duel.id)).position.winners() == (1 - silent,)
     assert all(one.asked is None and one.since is None for one in await clocks_of(host, duel))
 
 
-async def play_with_silent(host: Host, game: Game, clock: SettableClock, silent: set[int]) -> timedelta:
-    """All but the silent seats play at once, at random; how long was waited for those."""
-    random, waited = Random(1), timedelta(0)
+async def play_with_silent_seats(host: Host, game: Game, clock: SettableClock, silent: set[int]) -> timedelta:
+    """Let all but the silent seats move at once, at random; return the time spent waiting for the silent ones."""
+    rng, waited = Random(1), timedelta(0)
     for _ in range(3000):
         found = await host.games.get(game.id)
         if found.seat_to_act is None:
@@ -264,21 +276,23 @@ async def play_with_silent(host: Host, game: Game, clock: SettableClock, silent:
         await post_all(host)
         if found.seat_to_act in silent:
             before = clock.now()
-            await live(host, clock, 3600, step=3600)
+            await advance_and_post(host, clock, 3600, step=3600)
             waited += clock.now() - before
         else:
-            await decide(host, game, lambda position: [random_action(position, random)], clock.now())
-    raise AssertionError("it does not end")
+            await decide(host, game, lambda position: [random_action(position, rng)], clock.now())
+    raise AssertionError("the game does not end")
 
 
 @pytest.mark.long
 @pytest.mark.sqlite
 @pytest.mark.parametrize("seed", [pytest.param(0, marks=pytest.mark.soak), 2])
-async def test_one_silent_seat_of_four_holds_up_nobody_for_long(host: Host, clock: SettableClock, seed: int) -> None:
-    """Bazaars, castles, second tiles, bought tiles: whatever the silent seat is asked, the game ends."""
+async def test_one_silent_seat_of_four_delays_the_game_nine_days_at_most(
+    host: Host, clock: SettableClock, seed: int
+) -> None:
+    """End the game whatever the silent seat is asked: bazaars, castles, second tiles, bought tiles."""
     boxes = (BCB, "traders-builders")
     game = await open_game(host, ADA, BEN, CLEO, DORA, expansions=boxes)
-    waited = await play_with_silent(host, game, clock, {seed % 4})
+    waited = await play_with_silent_seats(host, game, clock, {seed % 4})
     table = await host.games.table(game.id)
     assert waited <= timedelta(days=9)
     assert table.game.status is GameStatus.FINISHED
@@ -287,69 +301,71 @@ async def test_one_silent_seat_of_four_holds_up_nobody_for_long(host: Host, cloc
         assert (one.asked, one.since) == (None, None)
 
 
-async def test_without_a_pace_nothing_is_kept(host: Host, clock: SettableClock) -> None:
-    plain = await open_game(host, ADA, BEN, pace="none")
+async def test_an_untimed_game_has_no_clocks(host: Host, clock: SettableClock) -> None:
+    untimed = await open_game(host, ADA, BEN, pace="none")
     await post_all(host)
-    await decide(host, plain, whole_turn, clock.now())
-    assert await clocks_of(host, plain) == ()
+    await decide(host, untimed, place_and_pass, clock.now())
+    assert await clocks_of(host, untimed) == ()
 
 
-async def test_a_list_begins_with_the_game_that_ends_soonest(host: Host, clock: SettableClock) -> None:
-    slow, live, none = [await open_game(host, ADA, BEN, pace=pace) for pace in ("slow", "live", "none")]
+async def test_a_game_list_begins_with_the_earliest_deadline(host: Host, clock: SettableClock) -> None:
+    slow, live, untimed = [await open_game(host, ADA, BEN, pace=pace) for pace in ("slow", "live", "none")]
     await post_all(host)
     found = await host.game_lists.of_user_by_deadline((await host.games.get(slow.id)).seats[0].user_id)
-    assert [game.game_id for game in found] == [live.id, slow.id, none.id]
+    assert [game.game_id for game in found] == [live.id, slow.id, untimed.id]
     assert [game.deadline for game in found] == [clock.in_seconds(900), clock.in_seconds(80 * 3600), None]
 
 
-async def test_after_an_undo_the_clock_of_who_decides_again_starts_with_the_card(
+async def test_after_an_undo_the_clock_starts_again_when_the_card_is_posted(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     await post_all(host)
-    seat = (await asked(host, game)).seat
-    await decide(host, game, whole_turn, clock.now())
+    seat = (await active_clock(host, game)).seat
+    await decide(host, game, place_and_pass, clock.now())
     await post_all(host)
     clock.advance(3600)
-    request = await host.undo.request(game.id, game.seats[seat].user_id, None, click())
+    request = await host.undo.request(game.id, game.seats[seat].user_id, None, click_id())
     for user_id in request.voters:
-        await host.votes.answer(game.id, request.id, user_id, click(), agrees=True)
+        await host.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
     assert [one.seat for one in await clocks_of(host, game) if one.asked is not None] == [seat]
-    assert (await asked(host, game)).since is None
+    assert (await active_clock(host, game)).since is None
     clock.advance(60)
     await post_all(host)
-    again = await asked(host, game)
+    again = await active_clock(host, game)
     assert (again.seat, again.since, again.free) == (seat, clock.now(), 8 * HOUR)
 
 
-async def test_after_an_undo_the_others_have_their_time_again_and_the_asker_no_increment(
+async def test_an_undo_gives_the_others_their_time_back_and_the_asker_no_increment(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     await post_all(host)
-    asker = (await asked(host, game)).seat
+    asker = (await active_clock(host, game)).seat
     before = {one.seat: one.left for one in await clocks_of(host, game)}
     for hours in (9, 20, 8):  # the second one needs 12 hours of the bank
         clock.advance(hours * 3600)
-        await decide(host, game, whole_turn, clock.now())
+        await decide(host, game, place_and_pass, clock.now())
         await post_all(host)
     clock.advance(10 * 3600)  # and the fourth has been asked for 10
-    request = await host.undo.request(game.id, game.seats[asker].user_id, None, click())
+    request = await host.undo.request(game.id, game.seats[asker].user_id, None, click_id())
     for user_id in request.voters:
-        await host.votes.answer(game.id, request.id, user_id, click(), agrees=True)
+        await host.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
     after = await clocks_of(host, game)
     assert {one.seat: one.left for one in after} == {**before, asker: before[asker] - HOUR}
     assert [one.given_back // HOUR for one in sorted(after, key=lambda one: (one.seat - asker) % 4)] == [0, 12, 0, 2]
     assert all(one.granted + one.given_back - one.used == one.left for one in after)
 
 
-async def test_two_processes_declare_it_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
+async def test_two_processes_declare_a_timeout_once(
+    host: Host, new_host: NewHost, game: Game, clock: SettableClock
+) -> None:
     await post_all(host)
-    await beats(host, clock, 80 * 3600 + 30)
+    await advance_with_heartbeat(host, clock, 80 * 3600 + 30)
     other = await new_host()
     timer = (await host.timer_dispatcher._due())[0]
-    for each in (host, other):
-        await each.timer_dispatcher._dispatch(timer)
+    for process in (host, other):
+        await process.timer_dispatcher._dispatch(timer)
     assert [str(entry.action) for entry in (await other.games.table(game.id)).log] == ["skip"]
 
 
-def test_the_time_of_a_press_stands_in_its_id() -> None:
+def test_the_time_of_a_press_is_read_from_its_interaction_id() -> None:
     assert made_at(175928847299117063) == datetime(2016, 4, 30, 11, 18, 25, 796000, tzinfo=UTC)

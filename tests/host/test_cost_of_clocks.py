@@ -5,8 +5,8 @@ from __future__ import annotations
 from host import Host
 from store import Store
 from tests.host.people import ADA, BEN, CLEO, SettableClock
-from tests.host.test_clocks import decide, open_game, post_all, whole_turn
-from tests.host.test_plans import heard
+from tests.host.test_clocks import decide, open_game, place_and_pass, post_all
+from tests.host.test_plans import record_statements
 
 MOST = 3
 
@@ -16,10 +16,10 @@ async def statements_of_a_move(host: Host, clock: SettableClock, pace: str) -> l
     store: Store = host._store
     game = await open_game(host, ADA, BEN, CLEO, pace=pace)
     await post_all(host)
-    await decide(host, game, whole_turn, clock.now())
+    await decide(host, game, place_and_pass, clock.now())
     await post_all(host)
-    with heard(store) as statements:
-        await decide(host, game, whole_turn, clock.now())
+    with record_statements(store) as statements:
+        await decide(host, game, place_and_pass, clock.now())
         await post_all(host)
     return [text for text, _ in statements if not text.startswith(("BEGIN", "COMMIT"))]
 

@@ -31,7 +31,15 @@ from store import (
 )
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock
-from tests.host.test_clocks import asked, beats, clocks_of, decide, open_game, post_all, whole_turn
+from tests.host.test_clocks import (
+    active_clock,
+    advance_with_heartbeat,
+    clocks_of,
+    decide,
+    open_game,
+    place_and_pass,
+    post_all,
+)
 
 GAMES = 300
 TELLING_TIME = tuple(kind for kind, policy in POSTS.items() if policy.tells_time)
@@ -41,7 +49,7 @@ async def running_games(host: Host, clock: SettableClock) -> dict[int, SeatClock
     """Many games whose clocks have begun at some time within the last days: one is played, the others are its rows."""
     first = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    random, begun = Random(1), await asked(host, first)
+    random, begun = Random(1), await active_clock(host, first)
     async with host._store.writing() as tx:
         game = await games.get(tx, first.id)
         alarm = await timers.due_at(tx, first.id, TimerKind.CLOCK)
@@ -110,7 +118,7 @@ async def test_after_nine_hours_and_two_starts_every_clock_stands_where_it_stood
     assert all(one.granted + one.given_back - one.used == one.left for one in after.values())
     posted = 0
     for _ in range(6):
-        await beats(first, clock, 600)
+        await advance_with_heartbeat(first, clock, 600)
         await asyncio.gather(first.timer_dispatcher.work(), second.timer_dispatcher.work())
         posted += await post_all(first)
     assert posted <= GAMES
@@ -123,14 +131,14 @@ async def test_a_clock_that_is_stopped_before_the_gap_goes_back_stands_there_too
     """Two hours after the last heartbeat something stops it; that is seen at the start, before anything is heard."""
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    mover = game.seats[(await asked(host, game)).seat].user_id
-    await beats(host, clock, 10 * 3600)
+    mover = game.seats[(await active_clock(host, game)).seat].user_id
+    await advance_with_heartbeat(host, clock, 10 * 3600)
     if what == "vacation":
         await host.vacations.announce(mover, clock.now().date() + timedelta(days=2), 3)
-        await beats(host, clock, 24 * 3600)
+        await advance_with_heartbeat(host, clock, 24 * 3600)
     if what == "end date":
         await host.endings.set_end(game.id, clock.in_seconds(2 * 3600))
-    last, before = clock.now(), await asked(host, game)
+    last, before = clock.now(), await active_clock(host, game)
     clock.advance(9 * 3600)
     if what == "closed place":
         await host.places.close([game.id])
@@ -156,7 +164,7 @@ async def test_a_gap_of_a_minute_is_none(host: Host, clock: SettableClock) -> No
     assert await clocks_of(host, game) == before
     clock.advance(61)
     assert await host.gateway_monitor.beat() == 1
-    assert (await asked(host, game)).untold == 61_000
+    assert (await active_clock(host, game)).untold == 61_000
 
 
 @pytest.mark.sqlite
@@ -175,7 +183,7 @@ async def test_an_outage_is_told_once_by_whatever_message_tells_of_time(
     assert times is not None
     assert times.downtime == timedelta(hours=9)
     await post_all(host)
-    await decide(host, game, whole_turn, clock.now())
+    await decide(host, game, place_and_pass, clock.now())
     times = await host.times.of(await host.games.get(game.id))
     assert times is not None
     assert times.downtime == (timedelta(0) if told in TELLING_TIME else timedelta(hours=9))
@@ -200,7 +208,7 @@ async def test_a_beat_that_had_to_wait_does_not_put_the_heart_back(
         assert await host.gateway_monitor.beat() == 0
     clock.advance(40)
     assert await other.gateway_monitor.beat() == 0
-    assert (await asked(host, game)).untold == 0
+    assert (await active_clock(host, game)).untold == 0
 
 
 async def test_only_games_of_the_shard_get_it_back(host: Host, clock: SettableClock) -> None:
@@ -217,7 +225,7 @@ async def test_only_games_of_the_shard_get_it_back(host: Host, clock: SettableCl
     clock.advance(100)
     assert await host.gateway_monitor.beat([other], of=2) == 0
     assert await host.gateway_monitor.beat([mine], of=2) == 1
-    assert (await asked(host, game)).untold == 100_000
+    assert (await active_clock(host, game)).untold == 100_000
 
 
 async def test_who_waits_for_a_card_got_nothing_to_give_back(host: Host, clock: SettableClock) -> None:
@@ -231,15 +239,15 @@ async def test_who_waits_for_a_card_got_nothing_to_give_back(host: Host, clock: 
 async def test_the_game_goes_on_from_there(host: Host, clock: SettableClock, hours: int) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    seat = (await asked(host, game)).seat
-    await beats(host, clock, hours * 3600)
-    before = await asked(host, game)
+    seat = (await active_clock(host, game)).seat
+    await advance_with_heartbeat(host, clock, hours * 3600)
+    before = await active_clock(host, game)
     start = clock.now()
     clock.advance(9 * 3600)
     await host.gateway_monitor.beat()
-    assert await asked(host, game) == give_back(before, start, clock.now())
+    assert await active_clock(host, game) == give_back(before, start, clock.now())
     clock.advance(30 * 60)
-    await decide(host, game, whole_turn, clock.now())
+    await decide(host, game, place_and_pass, clock.now())
     mine = (await clocks_of(host, game))[seat]
     assert mine.used - mine.given_back == max(0, hours * HOUR + HOUR // 2 - 8 * HOUR)
 
@@ -257,7 +265,7 @@ async def test_numbers_of_shards_live_side_by_side(host: Host, clock: SettableCl
     assert await host.gateway_monitor.beat([many], of=4) == 1
     clock.advance(40)
     assert await host.gateway_monitor.beat([few], of=2) == 0, "the server was heard by the other one"
-    assert (await asked(host, game)).untold == 100_000
+    assert (await active_clock(host, game)).untold == 100_000
 
 
 async def test_a_number_that_was_given_up_is_forgotten(host: Host, clock: SettableClock) -> None:
@@ -282,7 +290,7 @@ async def test_the_release_before_knows_when_somebody_was_heard(host: Host, cloc
     assert await host.gateway_monitor.beat() == 0
     async with host._store.reading() as tx:
         assert await tx.scalar(select(schema.admin.heartbeats.c.at)) == clock.now()
-    assert (await asked(host, game)).untold == 0
+    assert (await active_clock(host, game)).untold == 0
 
 
 async def beats_of(host: Host) -> list[Heartbeat]:

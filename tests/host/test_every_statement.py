@@ -36,8 +36,8 @@ from store.connection.dialect import POSTGRESQL
 from store.play.games import LINE
 from store.schema.columns import metadata
 from store.schema.play import games
-from tests.host.people import play, start_game
-from tests.host.test_plans import Statement, heard
+from tests.host.people import play_random_action, start_game
+from tests.host.test_plans import Statement, record_statements
 
 FEW = {
     # A row or so of each process, shard and lease.
@@ -137,7 +137,7 @@ async def all_asked(store: Store) -> dict[str, list[Statement]]:
     for name, function in functions():
         ways = [arguments(name, function, full=full) for full in (True, False)]
         for given in ways if ways[0].keys() != ways[1].keys() else ways[:1]:
-            with heard(store) as statements, suppress(*UNFIT, _Undone):
+            with record_statements(store) as statements, suppress(*UNFIT, _Undone):
                 async with store.writing() as tx:
                     await function(tx, **given)
                     raise _Undone
@@ -233,7 +233,7 @@ async def explained(location: str, asked: Mapping[str, Sequence[Statement]]) -> 
 
 
 async def test_no_statement_looks_through_what_grows_with_the_games(host: Host, location: str) -> None:
-    await play(host, (await start_game(host)).id, Random(1))
+    await play_random_action(host, (await start_game(host)).id, Random(1))
     asked = await all_asked(host._store)
     silent = [name for name, statements in asked.items() if not statements]
     assert all("lock" in name and POSTGRESQL not in location for name in silent), "SQLite has no rows to lock"

@@ -1,4 +1,4 @@
-"""Games of events: their organisers decide what elsewhere managers do; where they are rated nothing is undone."""
+"""Games of events: the event's organisers act instead of the server's managers, and rated games have no undo vote."""
 
 from __future__ import annotations
 
@@ -7,80 +7,84 @@ from datetime import timedelta
 import pytest
 
 from host import Asker, ErrorCode, EventGame, Game, Host, RequestState
-from tests.host.people import ADA, GUILD, STRANGER, SettableClock, click, refused, start_game
-from tests.host.votes.test_undoing import turns, undo
+from tests.host.people import ADA, GUILD, STRANGER, SettableClock, click_id, expect_error, start_game
+from tests.host.votes.test_undoing import take_turns, undo_by_consent
 
-TINA = Asker(777, 12)
-"""Organises the event, from another server."""
+EVENT_ORGANISER = Asker(777, 12)
+"""Organises the event, and asks from another server."""
 MANAGER = Asker(STRANGER.user_id, GUILD, manages=True)
 
 
 @pytest.fixture
 async def game(host: Host, clock: SettableClock) -> Game:
-    """A game of a rated event in which something has been decided."""
+    """A game of a rated event in which eight decisions have been made."""
     game = await start_game(host)
-    await turns(host, game, clock, 8)
-    belongs(host, rated=True)
+    await take_turns(host, game, clock, 8)
+    put_in_event(host, rated=True)
     return await host.games.get(game.id)
 
 
-def belongs(host: Host, *, rated: bool) -> None:
+def put_in_event(host: Host, *, rated: bool) -> None:
+    """Let every game of the host belong to the event CUP."""
+
     async def event_of(_game: Game) -> EventGame | None:
-        return EventGame("CUP", rated=rated, going=False, organises=lambda asker: asker.user_id == TINA.user_id)
+        return EventGame(
+            "CUP", rated=rated, going=False, organises=lambda asker: asker.user_id == EVENT_ORGANISER.user_id
+        )
 
     host.organisers.event_of = event_of
 
 
-async def test_in_a_rated_event_nobody_asks_for_an_undo(host: Host, game: Game) -> None:
-    with refused(ErrorCode.RATED_EVENT, code=game.code):
-        await host.undo.request(game.id, ADA.user_id, None, click())
-    with refused(ErrorCode.RATED_EVENT, code=game.code):
+async def test_players_of_a_rated_event_cannot_request_an_undo(host: Host, game: Game) -> None:
+    with expect_error(ErrorCode.RATED_EVENT, code=game.code):
+        await host.undo.request(game.id, ADA.user_id, None, click_id())
+    with expect_error(ErrorCode.RATED_EVENT, code=game.code):
         await host.undo.draft(game.id, ADA.user_id)
-    belongs(host, rated=False)
-    assert (await undo(host, game, ADA.user_id)).ply < game.ply
+    put_in_event(host, rated=False)
+    assert (await undo_by_consent(host, game, ADA.user_id)).ply < game.ply
 
 
-async def test_its_organiser_undoes_the_last_decision_at_once(host: Host, game: Game) -> None:
-    table, press = await host.games.table(game.id), click()
+async def test_an_organiser_undoes_the_last_decision_at_once(host: Host, game: Game) -> None:
+    table, press_id = await host.games.table(game.id), click_id()
     decider = table.log[-1].user_id
-    done = await host.undo.order(game.id, TINA, game.revision, press)
+    done = await host.undo.order(game.id, EVENT_ORGANISER, game.revision, press_id)
     back = await host.games.get(game.id)
     assert (done.user_id, done.state) == (decider, RequestState.GRANTED)
     assert back.ply == done.to_ply < game.ply
     assert back.revision > game.revision
-    await host.undo.order(game.id, TINA, game.revision, press)
-    assert (await host.games.get(game.id)).revision == back.revision, "the same interaction does it once"
-    with refused(ErrorCode.STALE):
-        await host.undo.order(game.id, TINA, game.revision, click())
+    await host.undo.order(game.id, EVENT_ORGANISER, game.revision, press_id)
+    assert (await host.games.get(game.id)).revision == back.revision, "a repeated interaction undoes nothing more"
+    with expect_error(ErrorCode.STALE):
+        await host.undo.order(game.id, EVENT_ORGANISER, game.revision, click_id())
 
 
-async def test_nobody_else_does(host: Host, game: Game) -> None:
+async def test_only_an_organiser_undoes_decisions(host: Host, game: Game) -> None:
     for asker in (MANAGER, Asker(ADA.user_id, GUILD, manages=True), Asker(5, GUILD)):
-        with refused(ErrorCode.ONLY_ORGANISER, code=game.code):
-            await host.undo.order(game.id, asker, game.revision, click())
+        with expect_error(ErrorCode.ONLY_ORGANISER, code=game.code):
+            await host.undo.order(game.id, asker, game.revision, click_id())
 
     async def none(_game: Game) -> EventGame | None:
         return None
 
     host.organisers.event_of = none
-    with refused(ErrorCode.ONLY_ORGANISER, code=game.code):
-        await host.undo.order(game.id, MANAGER, game.revision, click())
+    with expect_error(ErrorCode.ONLY_ORGANISER, code=game.code):
+        await host.undo.order(game.id, MANAGER, game.revision, click_id())
     assert (await host.games.get(game.id)).revision == game.revision
 
 
-async def test_an_organiser_who_plays_organises_nothing(host: Host, game: Game) -> None:
+async def test_an_organiser_cannot_undo_in_their_own_game(host: Host, game: Game) -> None:
     async def event_of(_game: Game) -> EventGame | None:
         return EventGame("CUP", rated=True, going=False, organises=lambda _: True)
 
     host.organisers.event_of = event_of
-    with refused(ErrorCode.ONLY_ORGANISER, code=game.code):
-        await host.undo.order(game.id, Asker(ADA.user_id, GUILD), game.revision, click())
+    with expect_error(ErrorCode.ONLY_ORGANISER, code=game.code):
+        await host.undo.order(game.id, Asker(ADA.user_id, GUILD), game.revision, click_id())
 
 
-async def test_the_end_date_is_moved_by_them_and_not_by_who_manages_the_server(
+async def test_an_organiser_moves_the_end_date_and_a_manager_does_not(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     end = clock.now() + timedelta(days=9)
-    with refused(ErrorCode.ONLY_ORGANISER, code=game.code):
+    with expect_error(ErrorCode.ONLY_ORGANISER, code=game.code):
         await host.end_dates.move(game.id, MANAGER, end)
-    assert (await host.end_dates.move(game.id, TINA, end)).ends_at == end
+    assert (await host.end_dates.move(game.id, EVENT_ORGANISER, end)).ends_at == end

@@ -17,7 +17,7 @@ from engine.selfplay import random_action
 from host import Game, Host, HostError
 from store import Store
 from tests.host.conftest import NewHost
-from tests.host.people import SettableClock, click, play, start_game
+from tests.host.people import SettableClock, click_id, play_random_action, start_game
 
 WINDOW = timedelta(seconds=60)
 
@@ -78,7 +78,7 @@ async def confirmed(host: Host, game: Game) -> None:
     table = await host.games.table(game.id)
     user_id = table.game.seats[table.position.player].user_id
     action = random_action(table.position, Random(1))
-    await host.moves.act(game.id, user_id, table.game.revision, [action], click(), window=WINDOW)
+    await host.moves.act(game.id, user_id, table.game.revision, [action], click_id(), window=WINDOW)
 
 
 async def test_publishing(new_host: NewHost, clock: SettableClock) -> None:
@@ -109,11 +109,11 @@ async def test_undoing(new_host: NewHost) -> None:
         host = await new_host()
         game = await start_game(host)
         asker = game.seats[(await host.games.table(game.id)).position.player].user_id
-        await play(host, game.id, Random(number))
-        request = await host.undo.request(game.id, asker, None, click())
+        await play_random_action(host, game.id, Random(number))
+        request = await host.undo.request(game.id, asker, None, click_id())
         first, second = request.voters
-        await host.votes.answer(game.id, request.id, first, click(), agrees=True)
-        cards, pressed = await rows(host, "outbox"), click()
+        await host.votes.answer(game.id, request.id, first, click_id(), agrees=True)
+        cards, pressed = await rows(host, "outbox"), click_id()
         with stopped_at(number) as guillotine, suppress(StoppedError):
             await host.votes.answer(game.id, request.id, second, pressed, agrees=True)
         again = await new_host()

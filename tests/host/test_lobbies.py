@@ -19,10 +19,10 @@ from tests.host.people import (
     STRANGER,
     THREAD,
     SettableClock,
-    click,
+    click_id,
+    expect_error,
     new_lobby,
     open_lobby,
-    refused,
     start_game,
 )
 
@@ -38,28 +38,30 @@ async def test_the_owner_is_the_first_member(host: Host) -> None:
 
 async def test_members_stand_in_the_order_of_joining(host: Host) -> None:
     lobby = await open_lobby(host)
-    await host.lobbies.join(lobby.id, CLEO, click())
-    await host.lobbies.leave(lobby.id, CLEO.user_id, click())
-    await host.lobbies.join(lobby.id, BEN, click())
-    lobby = await host.lobbies.join(lobby.id, CLEO, click())
+    await host.lobbies.join(lobby.id, CLEO, click_id())
+    await host.lobbies.leave(lobby.id, CLEO.user_id, click_id())
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    lobby = await host.lobbies.join(lobby.id, CLEO, click_id())
     assert lobby.members == (ADA, BEN, CLEO)
     assert lobby.full
 
 
 async def test_joining_twice_and_joining_a_full_lobby(host: Host) -> None:
     lobby = await open_lobby(host, capacity=2)
-    with refused(ErrorCode.ALREADY_JOINED):
-        await host.lobbies.join(lobby.id, ADA, click())
-    await host.lobbies.join(lobby.id, BEN, click())
-    with refused(ErrorCode.LOBBY_FULL, capacity=2):
-        await host.lobbies.join(lobby.id, CLEO, click())
+    with expect_error(ErrorCode.ALREADY_JOINED):
+        await host.lobbies.join(lobby.id, ADA, click_id())
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    with expect_error(ErrorCode.LOBBY_FULL, capacity=2):
+        await host.lobbies.join(lobby.id, CLEO, click_id())
     assert (await host.lobbies.get(lobby.id)).members == (ADA, BEN)
 
 
 async def test_the_last_chair_is_given_once(host: Host) -> None:
     lobby = await open_lobby(host, capacity=2)
     answers = await asyncio.gather(
-        host.lobbies.join(lobby.id, BEN, click()), host.lobbies.join(lobby.id, CLEO, click()), return_exceptions=True
+        host.lobbies.join(lobby.id, BEN, click_id()),
+        host.lobbies.join(lobby.id, CLEO, click_id()),
+        return_exceptions=True,
     )
     assert sum(isinstance(answer, Exception) for answer in answers) == 1
     assert len((await host.lobbies.get(lobby.id)).members) == 2
@@ -67,56 +69,56 @@ async def test_the_last_chair_is_given_once(host: Host) -> None:
 
 async def test_an_owner_who_leaves_hands_the_lobby_over(host: Host) -> None:
     lobby = await open_lobby(host)
-    await host.lobbies.join(lobby.id, BEN, click())
-    await host.lobbies.join(lobby.id, CLEO, click())
-    lobby = await host.lobbies.leave(lobby.id, ADA.user_id, click())
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    await host.lobbies.join(lobby.id, CLEO, click_id())
+    lobby = await host.lobbies.leave(lobby.id, ADA.user_id, click_id())
     assert lobby.owner == BEN
     assert lobby.members == (BEN, CLEO)
 
 
 async def test_the_last_one_to_leave_closes_the_lobby(host: Host) -> None:
     lobby = await open_lobby(host)
-    lobby = await host.lobbies.leave(lobby.id, ADA.user_id, click())
+    lobby = await host.lobbies.leave(lobby.id, ADA.user_id, click_id())
     assert (lobby.state, lobby.members, lobby.owner) == (LobbyState.CLOSED, (), None)
-    with refused(ErrorCode.LOBBY_CLOSED):
-        await host.lobbies.join(lobby.id, BEN, click())
-    with refused(ErrorCode.LOBBY_CLOSED):
-        await host.lobbies.start(lobby.id, ADA.user_id, click())
+    with expect_error(ErrorCode.LOBBY_CLOSED):
+        await host.lobbies.join(lobby.id, BEN, click_id())
+    with expect_error(ErrorCode.LOBBY_CLOSED):
+        await host.lobbies.start(lobby.id, ADA.user_id, click_id())
 
 
 async def test_who_is_not_in_the_lobby_cannot_leave_or_start_it(host: Host) -> None:
     lobby = await open_lobby(host)
-    with refused(ErrorCode.NOT_IN_LOBBY):
-        await host.lobbies.leave(lobby.id, STRANGER.user_id, click())
-    with refused(ErrorCode.NOT_IN_LOBBY):
-        await host.lobbies.start(lobby.id, STRANGER.user_id, click())
+    with expect_error(ErrorCode.NOT_IN_LOBBY):
+        await host.lobbies.leave(lobby.id, STRANGER.user_id, click_id())
+    with expect_error(ErrorCode.NOT_IN_LOBBY):
+        await host.lobbies.start(lobby.id, STRANGER.user_id, click_id())
 
 
 async def test_starting_alone(host: Host) -> None:
     lobby = await open_lobby(host)
-    with refused(ErrorCode.TOO_FEW_PLAYERS, players=1, least=2):
-        await host.lobbies.start(lobby.id, ADA.user_id, click())
+    with expect_error(ErrorCode.TOO_FEW_PLAYERS, players=1, least=2):
+        await host.lobbies.start(lobby.id, ADA.user_id, click_id())
 
 
 async def test_the_owner_starts_early_and_any_member_once_it_is_full(host: Host) -> None:
     lobby = await open_lobby(host)
-    await host.lobbies.join(lobby.id, BEN, click())
-    with refused(ErrorCode.NOT_OWNER, owner="Ada"):
-        await host.lobbies.start(lobby.id, BEN.user_id, click())
-    early = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    with expect_error(ErrorCode.NOT_OWNER, owner="Ada"):
+        await host.lobbies.start(lobby.id, BEN.user_id, click_id())
+    early = await host.lobbies.start(lobby.id, ADA.user_id, click_id())
     assert len(early.seats) == 2
 
     lobby = await open_lobby(host, capacity=2)
-    await host.lobbies.join(lobby.id, BEN, click())
-    full = await host.lobbies.start(lobby.id, BEN.user_id, click())
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    full = await host.lobbies.start(lobby.id, BEN.user_id, click_id())
     assert set(full.seats) == {ADA, BEN}
 
 
 async def test_the_thread_of_a_game_is_known_with_its_first_card(host: Host) -> None:
     lobby = await open_lobby(host, capacity=2)
-    await host.lobbies.join(lobby.id, BEN, click())
+    await host.lobbies.join(lobby.id, BEN, click_id())
 
-    game = await host.lobbies.start(lobby.id, ADA.user_id, click(), thread_id=77)
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click_id(), thread_id=77)
 
     assert (game.thread_id, game.place) == (77, 77)
     assert [(post.kind, post.game.place) for post in await host.outbox.due()] == [(PostKind.START, 77)]
@@ -124,16 +126,16 @@ async def test_the_thread_of_a_game_is_known_with_its_first_card(host: Host) -> 
 
 async def test_a_started_lobby_is_a_game(host: Host) -> None:
     lobby = await open_lobby(host, capacity=2)
-    await host.lobbies.join(lobby.id, BEN, click())
-    game = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click_id())
     lobby = await host.lobbies.get(lobby.id)
     assert (lobby.state, lobby.game_id) == (LobbyState.STARTED, game.id)
-    with refused(ErrorCode.LOBBY_STARTED, game_id=game.id):
-        await host.lobbies.join(lobby.id, CLEO, click())
-    with refused(ErrorCode.LOBBY_STARTED, game_id=game.id):
-        await host.lobbies.leave(lobby.id, BEN.user_id, click())
-    with refused(ErrorCode.LOBBY_STARTED, game_id=game.id):
-        await host.lobbies.start(lobby.id, BEN.user_id, click())
+    with expect_error(ErrorCode.LOBBY_STARTED, game_id=game.id):
+        await host.lobbies.join(lobby.id, CLEO, click_id())
+    with expect_error(ErrorCode.LOBBY_STARTED, game_id=game.id):
+        await host.lobbies.leave(lobby.id, BEN.user_id, click_id())
+    with expect_error(ErrorCode.LOBBY_STARTED, game_id=game.id):
+        await host.lobbies.start(lobby.id, BEN.user_id, click_id())
     assert (game.ply, game.status, setup_of(game).players) == (0, GameStatus.RUNNING, 2)
     [post] = await host.outbox.due()
     assert (post.kind, post.game, post.from_ply, post.ply) == (PostKind.START, game, 0, 0)
@@ -142,17 +144,17 @@ async def test_a_started_lobby_is_a_game(host: Host) -> None:
 async def test_unknown_lobby(host: Host) -> None:
     for attempt in (
         host.lobbies.get(77),
-        host.lobbies.join(77, ADA, click()),
-        host.lobbies.leave(77, ADA.user_id, click()),
-        host.lobbies.start(77, ADA.user_id, click()),
+        host.lobbies.join(77, ADA, click_id()),
+        host.lobbies.leave(77, ADA.user_id, click_id()),
+        host.lobbies.start(77, ADA.user_id, click_id()),
     ):
-        with refused(ErrorCode.UNKNOWN_LOBBY, lobby_id=77):
+        with expect_error(ErrorCode.UNKNOWN_LOBBY, lobby_id=77):
             await attempt
 
 
 @pytest.mark.parametrize("capacity", [-1, 0, 1, 7])
 async def test_a_number_that_cannot_play(host: Host, capacity: int) -> None:
-    with refused(ErrorCode.BAD_PLAYERS, capacity=capacity, least=2, most=6):
+    with expect_error(ErrorCode.BAD_PLAYERS, capacity=capacity, least=2, most=6):
         await open_lobby(host, capacity=capacity)
 
 
@@ -160,55 +162,55 @@ async def test_a_number_that_cannot_play(host: Host, capacity: int) -> None:
     ("expansions", "options"), [(("atlantis",), {}), ((BCB,), {"gravity": "off"}), ((BCB,), {"bazaar_mode": "raffle"})]
 )
 async def test_rules_that_nobody_knows(host: Host, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
-    with refused(ErrorCode.BAD_OPTIONS):
-        await host.lobbies.open(new_lobby(expansions=expansions, options=options), click())
+    with expect_error(ErrorCode.BAD_OPTIONS):
+        await host.lobbies.open(new_lobby(expansions=expansions, options=options), click_id())
 
 
 async def test_options_reach_the_game(host: Host) -> None:
     options = {"bazaar_mode": "draft", "farmers": False}
-    lobby = await host.lobbies.open(new_lobby(capacity=2, expansions=(), options=options), click())
-    await host.lobbies.join(lobby.id, BEN, click())
-    game = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    lobby = await host.lobbies.open(new_lobby(capacity=2, expansions=(), options=options), click_id())
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click_id())
     setup = setup_of(game)
     assert (setup.options.bazaar_mode, setup.options.farmers, setup.expansions) == ("draft", False, ())
 
 
 async def test_a_game_that_nobody_knows(host: Host) -> None:
-    with refused(ErrorCode.BAD_OPTIONS):
-        await host.lobbies.open(new_lobby(game="chess"), click())
+    with expect_error(ErrorCode.BAD_OPTIONS):
+        await host.lobbies.open(new_lobby(game="chess"), click_id())
 
 
 async def test_the_owner_changes_the_rules_before_the_start(host: Host) -> None:
     lobby = await open_lobby(host, capacity=2)
     settings = TableSettings(hints=False, theme="night")
-    ask, rules = click(), TableRules((TRADERS_BUILDERS,), {"farmers": False}, settings)
+    ask, rules = click_id(), TableRules((TRADERS_BUILDERS,), {"farmers": False}, settings)
     for _ in range(2):
         lobby = await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, ask)
     assert TableRules(lobby.expansions, lobby.options, lobby.settings) == rules
-    await host.lobbies.join(lobby.id, BEN, click())
-    game = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click_id())
     assert game.settings == settings
     assert not setup_of(game).options.farmers
-    with refused(ErrorCode.LOBBY_STARTED):
-        await host.lobbies.set_rules(lobby.id, ADA.user_id, TableRules((BCB,), {}, settings), click())
+    with expect_error(ErrorCode.LOBBY_STARTED):
+        await host.lobbies.set_rules(lobby.id, ADA.user_id, TableRules((BCB,), {}, settings), click_id())
 
 
 async def test_only_the_owner_changes_the_rules_and_only_to_real_ones(host: Host) -> None:
     lobby = await open_lobby(host)
-    await host.lobbies.join(lobby.id, BEN, click())
-    with refused(ErrorCode.NOT_OWNER, owner=ADA.name):
-        await host.lobbies.set_rules(lobby.id, BEN.user_id, TableRules((BCB,), {}, TableSettings()), click())
-    with refused(ErrorCode.BAD_OPTIONS):
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    with expect_error(ErrorCode.NOT_OWNER, owner=ADA.name):
+        await host.lobbies.set_rules(lobby.id, BEN.user_id, TableRules((BCB,), {}, TableSettings()), click_id())
+    with expect_error(ErrorCode.BAD_OPTIONS):
         rules = TableRules((BCB,), {"gravity": "off"}, TableSettings())
-        await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, click())
-    with refused(ErrorCode.BAD_OPTIONS):
+        await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, click_id())
+    with expect_error(ErrorCode.BAD_OPTIONS):
         rules = TableRules(("atlantis",), {}, TableSettings())
-        await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, click())
+        await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, click_id())
     assert await host.lobbies.get(lobby.id) == await host.lobbies.get(lobby.id)
 
 
 async def test_repeated_interactions_answer_and_change_nothing(host: Host) -> None:
-    clicks = [click() for _ in range(4)]
+    clicks = [click_id() for _ in range(4)]
 
     async def all_of_it() -> tuple[object, ...]:
         lobby = await host.lobbies.open(new_lobby(), clicks[0])
@@ -219,7 +221,7 @@ async def test_repeated_interactions_answer_and_change_nothing(host: Host) -> No
     first = await all_of_it()
     assert await all_of_it() == first
     lobby_id = int(str(first[0]))
-    await host.lobbies.join(lobby_id, CLEO, click())
+    await host.lobbies.join(lobby_id, CLEO, click_id())
     game = await host.lobbies.start(lobby_id, BEN.user_id, clicks[3])
     assert await host.lobbies.start(lobby_id, BEN.user_id, clicks[3]) == game
     assert len(await host.outbox.due()) == 1
@@ -255,30 +257,30 @@ async def test_a_code_that_is_taken_is_drawn_anew(host: Host, monkeypatch: pytes
 
 async def test_an_option_that_vanished_while_the_lobby_waited(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     lobby = await open_lobby(host, capacity=2)
-    await host.lobbies.join(lobby.id, BEN, click())
+    await host.lobbies.join(lobby.id, BEN, click_id())
 
     def found_elsewhere(waiting: Any, *chance: Any) -> Any:
         object.__setattr__(waiting, "options", {"gravity": "off"})
         return found(waiting, *chance)
 
     monkeypatch.setattr("host.lobbies.found", found_elsewhere)
-    with refused(ErrorCode.BAD_OPTIONS):
-        await host.lobbies.start(lobby.id, ADA.user_id, click())
+    with expect_error(ErrorCode.BAD_OPTIONS):
+        await host.lobbies.start(lobby.id, ADA.user_id, click_id())
     assert (await host.lobbies.get(lobby.id)).state is LobbyState.OPEN
 
 
 async def test_a_game_can_begin_in_a_thread(host: Host) -> None:
     lobby = await open_lobby(host, capacity=2)
-    await host.lobbies.join(lobby.id, BEN, click())
-    game = await host.lobbies.start(lobby.id, ADA.user_id, click(), thread_id=THREAD)
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click_id(), thread_id=THREAD)
     assert (game.channel_id, game.thread_id, game.place) == (CHANNEL, THREAD, THREAD)
     [post] = await host.outbox.due()
     assert post.game == game
 
 
 async def test_one_at_a_time_begins_a_game(host: Host, new_host: NewHost, clock: SettableClock) -> None:
-    lobby, other = await host.lobbies.open(new_lobby(), click()), await new_host()
-    first, second = click(), click()
+    lobby, other = await host.lobbies.open(new_lobby(), click_id()), await new_host()
+    first, second = click_id(), click_id()
     async with host.lobbies.starting(lobby.id, first) as claimed:
         assert claimed
         async with other.lobbies.starting(lobby.id, second) as late:

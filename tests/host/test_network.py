@@ -21,7 +21,7 @@ from host.retry import retry_until
 from store import Store
 from store.connection import postgres
 from tests.cluster import Cluster
-from tests.host.people import click, play, start_game
+from tests.host.people import click_id, play_random_action, start_game
 from tests.proxy import Proxy, proxy
 
 pytestmark = pytest.mark.postgresql
@@ -87,7 +87,7 @@ async def cut_off(network: Proxy, address: str, times: int) -> None:
                 game = await start_game(host)
             before = (await host.games.get(game.id)).ply
             left = 1
-            outcome = await move(host, game, random, click())
+            outcome = await move(host, game, random, click_id())
             assert left <= 0, number
             assert (outcome.repeated, outcome.before_ply, outcome.ply) == (
                 True,
@@ -127,20 +127,20 @@ async def swallowed(network: Proxy, address: str, *, seconds: float, answered: f
     """
     async with process(address, free) as near, process(network.url(address), answered) as far:
         game = await start_game(near)
-        await retry_until(lambda: play(far, game.id, Random(1)), SOMETIME)
+        await retry_until(lambda: play_random_action(far, game.id, Random(1)), SOMETIME)
         began = monotonic()
         with swallowed_in_a_move(network, far), pytest.raises(TransientError):
-            await play(far, game.id, Random(2))
+            await play_random_action(far, game.id, Random(2))
         assert monotonic() - began < answered + BUSY
-        made = await retry_until(lambda: play(near, game.id, Random(3)), SOMETIME)
+        made = await retry_until(lambda: play_random_action(near, game.id, Random(3)), SOMETIME)
         assert (made.before_ply, made.ply) == (1, 2), "nobody holds the game, and the other move is gone"
         while monotonic() - began < seconds:
             pressed = monotonic()
             with pytest.raises(TransientError):
-                await far.moves.act(game.id, game.seats[0].user_id, 2, [Pass()], click())
+                await far.moves.act(game.id, game.seats[0].user_id, 2, [Pass()], click_id())
             assert monotonic() - pressed < answered + BUSY
         network.unblock()
-        made = await retry_until(lambda: play(far, game.id, Random(4)), SOMETIME)
+        made = await retry_until(lambda: play_random_action(far, game.id, Random(4)), SOMETIME)
         assert made.before_ply == 2, "the process goes on by itself"
         assert [entry.ply for entry in (await far.games.table(game.id)).log] == [0, 1, 2]
         sent: list[int] = []

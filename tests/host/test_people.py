@@ -7,7 +7,19 @@ from random import Random
 from host import Host, Preferences
 from store import NextGame
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, STRANGER, THREAD, SettableClock, click, play, start_game
+from tests.host.people import (
+    ADA,
+    BEN,
+    CHANNEL,
+    CLEO,
+    GUILD,
+    STRANGER,
+    THREAD,
+    SettableClock,
+    click_id,
+    play_random_action,
+    start_game,
+)
 
 
 async def test_games_that_wait_for_me_come_first(host: Host, clock: SettableClock) -> None:
@@ -16,7 +28,7 @@ async def test_games_that_wait_for_me_come_first(host: Host, clock: SettableCloc
     clock.advance(60)
     moved = await start_game(host)
     while (await host.games.get(moved.id)).person_to_act == first:
-        await play(host, moved.id, Random(4))
+        await play_random_action(host, moved.id, Random(4))
     clock.advance(60)
     waiting = await start_game(host)
     lines = await host.game_lists.of_user(first.user_id)
@@ -27,7 +39,7 @@ async def test_games_that_wait_for_me_come_first(host: Host, clock: SettableCloc
 
 async def test_finished_games_and_those_of_other_servers(host: Host) -> None:
     over, running = await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)
-    await host.moves.resign(over.id, BEN.user_id, click())
+    await host.moves.resign(over.id, BEN.user_id, click_id())
     assert [line.game_id for line in await host.game_lists.of_user(ADA.user_id)] == [running.id]
     both = await host.game_lists.of_user(ADA.user_id, guild_id=GUILD, running_only=False)
     assert {line.game_id for line in both} == {over.id, running.id}
@@ -37,7 +49,7 @@ async def test_finished_games_and_those_of_other_servers(host: Host) -> None:
 
 async def test_a_line_links_to_the_last_card(host: Host) -> None:
     game, other = await start_game(host), await start_game(host)
-    await play(host, game.id, Random(1))
+    await play_random_action(host, game.id, Random(1))
     for message_id in (501, 502):
         post = next(post for post in await host.outbox.due() if post.game_id == game.id)
         await host.outbox.sent(post.id, message_id)
@@ -51,9 +63,9 @@ async def test_the_game_of_a_channel(host: Host) -> None:
     await host.places.set_thread(older.id, THREAD)
     assert (await host.game_lists.in_channel(THREAD) or newer).id == older.id
     assert (await host.game_lists.in_channel(CHANNEL) or older).id == newer.id
-    await host.moves.resign(newer.id, ADA.user_id, click())
+    await host.moves.resign(newer.id, ADA.user_id, click_id())
     assert (await host.game_lists.in_channel(CHANNEL) or newer).id == older.id
-    await host.moves.resign(older.id, ADA.user_id, click())
+    await host.moves.resign(older.id, ADA.user_id, click_id())
     assert (await host.game_lists.in_channel(CHANNEL) or older).id == newer.id
     assert (await host.game_lists.in_channel(THREAD) or newer).id == older.id
 
@@ -69,7 +81,7 @@ async def test_preferences_are_kept(host: Host, new_host: NewHost) -> None:
 
 async def test_a_finished_game_waits_for_nobody(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
-    await host.moves.resign(game.id, BEN.user_id, click())
+    await host.moves.resign(game.id, BEN.user_id, click_id())
     [line] = await host.game_lists.of_user(ADA.user_id, running_only=False)
     assert (line.to_act, line.waiting_for_me) == (None, False)
 
@@ -96,6 +108,6 @@ async def test_the_next_game_is_the_one_that_waits_longest(host: Host, clock: Se
         GUILD, second.place, 1000 + second.id, len(others)
     )
     for game in others:
-        await host.moves.resign(game.id, BEN.user_id, click())
+        await host.moves.resign(game.id, BEN.user_id, click_id())
     assert await host.game_lists.next_for(ADA.user_id, but=first.id) is None
     assert await host.game_lists.next_for(STRANGER.user_id, but=0) is None

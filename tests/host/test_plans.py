@@ -1,4 +1,8 @@
-"""No statement of a click, a sweep or a completion looks through what grows with the games that are over."""
+"""Query plans on SQLite: no statement of the host scans a table that grows with the number of finished games.
+
+Each group of requests below runs on databases of different sizes while its statements are recorded; then SQLite
+explains them, and counts the steps of its virtual machine.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +28,16 @@ from tests.host.people import (
     STRANGER,
     THREAD,
     SettableClock,
-    click,
+    click_id,
     open_lobby,
-    play,
+    play_random_action,
     start_game,
 )
 from tests.host.test_clocks import open_game
-from tests.store.begun import begun
-from tests.store.crowd import fill
+from tests.store.empty_database import open_store
+from tests.store.many_games import add_games
 
-GROWING = (
+GROWING_TABLES = (
     "games",
     "seats",
     "clocks",
@@ -45,27 +49,27 @@ GROWING = (
     "playing",
     "shares",
 )
-_SCAN = re.compile(rf"^SCAN (?:{'|'.join(GROWING)}|older)\b")
+_SCAN = re.compile(rf"^SCAN (?:{'|'.join(GROWING_TABLES)}|older)\b")
 
 Statement = tuple[str, Sequence[Any]]
 
 
 @contextmanager
-def heard(store: Store) -> Iterator[list[Statement]]:
-    """Collect the statements that run within the block."""
+def record_statements(store: Store) -> Iterator[list[Statement]]:
+    """Collect the SQL statements that are executed within the block, with their parameters."""
     statements: list[Statement] = []
 
-    def hear(_c: object, _cursor: object, statement: str, parameters: Any, _x: object, many: bool) -> None:
+    def record(_c: object, _cursor: object, statement: str, parameters: Any, _x: object, many: bool) -> None:
         statements.append((statement, parameters[0] if many else parameters))
 
     engine = store._engine.sync_engine
-    event.listen(engine, "before_cursor_execute", hear)
+    event.listen(engine, "before_cursor_execute", record)
     yield statements
-    event.remove(engine, "before_cursor_execute", hear)
+    event.remove(engine, "before_cursor_execute", record)
 
 
-def scans(database: Path, statements: Sequence[Statement]) -> list[str]:
-    """The statements of which the plan looks through a whole table, or a whole index of one."""
+def find_scans(database: Path, statements: Sequence[Statement]) -> list[str]:
+    """Return the steps of query plans that scan a growing table or a whole index of it, with their statements."""
     found = []
     with closing(sqlite3.connect(database)) as file:
         for statement, parameters in dict.fromkeys((text, tuple(given)) for text, given in statements):
@@ -76,11 +80,12 @@ def scans(database: Path, statements: Sequence[Statement]) -> list[str]:
     return found
 
 
-async def a_click(host: Host) -> None:
+async def click_through_a_game(host: Host) -> None:
+    """Make the requests of a player's clicks, up to the end of the game."""
     game = await start_game(host)
     await host.preferences.set(ADA.user_id, Preferences(confirm=False))
     for _ in range(3):
-        await play(host, game.code, Random(1))
+        await play_random_action(host, game.code, Random(1))
     await host.games.epochs.of(game.code)
     await host.game_lists.next_for(ADA.user_id, but=game.id)
     await host.preferences.get(ADA.user_id)
@@ -90,19 +95,20 @@ async def a_click(host: Host) -> None:
     await host.seats.rename(game, Person(ADA.user_id, "Augusta"))
     for place in (1000, 100_001, CHANNEL):
         await host.game_lists.candidates(ADA.user_id, 1, place, own=False, thread=False)
-    await host.moves.resign(game.id, ADA.user_id, click())
-    boss = Asker(STRANGER.user_id, game.guild_id, manages=True)
-    await host.substitutions.remove(game.id, boss, BEN.user_id, click())  # and the game is over
+    await host.moves.resign(game.id, ADA.user_id, click_id())
+    manager = Asker(STRANGER.user_id, game.guild_id, manages=True)
+    await host.substitutions.remove(game.id, manager, BEN.user_id, click_id())  # and the game is over
 
 
-async def a_sweep(host: Host) -> None:
+async def send_posts(host: Host) -> None:
+    """Make the requests of the sender: due posts, retries, refusals, cards ahead of the database."""
     game = await start_game(host)
     while posts := await host.outbox.due():
         for post in posts:
             assert await host.outbox.sending(post.id)
             await host.outbox.sent(post.id, 1)
             await host.outbox.sent_before(post)
-    await play(host, game.code, Random(1))
+    await play_random_action(host, game.code, Random(1))
     [post] = await host.outbox.due()
     await host.outbox.failed(post.id, retry_after=0)
     await host.outbox.failed(post.id, refused=True, gone=True)
@@ -117,7 +123,8 @@ async def a_sweep(host: Host) -> None:
     await host.outbox.wait()
 
 
-async def a_completion(host: Host) -> None:
+async def complete_game_names(host: Host) -> None:
+    """Make the requests of autocompletion."""
     for user in (5000, 5001, STRANGER.user_id):
         await host.game_lists.of_user(user, limit=25)
         await host.game_lists.of_user(user, guild_id=1)
@@ -125,14 +132,15 @@ async def a_completion(host: Host) -> None:
         await host.game_lists.in_channel(place)
 
 
-async def a_lobby(host: Host) -> None:
+async def run_a_lobby(host: Host) -> None:
+    """Make the requests of a lobby that is opened, changed, closed and expired."""
     game = await start_game(host)
     await host.games.get(game.id)
-    boss = Asker(STRANGER.user_id, game.guild_id, manages=True)
+    manager = Asker(STRANGER.user_id, game.guild_id, manages=True)
     lobby = await open_lobby(host)
-    await host.lobbies.join(lobby.id, BEN, click())
-    await host.lobbies.remove(lobby.id, boss, BEN.user_id, click())
-    await host.lobbies.close(lobby.id, boss, click())
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    await host.lobbies.remove(lobby.id, manager, BEN.user_id, click_id())
+    await host.lobbies.close(lobby.id, manager, click_id())
     for notice in await host.lobbies.closing_soon():
         await host.lobbies.told(notice)
     await host.lobbies.expire()
@@ -141,7 +149,8 @@ async def a_lobby(host: Host) -> None:
     await host.servers.counts(1)
 
 
-async def a_clock(host: Host) -> None:
+async def run_a_clock(host: Host) -> None:
+    """Make the requests of clocks, heartbeats and due timers."""
     game = await open_game(host, ADA, BEN, CLEO)
     while posts := await host.outbox.due():
         for post in posts:
@@ -151,13 +160,14 @@ async def a_clock(host: Host) -> None:
     await host.gateway_monitor.beat()
     host._clock.advance(100)  # type: ignore[attr-defined]
     await host.gateway_monitor.beat()
-    await play(host, game.code, Random(1))
+    await play_random_action(host, game.code, Random(1))
     async with host._store.writing() as tx:
         await timers.put(tx, Timer(game.id, TimerKind.CLOCK, host._clock.now()))
     assert await host.timer_dispatcher.work()
 
 
-async def a_thinning(host: Host) -> None:
+async def purge_old_rows(host: Host) -> None:
+    """Make the requests of the retention job."""
     await open_lobby(host)
     now = host._clock.now() + timedelta(days=1)
     async with host._store.writing() as tx:
@@ -169,14 +179,15 @@ async def a_thinning(host: Host) -> None:
         await retention.drop_lobbies(tx, ids or [1], now)
 
 
-async def a_start(host: Host) -> None:
+async def start_host(host: Host) -> None:
+    """Make the requests of a start."""
     await host.start()
     async with host._store.reading() as tx:
         await games.unfinished(tx)
 
 
-def steps(database: Path, statements: Sequence[Statement]) -> dict[str, int]:
-    """Return the most steps SQLite's machine takes for each statement, inserts left out."""
+def count_vm_steps(database: Path, statements: Sequence[Statement]) -> dict[str, int]:
+    """Return the largest number of steps SQLite's virtual machine takes for each statement other than inserts."""
     counted: dict[str, int] = {}
     ticks = 0
 
@@ -199,51 +210,54 @@ def steps(database: Path, statements: Sequence[Statement]) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("analyze", [False, True])
-async def test_no_statement_takes_longer_where_more_games_are_over(
+async def test_no_statement_takes_more_steps_with_more_finished_games(
     tmp_path: Path, clock: SettableClock, *, analyze: bool
 ) -> None:
-    """An index helps little when most of what it finds is over: what is done is counted, too."""
+    """Compare steps, not plans alone: an index helps little if most rows it finds are of finished games."""
     taken = []
     for finished in (200, 4000):
         database = tmp_path / f"{finished}.db"
-        store = await begun(database)
-        fill(database, running=30, finished=finished, plies=4, players=5, channels=2, analyze=analyze)
+        store = await open_store(database)
+        add_games(database, running=30, finished=finished, plies=4, players=5, channels=2, analyze=analyze)
         host = Host(store, clock=clock)
-        with heard(store) as statements:
-            for doing in (a_click, a_sweep, a_completion, a_clock, a_start):
-                await doing(host)
-        taken.append(steps(database, statements))
+        with record_statements(store) as statements:
+            for make_requests in (click_through_a_game, send_posts, complete_game_names, run_a_clock, start_host):
+                await make_requests(host)
+        taken.append(count_vm_steps(database, statements))
         await store.close()
     few, many = taken
     assert len(many) > 40
     assert [(text, few[text], many[text]) for text in many if many[text] > 2 * few.get(text, 0) + 100] == []
 
 
-@pytest.mark.parametrize("doing", [a_click, a_sweep, a_completion, a_clock, a_lobby, a_thinning, a_start])
+@pytest.mark.parametrize(
+    "make_requests",
+    [click_through_a_game, send_posts, complete_game_names, run_a_clock, run_a_lobby, purge_old_rows, start_host],
+)
 @pytest.mark.parametrize("filled", ["nothing", "filled", "analyzed", "nearly all over"])
-async def test_nothing_looks_through_what_grows(
-    tmp_path: Path, clock: SettableClock, filled: str, doing: Callable[[Host], Awaitable[None]]
+async def test_no_statement_scans_a_growing_table(
+    tmp_path: Path, clock: SettableClock, filled: str, make_requests: Callable[[Host], Awaitable[None]]
 ) -> None:
     database = tmp_path / "games.db"
-    store = await begun(database)
+    store = await open_store(database)
     if filled == "nearly all over":
-        fill(database, running=3, finished=3000, plies=4, analyze=True)
+        add_games(database, running=3, finished=3000, plies=4, analyze=True)
     elif filled != "nothing":
-        fill(database, running=100, finished=1000, plies=4, analyze=filled == "analyzed")
+        add_games(database, running=100, finished=1000, plies=4, analyze=filled == "analyzed")
     host = Host(store, clock=clock)
-    with heard(store) as statements:
-        await doing(host)
+    with record_statements(store) as statements:
+        await make_requests(host)
     assert statements
-    assert scans(database, statements) == []
+    assert find_scans(database, statements) == []
     await store.close()
 
 
-async def test_what_looks_through_a_table_is_noticed(tmp_path: Path) -> None:
-    store = await begun(tmp_path / "games.db")
-    with heard(store) as statements:
+async def test_scans_of_whole_tables_are_found(tmp_path: Path) -> None:
+    store = await open_store(tmp_path / "games.db")
+    with record_statements(store) as statements:
         async with store.writing() as tx:
             await tx.exec_driver_sql("SELECT * FROM outbox WHERE sent_at IS NULL ORDER BY id LIMIT 20")
             await tx.exec_driver_sql("SELECT count(*) FROM games WHERE status <> ?", ("finished",))
             await tx.exec_driver_sql("UPDATE outbox SET leased_until = NULL WHERE attempts = ?", (1,))
-    assert len(scans(tmp_path / "games.db", statements)) == 3
+    assert len(find_scans(tmp_path / "games.db", statements)) == 3
     await store.close()

@@ -18,8 +18,17 @@ from host import Host
 from store import Store
 from tests.cluster import Cluster
 from tests.host.people import SettableClock
-from tests.host.test_plans import Statement, a_click, a_clock, a_completion, a_lobby, a_start, a_sweep, heard
-from tests.store.crowd import fill_server
+from tests.host.test_plans import (
+    Statement,
+    click_through_a_game,
+    complete_game_names,
+    record_statements,
+    run_a_clock,
+    run_a_lobby,
+    send_posts,
+    start_host,
+)
+from tests.store.many_games import add_games_to_server
 
 pytestmark = pytest.mark.postgresql
 Doing = Callable[[Host], Awaitable[None]]
@@ -86,10 +95,10 @@ async def asked_among(
     cluster: Cluster, url: str, clock: SettableClock, doings: Sequence[Doing], **crowd: int
 ) -> dict[str, Touched]:
     """Return the rows and pages touched by every statement among so many games."""
-    fill_server(cluster, urlsplit(url).path.removeprefix("/"), plies=1, **crowd)
+    add_games_to_server(cluster, urlsplit(url).path.removeprefix("/"), plies=1, **crowd)
     store = await Store.open(url)
     host = Host(store, clock=clock)
-    with heard(store) as statements:
+    with record_statements(store) as statements:
         for doing in doings:
             await doing(host)
     await store.close()
@@ -126,11 +135,11 @@ CASES = {
 async def test_nothing_is_looked_through_that_grows(
     postgresql: Cluster, two_databases: list[str], clock: SettableClock, case: str
 ) -> None:
-    doings = [a_click, a_sweep, a_completion, a_clock]
+    doings = [click_through_a_game, send_posts, complete_game_names, run_a_clock]
     if case == "more are over in one channel":
-        doings = [a_click, a_completion]
+        doings = [click_through_a_game, complete_game_names]
     if case == "more are over":
-        doings += [a_lobby, a_start]
+        doings += [run_a_lobby, start_host]
     few, many = [
         await asked_among(postgresql, url, clock, doings, **crowd)
         for url, crowd in zip(two_databases, CASES[case], strict=True)
@@ -144,7 +153,7 @@ async def test_nothing_is_looked_through_that_grows(
 async def test_what_looks_through_a_table_is_noticed(postgresql: Cluster, two_databases: list[str]) -> None:
     found = []
     for url, finished in zip(two_databases, (100, 1000), strict=True):
-        fill_server(postgresql, urlsplit(url).path.removeprefix("/"), plies=1, running=30, finished=finished)
+        add_games_to_server(postgresql, urlsplit(url).path.removeprefix("/"), plies=1, running=30, finished=finished)
         asked: list[Statement] = [
             ("SELECT code FROM games WHERE created_at > $1 ORDER BY name", [5]),
             ("SELECT count(*) FROM outbox", []),

@@ -20,7 +20,7 @@ from host import CheckReport, Consequence, ErrorCode, Game, GameStatus, Host, Ho
 from host.games.reader import rebuild
 from store import Store, Transaction, games
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CLEO, click, play, play_plies, refused, start_game
+from tests.host.people import ADA, BEN, CLEO, click_id, expect_error, play_plies, play_random_action, start_game
 
 WRONG = DIGEST_FORM + "0" * 62
 """The digest of no position."""
@@ -35,7 +35,7 @@ async def test_a_restart_goes_on_where_the_game_stood(host: Host, new_host: NewH
     after = await restarted.games.table(game.code)
     assert (after.game, after.log) == (before.game, before.log)
     assert state_digest(after.position) == state_digest(before.position)
-    await play(restarted, game.id, Random(1))
+    await play_random_action(restarted, game.id, Random(1))
     assert (await host.games.table(game.id)).game.ply == 10
 
 
@@ -44,7 +44,7 @@ async def test_a_host_follows_what_another_one_did(host: Host, new_host: NewHost
     game = await start_game(host)
     await play_plies(host, game.id, 2)
     await play_plies(other, game.id, 2)
-    outcome = await play(host, game.id, Random(1))
+    outcome = await play_random_action(host, game.id, Random(1))
     assert outcome.before_ply == 4
     assert state_digest((await other.games.table(game.id)).position) == state_digest(
         (await host.games.table(game.id)).position
@@ -59,7 +59,7 @@ async def test_a_race_of_two_hosts_has_one_winner(host: Host, new_host: NewHost)
         user_id = table.game.seats[table.position.player].user_id
         options = list(table.position.legal_actions)
         attempts = [
-            racer.moves.act(game.id, user_id, table.position.ply, [options[number % len(options)]], click())
+            racer.moves.act(game.id, user_id, table.position.ply, [options[number % len(options)]], click_id())
             for number, racer in enumerate(hosts)
         ]
         answers = await asyncio.gather(*attempts, return_exceptions=True)
@@ -78,7 +78,7 @@ async def test_one_interaction_delivered_to_two_hosts(host: Host, new_host: NewH
     table = await host.games.table(game.id)
     user_id = table.game.seats[0].user_id
     actions = [next(iter(table.position.legal_actions)), Pass()]
-    interaction = click()
+    interaction = click_id()
     outcomes = await asyncio.gather(
         *(racer.moves.act(game.id, user_id, 0, actions, interaction) for racer in (host, other))
     )
@@ -94,7 +94,7 @@ async def test_one_interaction_carried_out_elsewhere_while_it_is_judged(
     other = await new_host()
     game = await start_game(host)
     table = await other.games.table(game.id)  # the host itself has to look it up
-    user_id, action, interaction = table.game.seats[0].user_id, next(iter(table.position.legal_actions)), click()
+    user_id, action, interaction = table.game.seats[0].user_id, next(iter(table.position.legal_actions)), click_id()
     load = host.games.load_to_move
 
     async def after_the_other(record: Game) -> object:
@@ -113,7 +113,7 @@ def move_before_writing(host: Host, other: Host, game: Game, monkeypatch: pytest
     @asynccontextmanager
     async def after_the_other(**about: Any) -> AsyncIterator[Transaction]:
         monkeypatch.undo()
-        await play(other, game.id, Random(2))
+        await play_random_action(other, game.id, Random(2))
         async with writing(**about) as tx:
             yield tx
 
@@ -125,9 +125,9 @@ async def test_the_conflict_itself(host: Host, new_host: NewHost, monkeypatch: p
     game = await start_game(host)
     table = await host.games.table(game.id)
     move_before_writing(host, other, game, monkeypatch)
-    with refused(ErrorCode.STALE, revision=0, current=1):
+    with expect_error(ErrorCode.STALE, revision=0, current=1):
         await host.moves.act(
-            game.id, table.game.seats[0].user_id, 0, [next(iter(table.position.legal_actions))], click()
+            game.id, table.game.seats[0].user_id, 0, [next(iter(table.position.legal_actions))], click_id()
         )
     assert len((await host.games.table(game.id)).log) == 1
 
@@ -138,7 +138,7 @@ async def test_resigning_in_a_conflict_is_done_afterwards(
     other = await new_host()
     game = await start_game(host)
     move_before_writing(host, other, game, monkeypatch)
-    outcome = await host.moves.resign(game.id, ADA.user_id, click())
+    outcome = await host.moves.resign(game.id, ADA.user_id, click_id())
     assert (outcome.before_ply, outcome.ply) == (1, 2)
 
 
@@ -157,7 +157,7 @@ async def test_a_move_that_is_interrupted_is_there_or_not_at_all(host: Host, new
         table = await host.games.table(game.id)
         action = next(iter(table.position.legal_actions))
         user_id = table.game.seats[table.position.player].user_id
-        task = asyncio.create_task(host.moves.act(game.id, user_id, table.position.ply, [action], click()))
+        task = asyncio.create_task(host.moves.act(game.id, user_id, table.position.ply, [action], click_id()))
         for _ in range(steps):
             await asyncio.sleep(0.0002)
         task.cancel()
@@ -221,12 +221,12 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
     for refused_call in (
         restarted.games.table(changed.id),
         restarted.games.moment(changed.id, 0, 1),
-        restarted.moves.act(changed.id, ADA.user_id, 3, [Pass()], click()),
-        restarted.moves.resign(changed.id, ADA.user_id, click()),
+        restarted.moves.act(changed.id, ADA.user_id, 3, [Pass()], click_id()),
+        restarted.moves.resign(changed.id, ADA.user_id, click_id()),
     ):
-        with refused(ErrorCode.FROZEN, code=changed.code):
+        with expect_error(ErrorCode.FROZEN, code=changed.code):
             await refused_call
-    await play(restarted, sound.id, Random(1))
+    await play_random_action(restarted, sound.id, Random(1))
 
     # Frozen once, told once.
     assert (await (await new_host()).game_checks.check_all()).frozen == (changed.code,)
@@ -242,7 +242,7 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
         *[PostKind.START, PostKind.CARD, PostKind.CARD, PostKind.CARD],
         PostKind.THAWED,
     ]
-    assert (await play(mended, changed.id, Random(1))).ply == 4
+    assert (await play_random_action(mended, changed.id, Random(1))).ply == 4
 
 
 def told_of(caplog: pytest.LogCaptureFixture, event: str) -> list[tuple[object, object]]:
@@ -264,11 +264,11 @@ async def test_a_look_that_fails_leaves_the_game_as_it_is(host: Host, new_host: 
     await change_digests(location, WRONG)
     restarted = await new_host()
     for look in (restarted.games.table(game.code), restarted.games.moment(game.id, 0, 1)):
-        with refused(ErrorCode.UNREADABLE, code=game.code):
+        with expect_error(ErrorCode.UNREADABLE, code=game.code):
             await look
     assert (await restarted.games.get(game.code)).status is GameStatus.RUNNING
     await change_digests(location, right)
-    assert (await play(restarted, game.id, Random(1))).ply == 3
+    assert (await play_random_action(restarted, game.id, Random(1))).ply == 3
 
 
 def failing(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +298,7 @@ async def test_a_replay_that_fails_once_freezes_nothing(
     failing(3, monkeypatch)  # two of a look, one of finding out
     action = next(iter(table.position.legal_actions))
     user_id = table.game.seats[table.position.player].user_id
-    assert (await moving.moves.act(game.id, user_id, 2, [action], click())).ply == 3
+    assert (await moving.moves.act(game.id, user_id, 2, [action], click_id())).ply == 3
     assert (await host.games.get(game.id)).status is GameStatus.RUNNING
 
 
@@ -313,7 +313,7 @@ async def test_a_game_is_not_frozen_while_another_process_moves_it(
         patch.setattr("host.games.reader.rebuild", lambda *_: 1 / 0)
         checking = asyncio.create_task(other.game_checks.check_all())
         await asyncio.sleep(0.1)
-        await play(host, game.id, Random(1))
+        await play_random_action(host, game.id, Random(1))
         report = await checking
     assert report == CheckReport(verified=(), frozen=(), thawed=(), unclear=(game.id,))
     assert (await host.games.get(game.id)).status is GameStatus.RUNNING
@@ -330,7 +330,7 @@ async def test_row_and_log_are_read_at_one_moment(
     async def slow(tx: Transaction, game_id: int) -> Any:
         record = await get(tx, game_id)
         monkeypatch.undo()
-        await play(host, game_id, Random(1))
+        await play_random_action(host, game_id, Random(1))
         return record
 
     monkeypatch.setattr(games, "get", slow)
@@ -347,8 +347,8 @@ async def test_a_game_is_checked_before_its_first_move_after_a_start(
     await change_digests(location, WRONG)
     restarted = await new_host()
     await restarted.start()
-    with refused(ErrorCode.FROZEN, code=game.code):
-        await restarted.moves.act(game.id, ADA.user_id, 2, [Pass()], click())
+    with expect_error(ErrorCode.FROZEN, code=game.code):
+        await restarted.moves.act(game.id, ADA.user_id, 2, [Pass()], click_id())
     frozen = await restarted.games.get(game.id)
     assert (frozen.status, frozen.ply) == (GameStatus.FROZEN, 2)
 
@@ -384,30 +384,30 @@ async def test_a_finished_game_that_leads_elsewhere_stays_finished(
     host: Host, new_host: NewHost, location: str
 ) -> None:
     game = await start_game(host, ADA, BEN)
-    await host.moves.resign(game.id, ADA.user_id, click())
+    await host.moves.resign(game.id, ADA.user_id, click_id())
     await change_digests(location, WRONG)
     restarted = await new_host()
-    with refused(ErrorCode.FROZEN):
+    with expect_error(ErrorCode.FROZEN):
         await restarted.games.table(game.id)
     assert (await restarted.games.get(game.id)).status is GameStatus.FINISHED
 
 
 async def test_old_interactions_are_forgotten(host: Host, new_host: NewHost, clock: Any) -> None:
     game = await start_game(host)
-    interaction = click()
+    interaction = click_id()
     await host.moves.resign(game.id, CLEO.user_id, interaction)
     clock.advance(50 * 60)
     await (await new_host()).retention.work()
     assert (await host.moves.resign(game.id, CLEO.user_id, interaction)).repeated
     clock.advance(20 * 60)
     await (await new_host()).retention.work()
-    with refused(ErrorCode.RESIGNED):
+    with expect_error(ErrorCode.RESIGNED):
         await host.moves.resign(game.id, CLEO.user_id, interaction)
 
 
 async def test_closing_waits_for_the_move_in_hand(host: Host) -> None:
     game = await start_game(host)
-    move = asyncio.create_task(host.moves.resign(game.id, ADA.user_id, click()))
+    move = asyncio.create_task(host.moves.resign(game.id, ADA.user_id, click_id()))
     while not len(host.games.locks):  # noqa: ASYNC110 -- it comes within a few milliseconds, and tells nobody
         await asyncio.sleep(0.0001)
     assert not move.done()
@@ -418,7 +418,7 @@ async def test_closing_waits_for_the_move_in_hand(host: Host) -> None:
 async def test_locks_are_dropped_when_unused(host: Host) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 5)
-    with refused(ErrorCode.UNKNOWN_GAME):
+    with expect_error(ErrorCode.UNKNOWN_GAME):
         await host.games.table(77)
     assert len(host.games.locks) == 0
 
@@ -432,7 +432,7 @@ async def test_nothing_is_lost_between_reading_and_following(
     await host.games.table(game.id)
     async with host._store.reading() as tx:
         old = await games.get(tx, game.id)
-        await play(other, game.id, Random(1))
+        await play_random_action(other, game.id, Random(1))
     await host.games.table(game.id)
     monkeypatch.delattr("host.games.reader.rebuild")  # what is in memory is new enough
     now, played = await host.games.load(old)

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from engine import Action
 from host import ErrorCode, Game, Host
 from tests.host.conftest import NewHost
-from tests.host.people import click, play, play_plies, refused, start_game
+from tests.host.people import click_id, expect_error, play_plies, play_random_action, start_game
 
 STORED = Path(__file__).parents[1] / "stored"
 
@@ -40,21 +40,21 @@ async def test_a_press_at_the_ply_is_stale_where_the_revision_is_ahead(host: Hos
     game = await start_game(host)
     await count_as_undone(host, game, 4)
     user_id, action = await legal(host, game)
-    with refused(ErrorCode.STALE, revision=0, current=4):
-        await host.moves.act(game.id, user_id, 0, [action], click())
-    outcome = await host.moves.act(game.id, user_id, 4, [action], click())
+    with expect_error(ErrorCode.STALE, revision=0, current=4):
+        await host.moves.act(game.id, user_id, 0, [action], click_id())
+    outcome = await host.moves.act(game.id, user_id, 4, [action], click_id())
     assert (outcome.ply, outcome.before_revision, outcome.game.revision) == (1, 4, 5)
     assert (await host.games.get(game.id)).revision == 5
 
 
 async def test_the_card_of_a_revision_has_a_name_of_its_own(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
-    await play(host, game.id, Random(1))
+    await play_random_action(host, game.id, Random(1))
     await count_as_undone(host, game, 4)
     other = await new_host()
     table = await other.games.table(game.id)
     user_id, action = await legal(other, game)
-    await other.moves.act(game.id, user_id, table.game.revision, [action], click())
+    await other.moves.act(game.id, user_id, table.game.revision, [action], click_id())
     nonces = []
     while posts := await other.outbox.due():
         for post in posts:
@@ -82,25 +82,25 @@ async def test_a_table_in_memory_that_is_ahead_of_what_is_stored_is_read_anew(ho
     """Another process has undone what this one still has in its memory: it shows and judges what is stored."""
     game, other = await start_game(host), await new_host()
     user_id, action = await legal(host, game)
-    await other.moves.act(game.id, user_id, 0, [action], click())
+    await other.moves.act(game.id, user_id, 0, [action], click_id())
     ahead = other.games.cache.find(game.id)
     assert ahead is not None
     assert ahead.played.position.ply == 1
-    request = await host.undo.request(game.id, user_id, None, click())
+    request = await host.undo.request(game.id, user_id, None, click_id())
     for voter in request.voters:
-        await host.votes.answer(game.id, request.id, voter, click(), agrees=True)
+        await host.votes.answer(game.id, request.id, voter, click_id(), agrees=True)
     seen = await other.games.table(game.id)
     assert (seen.game.ply, seen.game.revision, seen.position.ply, seen.log) == (0, 2, 0, ())
-    with refused(ErrorCode.STALE, revision=1, current=2):
-        await other.moves.act(game.id, user_id, 1, [action], click())
-    assert (await other.moves.act(game.id, user_id, 2, [action], click())).game.revision == 3
+    with expect_error(ErrorCode.STALE, revision=1, current=2):
+        await other.moves.act(game.id, user_id, 1, [action], click_id())
+    assert (await other.moves.act(game.id, user_id, 2, [action], click_id())).game.revision == 3
     assert (await host.games.table(game.id)).log == (await other.games.table(game.id)).log
 
 
 async def test_an_interaction_from_before_an_undo_is_answered_without_its_story(host: Host) -> None:
     game = await start_game(host)
     user_id, action = await legal(host, game)
-    pressed = click()
+    pressed = click_id()
     first = await host.moves.act(game.id, user_id, 0, [action], pressed)
     assert first.events
     await count_as_undone(host, game, 2)

@@ -30,10 +30,10 @@ from tests.host.people import (
     STRANGER,
     THREAD,
     SettableClock,
-    click,
+    click_id,
+    expect_error,
     new_lobby,
     open_lobby,
-    refused,
     start_game,
 )
 
@@ -52,20 +52,20 @@ def asker(person: Person) -> Asker:
 
 async def test_who_has_left_moves_nothing(host: Host) -> None:
     game = await start_game(host)
-    await host.moves.resign(game.id, BEN.user_id, click())
-    with refused(ErrorCode.RESIGNED):
+    await host.moves.resign(game.id, BEN.user_id, click_id())
+    with expect_error(ErrorCode.RESIGNED):
         await host.places.move_here(game.id, BEN.user_id, Venue(THREAD))
-    await host.moves.resign(game.id, CLEO.user_id, click())
-    with refused(ErrorCode.GAME_OVER):
+    await host.moves.resign(game.id, CLEO.user_id, click_id())
+    with expect_error(ErrorCode.GAME_OVER):
         await host.places.move_here(game.id, ADA.user_id, Venue(THREAD))
     assert (await host.games.get(game.id)).place == CHANNEL
 
 
 async def test_a_table_moves_only_where_all_who_play_see_it(host: Host) -> None:
     game = await start_game(host)
-    with refused(ErrorCode.NOT_SEEN, player="Ben"):
+    with expect_error(ErrorCode.NOT_SEEN, player="Ben"):
         await host.places.move_here(game.id, ADA.user_id, Venue(THREAD, unseen_by=frozenset({BEN.user_id})))
-    await host.moves.resign(game.id, BEN.user_id, click())
+    await host.moves.resign(game.id, BEN.user_id, click_id())
     moved = await host.places.move_here(game.id, ADA.user_id, Venue(THREAD, unseen_by=frozenset({BEN.user_id})))
     assert moved.place == THREAD
 
@@ -76,27 +76,27 @@ async def test_a_refusal_says_which_of_two_with_one_name_is_meant(new_host: NewH
     others = Person(95678, "Ada"), Person(84321, "ada")
     one, called = ADA.user_id, {ADA.user_id: "Ada #0101", 95678: "Ada #5678", 84321: "ada #4321"}
     lobby = await open_lobby(host)
-    await host.lobbies.join(lobby.id, others[0], click())
-    with refused(ErrorCode.NOT_OWNER, owner=called[one]):
-        await host.lobbies.close(lobby.id, asker(others[0]), click())
+    await host.lobbies.join(lobby.id, others[0], click_id())
+    with expect_error(ErrorCode.NOT_OWNER, owner=called[one]):
+        await host.lobbies.close(lobby.id, asker(others[0]), click_id())
     game = await start_game(host, ADA, *others)
     table = await host.games.table(game.id)
     turn = game.seats[table.position.player].user_id
     (waiting, _) = {*called} - {turn}
-    with refused(ErrorCode.NOT_YOUR_TURN, player=called[turn]):
-        await host.moves.act(game.id, waiting, 0, [next(iter(table.position.legal_actions))], click())
-    with refused(ErrorCode.NOT_YOUR_TURN, player=called[turn]):
+    with expect_error(ErrorCode.NOT_YOUR_TURN, player=called[turn]):
+        await host.moves.act(game.id, waiting, 0, [next(iter(table.position.legal_actions))], click_id())
+    with expect_error(ErrorCode.NOT_YOUR_TURN, player=called[turn]):
         check_turn(game, waiting, None)
-    with refused(ErrorCode.NOT_SEEN, player=called[95678]):
+    with expect_error(ErrorCode.NOT_SEEN, player=called[95678]):
         await host.places.move_here(game.id, one, Venue(THREAD, unseen_by=frozenset({95678})))
     there = Venue(THREAD, guild_id=GUILD + 1, members=frozenset({one}))
     missing = ", ".join(called[person.user_id] for person in game.seats if person.user_id != one)
-    with refused(ErrorCode.NOT_MEMBERS, players=missing):
+    with expect_error(ErrorCode.NOT_MEMBERS, players=missing):
         await host.places.move_here(game.id, one, there)
-    elsewhere = await host.lobbies.open(new_lobby(guild_id=GUILD + 1, owner=others[0], capacity=2), click())
-    await host.lobbies.join(elsewhere.id, CLEO, click())
-    await host.lobbies.start(elsewhere.id, others[0].user_id, click())
-    with refused(ErrorCode.TOO_MANY_GAMES, player=called[95678]):
+    elsewhere = await host.lobbies.open(new_lobby(guild_id=GUILD + 1, owner=others[0], capacity=2), click_id())
+    await host.lobbies.join(elsewhere.id, CLEO, click_id())
+    await host.lobbies.start(elsewhere.id, others[0].user_id, click_id())
+    with expect_error(ErrorCode.TOO_MANY_GAMES, player=called[95678]):
         await host.places.move_here(game.id, one, replace(there, members=frozenset(called)))
 
 
@@ -105,7 +105,7 @@ async def test_a_table_stays_for_a_while(host: Host, new_host: NewHost, clock: S
     await host.places.move_here(game.id, ADA.user_id, Venue(THREAD))
     restarted = await new_host()
     for place in (THREAD, CHANNEL):
-        with refused(ErrorCode.MOVED_LATELY, minutes=10):
+        with expect_error(ErrorCode.MOVED_LATELY, minutes=10):
             await restarted.places.move_here(game.id, BEN.user_id, Venue(place))
     clock.advance(600)
     assert (await restarted.places.move_here(game.id, BEN.user_id, Venue(CHANNEL))).place == CHANNEL
@@ -116,7 +116,7 @@ async def test_a_table_stays_for_a_while(host: Host, new_host: NewHost, clock: S
 
 async def test_a_game_that_was_left_is_none_of_mine_any_more(host: Host) -> None:
     game = await start_game(host)
-    outcome = await host.moves.resign(game.id, BEN.user_id, click())
+    outcome = await host.moves.resign(game.id, BEN.user_id, click_id())
     assert not outcome.game.plays(BEN.user_id)
     assert not (await host.games.get(game.id)).plays(BEN.user_id)
     assert {person.user_id for person in (await host.games.get(game.id)).players} == {ADA.user_id, CLEO.user_id}
@@ -139,38 +139,38 @@ async def test_a_player_is_renamed_in_the_game_in_which_he_acts(host: Host) -> N
 
 async def test_the_owner_and_managers_remove_a_member(host: Host) -> None:
     lobby = await open_lobby(host)
-    await host.lobbies.join(lobby.id, BEN, click())
-    await host.lobbies.join(lobby.id, CLEO, click())
-    with refused(ErrorCode.NOT_OWNER, owner="Ada"):
-        await host.lobbies.remove(lobby.id, asker(BEN), CLEO.user_id, click())
-    with refused(ErrorCode.UNKNOWN_LOBBY):
-        await host.lobbies.remove(lobby.id, ELSEWHERE, CLEO.user_id, click())
-    assert (await host.lobbies.remove(lobby.id, asker(ADA), CLEO.user_id, click())).members == (ADA, BEN)
-    with refused(ErrorCode.REMOVED_FROM_LOBBY):
-        await host.lobbies.join(lobby.id, CLEO, click())
-    with refused(ErrorCode.NOT_OWNER):
-        await host.lobbies.readmit(lobby.id, asker(BEN), CLEO.user_id, click())
-    await host.lobbies.readmit(lobby.id, asker(ADA), CLEO.user_id, click())
-    assert (await host.lobbies.join(lobby.id, CLEO, click())).barred == ()
-    without = await host.lobbies.remove(lobby.id, BOSS, ADA.user_id, click())
+    await host.lobbies.join(lobby.id, BEN, click_id())
+    await host.lobbies.join(lobby.id, CLEO, click_id())
+    with expect_error(ErrorCode.NOT_OWNER, owner="Ada"):
+        await host.lobbies.remove(lobby.id, asker(BEN), CLEO.user_id, click_id())
+    with expect_error(ErrorCode.UNKNOWN_LOBBY):
+        await host.lobbies.remove(lobby.id, ELSEWHERE, CLEO.user_id, click_id())
+    assert (await host.lobbies.remove(lobby.id, asker(ADA), CLEO.user_id, click_id())).members == (ADA, BEN)
+    with expect_error(ErrorCode.REMOVED_FROM_LOBBY):
+        await host.lobbies.join(lobby.id, CLEO, click_id())
+    with expect_error(ErrorCode.NOT_OWNER):
+        await host.lobbies.readmit(lobby.id, asker(BEN), CLEO.user_id, click_id())
+    await host.lobbies.readmit(lobby.id, asker(ADA), CLEO.user_id, click_id())
+    assert (await host.lobbies.join(lobby.id, CLEO, click_id())).barred == ()
+    without = await host.lobbies.remove(lobby.id, BOSS, ADA.user_id, click_id())
     assert (without.owner, without.barred) == (BEN, (ADA,))
 
 
 async def test_the_owner_and_managers_close_a_lobby(host: Host) -> None:
     first, second = await open_lobby(host), await open_lobby(host)
-    await host.lobbies.join(first.id, BEN, click())
-    with refused(ErrorCode.NOT_OWNER):
-        await host.lobbies.close(first.id, asker(BEN), click())
-    with refused(ErrorCode.UNKNOWN_LOBBY):
-        await host.lobbies.close(first.id, ELSEWHERE, click())
-    ask = click()
+    await host.lobbies.join(first.id, BEN, click_id())
+    with expect_error(ErrorCode.NOT_OWNER):
+        await host.lobbies.close(first.id, asker(BEN), click_id())
+    with expect_error(ErrorCode.UNKNOWN_LOBBY):
+        await host.lobbies.close(first.id, ELSEWHERE, click_id())
+    ask = click_id()
     for _ in range(2):
         assert (await host.lobbies.close(first.id, asker(ADA), ask)).state is LobbyState.CLOSED
     assert [lobby.id for lobby in await host.lobbies.open_in(GUILD)] == [second.id]
-    await host.lobbies.close(second.id, BOSS, click())
+    await host.lobbies.close(second.id, BOSS, click_id())
     assert await host.lobbies.open_in(GUILD) == []
-    with refused(ErrorCode.LOBBY_CLOSED):
-        await host.lobbies.close(second.id, BOSS, click())
+    with expect_error(ErrorCode.LOBBY_CLOSED):
+        await host.lobbies.close(second.id, BOSS, click_id())
 
 
 async def test_a_lobby_expires_when_nothing_changes_for_a_fortnight(host: Host, clock: SettableClock) -> None:
@@ -179,7 +179,7 @@ async def test_a_lobby_expires_when_nothing_changes_for_a_fortnight(host: Host, 
     clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
     assert sorted(await told(host)) == [quiet.id, busy.id]  # opened at one moment
     clock.advance((LOBBY_NOTICES[0] - day).total_seconds())
-    changed = await host.lobbies.join(busy.id, BEN, click())
+    changed = await host.lobbies.join(busy.id, BEN, click_id())
     assert changed.changed_at == clock.now()
     assert await host.lobbies.expire() == []
     assert await told(host) == [quiet.id]
@@ -187,9 +187,9 @@ async def test_a_lobby_expires_when_nothing_changes_for_a_fortnight(host: Host, 
     clock.advance(day.total_seconds())
     assert [(lobby.id, lobby.state) for lobby in await host.lobbies.expire()] == [(quiet.id, LobbyState.EXPIRED)]
     assert await host.lobbies.expire() == []
-    with refused(ErrorCode.LOBBY_CLOSED):
-        await host.lobbies.join(quiet.id, BEN, click())
-    await host.lobbies.join(busy.id, CLEO, click())
+    with expect_error(ErrorCode.LOBBY_CLOSED):
+        await host.lobbies.join(quiet.id, BEN, click_id())
+    await host.lobbies.join(busy.id, CLEO, click_id())
 
 
 async def told(host: Host) -> list[int]:
@@ -205,7 +205,7 @@ async def test_what_is_told_late_of_a_lobby_that_was_kept_does_not_count(host: H
     clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
     (notice,) = await host.lobbies.closing_soon()
     assert await host.lobbies.closing_soon() == [notice], "it comes again until it is told"
-    kept = await host.lobbies.keep(lobby.id, ADA.user_id, click())
+    kept = await host.lobbies.keep(lobby.id, ADA.user_id, click_id())
     await host.lobbies.told(notice)
     assert (await host.lobbies.get(lobby.id)).changed_at == kept.changed_at
     for ahead in LOBBY_NOTICES:
@@ -244,9 +244,9 @@ async def test_no_lobby_closes_without_notice_and_its_members_keep_it(host: Host
         assert await told(host) == [lobby.id]
         assert await host.lobbies.closing_soon() == await host.lobbies.expire() == []
         clock.advance((ahead - day).total_seconds())
-    with refused(ErrorCode.NOT_IN_LOBBY):
-        await host.lobbies.keep(lobby.id, BEN.user_id, click())
-    assert (await host.lobbies.keep(lobby.id, ADA.user_id, click())).changed_at == clock.now()
+    with expect_error(ErrorCode.NOT_IN_LOBBY):
+        await host.lobbies.keep(lobby.id, BEN.user_id, click_id())
+    assert (await host.lobbies.keep(lobby.id, ADA.user_id, click_id())).changed_at == clock.now()
     clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
     assert len(await host.lobbies.closing_soon()) == 1, "it begins anew"
 
@@ -254,8 +254,8 @@ async def test_no_lobby_closes_without_notice_and_its_members_keep_it(host: Host
 async def test_a_refused_press_does_not_keep_a_lobby_open(host: Host, clock: SettableClock) -> None:
     lobby = await open_lobby(host)
     clock.advance(60)
-    with refused(ErrorCode.ALREADY_JOINED):
-        await host.lobbies.join(lobby.id, ADA, click())
+    with expect_error(ErrorCode.ALREADY_JOINED):
+        await host.lobbies.join(lobby.id, ADA, click_id())
     await host.lobbies.rename(lobby, Person(ADA.user_id, "Ada L."))
     after = await host.lobbies.get(lobby.id)
     assert after.changed_at == lobby.changed_at
@@ -269,13 +269,13 @@ async def test_lobbies_have_limits_for_each_member_and_server(new_host: NewHost)
     host = await new_host(lobbies_of_member=2, lobbies_of_guild=3)
     first = await open_lobby(host)
     await open_lobby(host)
-    with refused(ErrorCode.TOO_MANY_LOBBIES, most=2):
+    with expect_error(ErrorCode.TOO_MANY_LOBBIES, most=2):
         await open_lobby(host)
-    await host.lobbies.open(new_lobby(guild_id=GUILD + 1), click())
+    await host.lobbies.open(new_lobby(guild_id=GUILD + 1), click_id())
     await open_lobby(host, owner=BEN)
-    with refused(ErrorCode.TOO_MANY_LOBBIES_HERE, most=3):
+    with expect_error(ErrorCode.TOO_MANY_LOBBIES_HERE, most=3):
         await open_lobby(host, owner=CLEO)
-    await host.lobbies.close(first.id, asker(ADA), click())
+    await host.lobbies.close(first.id, asker(ADA), click_id())
     await open_lobby(host)
 
 
@@ -283,20 +283,20 @@ async def test_games_have_limits_for_each_member_and_server(new_host: NewHost) -
     host = await new_host(games_of_member=2, games_of_guild=3)
     await start_game(host, ADA, BEN)
     left = await start_game(host, ADA, BEN, CLEO)
-    with refused(ErrorCode.TOO_MANY_GAMES, player="Ada", most=2):
+    with expect_error(ErrorCode.TOO_MANY_GAMES, player="Ada", most=2):
         await open_lobby(host)
     waiting = await open_lobby(host, capacity=2, owner=CLEO)
-    with refused(ErrorCode.TOO_MANY_GAMES, player="Ben", most=2):
-        await host.lobbies.join(waiting.id, BEN, click())
-    await host.moves.resign(left.id, ADA.user_id, click())
-    await host.lobbies.join(waiting.id, ADA, click())
+    with expect_error(ErrorCode.TOO_MANY_GAMES, player="Ben", most=2):
+        await host.lobbies.join(waiting.id, BEN, click_id())
+    await host.moves.resign(left.id, ADA.user_id, click_id())
+    await host.lobbies.join(waiting.id, ADA, click_id())
     more = await open_lobby(host, capacity=2, owner=STRANGER)
-    await host.lobbies.start(waiting.id, CLEO.user_id, click())
-    with refused(ErrorCode.TOO_MANY_GAMES_HERE, most=3):
+    await host.lobbies.start(waiting.id, CLEO.user_id, click_id())
+    with expect_error(ErrorCode.TOO_MANY_GAMES_HERE, most=3):
         await open_lobby(host, owner=Person(5, "Eve"))
-    await host.lobbies.join(more.id, Person(5, "Eve"), click())
-    with refused(ErrorCode.TOO_MANY_GAMES_HERE, most=3):
-        await host.lobbies.start(more.id, STRANGER.user_id, click())
+    await host.lobbies.join(more.id, Person(5, "Eve"), click_id())
+    with expect_error(ErrorCode.TOO_MANY_GAMES_HERE, most=3):
+        await host.lobbies.start(more.id, STRANGER.user_id, click_id())
     assert (await host.lobbies.get(more.id)).state is LobbyState.OPEN
 
 
@@ -306,22 +306,22 @@ async def test_games_have_limits_for_each_member_and_server(new_host: NewHost) -
 async def test_a_manager_takes_a_player_out_as_if_they_had_resigned(host: Host) -> None:
     game = await start_game(host)
     for nobody in (asker(ADA), WARDEN):
-        with refused(ErrorCode.NOT_MANAGER):
-            await host.substitutions.remove(game.code, nobody, BEN.user_id, click())
-    with refused(ErrorCode.UNKNOWN_GAME):
-        await host.substitutions.remove(game.code, ELSEWHERE, BEN.user_id, click())
-    with refused(ErrorCode.NOT_A_PLAYER):
-        await host.substitutions.remove(game.code, BOSS, STRANGER.user_id, click())
-    ask = click()
+        with expect_error(ErrorCode.NOT_MANAGER):
+            await host.substitutions.remove(game.code, nobody, BEN.user_id, click_id())
+    with expect_error(ErrorCode.UNKNOWN_GAME):
+        await host.substitutions.remove(game.code, ELSEWHERE, BEN.user_id, click_id())
+    with expect_error(ErrorCode.NOT_A_PLAYER):
+        await host.substitutions.remove(game.code, BOSS, STRANGER.user_id, click_id())
+    ask = click_id()
     await host.substitutions.remove(game.code, BOSS, BEN.user_id, ask)
     assert (await host.substitutions.remove(game.code, BOSS, BEN.user_id, ask)).repeated
     table = await host.games.table(game.id)
     [entry] = table.log
     assert (entry.user_id, table.game.seats[entry.seat]) == (BOSS.user_id, BEN)
     assert table.position.withdrawn[entry.seat]
-    with refused(ErrorCode.RESIGNED):
-        await host.substitutions.remove(game.code, BOSS, BEN.user_id, click())
-    outcome = await host.substitutions.remove(game.code, BOSS, ADA.user_id, click())
+    with expect_error(ErrorCode.RESIGNED):
+        await host.substitutions.remove(game.code, BOSS, BEN.user_id, click_id())
+    outcome = await host.substitutions.remove(game.code, BOSS, ADA.user_id, click_id())
     assert outcome.game.seat_to_act is None
     posts = await host.outbox.due()
     assert [post.kind for post in posts] == [PostKind.START]
@@ -329,19 +329,19 @@ async def test_a_manager_takes_a_player_out_as_if_they_had_resigned(host: Host) 
 
 async def test_a_role_manages_but_only_the_permission_gives_it(host: Host) -> None:
     game = await start_game(host)
-    with refused(ErrorCode.NOT_MANAGER):
+    with expect_error(ErrorCode.NOT_MANAGER):
         await host.servers.set_role(WARDEN, 7)
     await host.servers.set_role(BOSS, 7)
     await host.servers.set_channels(WARDEN, (CHANNEL,))
-    with refused(ErrorCode.NOT_MANAGER):
+    with expect_error(ErrorCode.NOT_MANAGER):
         await host.servers.set_role(WARDEN, 8)
-    with refused(ErrorCode.NOT_MANAGER):
+    with expect_error(ErrorCode.NOT_MANAGER):
         await host.servers.set_channels(asker(ADA), ())
-    await host.substitutions.remove(game.code, WARDEN, BEN.user_id, click())
+    await host.substitutions.remove(game.code, WARDEN, BEN.user_id, click_id())
     settings = await host.servers.get(GUILD)
     assert (settings.manager_role, settings.channels) == (7, (CHANNEL,))
     await host.servers.set_role(BOSS, None)
-    with refused(ErrorCode.NOT_MANAGER):
+    with expect_error(ErrorCode.NOT_MANAGER):
         await host.servers.set_channels(WARDEN, ())
 
 
@@ -349,11 +349,11 @@ async def test_a_role_manages_but_only_the_permission_gives_it(host: Host) -> No
 async def test_games_are_opened_and_moved_where_the_managers_say(host: Host, venue: Venue) -> None:
     game = await start_game(host)
     await host.servers.set_channels(BOSS, (1, 2))
-    with refused(ErrorCode.CHANNEL_CLOSED, channels=(1, 2)):
+    with expect_error(ErrorCode.CHANNEL_CLOSED, channels=(1, 2)):
         await open_lobby(host)
-    with refused(ErrorCode.CHANNEL_CLOSED, channels=(1, 2)):
+    with expect_error(ErrorCode.CHANNEL_CLOSED, channels=(1, 2)):
         await host.places.move_here(game.id, ADA.user_id, Venue(5, within=(4,)))
-    await host.lobbies.open(new_lobby(channel_id=venue.id), click(), venue)
+    await host.lobbies.open(new_lobby(channel_id=venue.id), click_id(), venue)
     await host.places.move_here(game.id, ADA.user_id, venue)
     counts = await host.servers.counts(GUILD)
     assert (counts.lobbies, counts.games) == (1, 1)

@@ -29,7 +29,7 @@ from host.votes.seats import Seats
 from host.votes.undo import Undo
 from host.votes.votes import Votes
 from store import Game, Person, RequestState, Store
-from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click, refused, start_game
+from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click_id, expect_error, start_game
 
 MANAGER: Final = Asker(ADA.user_id, GUILD, manages=True)
 
@@ -64,14 +64,14 @@ async def moved(moves: Moves, games: GameReader, game: Game) -> Game:
     mover = table.game.person_to_act
     assert mover is not None
     action = random_action(table.position, Random(1))
-    return (await moves.act(game.id, mover.user_id, table.game.revision, [action], click())).game
+    return (await moves.act(game.id, mover.user_id, table.game.revision, [action], click_id())).game
 
 
 async def test_games_are_read(store: Store, clock: SettableClock, game: Game) -> None:
     games = games_on(store, clock)
     assert (await games.table(game.code)).position.ply == 0
     assert (await games.snapshot(game.code, ADA.user_id)).played is not None, "it is cached now"
-    with refused(ErrorCode.UNKNOWN_GAME):
+    with expect_error(ErrorCode.UNKNOWN_GAME):
         await games.get_in(GUILD + 1, game.code)
 
 
@@ -88,8 +88,8 @@ async def test_moves_are_made_and_retracted(store: Store, clock: SettableClock, 
     assert (await moved(moves, games, game)).ply == 1
     waiting = PendingMoves(store, clock, HostSettings(), games, moves)
     assert await waiting.find(game.id, ADA.user_id) is None
-    with refused(ErrorCode.NOTHING_WAITS):
-        await waiting.retract(game.id, ADA.user_id, 1, click())
+    with expect_error(ErrorCode.NOTHING_WAITS):
+        await waiting.retract(game.id, ADA.user_id, 1, click_id())
 
 
 async def test_an_undo_is_put_to_the_vote(store: Store, clock: SettableClock, game: Game) -> None:
@@ -103,14 +103,14 @@ async def test_an_undo_is_put_to_the_vote(store: Store, clock: SettableClock, ga
     mover = game.person_to_act
     assert mover is not None
     await moved(moves, games, game)
-    request = await undo.request(game.id, mover.user_id, None, click())
+    request = await undo.request(game.id, mover.user_id, None, click_id())
     for voter in request.voters:
-        answered = await votes.answer(game.id, request.id, voter, click(), agrees=True)
+        answered = await votes.answer(game.id, request.id, voter, click_id(), agrees=True)
     assert answered.request.state is RequestState.GRANTED
     assert (await games.table(game.id)).log == ()
     pauses = Pauses(store, clock, outbox, games, organisers, votes)
-    with refused(ErrorCode.NO_CLOCKS):
-        await pauses.request(game.id, Asker(ADA.user_id, GUILD), 3, click())
+    with expect_error(ErrorCode.NO_CLOCKS):
+        await pauses.request(game.id, Asker(ADA.user_id, GUILD), 3, click_id())
 
 
 async def test_a_seat_changes_hands_and_the_game_ends(store: Store, clock: SettableClock, game: Game) -> None:
@@ -125,7 +125,7 @@ async def test_a_seat_changes_hands_and_the_game_ends(store: Store, clock: Setta
 async def test_an_event_is_planned(store: Store, clock: SettableClock) -> None:
     log = EventLog(store, clock)
     plans = Plans(store, clock, HostSettings(), log)
-    planned = await plans.create("Cup", "multiplayer-cup", ADA, MANAGER, 1, click())
+    planned = await plans.create("Cup", "multiplayer-cup", ADA, MANAGER, 1, click_id())
     assert (await EventReader(store, log, ChannelAccess()).view(planned.code)).name == "Cup"
 
 

@@ -25,7 +25,7 @@ from engine.events import TileDiscarded, TilePlaced
 from host import NOBODY, Game, GameStatus, Host, setup_of
 from tests.engine.carcassonne_games import lively_action
 from tests.host.people import ADA, BEN, CLEO, SettableClock
-from tests.host.test_clocks import DORA, clocks_of, decide, live, open_game, post_all
+from tests.host.test_clocks import DORA, advance_and_post, clocks_of, decide, open_game, post_all
 
 pytestmark = [pytest.mark.long, pytest.mark.sqlite]  # they ask no more of a database than others
 
@@ -65,7 +65,7 @@ async def test_one_silent_seat_of_four(host: Host, clock: SettableClock, kind: s
             silent = position.player
         if found.seat_to_act == silent:
             before = clock.now()
-            await live(host, clock, HOUR, step=HOUR)
+            await advance_and_post(host, clock, HOUR, step=HOUR)
             waited += clock.now() - before
         else:
             await decide(host, game, lambda position: [lively_action(position, random)], clock.now())

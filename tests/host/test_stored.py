@@ -17,7 +17,7 @@ from host import ErrorCode, Game, GameStatus, Host, Table
 from store import games
 from store.schema.play import games as stored_games
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, click, play, play_plies, refused, start_game
+from tests.host.people import ADA, BEN, click_id, expect_error, play_plies, play_random_action, start_game
 
 STORED = Path(__file__).parents[1] / "stored"
 OLD_FORM = "5" * 64
@@ -68,7 +68,7 @@ async def test_every_game_of_an_older_version_goes_on(old: Host, new_host: NewHo
         chance = Random(code)
         for _ in range(MOVES_ON):
             if (await old.games.get(code)).status is GameStatus.RUNNING:
-                await play(old, code, chance)
+                await play_random_action(old, code, chance)
     assert (await (await new_host()).game_checks.check_all()).frozen == ()
 
 
@@ -98,11 +98,11 @@ async def test_a_game_with_an_old_digest_that_leads_elsewhere_is_frozen(
 
 async def test_a_finished_game_keeps_nobody_to_act(host: Host, new_host: NewHost) -> None:
     game = await start_game(host, ADA, BEN)
-    await host.moves.resign(game.id, ADA.user_id, click())
+    await host.moves.resign(game.id, ADA.user_id, click_id())
     await change(host, game, "digest", OLD_FORM)
     restarted = await new_host()
     assert (await restarted.games.table(game.id)).position.is_over
     await change(host, game, "digest", OLD_FORM)
     await change(host, game, "seat_to_act", 1)
-    with refused(ErrorCode.FROZEN):
+    with expect_error(ErrorCode.FROZEN):
         await (await new_host()).games.table(game.id)

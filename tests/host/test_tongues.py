@@ -9,13 +9,13 @@ import pytest
 from host import LANGUAGE, Host, LocaleCache, Preferences, UserLocale, preferences
 from store import Store
 from tests.host.conftest import NewHost
-from tests.store.begun import begun
+from tests.store.empty_database import open_store
 
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """A file of games."""
-    opened = await begun(tmp_path / "games.db")
+    opened = await open_store(tmp_path / "games.db")
     yield opened
     await opened.close()
 

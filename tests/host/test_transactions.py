@@ -14,7 +14,7 @@ import host as host_package
 from host import Host, lobbies
 from host.lobbies import found
 from host.retry import Precomputed, run_with_precomputed
-from tests.host.people import ADA, BEN, CLEO, click, open_lobby
+from tests.host.people import ADA, BEN, CLEO, click_id, open_lobby
 
 ROOT = Path(host_package.__file__).parent.parent
 EXCUSED = {
@@ -80,27 +80,27 @@ def test_it_is_found(text: str, count: int) -> None:
 async def test_who_joins_while_a_game_is_drawn_up_sits_at_it(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     """No lock is held meanwhile; and a game drawn up without the new player is drawn up again."""
     lobby = await open_lobby(host, capacity=3)
-    await host.lobbies.join(lobby.id, BEN, click())
+    await host.lobbies.join(lobby.id, BEN, click_id())
     loop, drawn_up = asyncio.get_running_loop(), []
 
     def slowly(*args: Any) -> Any:
         drawn_up.append(args)
         if len(drawn_up) == 1:
-            asyncio.run_coroutine_threadsafe(host.lobbies.join(lobby.id, CLEO, click()), loop).result(timeout=60)
+            asyncio.run_coroutine_threadsafe(host.lobbies.join(lobby.id, CLEO, click_id()), loop).result(timeout=60)
         return found(*args)
 
     monkeypatch.setattr(lobbies, "found", slowly)
-    game = await asyncio.wait_for(host.lobbies.start(lobby.id, ADA.user_id, click()), 60)
+    game = await asyncio.wait_for(host.lobbies.start(lobby.id, ADA.user_id, click_id()), 60)
     assert {person.user_id for person in game.players} == {ADA.user_id, BEN.user_id, CLEO.user_id}
     assert len(drawn_up) == 2
 
 
 async def test_a_game_is_drawn_up_once_where_nothing_changes(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     lobby = await open_lobby(host, capacity=2)
-    await host.lobbies.join(lobby.id, BEN, click())
+    await host.lobbies.join(lobby.id, BEN, click_id())
     drawn_up = []
     monkeypatch.setattr(lobbies, "found", lambda *args: drawn_up.append(args) or found(*args))
-    await host.lobbies.start(lobby.id, ADA.user_id, click())
+    await host.lobbies.start(lobby.id, ADA.user_id, click_id())
     assert len(drawn_up) == 1
 
 

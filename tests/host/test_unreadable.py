@@ -11,7 +11,7 @@ import pytest
 
 from host import ErrorCode, Game, GameStatus, Host, Preferences
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CHANNEL, SettableClock, open_lobby, play, refused, start_game
+from tests.host.people import ADA, BEN, CHANNEL, SettableClock, expect_error, open_lobby, play_random_action, start_game
 
 pytestmark = pytest.mark.sqlite
 
@@ -59,7 +59,7 @@ async def test_other_games_go_on(
     found = await restarted.game_lists.in_channel(CHANNEL)
     assert found is not None
     assert found.id == good.id
-    await play(restarted, good.id, Random(1))
+    await play_random_action(restarted, good.id, Random(1))
     assert 1 <= caplog.text.count("cannot be read") <= 2, "said once of each row"
 
 
@@ -71,7 +71,7 @@ async def test_a_game_that_cannot_be_read_answers_politely(
     change(tmp_path, SPOILT[spoilt], game)
     restarted = await new_host()
     for ref in (game.id, game.code):
-        with refused(ErrorCode.UNREADABLE, code=ref):
+        with expect_error(ErrorCode.UNREADABLE, code=ref):
             await restarted.games.table(ref)
 
 
@@ -91,7 +91,7 @@ async def test_a_kind_of_a_newer_version_is_left_for_it(
 ) -> None:
     newer, good = await start_game(host), await start_game(host)
     change(tmp_path, "UPDATE outbox SET kind = 'rematch' WHERE game_id = :id", newer)
-    await play(host, newer.id, Random(1))
+    await play_random_action(host, newer.id, Random(1))
     restarted = await new_host()
     await restarted.start()
     assert [post.game_id for post in await restarted.outbox.due()] == [good.id]
@@ -120,7 +120,7 @@ async def test_lobbies_and_preferences(host: Host, tmp_path: Path) -> None:
         "UPDATE preferences SET choices = 'x'",
     ):
         change(tmp_path, statement, game)
-    with refused(ErrorCode.UNKNOWN_LOBBY):
+    with expect_error(ErrorCode.UNKNOWN_LOBBY):
         await host.lobbies.get(lobby.id)
     assert (await host.lobbies.get(sound.id)).id == sound.id
     assert await host.preferences.get(ADA.user_id) == Preferences(confirm=False)

@@ -19,11 +19,11 @@ from operations.settings import Settings, SettingsError
 from store import Heartbeat, Store, processes
 
 STORED = Path(__file__).parents[1] / "stored" / "every-step-2026-11-22.sql.xz"
-GAMES, RUNNING = 23, 21
+GAME_COUNT, RUNNING_COUNT = 23, 21
 
 
 @pytest.fixture
-def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def games_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of games, up to date, that the settings name."""
     file = tmp_path / "games.sqlite3"
     with closing(sqlite3.connect(file)) as connection:
@@ -33,28 +33,28 @@ def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def asked(file: Path, query: str) -> list[Any]:
+def query_all(file: Path, query: str) -> list[Any]:
     with closing(sqlite3.connect(file)) as connection:
         return connection.execute(query).fetchall()
 
 
-def change(file: Path, statement: str) -> None:
+def execute(file: Path, statement: str) -> None:
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(statement)
 
 
 def rows_of(file: Path) -> dict[str, list[Any]]:
     """All that a file holds, but for marks."""
-    names = [name for (name,) in asked(file, "SELECT name FROM sqlite_master WHERE type = 'table'")]
-    return {name: sorted(asked(file, f"SELECT * FROM {name}"), key=repr) for name in names if name != "marks"}
+    names = [name for (name,) in query_all(file, "SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return {name: sorted(query_all(file, f"SELECT * FROM {name}"), key=repr) for name in names if name != "marks"}
 
 
-def one(file: Path, query: str) -> Any:
-    ((value,),) = asked(file, query)
+def query_value(file: Path, query: str) -> Any:
+    ((value,),) = query_all(file, query)
     return value
 
 
-def refusal_of(*arguments: str) -> str:
+def error_of(*arguments: str) -> str:
     with pytest.raises(SettingsError) as caught:
         main(arguments)
     return "\n".join(caught.value.lines)
@@ -63,26 +63,29 @@ def refusal_of(*arguments: str) -> str:
 # -- check ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_sound_database_has_no_findings(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = rows_of(games)
+def test_a_sound_database_has_no_findings(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = rows_of(games_file)
     main(["check"])
     said = capsys.readouterr().out
     assert "replay" not in said
-    assert said.splitlines()[-1].startswith(f"{GAMES} games, 997 actions, 554 posts: ")
-    assert rows_of(games) == before
+    assert said.splitlines()[-1].startswith(f"{GAME_COUNT} games, 997 actions, 554 posts: ")
+    assert rows_of(games_file) == before
 
 
-def test_what_is_wrong_is_found(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ply_off, damaged = (code for (code,) in asked(games, "SELECT code FROM games WHERE status = 'running' LIMIT 2"))
-    change(games, f"UPDATE games SET ply = ply + 1 WHERE code = '{ply_off}'")
-    change(games, f"UPDATE games SET setup = 'nothing' WHERE code = '{damaged}'")
-    other = one(
-        games, f"SELECT code FROM games WHERE status = 'running' AND code NOT IN ('{ply_off}', '{damaged}') LIMIT 1"
+def test_what_is_wrong_is_found(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ply_off, damaged = (
+        code for (code,) in query_all(games_file, "SELECT code FROM games WHERE status = 'running' LIMIT 2")
     )
-    change(games, f"UPDATE games SET digest = '{DIGEST_FORM}{'0' * 62}' WHERE code = '{other}'")
-    change(games, "UPDATE outbox SET sent_at = NULL, created_at = 0 WHERE id = 1")
-    change(games, "UPDATE seats SET name = 'A' || char(0) || 'na' WHERE game_id = 1 AND seat = 0")
-    change(games, "INSERT INTO notes VALUES (99999, 5, 'nothing', 0)")
+    execute(games_file, f"UPDATE games SET ply = ply + 1 WHERE code = '{ply_off}'")
+    execute(games_file, f"UPDATE games SET setup = 'nothing' WHERE code = '{damaged}'")
+    other = query_value(
+        games_file,
+        f"SELECT code FROM games WHERE status = 'running' AND code NOT IN ('{ply_off}', '{damaged}') LIMIT 1",
+    )
+    execute(games_file, f"UPDATE games SET digest = '{DIGEST_FORM}{'0' * 62}' WHERE code = '{other}'")
+    execute(games_file, "UPDATE outbox SET sent_at = NULL, created_at = 0 WHERE id = 1")
+    execute(games_file, "UPDATE seats SET name = 'A' || char(0) || 'na' WHERE game_id = 1 AND seat = 0")
+    execute(games_file, "INSERT INTO notes VALUES (99999, 5, 'nothing', 0)")
     assert main(["check"]) == 1
     said = capsys.readouterr().out
     assert f"does not replay: {ply_off}: " in said
@@ -93,24 +96,26 @@ def test_what_is_wrong_is_found(games: Path, capsys: pytest.CaptureFixture[str])
     assert "orphan: notes 99999/5, game_id: there is no games 99999" in said
 
 
-def test_another_version_is_told(games: Path) -> None:
-    change(games, "UPDATE alembic_version SET version_num = '0006'")
-    assert "is of an older version (0006); bring it up to date: python -m operations upgrade" in refusal_of("check")
-    change(games, "UPDATE alembic_version SET version_num = '9999'")
-    assert "is of a newer version (9999); use the version that wrote it" in refusal_of("check")
+def test_another_version_is_told(games_file: Path) -> None:
+    execute(games_file, "UPDATE alembic_version SET version_num = '0006'")
+    assert "is of an older version (0006); bring it up to date: python -m operations upgrade" in error_of("check")
+    execute(games_file, "UPDATE alembic_version SET version_num = '9999'")
+    assert "is of a newer version (9999); use the version that wrote it" in error_of("check")
 
 
 # -- copy -------------------------------------------------------------------------------------------------------------
 
 
-def test_everything_moves_and_no_bot_starts_on_what_is_left(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before, target = rows_of(games), games.with_name("new.sqlite3")
-    assert main(["copy", str(games), str(target)]) == 0
-    assert f"{target}: {GAMES} games, from {games}, where no bot starts any more" in capsys.readouterr().out
-    assert rows_of(target) == before == rows_of(games)
-    assert f"its games have moved to {target}" in refusal_of("upgrade")
-    again = games.with_name("third.sqlite3")
-    assert "have moved" in refusal_of("copy", str(games), str(again))
+def test_everything_moves_and_no_bot_starts_on_what_is_left(
+    games_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, target = rows_of(games_file), games_file.with_name("new.sqlite3")
+    assert main(["copy", str(games_file), str(target)]) == 0
+    assert f"{target}: {GAME_COUNT} games, from {games_file}, where no bot starts any more" in capsys.readouterr().out
+    assert rows_of(target) == before == rows_of(games_file)
+    assert f"its games have moved to {target}" in error_of("upgrade")
+    again = games_file.with_name("third.sqlite3")
+    assert "have moved" in error_of("copy", str(games_file), str(again))
     assert not again.exists()
 
 
@@ -126,21 +131,21 @@ def test_everything_moves_and_no_bot_starts_on_what_is_left(games: Path, capsys:
         ("UPDATE outbox SET attempts = 3000000000 WHERE id = 1", "is too large"),
     ],
 )
-def test_what_would_be_refused_is_told_before_anything_is_written(games: Path, damage: str, said: str) -> None:
-    change(games, damage)
-    before, target = rows_of(games), games.with_name("new.sqlite3")
-    assert said in refusal_of("copy", str(games), str(target))
-    assert rows_of(games) == before
-    assert asked(games, "SELECT * FROM marks") == []
+def test_what_would_be_refused_is_told_before_anything_is_written(games_file: Path, damage: str, said: str) -> None:
+    execute(games_file, damage)
+    before, target = rows_of(games_file), games_file.with_name("new.sqlite3")
+    assert said in error_of("copy", str(games_file), str(target))
+    assert rows_of(games_file) == before
+    assert query_all(games_file, "SELECT * FROM marks") == []
     assert not target.exists()
 
 
-def test_nothing_is_overwritten(games: Path, tmp_path: Path) -> None:
+def test_nothing_is_overwritten(games_file: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.sqlite3"
     main(["backup", str(other)])
     before = other.read_bytes()
-    assert "exists already; nothing was written" in refusal_of("copy", str(games), str(other))
-    assert "exists already; nothing was written" in refusal_of("backup", str(other))
+    assert "exists already; nothing was written" in error_of("copy", str(games_file), str(other))
+    assert "exists already; nothing was written" in error_of("backup", str(other))
     assert other.read_bytes() == before
 
 
@@ -151,9 +156,9 @@ async def beat(file: Path) -> None:
     await store.close()
 
 
-async def test_nothing_moves_while_a_bot_lives(games: Path) -> None:
-    await beat(games)
-    store = await database.open_existing(Settings(database=str(games)))
+async def test_nothing_moves_while_a_bot_lives(games_file: Path) -> None:
+    await beat(games_file)
+    store = await database.open_existing(Settings(database=str(games_file)))
     with pytest.raises(SettingsError, match=r"a bot was connected \d+ seconds ago; stop it"):
         await database.check_no_bot_connected(store, Settings())
     await store.close()
@@ -162,41 +167,46 @@ async def test_nothing_moves_while_a_bot_lives(games: Path) -> None:
 # -- restore ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_copy_is_put_back_and_every_game_says_so(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    copy = games.with_name("copy.sqlite3")
+def test_a_copy_is_put_back_and_every_game_says_so(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copy = games_file.with_name("copy.sqlite3")
     main(["backup", str(copy)])
-    change(games, "UPDATE games SET name = 'Something Else'")
-    was = rows_of(games)
+    execute(games_file, "UPDATE games SET name = 'Something Else'")
+    was = rows_of(games_file)
     assert main(["restore", str(copy)]) == 0
-    assert f"{RUNNING} unfinished games restored from {copy}" in capsys.readouterr().out
-    (kept,) = games.parent.glob("games.sqlite3.before-restore-*")
+    assert f"{RUNNING_COUNT} unfinished games restored from {copy}" in capsys.readouterr().out
+    (kept,) = games_file.parent.glob("games.sqlite3.before-restore-*")
     assert rows_of(kept) == was
-    assert one(games, "SELECT count(*) FROM games WHERE name = 'Something Else'") == 0
-    assert one(games, "SELECT count(*) FROM games WHERE epoch > 0") == RUNNING
-    assert one(games, "SELECT count(*) FROM outbox WHERE kind = 'went_back' AND sent_at IS NULL") == RUNNING
+    assert query_value(games_file, "SELECT count(*) FROM games WHERE name = 'Something Else'") == 0
+    assert query_value(games_file, "SELECT count(*) FROM games WHERE epoch > 0") == RUNNING_COUNT
+    assert (
+        query_value(games_file, "SELECT count(*) FROM outbox WHERE kind = 'went_back' AND sent_at IS NULL")
+        == RUNNING_COUNT
+    )
     main(["check"])
     assert "replay" not in capsys.readouterr().out
 
 
-def test_who_was_forgotten_stays_forgotten(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    copy = games.with_name("copy.sqlite3")
+def test_who_was_forgotten_stays_forgotten(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copy = games_file.with_name("copy.sqlite3")
     main(["backup", str(copy)])
-    somebody = one(games, "SELECT user_id FROM playing LIMIT 1")
+    somebody = query_value(games_file, "SELECT user_id FROM playing LIMIT 1")
     assert main(["forget", str(somebody), "--yes"]) == 0
     main(["restore", str(copy)])
     capsys.readouterr()
     main(["data", str(somebody)])
     assert json.loads(capsys.readouterr().out) == {"games": []}
-    assert str(somebody) not in json.dumps(rows_of(games), default=str)
+    assert str(somebody) not in json.dumps(rows_of(games_file), default=str)
     running = "JOIN games ON games.id = game_id WHERE games.status = 'running' AND user_id < 0 AND NOT withdrawn"
-    assert one(games, f"SELECT count(*) FROM seats {running}") == 0, "whoever waits for them would wait in vain"
+    assert query_value(games_file, f"SELECT count(*) FROM seats {running}") == 0, (
+        "whoever waits for them would wait in vain"
+    )
     main(["check"])
     assert "replay" not in capsys.readouterr().out
 
 
-def test_who_was_banned_stays_banned(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_was_banned_stays_banned(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["ban", "user", "5", "--reason", "spam"])
-    copy = games.with_name("copy.sqlite3")
+    copy = games_file.with_name("copy.sqlite3")
     main(["backup", str(copy)])
     main(["ban", "server", "7", "--reason", "more spam"])
     main(["restore", str(copy)])
@@ -206,20 +216,20 @@ def test_who_was_banned_stays_banned(games: Path, capsys: pytest.CaptureFixture[
     assert all(line in said for line in ("user 5, since", "server 7, since", "2 kept out"))
 
 
-def test_a_copy_that_is_none_changes_nothing(games: Path, tmp_path: Path) -> None:
-    before = rows_of(games)
+def test_a_copy_that_is_none_changes_nothing(games_file: Path, tmp_path: Path) -> None:
+    before = rows_of(games_file)
     for name, contents in {"empty": b"", "text": b"Milk, eggs"}.items():
         (tmp_path / name).write_bytes(contents)
-        assert "nothing was changed" in refusal_of("restore", str(tmp_path / name))
-    assert "nothing was changed" in refusal_of("restore", str(tmp_path / "missing"))
-    assert rows_of(games) == before
+        assert "nothing was changed" in error_of("restore", str(tmp_path / name))
+    assert "nothing was changed" in error_of("restore", str(tmp_path / "missing"))
+    assert rows_of(games_file) == before
 
 
 # -- by hand ----------------------------------------------------------------------------------------------------------
 
 
-def test_an_operators_hand(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code = one(games, "SELECT code FROM games WHERE status = 'running' LIMIT 1")
+def test_an_operators_hand(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = query_value(games_file, "SELECT code FROM games WHERE status = 'running' LIMIT 1")
     assert main(["freeze", code, "--reason", "looked at"]) == 0
     main(["stuck"])
     assert f"frozen by hand: {code}: looked at" in capsys.readouterr().out
@@ -261,12 +271,12 @@ def test_an_operators_hand(games: Path, capsys: pytest.CaptureFixture[str]) -> N
         ("forget 12345", "nothing is known of 12345"),
     ],
 )
-def test_what_cannot_be_done_is_a_line(games: Path, typed: str, said: str) -> None:
-    assert said in refusal_of(*typed.split())
+def test_what_cannot_be_done_is_a_line(games_file: Path, typed: str, said: str) -> None:
+    assert said in error_of(*typed.split())
 
 
-def test_forgetting_wants_to_be_confirmed(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before, somebody = rows_of(games), one(games, "SELECT user_id FROM playing LIMIT 1")
+def test_forgetting_wants_to_be_confirmed(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, somebody = rows_of(games_file), query_value(games_file, "SELECT user_id FROM playing LIMIT 1")
     assert main(["forget", str(somebody)]) == 1
     assert "nothing was changed; add --yes to do it" in capsys.readouterr().out
-    assert rows_of(games) == before
+    assert rows_of(games_file) == before

@@ -18,9 +18,17 @@ from operations.progress import Progress
 from store import Process, Store, Transaction, processes, whole_database
 from store.connection import postgres
 from tests.cluster import Cluster
-from tests.operations.test_commands import GAMES, RUNNING, change, games, one, refusal_of, rows_of
+from tests.operations.test_commands import (
+    GAME_COUNT,
+    RUNNING_COUNT,
+    error_of,
+    execute,
+    games_file,
+    query_value,
+    rows_of,
+)
 
-__all__ = ["games"]
+__all__ = ["games_file"]
 pytestmark = pytest.mark.long
 
 
@@ -41,10 +49,10 @@ def contents(location: str) -> dict[str, list[Any]]:
 
 
 @pytest.fixture
-def server(games: Path, new_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def server(games_file: Path, new_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The games, moved to PostgreSQL, to which the settings lead."""
     monkeypatch.chdir(tmp_path)
-    assert main(["copy", str(games), new_database]) == 0
+    assert main(["copy", str(games_file), new_database]) == 0
     monkeypatch.setenv("CASTELLAN_DATABASE", new_database)
     return new_database
 
@@ -53,73 +61,75 @@ def name_of(location: str) -> str:
     return location.partition("?")[0].rpartition("/")[2]
 
 
-def test_there_and_back(games: Path, server: str, capsys: pytest.CaptureFixture[str], postgresql: Cluster) -> None:
-    before = rows_of(games)
-    assert contents(server) == contents(str(games))
+def test_there_and_back(games_file: Path, server: str, capsys: pytest.CaptureFixture[str], postgresql: Cluster) -> None:
+    before = rows_of(games_file)
+    assert contents(server) == contents(str(games_file))
     main(["check"])
     assert "replay" not in capsys.readouterr().out
     largest = int(postgresql.sql("SELECT max(id) FROM outbox", database=name_of(server)))
     following = postgresql.sql("SELECT nextval(pg_get_serial_sequence('outbox', 'id'))", database=name_of(server))
     assert int(following) > largest
-    back = games.with_name("back.sqlite3")
+    back = games_file.with_name("back.sqlite3")
     assert main(["copy", server, str(back)]) == 0
     assert rows_of(back) == before
-    assert "have moved" in refusal_of("upgrade")
-    assert "holds games already; nothing was written" in refusal_of("copy", str(back), server)
+    assert "have moved" in error_of("upgrade")
+    assert "holds games already; nothing was written" in error_of("copy", str(back), server)
 
 
 def test_a_copy_is_put_back_on_an_empty_server(
-    games: Path,
+    games_file: Path,
     empty_database: str,
     postgresql: Cluster,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The server was lost: the new one holds nothing yet, not even tables."""
-    copy = games.with_name("copy.sqlite3")
+    copy = games_file.with_name("copy.sqlite3")
     assert main(["backup", str(copy)]) == 0
     was = rows_of(copy)
-    monkeypatch.chdir(games.parent)
+    monkeypatch.chdir(games_file.parent)
     monkeypatch.setenv("CASTELLAN_DATABASE", empty_database)
-    assert "holds nothing" in refusal_of("check")
+    assert "holds nothing" in error_of("check")
     assert main(["restore", str(copy)]) == 0
     said = capsys.readouterr().out
-    assert f"{RUNNING} unfinished games restored from {copy}" in said
+    assert f"{RUNNING_COUNT} unfinished games restored from {copy}" in said
     assert "what was there before: nothing" in said
     assert rows_of(copy) == was, "the copy can be put back once more"
-    assert len(contents(empty_database)["games"]) == GAMES
+    assert len(contents(empty_database)["games"]) == GAME_COUNT
     told = "SELECT count(*) FROM outbox WHERE kind = 'went_back' AND sent_at IS NULL"
-    assert int(postgresql.sql(told, database=name_of(empty_database))) == RUNNING, "every game says that it went back"
+    assert int(postgresql.sql(told, database=name_of(empty_database))) == RUNNING_COUNT, (
+        "every game says that it went back"
+    )
     main(["check"])
     assert "replay" not in capsys.readouterr().out
     assert main(["restore", str(copy)]) == 0
     assert "before-restore-" in capsys.readouterr().out
 
 
-def test_a_copy_of_it_is_put_back(games: Path, server: str, capsys: pytest.CaptureFixture[str]) -> None:
-    copy = games.with_name("copy.sqlite3")
+def test_a_copy_of_it_is_put_back(games_file: Path, server: str, capsys: pytest.CaptureFixture[str]) -> None:
+    copy = games_file.with_name("copy.sqlite3")
     assert main(["backup", str(copy)]) == 0
-    assert rows_of(copy) == rows_of(games)
-    somebody = one(copy, "SELECT user_id FROM playing LIMIT 1")
+    assert rows_of(copy) == rows_of(games_file)
+    somebody = query_value(copy, "SELECT user_id FROM playing LIMIT 1")
     assert main(["forget", str(somebody), "--yes"]) == 0
     was = contents(server)
     assert main(["restore", str(copy)]) == 0
-    assert f"{RUNNING} unfinished games restored from {copy}" in capsys.readouterr().out
+    assert f"{RUNNING_COUNT} unfinished games restored from {copy}" in capsys.readouterr().out
     main(["data", str(somebody)])
     assert json.loads(capsys.readouterr().out) == {"games": []}
     main(["check"])
-    assert f"{GAMES} games" in capsys.readouterr().out
+    assert f"{GAME_COUNT} games" in capsys.readouterr().out
     now = contents(server)
-    assert sum(game["epoch"] > 0 for game in now["games"]) == RUNNING
-    assert sum(post["kind"] == "went_back" for post in now["outbox"]) == RUNNING
+    assert sum(game["epoch"] > 0 for game in now["games"]) == RUNNING_COUNT
+    assert sum(post["kind"] == "went_back" for post in now["outbox"]) == RUNNING_COUNT
     (kept,) = Path.cwd().glob("castellan.sqlite3.before-restore-*")
     assert contents(str(kept)) == was
     asyncio.run(beat(server))
     now = contents(server)
-    for typed in (("restore", str(copy)), ("copy", server, str(games.with_name("back.sqlite3")))):
-        assert "a bot was connected" in refusal_of(*typed)
+    for typed in (("restore", str(copy)), ("copy", server, str(games_file.with_name("back.sqlite3")))):
+        assert "a bot was connected" in error_of(*typed)
     assert contents(server) == now
-    assert not games.with_name("back.sqlite3").exists()
+    assert not games_file.with_name("back.sqlite3").exists()
 
 
 async def beat(location: str) -> None:
@@ -131,17 +141,17 @@ async def beat(location: str) -> None:
 
 
 def test_a_value_that_postgresql_refuses_is_named_before_anything_is_written(
-    games: Path, new_database: str, postgresql: Cluster
+    games_file: Path, new_database: str, postgresql: Cluster
 ) -> None:
-    change(games, "UPDATE seats SET name = 'A' || char(0) || 'na' WHERE game_id = 1 AND seat = 0")
-    assert "seats 1/0, name: holds the character NUL" in refusal_of("copy", str(games), new_database)
+    execute(games_file, "UPDATE seats SET name = 'A' || char(0) || 'na' WHERE game_id = 1 AND seat = 0")
+    assert "seats 1/0, name: holds the character NUL" in error_of("copy", str(games_file), new_database)
     assert postgresql.sql("SELECT count(*) FROM games", database=name_of(new_database)) == "0"
 
 
-def test_what_takes_long_is_waited_for(games: Path, new_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_long_is_waited_for(games_file: Path, new_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One database waits for the other, and for the replay of all games: longer than a bot may."""
     monkeypatch.setattr(postgres, "DEFAULT_LIMITS", replace(postgres.DEFAULT_LIMITS, idle=0.1))
-    fits, replays, back = databases.check_fits, databases.check_replays, games.with_name("back.sqlite3")
+    fits, replays, back = databases.check_fits, databases.check_replays, games_file.with_name("back.sqlite3")
 
     async def slowly_fits(tx: Transaction) -> None:
         await asyncio.sleep(0.3)
@@ -153,6 +163,6 @@ def test_what_takes_long_is_waited_for(games: Path, new_database: str, monkeypat
 
     monkeypatch.setattr(databases, "check_fits", slowly_fits)
     monkeypatch.setattr(databases, "check_replays", slowly_replays)
-    assert main(["copy", str(games), new_database]) == 0
+    assert main(["copy", str(games_file), new_database]) == 0
     assert main(["copy", new_database, str(back)]) == 0
-    assert rows_of(back) == rows_of(games)
+    assert rows_of(back) == rows_of(games_file)

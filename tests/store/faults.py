@@ -1,4 +1,4 @@
-"""Faults of the database file while the bot runs."""
+"""Faults of an SQLite file that occur while the bot runs: a full disk, a read-only file."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from sqlalchemy import event
 
 from store import Store
 
-FULL: Final = "PRAGMA max_page_count = 1"
+DISK_FULL: Final = "PRAGMA max_page_count = 1"
 READ_ONLY: Final = "PRAGMA query_only = ON"
 
 
 @asynccontextmanager
-async def set_on_connections(store: Store, statement: str) -> AsyncIterator[None]:
-    """Every connection is as this makes it; afterwards none is there that was."""
+async def set_pragma(store: Store, pragma: str) -> AsyncIterator[None]:
+    """Execute a PRAGMA on every connection within the block; close those connections afterwards."""
 
     def prepare(connection: Any, *_: object) -> None:
         cursor = connection.cursor()
-        cursor.execute(statement)
+        cursor.execute(pragma)
         cursor.close()
 
     event.listen(store._engine.sync_engine, "checkout", prepare)

@@ -1,4 +1,4 @@
-"""Rows to store; setups, actions and digests are only text here."""
+"""Sample rows for the store's tests; their setups, actions and digests are arbitrary text."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def new_game(code: str = "BCDF") -> NewGame:
     )
 
 
-async def stored_game(store: Store, code: str = "BCDF") -> int:
+async def store_game(store: Store, code: str = "BCDF") -> int:
     async with store.writing() as tx:
         return await games.add(tx, new_game(code), NOW)
 
 
-async def stored_post(store: Store, game_id: int, ply: int) -> int:
+async def store_post(store: Store, game_id: int, ply: int) -> int:
     post = NewPost(game_id=game_id, from_ply=ply, ply=ply, kind=PostKind.CARD, nonce=f"{game_id}-{ply}")
     async with store.writing() as tx:
         return await outbox.add(tx, post, NOW)
 
 
-def step(ply: int, *texts: str, status: GameStatus = GameStatus.RUNNING) -> Advance:
+def new_advance(ply: int, *texts: str, status: GameStatus = GameStatus.RUNNING) -> Advance:
     rows = tuple(ActionRecord(ply + index, 0, BEN.user_id, text, NOW) for index, text in enumerate(texts))
     over = status is GameStatus.FINISHED
     return Advance(rows, digest="b" * 64, seat_to_act=None if over else 1, status=status)

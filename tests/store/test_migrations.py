@@ -19,7 +19,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from store import LobbyState, NewLobby, Stamp, Store, games, lobbies
 from store.connection.migrating import MIGRATIONS, known
 from store.schema.columns import metadata
-from tests.store.rows import ADA, NOW, step, stored_game
+from tests.store.rows import ADA, NOW, new_advance, store_game
 
 
 def described(connection: Connection) -> dict[str, object]:
@@ -247,10 +247,10 @@ async def test_who_has_left_and_when_a_lobby_changed_is_known_after_the_migratio
         config.set_main_option("script_location", str(MIGRATIONS))
         command.downgrade(config, "0002")
 
-    game_id, other = await stored_game(store), await stored_game(store, "CCCC")
+    game_id, other = await store_game(store), await store_game(store, "CCCC")
     new = NewLobby(guild_id=1, channel_id=2, owner=ADA, game="chess", capacity=2, expansions=(), options={})
     async with store.writing() as tx:
-        await games.advance(tx, game_id, Stamp(0), step(0, "M12/0", "resign:2"), NOW)
+        await games.advance(tx, game_id, Stamp(0), new_advance(0, "M12/0", "resign:2"), NOW)
         lobby_id = await lobbies.add(tx, new, NOW)
         await lobbies.set_closed(tx, lobby_id, LobbyState.EXPIRED)
         await tx.run_sync(downgrade)
@@ -266,7 +266,7 @@ async def test_who_has_left_and_when_a_lobby_changed_is_known_after_the_migratio
 
 @pytest.mark.sqlite
 async def test_what_was_to_be_done_goes_into_the_timers_and_back(store: Store) -> None:
-    game_id = await stored_game(store)
+    game_id = await store_game(store)
     async with store.writing() as tx:
         await tx.run_sync(migrate_to, "0006")
         await tx.execute(text("INSERT INTO chores VALUES (:game, 'put_away', 7, 2)"), {"game": game_id})

@@ -10,7 +10,7 @@ from store import Preferences, Store, games, preferences
 from store.connection.postgres import POOLED_PARAMETER
 from tests.pooler import bouncer, pooler
 from tests.programs import PGBOUNCER
-from tests.store.rows import ADA, stored_game
+from tests.store.rows import ADA, store_game
 
 pytestmark = pytest.mark.parametrize(
     "pooled", [pooler, pytest.param(bouncer, marks=pytest.mark.needs(PGBOUNCER))], indirect=True
@@ -21,7 +21,7 @@ async def test_four_processes_start_at_once_and_play(pooled: str) -> None:
     stores = await asyncio.gather(*(Store.open(pooled, pool=2) for _ in range(4)))
     assert {store._engine.url.query.get(POOLED_PARAMETER) for store in stores} == {"true"}, "it was noticed"
     numbers = await asyncio.gather(
-        *(stored_game(store, f"C{number}{turn}") for turn in range(5) for number, store in enumerate(stores))
+        *(store_game(store, f"C{number}{turn}") for turn in range(5) for number, store in enumerate(stores))
     )
     async with stores[0].reading() as tx:
         assert await games.unfinished(tx) == sorted(numbers)
@@ -35,5 +35,5 @@ async def test_four_processes_start_at_once_and_play(pooled: str) -> None:
 
 async def test_startup_parameters_of_an_address_are_not_handed_on(pooled: str) -> None:
     store = await Store.open(f"{pooled}&application_name=web&channel_binding=prefer&statement_timeout=5")
-    await stored_game(store)
+    await store_game(store)
     await store.close()

@@ -13,7 +13,7 @@ from store import Store, UnavailableError, games
 from store.connection import postgres
 from tests.cluster import Cluster
 from tests.proxy import Proxy, proxy
-from tests.store.rows import stored_game
+from tests.store.rows import store_game
 
 pytestmark = pytest.mark.postgresql
 PATIENCE = 60.0
@@ -37,7 +37,7 @@ async def in_a_hurry(address: str, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 async def test_a_server_that_is_far_away_takes_its_time(network: Proxy, location: str) -> None:
     store = await Store.open(network.url(location))
-    await stored_game(store)
+    await store_game(store)
     network.round_trip_seconds = 0.1
     began = monotonic()
     async with store.reading() as tx:
@@ -59,7 +59,7 @@ async def thread_of(store: Store, game_id: int) -> int | None:
 
 async def test_what_is_not_answered_is_given_up(network: Proxy, location: str, monkeypatch: pytest.MonkeyPatch) -> None:
     near = await Store.open(location)
-    game_id = await stored_game(near)
+    game_id = await store_game(near)
     store = await in_a_hurry(network.url(location), monkeypatch)
     network.block()
     for _ in range(3):
@@ -78,7 +78,7 @@ async def test_who_is_cut_off_while_he_writes_is_in_nobodys_way_for_long(
     network: Proxy, location: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     near = await Store.open(location)
-    game_id = await stored_game(near)
+    game_id = await store_game(near)
     far = await in_a_hurry(network.url(location), monkeypatch)
 
     async def cut_off() -> None:

@@ -25,13 +25,13 @@ from store import (
     preferences,
     retention,
 )
-from tests.store.rows import ADA, BEN, NOW, new_game, step, stored_game, stored_post
+from tests.store.rows import ADA, BEN, NOW, new_advance, new_game, store_game, store_post
 
 NO_SUCH = 404
 
 
 async def test_a_game_comes_back_as_it_was_stored(store: Store) -> None:
-    game_id = await stored_game(store)
+    game_id = await store_game(store)
     async with store.reading() as tx:
         game = await games.by_id(tx, game_id)
         assert game is not None
@@ -46,17 +46,17 @@ async def test_a_game_comes_back_as_it_was_stored(store: Store) -> None:
 
 
 async def test_codes_are_unique(store: Store) -> None:
-    await stored_game(store)
+    await store_game(store)
     with pytest.raises(IntegrityError):
-        await stored_game(store)
+        await store_game(store)
 
 
 async def test_a_game_moves_on(store: Store) -> None:
-    game_id = await stored_game(store)
+    game_id = await store_game(store)
     later = NOW + timedelta(milliseconds=1)
     async with store.writing() as tx:
-        await games.advance(tx, game_id, Stamp(0), step(0, "M12/90", "pass"), later)
-        await games.advance(tx, game_id, Stamp(2), step(2, "pass", status=GameStatus.FINISHED), later)
+        await games.advance(tx, game_id, Stamp(0), new_advance(0, "M12/90", "pass"), later)
+        await games.advance(tx, game_id, Stamp(2), new_advance(2, "pass", status=GameStatus.FINISHED), later)
     async with store.reading() as tx:
         game = await games.get(tx, game_id)
         log = await games.log(tx, game_id)
@@ -73,10 +73,10 @@ async def test_a_game_moves_on(store: Store) -> None:
 
 @pytest.mark.parametrize("ply", [-1, 1, 2])
 async def test_a_game_that_stands_elsewhere_does_not_move(store: Store, ply: int) -> None:
-    game_id = await stored_game(store)
+    game_id = await store_game(store)
     with pytest.raises(PlyConflictError, match=f"game {game_id} does not stand at ply {ply}") as caught:
         async with store.writing() as tx:
-            await games.advance(tx, game_id, Stamp(ply), step(ply, "pass"), NOW)
+            await games.advance(tx, game_id, Stamp(ply), new_advance(ply, "pass"), NOW)
     assert (caught.value.game_id, caught.value.ply) == (game_id, ply)
     async with store.reading() as tx:
         assert await games.log(tx, game_id) == []
@@ -84,27 +84,27 @@ async def test_a_game_that_stands_elsewhere_does_not_move(store: Store, ply: int
 
 @pytest.mark.parametrize("status", [GameStatus.FROZEN, GameStatus.FINISHED])
 async def test_only_a_running_game_moves(store: Store, status: GameStatus) -> None:
-    game_id = await stored_game(store)
+    game_id = await store_game(store)
     async with store.writing() as tx:
         assert await games.set_status(tx, game_id, GameStatus.RUNNING, status)
         assert not await games.set_status(tx, game_id, GameStatus.RUNNING, status)
     with pytest.raises(PlyConflictError):
         async with store.writing() as tx:
-            await games.advance(tx, game_id, Stamp(0), step(0, "pass"), NOW)
+            await games.advance(tx, game_id, Stamp(0), new_advance(0, "pass"), NOW)
 
 
 async def test_no_ply_is_decided_twice_even_if_the_game_were_set_back(store: Store) -> None:
-    game_id = await stored_game(store)
+    game_id = await store_game(store)
     async with store.writing() as tx:
-        await games.advance(tx, game_id, Stamp(0), step(0, "pass"), NOW)
+        await games.advance(tx, game_id, Stamp(0), new_advance(0, "pass"), NOW)
         await tx.execute(text("UPDATE games SET ply = 0"))
     with pytest.raises(IntegrityError):
         async with store.writing() as tx:
-            await games.advance(tx, game_id, Stamp(0), step(0, "pass"), NOW)
+            await games.advance(tx, game_id, Stamp(0), new_advance(0, "pass"), NOW)
 
 
 async def test_the_place_of_a_game(store: Store) -> None:
-    game_id = await stored_game(store)
+    game_id = await store_game(store)
     async with store.writing() as tx:
         assert await games.set_thread(tx, game_id, 34)
         assert not await games.set_thread(tx, NO_SUCH, 34)
@@ -154,7 +154,7 @@ async def test_nobody_is_in_a_lobby_twice(store: Store) -> None:
 
 
 async def test_an_interaction_is_remembered_once(store: Store) -> None:
-    game_id = await stored_game(store)
+    game_id = await store_game(store)
     done = AnsweredInteraction(id=1 << 60, game_id=game_id, before_ply=3, ply=5)
     async with store.writing() as tx:
         await moves.remember_interaction(tx, done, NOW)
@@ -171,18 +171,18 @@ async def test_an_interaction_is_remembered_once(store: Store) -> None:
 
 
 async def test_a_message_is_stored_once(store: Store) -> None:
-    game_id = await stored_game(store)
-    await stored_post(store, game_id, 1)
+    game_id = await store_game(store)
+    await store_post(store, game_id, 1)
     with pytest.raises(IntegrityError):
-        await stored_post(store, game_id, 1)
+        await store_post(store, game_id, 1)
 
 
 async def test_when_the_next_message_is_due(store: Store) -> None:
-    game_id, other_id = await stored_game(store), await stored_game(store, "GHJK")
+    game_id, other_id = await store_game(store), await store_game(store, "GHJK")
     async with store.writing() as tx:
         assert await outbox.next_due(tx) is None
-    first, second = await stored_post(store, game_id, 1), await stored_post(store, other_id, 1)
-    await stored_post(store, game_id, 2)
+    first, second = await store_post(store, game_id, 1), await store_post(store, other_id, 1)
+    await store_post(store, game_id, 2)
     soon, later, latest = (NOW + timedelta(seconds=seconds) for seconds in (1, 2, 3))
     async with store.writing() as tx:
         assert await outbox.next_due(tx) == NOW
@@ -202,9 +202,9 @@ async def test_when_the_next_message_is_due(store: Store) -> None:
 
 
 async def test_a_parked_message_holds_back_its_game_only(store: Store) -> None:
-    game_id, other_id = await stored_game(store), await stored_game(store, "GHJK")
-    first, second = await stored_post(store, game_id, 1), await stored_post(store, game_id, 2)
-    other = await stored_post(store, other_id, 1)
+    game_id, other_id = await store_game(store), await store_game(store, "GHJK")
+    first, second = await store_post(store, game_id, 1), await store_post(store, game_id, 2)
+    other = await store_post(store, other_id, 1)
     async with store.writing() as tx:
         await outbox.park(tx, first)
         assert [post.id for post in await outbox.due(tx, NOW, 10)] == [other]

@@ -28,7 +28,7 @@ from store import (
     ratings,
     timers,
 )
-from tests.store.rows import ADA, NOW, stored_game
+from tests.store.rows import ADA, NOW, store_game
 
 RATED = RatingRecord(
     guild_id=7, scale="carcassonne", person=ADA, mean=25.0, deviation=8.0, games=1, before=0, shown=1, active_at=NOW
@@ -53,7 +53,7 @@ WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
 
 @pytest.mark.parametrize("name", WRITES)
 async def test_two_processes_set_the_same(store: Store, location: str, name: str) -> None:
-    game_id = await stored_game(store)
+    game_id = await store_game(store)
     other = await Store.open(location)
 
     async def write(writer: Store, number: int) -> None:

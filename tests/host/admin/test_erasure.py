@@ -11,14 +11,14 @@ from host.retry import NotYetError, Precomputed
 from store import EventState, Pause, clocks, personal_data
 from store.schema.columns import Document, metadata
 from tests.host.conftest import NewHost
-from tests.host.events.field import Threads, duels, play_on, play_round, player, started
+from tests.host.events.driver import FakeThreads, duel_plan, play_round, play_until, player, start_event
 from tests.host.people import (
     ADA,
     BEN,
     CLEO,
     STRANGER,
     SettableClock,
-    click,
+    click_id,
     open_lobby,
     play_out,
     play_plies,
@@ -60,7 +60,7 @@ async def test_nothing_is_left_and_a_finished_game_keeps_its_record(host: Host, 
 
 async def test_an_open_lobby_goes_to_the_next_one(host: Host) -> None:
     lobby = await open_lobby(host)
-    await host.lobbies.join(lobby.id, BEN, click())
+    await host.lobbies.join(lobby.id, BEN, click_id())
     await host.erasure.forget(ADA.user_id)
     left = await host.lobbies.get(lobby.id)
     assert (left.owner_id, [person.user_id for person in left.members]) == (BEN.user_id, [BEN.user_id])
@@ -156,8 +156,8 @@ async def test_who_has_agreed_to_a_pause_is_shown_and_taken_out(host: Host, cloc
 async def test_who_is_forgotten_while_ratings_are_worked_out_stays_forgotten(
     host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    event = await started(host, duels(), 4)
-    await play_round(host, clock, Threads(host), event.code)
+    event = await start_event(host, duel_plan(), 4)
+    await play_round(host, clock, FakeThreads(host), event.code)
     gone, compute = player(1).user_id, Precomputed.compute
 
     async def meanwhile(precomputed: Precomputed, missing: NotYetError) -> None:
@@ -172,12 +172,12 @@ async def test_who_is_forgotten_while_ratings_are_worked_out_stays_forgotten(
 
 
 async def test_an_event_is_left_and_stays_as_it_was(host: Host, clock: SettableClock) -> None:
-    event = await started(host, duels(), 4)
-    threads = Threads(host)
+    event = await start_event(host, duel_plan(), 4)
+    threads = FakeThreads(host)
     await play_round(host, clock, threads, event.code)
     gone = player(1).user_id
     await host.erasure.forget(gone)
-    await play_on(host, clock, threads, event.code)
+    await play_until(host, clock, threads, event.code)
     assert await everything_of(host, gone) == {}
     after = await host.events.reader.view(event.code)
     assert after.state is EventState.FINISHED
@@ -191,7 +191,7 @@ async def test_an_event_is_left_and_stays_as_it_was(host: Host, clock: SettableC
 async def test_who_took_somebody_out_of_a_game_without_a_seat_there_is_shown_and_taken_out(host: Host) -> None:
     game = await start_game(host, ADA, BEN, CLEO)
     boss = Asker(STRANGER.user_id, game.guild_id, manages=True)
-    await host.substitutions.remove(game.id, boss, BEN.user_id, click())
+    await host.substitutions.remove(game.id, boss, BEN.user_id, click_id())
     [entry] = (await everything_of(host, STRANGER.user_id))["actions"]
     assert entry["text"] == f"resign:{1 + (game.seat_of(BEN.user_id) or 0)}"
     await host.erasure.forget(STRANGER.user_id)

@@ -18,7 +18,7 @@ from host import Host, LeaseLostError, SharedClock
 from host.admin import processes
 from host.games import outbox
 from store import Store, schema
-from tests.host.people import play, start_game
+from tests.host.people import play_random_action, start_game
 
 pytestmark = pytest.mark.long
 SHORT = timedelta(seconds=1)
@@ -96,7 +96,7 @@ async def test_each_card_is_sent_once_whoever_is_stopped(hosts: list[Host]) -> N
         for number in range(MOVES):
             await until(lambda: not senders.stopping and senders.stopped is None)
             senders.stopping = True
-            await play(hosts[number], game.id, Random(number))
+            await play_random_action(hosts[number], game.id, Random(number))
             await until(lambda: senders.stopped is not None)
             before = len(senders.sent)
             await until(lambda before=before: len(senders.sent) > before)

@@ -16,14 +16,14 @@ from tests.host.people import (
     GUILD,
     STRANGER,
     SettableClock,
-    click,
+    click_id,
+    expect_error,
     open_lobby,
     play_plies,
-    refused,
     start_game,
 )
-from tests.host.test_clocks import asked, live, open_game, post_all
-from tests.host.test_patience import failing
+from tests.host.test_clocks import active_clock, advance_and_post, open_game, post_all
+from tests.host.test_patience import make_writes_fail
 
 ME = "somebody on the command line"
 DAY = 24 * 3600.0
@@ -51,18 +51,18 @@ async def test_a_frozen_game_rests_until_it_is_thawed_by_hand(host: Host, new_ho
     await kinds(host)
     await host.operators.freeze(game.code, ME, "looked at")
     assert await kinds(host) == [PostKind.HELD]
-    with refused(ErrorCode.FROZEN):
+    with expect_error(ErrorCode.FROZEN):
         await play_plies(host, game.id, 1)
     restarted = await new_host()
     report = await restarted.game_checks.check_all()
     assert (report.thawed, report.frozen) == ((), (game.code,))
     assert (await restarted.games.get(game.id)).status is GameStatus.FROZEN
-    with refused(ErrorCode.FROZEN):
+    with expect_error(ErrorCode.FROZEN):
         await restarted.operators.freeze(game.code, ME, "again")
     await restarted.operators.thaw(game.code, ME)
     assert await kinds(restarted) == [PostKind.THAWED]
     await play_plies(restarted, game.id, 1)
-    with refused(ErrorCode.NOT_FROZEN):
+    with expect_error(ErrorCode.NOT_FROZEN):
         await restarted.operators.thaw(game.code, ME)
 
 
@@ -70,13 +70,13 @@ async def test_no_clock_runs_while_a_game_rests(host: Host, clock: SettableClock
     game = await open_game(host, ADA, BEN, expansions=())
     await post_all(host)
     clock.advance(9 * 3600)
-    used = (await asked(host, game)).used
+    used = (await active_clock(host, game)).used
     await host.operators.freeze(game.code, ME, "")
-    frozen = await asked(host, game)
+    frozen = await active_clock(host, game)
     assert frozen.held
-    await live(host, clock, 30 * DAY, step=DAY)
+    await advance_and_post(host, clock, 30 * DAY, step=DAY)
     await host.operators.thaw(game.code, ME)
-    going = await asked(host, game)
+    going = await active_clock(host, game)
     assert (going.held, going.since, going.timeouts) == (False, clock.now(), 0)
     assert going.used == frozen.used >= used
 
@@ -86,7 +86,7 @@ async def test_a_closed_game_has_no_result_and_asks_nobody(host: Host, game: Gam
     await host.operators.close(game.code, ME, "abandoned")
     assert (await host.games.get(game.id)).status is GameStatus.FINISHED
     assert await kinds(host) == [PostKind.ENDED]
-    with refused(ErrorCode.GAME_OVER):
+    with expect_error(ErrorCode.GAME_OVER):
         await host.operators.close(game.code, ME, "again")
 
 
@@ -107,30 +107,30 @@ async def test_what_is_wrong_is_listed_with_why(host: Host, game: Game, clock: S
 
 async def test_who_is_kept_out_opens_and_joins_nothing_but_plays_on(host: Host, game: Game) -> None:
     await host.operators.keep_out(BanKind.USER, ADA.user_id, ME, "spam")
-    with refused(ErrorCode.KEPT_OUT):
+    with expect_error(ErrorCode.KEPT_OUT):
         await open_lobby(host)
     lobby = await open_lobby(host, owner=STRANGER)
-    with refused(ErrorCode.KEPT_OUT):
-        await host.lobbies.join(lobby.id, ADA, click())
+    with expect_error(ErrorCode.KEPT_OUT):
+        await host.lobbies.join(lobby.id, ADA, click_id())
     await play_plies(host, game.id, 3)
     assert await host.operators.let_in(BanKind.USER, ADA.user_id, ME)
-    await host.lobbies.join(lobby.id, ADA, click())
+    await host.lobbies.join(lobby.id, ADA, click_id())
     assert not await host.operators.let_in(BanKind.USER, ADA.user_id, ME)
 
 
 async def test_a_server_can_be_kept_out(host: Host) -> None:
     await host.operators.keep_out(BanKind.SERVER, GUILD, ME, "")
-    with refused(ErrorCode.SERVER_KEPT_OUT):
+    with expect_error(ErrorCode.SERVER_KEPT_OUT):
         await open_lobby(host)
 
 
 async def test_a_server_may_have_as_much_as_an_operator_says(host: Host, game: Game) -> None:
     await host.operators.allow(GUILD, Allowance(games=1, lobbies=1), ME)
-    with refused(ErrorCode.TOO_MANY_GAMES_HERE, most=1):
+    with expect_error(ErrorCode.TOO_MANY_GAMES_HERE, most=1):
         await open_lobby(host)
     await host.operators.allow(GUILD, Allowance(lobbies=1), ME)
     await open_lobby(host)
-    with refused(ErrorCode.TOO_MANY_LOBBIES_HERE, most=1):
+    with expect_error(ErrorCode.TOO_MANY_LOBBIES_HERE, most=1):
         await open_lobby(host, owner=BEN)
     await host.operators.allow(GUILD, Allowance(), ME)
     await open_lobby(host, owner=BEN)
@@ -139,10 +139,10 @@ async def test_a_server_may_have_as_much_as_an_operator_says(host: Host, game: G
 async def test_games_are_opened_where_and_by_whom_an_operator_says(host: Host) -> None:
     await host.operators.open_to(GUILD, ME, channels=(CHANNEL + 1,), opener=8)
     decided = await host.servers.get(GUILD)
-    with refused(ErrorCode.CHANNEL_CLOSED):
+    with expect_error(ErrorCode.CHANNEL_CLOSED):
         require_open_place(decided, Venue(CHANNEL))
     require_open_place(decided, Venue(CHANNEL + 1))
-    with refused(ErrorCode.NOT_OPENER):
+    with expect_error(ErrorCode.NOT_OPENER):
         require_opener(decided, Asker(ADA.user_id, GUILD))
     require_opener(decided, Asker(ADA.user_id, GUILD, frozenset({8})))
     await host.operators.open_to(GUILD, ME, opener=0)
@@ -160,7 +160,7 @@ async def test_what_is_looked_at_is_told_where_nothing_can_be_stored(
     host: Host, game: Game, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """An operator looks just then."""
-    failing(host, monkeypatch, UnavailableError("the disk is full"), stored=False, by=host._store)
+    make_writes_fail(host, monkeypatch, UnavailableError("the disk is full"), stored=False, by=host._store)
     await host.operators.looked(ME, "list")
     assert "was not written down: the disk is full" in caplog.text
     await host.operators.looked(ME, "export", game=game.code)
@@ -171,7 +171,7 @@ async def test_what_is_looked_at_is_told_where_nothing_can_be_stored(
 
 async def test_everything_is_written_down_and_refusals_are_not(host: Host, game: Game) -> None:
     await host.operators.freeze(game.code, ME, "why")
-    with refused(ErrorCode.UNKNOWN_GAME):
+    with expect_error(ErrorCode.UNKNOWN_GAME):
         await host.operators.close("NOPE", ME, "")
     await host.operators.thaw(game.code, "another")
     assert [(deed.by, deed.what, dict(deed.details)) for deed in await host.operators.deeds()] == [

@@ -12,7 +12,7 @@ from host import Host, LeaseLostError, SharedClock
 from store import Store, Transaction, outbox
 from tests.host.conftest import NewHost
 from tests.host.people import SettableClock, start_game
-from tests.store.rows import stored_game
+from tests.store.rows import store_game
 
 pytestmark = pytest.mark.postgresql
 
@@ -152,7 +152,7 @@ async def test_a_lease_is_one_process_at_a_time(pair: tuple[Host, Host], clock: 
 
 async def test_four_processes_begin_an_empty_database_at_once(postgresql: object, empty_database: str) -> None:
     stores = await asyncio.gather(*(Store.open(empty_database) for _ in range(4)))
-    await asyncio.gather(*(stored_game(store, f"CC{number}") for number, store in enumerate(stores)))
+    await asyncio.gather(*(store_game(store, f"CC{number}") for number, store in enumerate(stores)))
     await asyncio.gather(*(store.close() for store in stores))
 
 

@@ -16,7 +16,17 @@ from host.admin.quotas import LOCAL_QUOTA, QUOTA
 from host.games import reader
 from host.locks import MAX_REPLAYS, MAX_WAITING_REPLAYS
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, STRANGER, SettableClock, click, play, play_plies, refused, start_game
+from tests.host.people import (
+    ADA,
+    BEN,
+    STRANGER,
+    SettableClock,
+    click_id,
+    expect_error,
+    play_plies,
+    play_random_action,
+    start_game,
+)
 
 COST = timedelta(seconds=2)
 
@@ -84,11 +94,11 @@ async def test_who_looks_at_everything_at_once_holds_up_no_other(
     with requested_by(ADA.user_id):
         looks = [asyncio.create_task(restarted.games.table(game.id)) for game in looked_at]
         await queued(restarted, MAX_WAITING_REPLAYS)
-        with refused(ErrorCode.TOO_MUCH_AT_ONCE):
+        with expect_error(ErrorCode.TOO_MUCH_AT_ONCE):
             await restarted.games.table(other.id)
     with requested_by(STRANGER.user_id):
         assert (await restarted.games.table(other.id)).position.ply == 4
-        assert (await play(restarted, other.id, Random(1))).ply > 4
+        assert (await play_random_action(restarted, other.id, Random(1))).ply > 4
     assert held.begun == 1
     held.go_on.set()
     assert len(await asyncio.gather(*looks)) == MAX_WAITING_REPLAYS
@@ -110,7 +120,7 @@ async def test_moves_and_cards_wait_for_nobody_who_looks(new_host: NewHost, monk
     with requested_by(STRANGER.user_id):
         seat, action = table.position.player, random_action(table.position, Random(1))
         assert (
-            await restarted.moves.act(other.id, other.seats[seat].user_id, other.revision, [action], click())
+            await restarted.moves.act(other.id, other.seats[seat].user_id, other.revision, [action], click_id())
         ).ply > 0
     (post,) = [post for post in await restarted.outbox.due() if post.game_id == other.id]
     assert (await restarted.games.moment_of(post)).after.ply == post.ply

@@ -11,7 +11,7 @@ from host.admin import retention as thinning
 from host.admin.retention import LOBBY_RETENTION, POST_RETENTION, RETENTION_LEASE
 from store import whole_database
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, SettableClock, click, open_lobby, play_plies, refused, start_game
+from tests.host.people import ADA, BEN, SettableClock, click_id, expect_error, open_lobby, play_plies, start_game
 from tests.host.test_clocks import post_all
 
 LATER = (LOBBY_RETENTION + timedelta(days=1)).total_seconds()
@@ -28,7 +28,7 @@ async def played(host: Host) -> Game:
     await post_all(host)
     await play_plies(host, game.id, 5)
     await post_all(host)
-    await host.moves.resign(game.id, ADA.user_id, click())
+    await host.moves.resign(game.id, ADA.user_id, click_id())
     await post_all(host)
     for timer in await host.timers.due():
         await host.timers.done(timer)
@@ -53,7 +53,7 @@ async def test_of_a_finished_game_the_newest_card_stays(host: Host, clock: Setta
     assert (after["actions"], after["seats"]) == (before["actions"], before["seats"])
     assert await host.outbox.last_sent(game.id) == newest
     assert await host.retention.work() == {}
-    with refused(ErrorCode.UNKNOWN_LOBBY):
+    with expect_error(ErrorCode.UNKNOWN_LOBBY):
         await host.lobbies.get(1)
     assert not await host.games.epochs.is_ahead(game, [CardSeen(0, 3), CardSeen(0, game.revision)])
     assert await host.games.epochs.is_ahead(game, [CardSeen(0, game.revision + 1)])
@@ -69,7 +69,7 @@ async def test_with_its_final_card_all_before_the_last_two_goes(host: Host, cloc
     last = await host.outbox.last_sent(game.id)
     assert last is not None
     clock.advance(600)
-    await host.moves.resign(game.id, ADA.user_id, click())
+    await host.moves.resign(game.id, ADA.user_id, click_id())
     assert (await rows(host))["outbox"] == 6, "as long as it is not posted"
     await post_all(host)
     final = await host.outbox.last_sent(game.id)
@@ -90,7 +90,7 @@ async def test_what_was_posted_in_the_minute_before_the_final_card_stays(host: H
     await post_all(host)
     clock.advance(59)
     before = (await rows(host))["outbox"]
-    await host.moves.resign(game.id, ADA.user_id, click())
+    await host.moves.resign(game.id, ADA.user_id, click_id())
     await post_all(host)
     assert (await rows(host))["outbox"] == before, "the first goes, and there is a final card"
 
@@ -110,7 +110,7 @@ async def test_of_a_game_that_goes_on_everything_stays(host: Host, clock: Settab
 
 async def test_tables_at_which_nobody_sat_down_go(host: Host, clock: SettableClock) -> None:
     closed, expired = await open_lobby(host), await open_lobby(host, owner=BEN)
-    await host.lobbies.leave(closed.id, ADA.user_id, click())
+    await host.lobbies.leave(closed.id, ADA.user_id, click_id())
     for days in (15, 7, 1):
         clock.advance(days * 24 * 3600)
         for notice in await host.lobbies.closing_soon():

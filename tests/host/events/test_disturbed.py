@@ -19,7 +19,7 @@ from host import Host
 from host.events import EventPlan, EventState
 from store import Transaction, whole_database
 from tests.host.conftest import NewHost
-from tests.host.events.field import HASTE, STILL, Threads, end, open_tables, started
+from tests.host.events.driver import IDLE_SECONDS, SKIP_SECONDS, FakeThreads, end_game, open_tables, start_event
 from tests.host.people import SettableClock
 from tournaments.specification import Parameters
 
@@ -69,7 +69,7 @@ class Process:
 
     new_host: NewHost
     fate: Fate
-    threads: Threads
+    threads: FakeThreads
     host: Host
 
     async def live(self) -> int:
@@ -77,7 +77,7 @@ class Process:
         try:
             done = await self.host.timer_dispatcher.work()
             self.threads.host = self.host
-            return done + await self.threads.post()
+            return done + await self.threads.send_due_posts()
         except KilledError:
             await self.host._store.close()
             fresh = await self.new_host()
@@ -96,10 +96,10 @@ async def run(
 ) -> tuple[dict[str, Any], int]:
     """An event from its start to its end; its file, and how many threads there are."""
     lasting = await new_host()
-    event = await started(lasting, TABLES, players)
+    event = await start_event(lasting, TABLES, players)
     threads: dict[int, int] = {}
     lives = [
-        Process(new_host, fate, Threads(lasting, opened=threads), fate.awaits(await new_host()))
+        Process(new_host, fate, FakeThreads(lasting, opened=threads), fate.awaits(await new_host()))
         for _ in range(processes)
     ]
     begun, still = clock.now(), 0
@@ -107,7 +107,7 @@ async def run(
         for each in lives:
             each.threads.full = (clock.now() - begun).total_seconds() < full
         still = 0 if any(await asyncio.gather(*(each.live() for each in lives))) else still + 1
-        clock.advance(1 if still < STILL else HASTE)
+        clock.advance(1 if still < IDLE_SECONDS else SKIP_SECONDS)
         await check_clocks(lasting, threads)
         view = await lasting.events.reader.view(event.code)
         if view.state is EventState.FINISHED:
@@ -115,7 +115,7 @@ async def run(
         for table in await open_tables(lasting, event.code):
             game = await lasting.games.get(table.game_id or 0)
             if game.thread_id is not None and game.person_to_act is not None and not game.ply:
-                await end(lasting, game, 2)
+                await end_game(lasting, game, 2)
     raise AssertionError("the event does not end")
 
 

@@ -13,22 +13,22 @@ import pytest
 from engine.selfplay import random_action
 from host import Host, Person
 from host.events import EventView
-from tests.host.events.field import (
-    BOSS_ASKS,
-    Threads,
-    announced,
-    drive,
-    duels,
-    end,
+from tests.host.events.driver import (
+    AS_ORGANISER,
+    FakeThreads,
+    advance_event,
+    announce_event,
+    duel_plan,
+    end_game,
     open_tables,
-    play_on,
     play_round,
+    play_until,
     player,
-    started,
-    tables,
+    start_event,
+    table_plan,
 )
-from tests.host.events.test_teams import PLAN, two_teams
-from tests.host.people import GUILD, SettableClock, click
+from tests.host.events.test_teams import TEAM_PLAN, announce_teams
+from tests.host.people import GUILD, SettableClock, click_id
 from tournaments.points import Outcome
 
 Row = dict[str, str]
@@ -49,19 +49,19 @@ def by_user(rows: list[Row], number: str = "1") -> dict[int, Row]:
 
 async def a_round_in_which_all_happens(host: Host, clock: SettableClock) -> tuple[EventView, list[list[int]]]:
     """Four games: somebody leaves, somebody is disqualified, a result is corrected, and one is played on."""
-    event, threads = await started(host, duels(), 8), Threads(host)
-    await drive(host, clock, threads)
+    event, threads = await start_event(host, duel_plan(), 8), FakeThreads(host)
+    await advance_event(host, clock, threads)
     games = await open_tables(host, event.code)
     ids = [[person.user_id for person in table.people if person] for table in games]
     for table in games:
         await play(host, table.game_id or 0)
-    await host.events.sign_up.leave(event.code, ids[0][0], click())
-    await host.events.organising.disqualify(event.code, BOSS_ASKS, ids[1][1], "two accounts", click())
-    await drive(host, clock, threads, 10)
+    await host.events.sign_up.leave(event.code, ids[0][0], click_id())
+    await host.events.organising.disqualify(event.code, AS_ORGANISER, ids[1][1], "two accounts", click_id())
+    await advance_event(host, clock, threads, 10)
     for table in games[2:]:
-        await end(host, await host.games.get(table.game_id or 0), 2)
+        await end_game(host, await host.games.get(table.game_id or 0), 2)
     await host.timer_dispatcher.work()
-    await host.events.organising.correct(event.code, BOSS_ASKS, (1, 1, 3), Outcome((90, 1)), "misread")
+    await host.events.organising.correct(event.code, AS_ORGANISER, (1, 1, 3), Outcome((90, 1)), "misread")
     return await host.events.reader.view(event.code), ids
 
 
@@ -71,7 +71,7 @@ async def play(host: Host, game_id: int) -> None:
         table = await host.games.table(game_id)
         person = table.game.seats[table.position.player]
         action = random_action(table.position, Random(1))
-        await host.moves.act(game_id, person.user_id, table.game.revision, [action], click())
+        await host.moves.act(game_id, person.user_id, table.game.revision, [action], click_id())
 
 
 @pytest.mark.repeats_on_postgresql
@@ -99,18 +99,18 @@ async def test_each_line_of_a_game_says_what_happened_and_to_whom(host: Host, cl
 @pytest.mark.sqlite
 async def test_whoever_was_disqualified_later_withdrew_from_earlier_games(host: Host, clock: SettableClock) -> None:
     """And who only resigned a game: that is no disqualification, nor are games forfeited by who is still there."""
-    event, threads = await started(host, duels(), 4), Threads(host)
-    await drive(host, clock, threads)
+    event, threads = await start_event(host, duel_plan(), 4), FakeThreads(host)
+    await advance_event(host, clock, threads)
     games = await open_tables(host, event.code)
     resigning, passing = (games[number].people[0] for number in (0, 1))
     assert resigning is not None
     assert passing is not None
     await play(host, games[0].game_id or 0)
-    await host.moves.resign(games[0].game_id or 0, resigning.user_id, click())
-    await host.moves.resign(games[1].game_id or 0, passing.user_id, click())  # before the first move
-    await drive(host, clock, threads, 10)
-    await host.events.organising.disqualify(event.code, BOSS_ASKS, resigning.user_id, "two accounts", click())
-    await drive(host, clock, threads, 10)
+    await host.moves.resign(games[0].game_id or 0, resigning.user_id, click_id())
+    await host.moves.resign(games[1].game_id or 0, passing.user_id, click_id())  # before the first move
+    await advance_event(host, clock, threads, 10)
+    await host.events.organising.disqualify(event.code, AS_ORGANISER, resigning.user_id, "two accounts", click_id())
+    await advance_event(host, clock, threads, 10)
     rows = await games_of(host, event.code)
     first, second = by_user(rows), by_user(rows, "2")
     assert (first[resigning.user_id]["how"], second[resigning.user_id]["how"]) == ("withdrew", "disqualified")
@@ -119,10 +119,12 @@ async def test_whoever_was_disqualified_later_withdrew_from_earlier_games(host: 
 
 @pytest.mark.sqlite
 async def test_a_line_names_who_played_then_and_not_who_plays_on(host: Host, clock: SettableClock) -> None:
-    event, threads = await started(host, duels(), 4), Threads(host)
+    event, threads = await start_event(host, duel_plan(), 4), FakeThreads(host)
     await play_round(host, clock, threads, event.code)
-    await host.events.organising.replace(event.code, BOSS_ASKS, player(0).user_id, Person(78, "Zoe"), GUILD, click())
-    await drive(host, clock, threads)
+    await host.events.organising.replace(
+        event.code, AS_ORGANISER, player(0).user_id, Person(78, "Zoe"), GUILD, click_id()
+    )
+    await advance_event(host, clock, threads)
     rows = await games_of(host, event.code)
     first, second = by_user(rows), by_user(rows, "2")
     assert first[1000]["player"] == "P0"
@@ -155,8 +157,8 @@ async def test_the_standings_have_all_tie_breaks_ids_and_who_left(host: Host, cl
 
 @pytest.mark.sqlite
 async def test_at_the_end_the_lot_is_told_and_each_stage_has_its_tie_breaks(host: Host, clock: SettableClock) -> None:
-    event = await started(host, duels(format="duel-swiss-knockout"), 8)
-    over = await play_on(host, clock, Threads(host), event.code)
+    event = await start_event(host, duel_plan(format="duel-swiss-knockout"), 8)
+    over = await play_until(host, clock, FakeThreads(host), event.code)
     lines = await standings_of(host, over.code)
     assert {line["stage"] for line in lines} == {"1", "2"}
     for line in lines:
@@ -166,10 +168,10 @@ async def test_at_the_end_the_lot_is_told_and_each_stage_has_its_tie_breaks(host
 
 @pytest.mark.sqlite
 async def test_no_name_is_a_formula_in_any_table(host: Host, clock: SettableClock) -> None:
-    event = await announced(host, tables(), 3)
-    await host.events.sign_up.join(event.code, Person(77, '=HYPERLINK("x")'), GUILD, click())
-    await host.events.starts.start(event.code, BOSS_ASKS, click())
-    await drive(host, clock, Threads(host), 3)
+    event = await announce_event(host, table_plan(), 3)
+    await host.events.sign_up.join(event.code, Person(77, '=HYPERLINK("x")'), GUILD, click_id())
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    await advance_event(host, clock, FakeThreads(host), 3)
     for rows in (await games_of(host, event.code), await standings_of(host, event.code)):
         (row,) = (row for row in rows if row["user"] == "77")
         assert row["player"] == '\'=HYPERLINK("x")'
@@ -177,13 +179,15 @@ async def test_no_name_is_a_formula_in_any_table(host: Host, clock: SettableCloc
 
 @pytest.mark.sqlite
 async def test_boards_of_teams_name_their_players_once_both_line_ups_are_in(host: Host, clock: SettableClock) -> None:
-    event = await two_teams(host, 2, 2, plan=replace(PLAN, parameters=replace(PLAN.parameters, boards=2)))
-    await host.events.starts.start(event.code, BOSS_ASKS, click())
-    await drive(host, clock, Threads(host), 2)
+    event = await announce_teams(
+        host, 2, 2, plan=replace(TEAM_PLAN, parameters=replace(TEAM_PLAN.parameters, boards=2))
+    )
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    await advance_event(host, clock, FakeThreads(host), 2)
     one, two = (player(number).user_id for number in (10, 20))
-    await host.events.teams.hand_in(event.code, one, [player(11).user_id, one], click())
+    await host.events.teams.hand_in(event.code, one, [player(11).user_id, one], click_id())
     assert {(row["member"], row["user"]) for row in await games_of(host, event.code)} == {("", "")}
-    await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click())
+    await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click_id())
     rows = await games_of(host, event.code)
     assert {(row["board"], row["player"], row["member"], row["user"]) for row in rows} == {
         ("1", "Team 1", "P11", "1011"),
@@ -199,7 +203,7 @@ async def test_boards_of_teams_name_their_players_once_both_line_ups_are_in(host
 
 @pytest.mark.sqlite
 async def test_before_the_start_tables_have_their_columns_alone(host: Host) -> None:
-    event = await announced(host, duels(), 4)
+    event = await announce_event(host, duel_plan(), 4)
     games, lines = await host.events.exports.games_csv(event.code), await host.events.exports.standings_csv(event.code)
     assert games.splitlines() == ["stage,round,table,board,match,seat,number,player,member,user,score,place,points,how"]
     assert lines.splitlines() == ["rank,number,player,user,stage,status"]

@@ -5,36 +5,36 @@ from __future__ import annotations
 import pytest
 
 from host import ErrorCode, Host
-from tests.host.events.field import EVENT_CHANNEL, Threads, drive, end, player
-from tests.host.people import GUILD, SettableClock, click, refused
+from tests.host.events.driver import EVENT_CHANNEL, FakeThreads, advance_event, end_game, player
+from tests.host.people import GUILD, SettableClock, click_id, expect_error
 from tournaments.lasting.ratings import Scale
 
 
-async def meet(host: Host, clock: SettableClock, threads: Threads) -> int | None:
+async def meet(host: Host, clock: SettableClock, threads: FakeThreads) -> int | None:
     """Two wait until they are near enough to each other, and play if they may; the game."""
     before = set(threads.opened)
     for number in (1, 2):
         await host.events.ladder.enter(player(number), GUILD, EVENT_CHANNEL, Scale.DUEL)
     for _ in range(8):
-        await drive(host, clock, threads, 3)
+        await advance_event(host, clock, threads, 3)
         clock.advance(15 * 60)
     return next(iter(set(threads.opened) - before), None)
 
 
 async def test_two_who_wait_play_and_it_counts(host: Host, clock: SettableClock) -> None:
-    threads = Threads(host)
-    with refused(ErrorCode.NOT_QUEUED):
+    threads = FakeThreads(host)
+    with expect_error(ErrorCode.NOT_QUEUED):
         await host.events.ladder.leave(player(1).user_id, GUILD, Scale.DUEL)
     await host.events.ladder.enter(player(1), GUILD, EVENT_CHANNEL, Scale.DUEL)
-    with refused(ErrorCode.QUEUED_ALREADY):
+    with expect_error(ErrorCode.QUEUED_ALREADY):
         await host.events.ladder.enter(player(1), GUILD, EVENT_CHANNEL, Scale.DUEL)
-    await drive(host, clock, threads, 2)
+    await advance_event(host, clock, threads, 2)
     assert not threads.opened
     await host.events.ladder.leave(player(1).user_id, GUILD, Scale.DUEL)
     game_id = await meet(host, clock, threads)
     assert game_id is not None
     assert await host.events.ladder.waiting(GUILD, Scale.DUEL) == ()
-    await end(host, await host.games.get(game_id))
+    await end_game(host, await host.games.get(game_id))
     await host.timer_dispatcher.work()
     for where in (0, GUILD):
         ratings = await host.events.ratings.profile(where, player(1).user_id)
@@ -46,30 +46,30 @@ async def test_two_who_wait_play_and_it_counts(host: Host, clock: SettableClock)
 
 @pytest.mark.repeats_on_postgresql
 async def test_nobody_meets_the_same_a_third_time_in_a_week(host: Host, clock: SettableClock) -> None:
-    threads = Threads(host)
+    threads = FakeThreads(host)
     firsts = []
     for _ in range(2):
         game_id = await meet(host, clock, threads)
         assert game_id is not None
         game = await host.games.get(game_id)
         firsts.append(game.seats[0].name)
-        await end(host, game, 4)
+        await end_game(host, game, 4)
         await host.timer_dispatcher.work()
     assert len(set(firsts)) == 2
     assert await meet(host, clock, threads) is None
     clock.advance(7 * 24 * 3600)
-    await drive(host, clock, threads, 3)
+    await advance_event(host, clock, threads, 3)
     assert len(threads.opened) == 3
 
 
 async def test_a_player_who_leaves_the_game_has_lost_it(host: Host, clock: SettableClock) -> None:
-    threads = Threads(host)
+    threads = FakeThreads(host)
     game_id = await meet(host, clock, threads)
     assert game_id is not None
     game = await host.games.get(game_id)
     person = game.seats[(await host.games.table(game_id)).position.player]
     await end_one_move(host, game_id)
-    await host.moves.resign(game_id, person.user_id, click())
+    await host.moves.resign(game_id, person.user_id, click_id())
     await host.timer_dispatcher.work()
     mine = await host.events.ratings.profile(GUILD, person.user_id)
     other = next(each for each in game.seats if each != person)
@@ -81,4 +81,4 @@ async def end_one_move(host: Host, game_id: int) -> None:
     table = await host.games.table(game_id)
     action = next(iter(table.position.legal_actions))
     person = table.game.seats[table.position.player]
-    await host.moves.act(game_id, person.user_id, table.game.revision, [action], click())
+    await host.moves.act(game_id, person.user_id, table.game.revision, [action], click_id())

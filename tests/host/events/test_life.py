@@ -10,20 +10,20 @@ from engine import GAMES
 from engine.carcassonne.expansions import BCB
 from host import Host
 from host.events import EventPlan, EventPostKind, EventState, TableState
-from tests.host.events.field import (
-    BOSS_ASKS,
-    Threads,
-    announced,
-    drive,
-    duels,
+from tests.host.events.driver import (
+    AS_ORGANISER,
+    FakeThreads,
+    advance_event,
+    announce_event,
+    duel_plan,
     open_tables,
-    play_on,
     play_round,
+    play_until,
     player,
-    started,
-    tables,
+    start_event,
+    table_plan,
 )
-from tests.host.people import GUILD, SettableClock, click
+from tests.host.people import GUILD, SettableClock, click_id
 from tournaments.chance import commitment
 from tournaments.lasting.ratings import Scale
 from tournaments.specification import Parameters
@@ -44,11 +44,11 @@ async def kinds_posted(host: Host) -> list[EventPostKind]:
 @pytest.mark.long
 @pytest.mark.repeats_on_postgresql
 async def test_a_swiss_of_duels_is_played_to_its_end(host: Host, clock: SettableClock) -> None:
-    event = await announced(host, duels(), 8)
+    event = await announce_event(host, duel_plan(), 8)
     assert (event.state, len(event.playing), event.promised_weeks > 0, event.seed) == (EventState.OPEN, 8, True, "")
-    await host.events.starts.start(event.code, BOSS_ASKS, click())
-    threads = Threads(host)
-    over = await play_on(host, clock, threads, event.code)
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    threads = FakeThreads(host)
+    over = await play_until(host, clock, threads, event.code)
     assert over.state is EventState.FINISHED
     assert over.event is not None
     assert len(over.event.stages[0].rounds) == 4
@@ -71,13 +71,13 @@ async def test_a_swiss_of_duels_is_played_to_its_end(host: Host, clock: Settable
 
 @pytest.mark.sqlite
 async def test_where_no_legal_round_is_left_the_stage_ends_and_that_is_posted(host: Host, clock: SettableClock) -> None:
-    event = await started(host, duels(parameters=Parameters(pace="live", rounds=6)), 4)
-    threads = Threads(host)
+    event = await start_event(host, duel_plan(parameters=Parameters(pace="live", rounds=6)), 4)
+    threads = FakeThreads(host)
     for _ in range(4):
-        await drive(host, clock, threads, 8)
+        await advance_event(host, clock, threads, 8)
         for table in await open_tables(host, event.code):
             assert table.people[0] is not None
-            await host.moves.resign(table.game_id or 0, table.people[0].user_id, click())
+            await host.moves.resign(table.game_id or 0, table.people[0].user_id, click_id())
     assert (await host.events.reader.view(event.code)).state is EventState.FINISHED
     found = {}
     while posts := await host.events.posts.due():
@@ -89,10 +89,10 @@ async def test_where_no_legal_round_is_left_the_stage_ends_and_that_is_posted(ho
 
 @pytest.mark.repeats_on_postgresql
 async def test_tables_of_four_then_the_final(host: Host, clock: SettableClock) -> None:
-    plan = tables(parameters=Parameters(pace="fast", rounds=2))
-    event = await started(host, plan, 9)
-    threads = Threads(host)
-    over = await play_on(host, clock, threads, event.code)
+    plan = table_plan(parameters=Parameters(pace="fast", rounds=2))
+    event = await start_event(host, plan, 9)
+    threads = FakeThreads(host)
+    over = await play_until(host, clock, threads, event.code)
     assert over.event is not None
     assert [len(state.rounds) for state in over.event.stages] == [2, 1]
     final = await host.events.reader.round(event.code)
@@ -101,8 +101,8 @@ async def test_tables_of_four_then_the_final(host: Host, clock: SettableClock) -
 
 
 async def test_the_seats_of_a_game_are_those_that_were_paired(host: Host, clock: SettableClock) -> None:
-    event = await started(host, tables(parameters=Parameters(pace="slow", purist=True)), 8)
-    await drive(host, clock, Threads(host))
+    event = await start_event(host, table_plan(parameters=Parameters(pace="slow", purist=True)), 8)
+    await advance_event(host, clock, FakeThreads(host))
     for table in await open_tables(host, event.code):
         assert table.game_id is not None
         game = await host.games.get(table.game_id)
@@ -116,9 +116,11 @@ async def test_the_seats_of_a_game_are_those_that_were_paired(host: Host, clock:
 async def test_games_are_played_by_the_rules_that_were_chosen(host: Host, clock: SettableClock) -> None:
     game = GAMES["carcassonne"]
     for name in game.presets:
-        plan = tables(expansions=(BCB,), options=game.presets[name].differences(), parameters=Parameters(purist=False))
-        event = await started(host, plan, 4)
-        await drive(host, clock, Threads(host), 5)
+        plan = table_plan(
+            expansions=(BCB,), options=game.presets[name].differences(), parameters=Parameters(purist=False)
+        )
+        event = await start_event(host, plan, 4)
+        await advance_event(host, clock, FakeThreads(host), 5)
         (open_table,) = await open_tables(host, event.code)
         table = await host.games.table(open_table.game_id or 0)
         assert table.position.setup.options == game.presets[name]
@@ -127,18 +129,18 @@ async def test_games_are_played_by_the_rules_that_were_chosen(host: Host, clock:
 
 
 async def test_clocks_start_with_the_card_in_the_thread(host: Host, clock: SettableClock) -> None:
-    await started(host, duels(), 4)
-    threads = Threads(host, full=True)
+    await start_event(host, duel_plan(), 4)
+    threads = FakeThreads(host, full=True)
     for _ in range(10):
-        await drive(host, clock, threads, 1)
+        await advance_event(host, clock, threads, 1)
     assert not threads.opened
-    await drive(host, clock, threads, 40)
+    await advance_event(host, clock, threads, 40)
     async with host._store.reading() as tx:
         running = await tx.exec_driver_sql("SELECT count(*) FROM clocks WHERE since IS NOT NULL")
         assert running.scalar_one() == 0
     threads.full = False
     clock.advance(600)
-    await drive(host, clock, threads, 30)
+    await advance_event(host, clock, threads, 30)
     assert len(threads.opened) == 2
     async with host._store.reading() as tx:
         running = await tx.exec_driver_sql("SELECT count(*) FROM clocks WHERE since IS NOT NULL")
@@ -149,8 +151,8 @@ async def test_clocks_start_with_the_card_in_the_thread(host: Host, clock: Setta
 @pytest.mark.repeats_on_postgresql
 async def test_a_match_of_three_has_its_deciding_game(host: Host, clock: SettableClock) -> None:
     plan = EventPlan(format="duel-knockout", parameters=Parameters(pace="fast", best_of=3))
-    event = await started(host, plan, 4)
-    over = await play_on(host, clock, Threads(host), event.code)
+    event = await start_event(host, plan, 4)
+    over = await play_until(host, clock, FakeThreads(host), event.code)
     assert over.event is not None
     for drawn in over.event.stages[0].rounds:
         for match in {table.match for table in drawn.tables}:
@@ -159,14 +161,14 @@ async def test_a_match_of_three_has_its_deciding_game(host: Host, clock: Settabl
 
 @pytest.mark.repeats_on_postgresql
 async def test_at_its_deadline_a_round_is_adjudicated(host: Host, clock: SettableClock) -> None:
-    event = await started(host, duels(), 4)
-    threads = Threads(host)
-    await drive(host, clock, threads)
+    event = await start_event(host, duel_plan(), 4)
+    threads = FakeThreads(host)
+    await advance_event(host, clock, threads)
     clock.advance(11.5 * 24 * 3600)
-    await drive(host, clock, threads, 3)
+    await advance_event(host, clock, threads, 3)
     assert EventPostKind.DEADLINE in await kinds_posted(host)
     clock.advance(3 * 24 * 3600)
-    await drive(host, clock, threads, 3)
+    await advance_event(host, clock, threads, 3)
     first = await host.events.reader.round(event.code, 1, 1)
     assert [table.outcome.how for table in first.tables if table.outcome] == ["adjudicated"] * 2
     assert (await host.events.reader.round(event.code)).number == 2
@@ -174,13 +176,13 @@ async def test_at_its_deadline_a_round_is_adjudicated(host: Host, clock: Settabl
 
 @pytest.mark.repeats_on_postgresql
 async def test_who_leaves_leaves_the_games_too(host: Host, clock: SettableClock) -> None:
-    event = await started(host, duels(), 5)
-    threads = Threads(host)
-    await drive(host, clock, threads)
+    event = await start_event(host, duel_plan(), 5)
+    threads = FakeThreads(host)
+    await advance_event(host, clock, threads)
     left = next(table for table in await open_tables(host, event.code)).people[0]
     assert left is not None
-    await host.events.sign_up.leave(event.code, left.user_id, click())
-    await drive(host, clock, threads, 3)
+    await host.events.sign_up.leave(event.code, left.user_id, click_id())
+    await advance_event(host, clock, threads, 3)
     view = await host.events.reader.view(event.code)
     entry = view.entry_of(left.user_id)
     assert entry is not None
@@ -191,7 +193,7 @@ async def test_who_leaves_leaves_the_games_too(host: Host, clock: SettableClock)
     assert outcome is not None
     assert outcome.how == "forfeited"
     await play_round(host, clock, threads, event.code)
-    await drive(host, clock, threads, 3)
+    await advance_event(host, clock, threads, 3)
     again = await host.events.reader.round(event.code)
     assert again.number == 2
     assert not any(left in table.people for table in again.tables)
@@ -199,9 +201,9 @@ async def test_who_leaves_leaves_the_games_too(host: Host, clock: SettableClock)
 
 @pytest.mark.repeats_on_postgresql
 async def test_the_thread_of_a_game_that_is_over_is_put_away(host: Host, clock: SettableClock) -> None:
-    event = await started(host, duels(), 4)
-    threads = Threads(host)
-    await drive(host, clock, threads)
+    event = await start_event(host, duel_plan(), 4)
+    threads = FakeThreads(host)
+    await advance_event(host, clock, threads)
     tables = await open_tables(host, event.code)
     await host.places.set_thread(tables[1].game_id or 0, 5)  # it was moved elsewhere
     await play_round(host, clock, threads, event.code)
@@ -212,8 +214,8 @@ async def test_the_thread_of_a_game_that_is_over_is_put_away(host: Host, clock: 
 
 @pytest.mark.repeats_on_postgresql
 async def test_the_file_has_everything_but_what_is_secret(host: Host, clock: SettableClock) -> None:
-    event = await started(host, duels(), 4)
-    threads = Threads(host)
+    event = await start_event(host, duel_plan(), 4)
+    threads = FakeThreads(host)
     await play_round(host, clock, threads, event.code)
     data = json.loads(await host.events.exports.as_json(event.code))
     assert (data["seed"], data["commitment"]) == ("", event.commitment)
@@ -228,8 +230,8 @@ async def test_the_file_has_everything_but_what_is_secret(host: Host, clock: Set
 @pytest.mark.parametrize("name", ["multiplayer-cup", "castle-cup", "multiplayer-league", "duel-open"])
 @pytest.mark.repeats_on_postgresql
 async def test_profiles_begin(host: Host, clock: SettableClock, name: str) -> None:
-    event = await announced(host, name, 8)  # type: ignore[arg-type]
+    event = await announce_event(host, name, 8)  # type: ignore[arg-type]
     assert event.stages
-    await host.events.starts.start(event.code, BOSS_ASKS, click())
-    await drive(host, clock, Threads(host), 10)
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    await advance_event(host, clock, FakeThreads(host), 10)
     assert await open_tables(host, event.code)

@@ -7,8 +7,8 @@ import pytest
 from host import Host, Preferences
 from host.events import EventPost, EventPostKind
 from store import NewEventPost, event_posts
-from tests.host.events.field import BOSS, BOSS_ASKS, announced, duels, player
-from tests.host.people import GUILD, SettableClock, click
+from tests.host.events.driver import AS_ORGANISER, ORGANISER, announce_event, duel_plan, player
+from tests.host.people import GUILD, SettableClock, click_id
 
 NIGHT = Preferences(choices={"quiet": "08:00-18:00", "zone": "UTC"})
 """It is noon when a test begins."""
@@ -16,7 +16,7 @@ NIGHT = Preferences(choices={"quiet": "08:00-18:00", "zone": "UTC"})
 
 async def posted(host: Host, kind: EventPostKind, number: int = 1) -> EventPost:
     """A message about an event of two players, whose turn it is to be sent."""
-    event = await announced(host, duels(), 2)
+    event = await announce_event(host, duel_plan(), 2)
     for post in await host.events.posts.due():
         await host.events.posts.sent(post.id, 5)
     async with host._store.writing() as tx:
@@ -46,10 +46,10 @@ async def test_those_who_sleep_are_called_once_when_that_ends_to_what_they_have_
         await host.preferences.set(user_id, NIGHT)
     post = await posted(host, EventPostKind.CHECK_IN)
     for _ in range(2):  # whoever sent it was stopped; it is sent again
-        assert await host.events.posts.asleep(post, [one, two, BOSS.user_id]) == {one, two}
+        assert await host.events.posts.asleep(post, [one, two, ORGANISER.user_id]) == {one, two}
     await host.events.posts.sent(post.id, 77)
-    await host.events.starts.begin_check_in(post.event.code, BOSS_ASKS, click())
-    await host.events.sign_up.check_in(post.event.code, one, click())
+    await host.events.starts.begin_check_in(post.event.code, AS_ORGANISER, click_id())
+    await host.events.sign_up.check_in(post.event.code, one, click_id())
     (said,) = [each for each in await host.events.posts.due() if each.kind is EventPostKind.CHECK_IN]
     await host.events.posts.sent(said.id, 78)  # it does not wait for the morning
     assert await morning(host, clock) == [([two], 77)]
@@ -72,11 +72,11 @@ async def test_each_is_called_when_his_own_quiet_hours_end(host: Host, clock: Se
 async def test_a_message_that_was_given_up_calls_nobody_and_one_by_day_leaves_nothing(
     host: Host, clock: SettableClock
 ) -> None:
-    await host.preferences.set(BOSS.user_id, NIGHT)
+    await host.preferences.set(ORGANISER.user_id, NIGHT)
     post = await posted(host, EventPostKind.DEADLINE)
-    assert await host.events.posts.asleep(post, [BOSS.user_id]) == {BOSS.user_id}
+    assert await host.events.posts.asleep(post, [ORGANISER.user_id]) == {ORGANISER.user_id}
     await host.events.posts.sent(post.id, None)
     assert await morning(host, clock) == [([], None)]
-    assert await host.events.posts.asleep(post, [BOSS.user_id]) == frozenset()
+    assert await host.events.posts.asleep(post, [ORGANISER.user_id]) == frozenset()
     assert await host.events.posts.due() == []
     assert post.event.guild_id == GUILD

@@ -15,9 +15,9 @@ from host.events import exports, log, reader
 from host.events.log import EventLog
 from host.events.reader import ChannelAccess, EventReader
 from tests.host.conftest import NewHost
-from tests.host.events.field import announced, duels, player, started
-from tests.host.people import GUILD, click, refused
-from tests.host.test_plans import heard
+from tests.host.events.driver import announce_event, duel_plan, player, start_event
+from tests.host.people import GUILD, click_id, expect_error
+from tests.host.test_plans import record_statements
 
 
 async def test_a_list_of_events_asks_no_more_often_the_longer_it_is(host: Host) -> None:
@@ -25,8 +25,8 @@ async def test_a_list_of_events_asks_no_more_often_the_longer_it_is(host: Host) 
     asked = []
     for most in (1, 3):
         while len(await host.events.reader.listed(GUILD)) < most:
-            await announced(host, duels(), most)
-        with heard(host._store) as statements:
+            await announce_event(host, duel_plan(), most)
+        with record_statements(host._store) as statements:
             found = await host.events.reader.listed(GUILD)
         asked.append(len([text for text, _ in statements if text.startswith("SELECT")]))
     assert sorted(event.entries for event in found) == [1, 3, 3]
@@ -36,7 +36,7 @@ async def test_a_list_of_events_asks_no_more_often_the_longer_it_is(host: Host) 
 @pytest.mark.sqlite
 async def test_places_are_worked_out_beside_the_loop(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a large event that takes a tenth of a second."""
-    event = await started(host, duels(), 4)
+    event = await start_event(host, duel_plan(), 4)
     here, threads = threading.get_ident(), set[int]()
 
     def elsewhere(work: Callable[..., Any]) -> Callable[..., Any]:
@@ -49,7 +49,7 @@ async def test_places_are_worked_out_beside_the_loop(host: Host, monkeypatch: py
     for room in (reader, exports):
         monkeypatch.setattr(room, "standings", elsewhere(room.standings))
     await host.events.reader.standings(event.code)
-    with refused(ErrorCode.BAD_PLAN, reason="level"):  # nobody has played
+    with expect_error(ErrorCode.BAD_PLAN, reason="level"):  # nobody has played
         await host.events.reader.explain(event.code, 0, 1)
     await host.events.exports.as_json(event.code)
     assert threads
@@ -59,14 +59,14 @@ async def test_places_are_worked_out_beside_the_loop(host: Host, monkeypatch: py
 @pytest.mark.sqlite
 async def test_what_is_added_to_an_event_is_read_alone(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process reads each fact once, however many there are, and what was handed out before stays as it was."""
-    event = await started(host, duels(), 8)
+    event = await start_event(host, duel_plan(), 8)
     await host.events.driver.drive(event.id)
     before = await host.events.reader.view(event.code)
     assert before.event is not None
     count, read, plain = len(before.event.facts), [], log.read_fact
     monkeypatch.setattr(log, "read_fact", lambda text: read.append(text) or plain(text))
     for number in range(2):
-        await host.events.sign_up.leave(event.code, player(number).user_id, click())
+        await host.events.sign_up.leave(event.code, player(number).user_id, click_id())
     after = await host.events.reader.view(event.code)
     assert after.event is not None
     assert (len(before.event.facts), len(after.event.facts), len(after.event.gone)) == (count, count + 2, 2)
@@ -83,13 +83,13 @@ async def test_what_is_added_to_an_event_is_read_alone(host: Host, monkeypatch: 
 async def test_what_was_given_up_is_nowhere(new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fact that was never stored is not known by its number: another process may have given it to another one."""
     host, other = await new_host(), await new_host()
-    event = await started(host, duels(), 8)
+    event = await start_event(host, duel_plan(), 8)
     await host.events.driver.drive(event.id)
     with monkeypatch.context() as disturbed:
         disturbed.setattr(host.events.log, "shown", Mock(side_effect=InterruptedError))
         with pytest.raises(InterruptedError):
-            await host.events.sign_up.leave(event.code, player(0).user_id, click())
-    await other.events.sign_up.leave(event.code, player(1).user_id, click())
+            await host.events.sign_up.leave(event.code, player(0).user_id, click_id())
+    await other.events.sign_up.leave(event.code, player(1).user_id, click_id())
     view = await host.events.reader.view(event.code)
     assert view.event is not None
     assert {view.name_of(number) for number in view.event.gone} == {player(1).name}

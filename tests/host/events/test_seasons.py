@@ -11,10 +11,10 @@ import pytest
 from host import Asker, ErrorCode, Host
 from host.events import REFUSED, EventPost, EventPostKind, EventState
 from store import events
-from tests.host.events.field import BOSS, BOSS_ASKS, EVENT_CHANNEL, announced, duels, player
-from tests.host.people import GUILD, SettableClock, click, refused
+from tests.host.events.driver import AS_ORGANISER, EVENT_CHANNEL, ORGANISER, announce_event, duel_plan, player
+from tests.host.people import GUILD, SettableClock, click_id, expect_error
 
-LEAGUE = duels(format="duel-league")
+LEAGUE = duel_plan(format="duel-league")
 
 
 async def all_posts(host: Host) -> AsyncIterator[EventPost]:
@@ -28,22 +28,22 @@ async def all_posts(host: Host) -> AsyncIterator[EventPost]:
 @pytest.mark.sqlite
 async def test_the_season_before_is_one_of_the_same_server(host: Host, clock: SettableClock) -> None:
     """One elsewhere is refused as one that does not exist: nothing is told of it, and nothing follows from it."""
-    boss = Asker(BOSS.user_id, GUILD + 1, manages=True)
-    elsewhere = await host.events.plans.create("Elsewhere", LEAGUE, BOSS, boss, EVENT_CHANNEL, click())
-    planned = await announced(host, LEAGUE, 4)
+    boss = Asker(ORGANISER.user_id, GUILD + 1, manages=True)
+    elsewhere = await host.events.plans.create("Elsewhere", LEAGUE, ORGANISER, boss, EVENT_CHANNEL, click_id())
+    planned = await announce_event(host, LEAGUE, 4)
     for code in (elsewhere.code, "NOWHERE", planned.code):
-        with refused(ErrorCode.UNKNOWN_SEASON, season=code):
-            await host.events.plans.set_plan(planned.code, BOSS_ASKS, replace(LEAGUE, season_of=code), click())
-    with refused(ErrorCode.UNKNOWN_SEASON, season="NOWHERE"):
+        with expect_error(ErrorCode.UNKNOWN_SEASON, season=code):
+            await host.events.plans.set_plan(planned.code, AS_ORGANISER, replace(LEAGUE, season_of=code), click_id())
+    with expect_error(ErrorCode.UNKNOWN_SEASON, season="NOWHERE"):
         after = replace(LEAGUE, season_of="NOWHERE")
-        await host.events.plans.create("Another", after, BOSS, BOSS_ASKS, EVENT_CHANNEL, click())
+        await host.events.plans.create("Another", after, ORGANISER, AS_ORGANISER, EVENT_CHANNEL, click_id())
     assert not (await host.events.reader.view(planned.code)).plan.season_of
     async with host._store.writing() as tx:  # as an older version would have taken it
         starts_at = clock.now() + timedelta(hours=1)
         stored = replace(LEAGUE, season_of=elsewhere.code, starts_at=starts_at)
         await events.change(tx, planned.id, {"plan": stored.to_data(), "look_at": starts_at})
-    with refused(ErrorCode.UNKNOWN_SEASON, season=elsewhere.code):
-        await host.events.starts.start(planned.code, BOSS_ASKS, click())
+    with expect_error(ErrorCode.UNKNOWN_SEASON, season=elsewhere.code):
+        await host.events.starts.start(planned.code, AS_ORGANISER, click_id())
     clock.advance(3600)
     await host.events.driver.work()
     found = [post async for post in all_posts(host)]
@@ -51,15 +51,15 @@ async def test_the_season_before_is_one_of_the_same_server(host: Host, clock: Se
         (EventPostKind.TOO_FEW, {REFUSED: "unknown_season", "season": elsewhere.code})
     ]
     assert (await host.events.reader.view(planned.code)).state is EventState.OPEN
-    await host.events.plans.set_plan(planned.code, BOSS_ASKS, LEAGUE, click())
-    begun = await host.events.starts.start(planned.code, BOSS_ASKS, click())
+    await host.events.plans.set_plan(planned.code, AS_ORGANISER, LEAGUE, click_id())
+    begun = await host.events.starts.start(planned.code, AS_ORGANISER, click_id())
     assert {entry.person for entry in begun.entries} == {player(number) for number in range(4)}
 
 
 @pytest.mark.sqlite
 async def test_only_a_league_has_seasons(host: Host) -> None:
-    league, cup = await announced(host, LEAGUE, 4), await announced(host, duels(), 4)
-    with refused(ErrorCode.BAD_PLAN, reason="no-seasons", code=league.code):
-        await host.events.plans.set_plan(cup.code, BOSS_ASKS, duels(season_of=league.code), click())
-    with refused(ErrorCode.BAD_PLAN, reason="no-season", code=cup.code):
-        await host.events.plans.set_plan(league.code, BOSS_ASKS, replace(LEAGUE, season_of=cup.code), click())
+    league, cup = await announce_event(host, LEAGUE, 4), await announce_event(host, duel_plan(), 4)
+    with expect_error(ErrorCode.BAD_PLAN, reason="no-seasons", code=league.code):
+        await host.events.plans.set_plan(cup.code, AS_ORGANISER, duel_plan(season_of=league.code), click_id())
+    with expect_error(ErrorCode.BAD_PLAN, reason="no-season", code=cup.code):
+        await host.events.plans.set_plan(league.code, AS_ORGANISER, replace(LEAGUE, season_of=cup.code), click_id())

@@ -9,94 +9,96 @@ import pytest
 
 from host import ErrorCode, Host
 from host.events import EventPlan, EventView, TableView
-from tests.host.events.field import (
-    BOSS,
-    BOSS_ASKS,
+from tests.host.events.driver import (
+    AS_ORGANISER,
     EVENT_CHANNEL,
-    Threads,
-    drive,
+    ORGANISER,
+    FakeThreads,
+    advance_event,
     open_tables,
-    play_on,
     play_round,
+    play_until,
     player,
 )
-from tests.host.people import GUILD, SettableClock, click, play_plies, refused
+from tests.host.people import GUILD, SettableClock, click_id, expect_error, play_plies
 from tournaments.specification import Parameters
 
-PLAN = EventPlan(format="team-round-robin", parameters=Parameters(pace="fast", boards=2, best_of=1))
+TEAM_PLAN = EventPlan(format="team-round-robin", parameters=Parameters(pace="fast", boards=2, best_of=1))
 
 
-async def two_teams(host: Host, *sizes: int, plan: EventPlan = PLAN) -> EventView:
+async def announce_teams(host: Host, *sizes: int, plan: EventPlan = TEAM_PLAN) -> EventView:
     """Teams of so many: of each the first one is the captain."""
-    event = await host.events.plans.create("Server Match", plan, BOSS, BOSS_ASKS, EVENT_CHANNEL, click())
-    await host.events.plans.announce(event.code, BOSS_ASKS, click())
+    event = await host.events.plans.create("Server Match", plan, ORGANISER, AS_ORGANISER, EVENT_CHANNEL, click_id())
+    await host.events.plans.announce(event.code, AS_ORGANISER, click_id())
     for team, size in enumerate(sizes, 1):
-        await host.events.sign_up.found_team(event.code, player(team * 10), GUILD + team, f"Team {team}", click())
+        await host.events.sign_up.found_team(event.code, player(team * 10), GUILD + team, f"Team {team}", click_id())
         for number in range(1, size):
-            await host.events.sign_up.join(event.code, player(team * 10 + number), GUILD + team, click(), team)
+            await host.events.sign_up.join(event.code, player(team * 10 + number), GUILD + team, click_id(), team)
     return await host.events.reader.view(event.code)
 
 
-async def with_a_missing_board(host: Host, clock: SettableClock, *, best_of: int) -> tuple[list[TableView], Threads]:
+async def start_with_missing_board(
+    host: Host, clock: SettableClock, *, best_of: int
+) -> tuple[list[TableView], FakeThreads]:
     """The tables of a match of two teams with two boards each, once it is drawn; one names nobody for its second."""
-    plan = replace(PLAN, parameters=replace(PLAN.parameters, best_of=best_of))
-    event = await two_teams(host, 2, 2, plan=plan)
-    await host.events.starts.start(event.code, BOSS_ASKS, click())
-    threads = Threads(host)
-    await drive(host, clock, threads, 2)
+    plan = replace(TEAM_PLAN, parameters=replace(TEAM_PLAN.parameters, best_of=best_of))
+    event = await announce_teams(host, 2, 2, plan=plan)
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    threads = FakeThreads(host)
+    await advance_event(host, clock, threads, 2)
     one, two = player(10).user_id, player(20).user_id
-    await host.events.teams.hand_in(event.code, one, [one, None], click())
-    await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click())
-    await drive(host, clock, threads, 12)
+    await host.events.teams.hand_in(event.code, one, [one, None], click_id())
+    await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click_id())
+    await advance_event(host, clock, threads, 12)
     return list((await host.events.reader.round(event.code)).tables), threads
 
 
 async def test_a_team_with_a_missing_board_cannot_start(host: Host) -> None:
-    event = await two_teams(host, 2, 1)
-    with refused(ErrorCode.TEAM_INCOMPLETE, team="Team 2", members=1, boards=2):
-        await host.events.starts.start(event.code, BOSS_ASKS, click())
-    with refused(ErrorCode.UNKNOWN_TEAM):
-        await host.events.sign_up.join(event.code, player(99), GUILD, click(), 7)
-    with refused(ErrorCode.UNKNOWN_TEAM):
-        await host.events.sign_up.join(event.code, player(99), GUILD, click())
+    event = await announce_teams(host, 2, 1)
+    with expect_error(ErrorCode.TEAM_INCOMPLETE, team="Team 2", members=1, boards=2):
+        await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    with expect_error(ErrorCode.UNKNOWN_TEAM):
+        await host.events.sign_up.join(event.code, player(99), GUILD, click_id(), 7)
+    with expect_error(ErrorCode.UNKNOWN_TEAM):
+        await host.events.sign_up.join(event.code, player(99), GUILD, click_id())
 
 
 @pytest.mark.repeats_on_postgresql
 async def test_line_ups_are_sealed_until_both_are_in(host: Host, clock: SettableClock) -> None:
-    event = await two_teams(host, 3, 2)
-    await host.events.starts.start(event.code, BOSS_ASKS, click())
-    threads = Threads(host)
-    await drive(host, clock, threads, 3)
+    event = await announce_teams(host, 3, 2)
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    threads = FakeThreads(host)
+    await advance_event(host, clock, threads, 3)
     assert not threads.opened
     one, two = player(10).user_id, player(20).user_id
     numbers = {team.team: team.number for team in (await host.events.reader.view(event.code)).teams}
     first = numbers[1] or 0
-    with refused(ErrorCode.NOT_CAPTAIN):
-        await host.events.teams.hand_in(event.code, player(11).user_id, [one, player(11).user_id], click())
-    with refused(ErrorCode.BAD_LINE_UP):
-        await host.events.teams.hand_in(event.code, one, [one, one], click())
-    with refused(ErrorCode.BAD_LINE_UP):
-        await host.events.teams.hand_in(event.code, one, [one, player(21).user_id], click())
-    await host.events.teams.hand_in(event.code, one, [player(11).user_id, one], click())
+    with expect_error(ErrorCode.NOT_CAPTAIN):
+        await host.events.teams.hand_in(event.code, player(11).user_id, [one, player(11).user_id], click_id())
+    with expect_error(ErrorCode.BAD_LINE_UP):
+        await host.events.teams.hand_in(event.code, one, [one, one], click_id())
+    with expect_error(ErrorCode.BAD_LINE_UP):
+        await host.events.teams.hand_in(event.code, one, [one, player(21).user_id], click_id())
+    await host.events.teams.hand_in(event.code, one, [player(11).user_id, one], click_id())
     sealed = await host.events.teams.line_up(event.code, two, first)
     assert (sealed.handed_in, sealed.members) == (True, ())
     assert len((await host.events.teams.line_up(event.code, one, first)).members) == 2
     assert player(11).name not in str((await host.events.reader.round(event.code)).tables)
-    await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click())
+    await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click_id())
     assert len((await host.events.teams.line_up(event.code, two, first)).members) == 2
-    await drive(host, clock, threads, 8)
+    await advance_event(host, clock, threads, 8)
     assert len(threads.opened) == 2
-    with refused(ErrorCode.LINE_UP_LATE):
-        await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click())
-    await host.events.teams.swap(event.code, one, 1, player(12).user_id, click())
-    await drive(host, clock, threads, 3)
+    with expect_error(ErrorCode.LINE_UP_LATE):
+        await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click_id())
+    await host.events.teams.swap(event.code, one, 1, player(12).user_id, click_id())
+    await advance_event(host, clock, threads, 3)
     boards = await open_tables(host, event.code)
     assert {person.name for person in boards[0].people if person} == {"P12", "P20"}
     assert {person.name for person in (await host.games.get(boards[0].game_id or 0)).seats} == {"P12", "P20"}
     await play_plies(host, boards[0].game_id or 0, 1)
-    with refused(ErrorCode.LINE_UP_LATE):
-        await host.events.teams.swap(event.code, one, 1, player(11).user_id, click())
-    over = await play_on(host, clock, threads, event.code)
+    with expect_error(ErrorCode.LINE_UP_LATE):
+        await host.events.teams.swap(event.code, one, 1, player(11).user_id, click_id())
+    over = await play_until(host, clock, threads, event.code)
     assert over.name_of(first) == "Team 1"
     for number, games in ((10, 1), (11, 0), (12, 1), (20, 1), (21, 1)):
         rated = await host.events.ratings.profile(GUILD, player(number).user_id)
@@ -106,40 +108,40 @@ async def test_line_ups_are_sealed_until_both_are_in(host: Host, clock: Settable
 
 @pytest.mark.sqlite
 async def test_who_does_not_see_the_channel_plays_at_no_board(host: Host, clock: SettableClock) -> None:
-    event = await two_teams(host, 3, 2)
-    await host.events.starts.start(event.code, BOSS_ASKS, click())
-    await drive(host, clock, Threads(host), 2)
+    event = await announce_teams(host, 3, 2)
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    await advance_event(host, clock, FakeThreads(host), 2)
     one, blind, spare = (player(number) for number in (10, 11, 12))
 
     async def sees(_guild: int, _channel: int, user_id: int) -> bool:
         return user_id != blind.user_id
 
     host.events.access.sees = sees
-    with refused(ErrorCode.MEMBER_NO_ACCESS, player=blind.name, channel=EVENT_CHANNEL):
-        await host.events.teams.hand_in(event.code, one.user_id, [one.user_id, blind.user_id], click())
-    await host.events.teams.hand_in(event.code, one.user_id, [one.user_id, spare.user_id], click())
-    with refused(ErrorCode.MEMBER_NO_ACCESS, player=blind.name, channel=EVENT_CHANNEL):
-        await host.events.teams.swap(event.code, one.user_id, 2, blind.user_id, click())
+    with expect_error(ErrorCode.MEMBER_NO_ACCESS, player=blind.name, channel=EVENT_CHANNEL):
+        await host.events.teams.hand_in(event.code, one.user_id, [one.user_id, blind.user_id], click_id())
+    await host.events.teams.hand_in(event.code, one.user_id, [one.user_id, spare.user_id], click_id())
+    with expect_error(ErrorCode.MEMBER_NO_ACCESS, player=blind.name, channel=EVENT_CHANNEL):
+        await host.events.teams.swap(event.code, one.user_id, 2, blind.user_id, click_id())
 
 
 @pytest.mark.sqlite
 async def test_a_deciding_game_at_a_board_waits_for_no_line_up(host: Host, clock: SettableClock) -> None:
     """It is promised how long a round takes: line-ups of up to two weeks once, and the games of a match."""
-    plan = replace(PLAN, parameters=replace(PLAN.parameters, boards=1, best_of=3), line_up_hours=14 * 24)
-    event = await two_teams(host, 1, 1, plan=plan)
+    plan = replace(TEAM_PLAN, parameters=replace(TEAM_PLAN.parameters, boards=1, best_of=3), line_up_hours=14 * 24)
+    event = await announce_teams(host, 1, 1, plan=plan)
     assert event.promised_weeks == 2 + 2 * 2 + 1
-    await host.events.starts.start(event.code, BOSS_ASKS, click())
-    threads = Threads(host)
-    await drive(host, clock, threads, 2)
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    threads = FakeThreads(host)
+    await advance_event(host, clock, threads, 2)
     for captain in (player(10), player(20)):
-        await host.events.teams.hand_in(event.code, captain.user_id, [captain.user_id], click())
-    await drive(host, clock, threads, 8)
+        await host.events.teams.hand_in(event.code, captain.user_id, [captain.user_id], click_id())
+    await advance_event(host, clock, threads, 8)
     games = [await host.games.get(table.game_id or 0) for table in await open_tables(host, event.code)]
     seats = [[person.name for person in game.seats] for game in games]
     assert sorted(seats) == [["P10", "P20"], ["P20", "P10"]]  # side by side, seats exchanged
     for game in games:
-        await host.moves.resign(game.id, game.seats[0].user_id, click())
-    await drive(host, clock, threads, 8)
+        await host.moves.resign(game.id, game.seats[0].user_id, click_id())
+    await advance_event(host, clock, threads, 8)
     assert len(threads.opened) == 3
 
 
@@ -147,7 +149,7 @@ async def test_a_deciding_game_at_a_board_waits_for_no_line_up(host: Host, clock
 async def test_a_board_that_is_missing_at_the_lock_forfeits_all_its_games_and_the_others_are_played(
     host: Host, clock: SettableClock
 ) -> None:
-    tables, threads = await with_a_missing_board(host, clock, best_of=3)
+    tables, threads = await start_with_missing_board(host, clock, best_of=3)
     assert [(table.board, table.outcome.how if table.outcome else "open") for table in tables] == [
         (1, "open"),
         (1, "open"),
@@ -158,20 +160,20 @@ async def test_a_board_that_is_missing_at_the_lock_forfeits_all_its_games_and_th
 
 
 async def test_a_side_that_names_nobody_forfeits_and_the_rest_plays(host: Host, clock: SettableClock) -> None:
-    tables, threads = await with_a_missing_board(host, clock, best_of=1)
+    tables, threads = await start_with_missing_board(host, clock, best_of=1)
     assert [table.outcome.how if table.outcome else None for table in tables] == [None, "forfeited"]
     assert len(threads.opened) == 1
 
 
 async def test_without_any_line_up_all_is_forfeited_at_the_lock(host: Host, clock: SettableClock) -> None:
-    event = await two_teams(host, 2, 2)
-    await host.events.starts.start(event.code, BOSS_ASKS, click())
-    threads = Threads(host)
-    await drive(host, clock, threads, 2)
+    event = await announce_teams(host, 2, 2)
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    threads = FakeThreads(host)
+    await advance_event(host, clock, threads, 2)
     one = player(10).user_id
-    await host.events.teams.hand_in(event.code, one, [one, player(11).user_id], click())
+    await host.events.teams.hand_in(event.code, one, [one, player(11).user_id], click_id())
     clock.advance(25 * 3600)
-    await drive(host, clock, threads, 8)
+    await advance_event(host, clock, threads, 8)
     over = await host.events.reader.view(event.code)
     assert over.finished_at is not None
     assert (await host.events.reader.standings(event.code))[0].name == "Team 1"
@@ -180,13 +182,13 @@ async def test_without_any_line_up_all_is_forfeited_at_the_lock(host: Host, cloc
 @pytest.mark.sqlite
 async def test_a_team_without_a_match_in_a_round_is_not_asked_for_a_line_up(host: Host, clock: SettableClock) -> None:
     """Of five teams one rests in each round: whatever its captain does, that is said, not that the line-up is bad."""
-    plan = replace(PLAN, parameters=replace(PLAN.parameters, boards=1))
-    event = await two_teams(host, 1, 1, 1, 1, 1, plan=plan)
-    await host.events.starts.start(event.code, BOSS_ASKS, click())
-    threads, rested = Threads(host), set[int]()
+    plan = replace(TEAM_PLAN, parameters=replace(TEAM_PLAN.parameters, boards=1))
+    event = await announce_teams(host, 1, 1, 1, 1, 1, plan=plan)
+    await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    threads, rested = FakeThreads(host), set[int]()
     captains = {team.number: team.captain_id for team in (await host.events.reader.view(event.code)).teams}
     for number in range(1, 6):
-        await drive(host, clock, threads, 2)
+        await advance_event(host, clock, threads, 2)
         drawn = await host.events.reader.round(event.code)
         assert drawn.number == number
         (resting,) = drawn.state.resting
@@ -194,17 +196,17 @@ async def test_a_team_without_a_match_in_a_round_is_not_asked_for_a_line_up(host
         captain = captains[resting]
         for asked in (
             partial(host.events.teams.to_choose, event.code, captain),
-            partial(host.events.teams.hand_in, event.code, captain, [captain], click()),
-            partial(host.events.teams.hand_in, event.code, captain, [None, None], click()),
-            partial(host.events.teams.swap, event.code, captain, 1, captain, click()),
+            partial(host.events.teams.hand_in, event.code, captain, [captain], click_id()),
+            partial(host.events.teams.hand_in, event.code, captain, [None, None], click_id()),
+            partial(host.events.teams.swap, event.code, captain, 1, captain, click_id()),
             partial(host.events.teams.line_up, event.code, captain, resting),
         ):
-            with refused(ErrorCode.NO_LINE_UP_DUE, team=resting, round=number):
+            with expect_error(ErrorCode.NO_LINE_UP_DUE, team=resting, round=number):
                 await asked()
         for team, other in captains.items():
             if team != resting:
                 assert (await host.events.teams.to_choose(event.code, other)).team == team
-                await host.events.teams.hand_in(event.code, other, [other], click())
+                await host.events.teams.hand_in(event.code, other, [other], click_id())
         await play_round(host, clock, threads, event.code, 2)
     assert len(rested) == 5
     assert (await host.events.reader.view(event.code)).finished_at is not None

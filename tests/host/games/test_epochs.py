@@ -15,9 +15,9 @@ from engine import Pass
 from host import ErrorCode, Game, Host, PostKind
 from store import Store, Transaction, game_headers, whole_database
 from tests.host.conftest import NewHost
-from tests.host.people import click, play, refused, start_game
+from tests.host.people import click_id, expect_error, play_random_action, start_game
 from tests.host.test_clocks import post_all
-from tests.store.begun import begun, empty_file
+from tests.store.empty_database import empty_database_file, open_store
 
 KEPT, LOST = 2, 3
 """Moves before the copy, and after it."""
@@ -28,8 +28,8 @@ Goes = Callable[[], Awaitable[None]]
 async def copied(host: Host, folder: Path) -> AsyncIterator[Goes]:
     """A copy of all rows as they are now; what is yielded puts it back under the bot's feet."""
     file = folder / "copy.db"
-    file.write_bytes(empty_file())
-    copy = await begun(str(file))
+    file.write_bytes(empty_database_file())
+    copy = await open_store(str(file))
 
     async def fill(source: Store, target: Store) -> None:
         async with source.reading() as old, target.writing() as new:
@@ -46,11 +46,11 @@ async def lost(host: Host, tmp_path: Path) -> Game:
     """A game as the host has it in memory, of which the database has lost the newest moves."""
     game = await start_game(host)
     for ply in range(KEPT):
-        await play(host, game.id, Random(ply))
+        await play_random_action(host, game.id, Random(ply))
     await post_all(host)
     async with copied(host, tmp_path) as go_back:
         for ply in range(LOST):
-            await play(host, game.id, Random(ply))
+            await play_random_action(host, game.id, Random(ply))
         await post_all(host)
         known = (await host.games.table(game.id)).game
         await go_back()
@@ -75,8 +75,8 @@ async def looked(host: Host, game: Game) -> None:
 
 async def pressed(host: Host, game: Game) -> None:
     """On a card of what is lost: memory would let it through."""
-    with refused(ErrorCode.STALE, revision=KEPT + LOST, current=KEPT):
-        await host.moves.act(game.id, game.seats[game.seat_to_act or 0].user_id, game.revision, [Pass()], click())
+    with expect_error(ErrorCode.STALE, revision=KEPT + LOST, current=KEPT):
+        await host.moves.act(game.id, game.seats[game.seat_to_act or 0].user_id, game.revision, [Pass()], click_id())
 
 
 async def checked(host: Host, game: Game) -> None:
@@ -98,7 +98,7 @@ async def test_a_table_in_memory_ahead_of_what_is_stored_begins_an_epoch(
     assert await said(host) == [], "it is said once"
     assert told == ["noticed"]
     assert [line.levelno for line in caplog.records if "went back" in line.getMessage()] == [logging.ERROR]
-    made = await play(host, lost.id, Random(7))
+    made = await play_random_action(host, lost.id, Random(7))
     assert (made.before_ply, made.game.epoch) == (KEPT, stored.epoch)
     assert [nonce for _, nonce in await said(host)] == [f"{lost.code}.{stored.epoch}-{KEPT + 1}"]
     assert (await (await new_host()).game_checks.check_all()).frozen == ()
@@ -107,7 +107,7 @@ async def test_a_table_in_memory_ahead_of_what_is_stored_begins_an_epoch(
 async def test_of_two_processes_that_know_more_one_says_so(host: Host, new_host: NewHost, tmp_path: Path) -> None:
     game, other = await start_game(host), await new_host()
     async with copied(host, tmp_path) as go_back:
-        await play(host, game.id, Random(1))
+        await play_random_action(host, game.id, Random(1))
         assert (await other.games.table(game.id)).game.revision == 1
         await go_back()
     for process in (host, other, host, other):
@@ -124,7 +124,7 @@ async def test_who_began_to_read_before_a_move_is_no_proof(host: Host, monkeypat
     async def overtaken(tx: Transaction, *about: int) -> Any:
         monkeypatch.setattr(game_headers, "get", get)
         found = await get(tx, *about)
-        await play(host, game.id, Random(1))
+        await play_random_action(host, game.id, Random(1))
         return found
 
     monkeypatch.setattr(game_headers, "get", overtaken)

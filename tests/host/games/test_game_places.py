@@ -11,8 +11,17 @@ from host import Asker, ErrorCode, Game, Host, PostKind, Venue
 from host.clocks import HOUR
 from store import absences
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, THREAD, SettableClock, click, refused
-from tests.host.test_clocks import asked, beats, clocks_of, decide, live, open_game, post_all, whole_turn
+from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, THREAD, SettableClock, click_id, expect_error
+from tests.host.test_clocks import (
+    active_clock,
+    advance_and_post,
+    advance_with_heartbeat,
+    clocks_of,
+    decide,
+    open_game,
+    place_and_pass,
+    post_all,
+)
 from tests.host.votes.test_pausing import ORGANISER
 from tests.host.votes.test_substituting import DORA
 
@@ -25,7 +34,7 @@ async def game(host: Host, clock: SettableClock) -> Game:
     game = await open_game(host, ADA, BEN, CLEO, expansions=())
     await host.places.set_thread(game.id, THREAD)
     await post_all(host)
-    await live(host, clock, 9 * 3600, step=3600)
+    await advance_and_post(host, clock, 9 * 3600, step=3600)
     return await host.games.get(game.id)
 
 
@@ -49,18 +58,18 @@ async def is_closed(host: Host, game: Game) -> bool:
 async def test_clocks_stand_still_until_a_card_is_there(host: Host, game: Game, clock: SettableClock) -> None:
     assert await host.places.close([game.id]) == 1
     assert all(one.held and one.since is None for one in await clocks_of(host, game))
-    await live(host, clock, 30 * DAY, step=DAY / 2)
-    still = await asked(host, game)
+    await advance_and_post(host, clock, 30 * DAY, step=DAY / 2)
+    still = await active_clock(host, game)
     assert (still.used, still.timeouts, still.reminders) == (HOUR, 0, 0), "no zero, no reminder, no time lost"
     assert await host.places.reopen([game.id]) == 1
     times = await host.times.of(game)
     assert times is not None
     assert times.deadline == clock.in_seconds(71 * 3600), "what the card says when it lets the clocks go"
     assert await kinds_due(host) == [PostKind.REOPENED]
-    going = await asked(host, game)
+    going = await active_clock(host, game)
     assert (going.held, going.since, going.used, going.free) == (False, clock.now(), HOUR, 0)
     assert not await is_closed(host, game)
-    await live(host, clock, 72 * 3600, step=3600)
+    await advance_and_post(host, clock, 72 * 3600, step=3600)
     assert sum(one.timeouts for one in await clocks_of(host, game)) == 1, "zero comes up again"
 
 
@@ -71,7 +80,7 @@ async def test_nothing_happens_twice(host: Host, new_host: NewHost, game: Game, 
     assert [await one.places.reopen([game.id]) for one in (other, host)] == [1, 0]
     assert await kinds_due(host) == [PostKind.REOPENED]
     assert await host.places.reopen([game.id]) == 0
-    assert (await asked(host, game)).since == clock.now()
+    assert (await active_clock(host, game)).since == clock.now()
 
 
 async def test_a_restart_in_between_changes_nothing(
@@ -81,14 +90,14 @@ async def test_a_restart_in_between_changes_nothing(
     clock.advance(5 * DAY)
     other = await new_host()
     await other.start()
-    await beats(other, clock, 0)
+    await advance_with_heartbeat(other, clock, 0)
     await other.gateway_monitor.beat()
     await other.timer_dispatcher.work()
-    still = await asked(other, game)
+    still = await active_clock(other, game)
     assert (still.held, still.used, still.given_back) == (True, HOUR, 0)
     assert await other.places.reopen([game.id]) == 1
     await kinds_due(other)
-    assert (await asked(other, game)).since == clock.now()
+    assert (await active_clock(other, game)).since == clock.now()
 
 
 async def test_who_moves_meanwhile_uses_no_time_and_the_card_of_that_lets_the_clocks_go(
@@ -96,13 +105,13 @@ async def test_who_moves_meanwhile_uses_no_time_and_the_card_of_that_lets_the_cl
 ) -> None:
     await host.places.close([game.id])
     clock.advance(2 * DAY)
-    seat = (await asked(host, game)).seat
-    await decide(host, game, whole_turn, clock.now())
+    seat = (await active_clock(host, game)).seat
+    await decide(host, game, place_and_pass, clock.now())
     assert (await clocks_of(host, game))[seat].used == HOUR
-    assert (await asked(host, game)).held
+    assert (await active_clock(host, game)).held
     clock.advance(DAY)
     assert await kinds_due(host) == [PostKind.CARD]
-    following = await asked(host, game)
+    following = await active_clock(host, game)
     assert (following.seat, following.held, following.since) == ((seat + 1) % 3, False, clock.now())
 
 
@@ -117,7 +126,7 @@ async def test_a_card_that_has_to_be_posted_anew_comes_in_the_new_place(
     (post,) = await host.outbox.due()
     assert (post.kind, post.game.place) == (PostKind.REOPENED, CHANNEL + 7)
     await host.outbox.sent(post.id, 2)
-    assert (await asked(host, game)).since == clock.now()
+    assert (await active_clock(host, game)).since == clock.now()
 
 
 async def test_what_has_been_overtaken_is_never_sent(host: Host, game: Game) -> None:
@@ -127,11 +136,11 @@ async def test_what_has_been_overtaken_is_never_sent(host: Host, game: Game) -> 
     await host.places.reopen([game.id])
     (card,) = await host.outbox.due()
     await host.outbox.failed(card.id, refused=True)
-    await decide(host, game, whole_turn, host._clock.now())
+    await decide(host, game, place_and_pass, host._clock.now())
     (again,) = await host.outbox.due()
     assert (again.id, await host.places.drop_late(again)) == (card.id, True)
     assert await kinds_due(host) == [PostKind.CARD]
-    assert not (await asked(host, game)).held
+    assert not (await active_clock(host, game)).held
 
 
 async def test_pauses_and_closed_places_do_not_end_each_other(host: Host, game: Game, clock: SettableClock) -> None:
@@ -139,10 +148,10 @@ async def test_pauses_and_closed_places_do_not_end_each_other(host: Host, game: 
     await host.pauses.request(game.id, ORGANISER, 3, 1)
     await host.places.reopen([game.id])
     assert PostKind.REOPENED in await kinds_due(host)
-    assert (await asked(host, game)).held, "the pause goes on"
+    assert (await active_clock(host, game)).held, "the pause goes on"
     await host.places.close([game.id])
-    await live(host, clock, 4 * DAY, step=DAY)
-    assert (await asked(host, game)).held == await is_closed(host, game)
+    await advance_and_post(host, clock, 4 * DAY, step=DAY)
+    assert (await active_clock(host, game)).held == await is_closed(host, game)
 
 
 async def test_before_a_zero_it_is_asked_whether_the_place_is_there(
@@ -153,31 +162,31 @@ async def test_before_a_zero_it_is_asked_whether_the_place_is_there(
         return False
 
     host.places.ask = gone
-    await live(host, clock, 5 * DAY, step=DAY / 4)
+    await advance_and_post(host, clock, 5 * DAY, step=DAY / 4)
     assert await is_closed(host, game)
-    found = await asked(host, game)
+    found = await active_clock(host, game)
     assert (found.held, found.timeouts, found.left) == (True, 0, 0)
 
 
 async def test_nobody_is_called_and_no_silence_agrees_meanwhile(host: Host, game: Game, clock: SettableClock) -> None:
-    seat = (await asked(host, game)).seat
+    seat = (await active_clock(host, game)).seat
     person = game.seats[seat].user_id
-    await decide(host, game, whole_turn, clock.now())
+    await decide(host, game, place_and_pass, clock.now())
     await post_all(host)
-    late, now = (await asked(host, game)), await host.games.get(game.id)
+    late, now = (await active_clock(host, game)), await host.games.get(game.id)
     await host.turn_reminders.remind_in(now, now.seats[late.seat].user_id, now.revision, 3)
     request = await host.substitutions.request(
-        game.id, Asker(person, GUILD), now.seats[late.seat].user_id, click(), substitute=DORA
+        game.id, Asker(person, GUILD), now.seats[late.seat].user_id, click_id(), substitute=DORA
     )
     await post_all(host)
-    await host.votes.answer(game.id, request.id, DORA.user_id, click(), agrees=True)
+    await host.votes.answer(game.id, request.id, DORA.user_id, click_id(), agrees=True)
     async with host._store.writing() as tx:  # so that silence would be a yes
         await absences.add_departure(tx, game.id, now.seats[late.seat].user_id, clock.now())
     await host.places.close([game.id])
-    await live(host, clock, 3 * DAY, step=DAY / 8)
+    await advance_and_post(host, clock, 3 * DAY, step=DAY / 8)
     assert PostKind.REMINDER not in await kinds_due(host)
     assert DORA not in (await host.games.get(game.id)).seats
-    assert (await asked(host, game)).used == late.used
+    assert (await active_clock(host, game)).used == late.used
 
 
 async def test_tables_without_clocks_are_closed_and_opened_as_well(host: Host) -> None:
@@ -205,14 +214,14 @@ async def test_a_game_goes_on_in_another_server_of_which_all_are_members(
     other, everybody = await new_host(), frozenset(person.user_id for person in game.seats)
     await other.games.table(game.id)
     elsewhere = Venue(77, within=(70,), guild_id=GUILD + 1, members=everybody - {BEN.user_id})
-    with refused(ErrorCode.NOT_MEMBERS, players="Ben"):
+    with expect_error(ErrorCode.NOT_MEMBERS, players="Ben"):
         await host.places.move_here(game.id, ADA.user_id, elsewhere)
     await host.places.close([game.id])
     moved = await host.places.move_here(game.id, ADA.user_id, replace(elsewhere, members=everybody))
     assert (moved.guild_id, moved.channel_id, moved.place) == (GUILD + 1, 70, 77)
     assert (await other.games.snapshot(game.code)).game == moved, "a table in another process' memory, too"
     assert await kinds_due(host) == [PostKind.REOPENED]
-    assert (await asked(host, game)).since == clock.now()
+    assert (await active_clock(host, game)).since == clock.now()
     assert await host.places.servers() == {GUILD + 1}
 
 
@@ -221,7 +230,7 @@ async def test_who_had_left_the_old_server_is_there_again(host: Host, game: Game
         return guild_id != GUILD or user_id != BEN.user_id
 
     host.membership.ask = gone
-    await live(host, clock, DAY + 3600, step=DAY / 4)
+    await advance_and_post(host, clock, DAY + 3600, step=DAY / 4)
     times = await host.times.of(game)
     assert times is not None
     assert times.gone == (BEN.user_id,)
@@ -238,7 +247,7 @@ async def test_limits_are_those_of_the_new_server(new_host: NewHost) -> None:
     everybody = frozenset(person.user_id for person in game.seats)
     await host.places.move_here(game.id, ADA.user_id, Venue(77, guild_id=GUILD + 1, members=everybody))
     second = await open_game(host, ADA, BEN)
-    with refused(ErrorCode.TOO_MANY_GAMES_HERE, most=1):
+    with expect_error(ErrorCode.TOO_MANY_GAMES_HERE, most=1):
         await host.places.move_here(second.id, ADA.user_id, Venue(78, guild_id=GUILD + 1, members=everybody))
 
 
@@ -246,22 +255,22 @@ async def test_a_card_that_stands_elsewhere_keeps_the_clocks_going(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     await host.places.close([game.id])
-    await decide(host, game, whole_turn, clock.now())
+    await decide(host, game, place_and_pass, clock.now())
     (card,) = await host.outbox.due()
     await host.outbox.sending(card.id)
     await host.outbox.sent(card.id, 7, elsewhere=True)
-    assert (await asked(host, game)).since == clock.now()
+    assert (await active_clock(host, game)).since == clock.now()
     assert await host.places.close([game.id], tell=True) == 0, "the place is still closed, and that is known"
     assert await host.places.reopen([game.id]) == 0
-    assert (await asked(host, game)).since == clock.now()
+    assert (await active_clock(host, game)).since == clock.now()
     await host.places.move_here(game.id, ADA.user_id, Venue(CHANNEL + 7))
     assert await host.places.close([game.id]) == 1, "that is another place"
     await host.places.reopen([game.id])
     (card,) = await host.outbox.due()
     await host.outbox.sent(card.id, 8, elsewhere=True)
     assert await host.places.close([game.id], anywhere=True) == 1, "now a card was refused there, too"
-    assert (await asked(host, game)).held
+    assert (await active_clock(host, game)).held
     clock.advance(60)
     await host.places.reopen([game.id])
     assert await kinds_due(host) == [PostKind.REOPENED]
-    assert not (await asked(host, game)).held
+    assert not (await active_clock(host, game)).held

@@ -18,8 +18,19 @@ from engine.events import GameOver, Resigned
 from engine.selfplay import random_game
 from host import ErrorCode, Game, GameStatus, Host, HostError, PostKind, Venue, setup_of
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CLEO, STRANGER, click, play, play_out, play_plies, refused, start_game
-from tests.store.begun import begun
+from tests.host.people import (
+    ADA,
+    BEN,
+    CLEO,
+    STRANGER,
+    click_id,
+    expect_error,
+    play_out,
+    play_plies,
+    play_random_action,
+    start_game,
+)
+from tests.store.empty_database import open_store
 
 HOUR = timedelta(hours=1)
 """Delay of a move's publication."""
@@ -42,7 +53,7 @@ async def test_a_move_is_applied_logged_and_posted(host: Host) -> None:
     user_id, _ = await whose_turn(host, game)
     before = (await host.games.table(game.id)).position
     place = next(action for action in before.legal_actions if isinstance(action, Place))
-    outcome = await host.moves.act(game.code, user_id, 0, [place, Pass()], click())
+    outcome = await host.moves.act(game.code, user_id, 0, [place, Pass()], click_id())
 
     expected = before.copy()
     events = (*expected.apply(place), *expected.apply(Pass()))
@@ -62,7 +73,7 @@ async def test_what_a_table_hands_out_is_a_copy(host: Host) -> None:
     table = await host.games.table(game.id)
     table.position.scores[0] = 99
     assert (await host.games.table(game.id)).position.scores == [0, 0, 0]
-    outcome = await play(host, game.id, Random(1))
+    outcome = await play_random_action(host, game.id, Random(1))
     for _ in range(2):
         moment = await host.games.moment(game.id, outcome.before_ply, outcome.ply)
         assert (moment.before.scores, moment.after.scores) == ([0, 0, 0], [0, 0, 0])
@@ -79,10 +90,10 @@ async def test_a_whole_game_equals_its_replay(host: Host) -> None:
     again = replay(read_setup(table.game.setup_text), [entry.action for entry in table.log])
     assert (again.scores, state_digest(again)) == (table.position.scores, state_digest(table.position))
     assert isinstance((await host.games.moment(game.id, table.game.ply - 1, table.game.ply)).events[-1], GameOver)
-    with refused(ErrorCode.GAME_OVER, code=game.code):
-        await host.moves.act(game.id, ADA.user_id, table.game.ply, [Pass()], click())
-    with refused(ErrorCode.GAME_OVER):
-        await host.moves.resign(game.id, ADA.user_id, click())
+    with expect_error(ErrorCode.GAME_OVER, code=game.code):
+        await host.moves.act(game.id, ADA.user_id, table.game.ply, [Pass()], click_id())
+    with expect_error(ErrorCode.GAME_OVER):
+        await host.moves.resign(game.id, ADA.user_id, click_id())
 
 
 async def test_refusals_change_nothing(host: Host) -> None:
@@ -103,11 +114,11 @@ async def test_refusals_change_nothing(host: Host) -> None:
         (ErrorCode.ILLEGAL, {"action": "resign:9"}, user_id, 0, [Resign(8)]),
     ]
     for code, values, who, ply, actions in attempts:
-        with refused(code, **values):
-            await host.moves.act(game.id, who, ply, actions, click())
+        with expect_error(code, **values):
+            await host.moves.act(game.id, who, ply, actions, click_id())
         assert await snapshot(host, game) == before
     for code, values, who, ply, actions in attempts[:-1]:  # nobody thinks of leaving so
-        with refused(code, **values):
+        with expect_error(code, **values):
             await host.moves.table_to_move(await host.games.snapshot(game.id, who), who, ply, actions)
 
 
@@ -139,14 +150,14 @@ async def test_one_order_of_refusals_for_what_is_done_and_what_is_thought_of(hos
                 thought = await refusal(asked.moves.table_to_move(look, who, at, [action]))
                 if thought is None:
                     continue
-                assert await refusal(asked.moves.act(game.id, who, at, [action], click(), window=HOUR)) is thought
+                assert await refusal(asked.moves.act(game.id, who, at, [action], click_id(), window=HOUR)) is thought
                 found.add(thought)
         seen.append(found)
 
     await same_everywhere()
-    await host.moves.resign(game.id, third_id, click())
+    await host.moves.resign(game.id, third_id, click_id())
     await same_everywhere()
-    await host.moves.act(game.id, user_id, (await host.games.get(game.id)).revision, [legal], click(), window=HOUR)
+    await host.moves.act(game.id, user_id, (await host.games.get(game.id)).revision, [legal], click_id(), window=HOUR)
     await same_everywhere()
     await host.operators.freeze(game.code, "somebody", "looked at")
     await same_everywhere()
@@ -169,12 +180,12 @@ async def test_what_follows_unasked_is_asked_for_where_the_move_is_allowed(host:
         return (*actions, Pass())
 
     for who, revision in ((STRANGER.user_id, 0), (other_id, 0), (user_id, 1)):
-        assert await refusal(host.moves.act(game.id, who, revision, [place], click(), followed=followed)) is not None
+        assert await refusal(host.moves.act(game.id, who, revision, [place], click_id(), followed=followed)) is not None
     assert asked == []
-    nowhere = host.moves.act(game.id, user_id, 0, [Place(Cell(9, 9), 0)], click(), followed=followed)
+    nowhere = host.moves.act(game.id, user_id, 0, [Place(Cell(9, 9), 0)], click_id(), followed=followed)
     assert await refusal(nowhere) is ErrorCode.ILLEGAL
     asked.clear()
-    outcome = await host.moves.act(game.id, user_id, 0, [place], click(), followed=followed)
+    outcome = await host.moves.act(game.id, user_id, 0, [place], click_id(), followed=followed)
     assert (asked, outcome.ply) == ([0], 2)
     assert [entry.action for entry in (await host.games.table(game.id)).log] == [place, Pass()]
 
@@ -188,15 +199,15 @@ async def test_a_sequence_ends_where_somebody_else_decides(host: Host) -> None:
         actions.append(next(action for action in position.legal_actions if isinstance(action, Place | Pass)))
         position.apply(actions[-1])
     too_far = [*actions, next(iter(position.legal_actions))]
-    with refused(ErrorCode.ILLEGAL, action=str(too_far[-1])):
-        await host.moves.act(game.id, user_id, 0, too_far, click())
-    assert (await host.moves.act(game.id, user_id, 0, actions, click())).ply == len(actions)
+    with expect_error(ErrorCode.ILLEGAL, action=str(too_far[-1])):
+        await host.moves.act(game.id, user_id, 0, too_far, click_id())
+    assert (await host.moves.act(game.id, user_id, 0, actions, click_id())).ply == len(actions)
 
 
 async def test_no_actions_are_no_move(host: Host) -> None:
     game = await start_game(host)
     with pytest.raises(ValueError, match="no actions"):
-        await host.moves.act(game.id, ADA.user_id, 0, [], click())
+        await host.moves.act(game.id, ADA.user_id, 0, [], click_id())
 
 
 @pytest.mark.parametrize("ref", [77, "ZZZZ", "", "💥"])
@@ -205,13 +216,13 @@ async def test_unknown_games(host: Host, ref: int | str) -> None:
         host.games.get(ref),
         host.games.table(ref),
         host.games.moment(ref, 0, 0),
-        host.moves.act(ref, ADA.user_id, 0, [Pass()], click()),
-        host.moves.resign(ref, ADA.user_id, click()),
+        host.moves.act(ref, ADA.user_id, 0, [Pass()], click_id()),
+        host.moves.resign(ref, ADA.user_id, click_id()),
         host.places.move_here(ref, ADA.user_id, Venue(1)),
     ):
-        with refused(ErrorCode.UNKNOWN_GAME, ref=ref):
+        with expect_error(ErrorCode.UNKNOWN_GAME, ref=ref):
             await attempt
-    with refused(ErrorCode.UNKNOWN_GAME, ref=77):
+    with expect_error(ErrorCode.UNKNOWN_GAME, ref=77):
         await host.places.set_thread(77, 1)
 
 
@@ -219,7 +230,7 @@ async def test_the_same_interaction_twice_is_one_move(host: Host, new_host: NewH
     game = await start_game(host)
     user_id, _ = await whose_turn(host, game)
     place = next(iter((await host.games.table(game.id)).position.legal_actions))
-    interaction = click()
+    interaction = click_id()
     first = await host.moves.act(game.id, user_id, 0, [place, Pass()], interaction)
     again = await host.moves.act(game.id, user_id, 0, [place, Pass()], interaction)
     assert again == replace(first, repeated=True)
@@ -235,7 +246,7 @@ async def test_the_same_interaction_twice_at_once_is_one_move(host: Host) -> Non
     game = await start_game(host)
     user_id, _ = await whose_turn(host, game)
     place = next(iter((await host.games.table(game.id)).position.legal_actions))
-    interaction = click()
+    interaction = click_id()
     outcomes = await asyncio.gather(
         *(host.moves.act(game.id, user_id, 0, [place, Pass()], interaction) for _ in range(5))
     )
@@ -249,27 +260,27 @@ async def test_a_double_click_is_one_move(host: Host) -> None:
     game = await start_game(host)
     user_id, _ = await whose_turn(host, game)
     place = next(iter((await host.games.table(game.id)).position.legal_actions))
-    await host.moves.act(game.id, user_id, 0, [place], click())
-    with refused(ErrorCode.STALE, revision=0, current=1):
-        await host.moves.act(game.id, user_id, 0, [place], click())
+    await host.moves.act(game.id, user_id, 0, [place], click_id())
+    with expect_error(ErrorCode.STALE, revision=0, current=1):
+        await host.moves.act(game.id, user_id, 0, [place], click_id())
 
 
 async def test_resigning_out_of_turn(host: Host) -> None:
     game = await start_game(host)
     _, other_id = await whose_turn(host, game)
-    outcome = await host.moves.resign(game.code, other_id, click())
+    outcome = await host.moves.resign(game.code, other_id, click_id())
     assert outcome.events[0] == Resigned(game.seat_of(other_id) or 0)
-    with refused(ErrorCode.RESIGNED, code=game.code):
-        await host.moves.resign(game.code, other_id, click())
-    with refused(ErrorCode.RESIGNED, code=game.code):
-        await host.moves.act(game.code, other_id, 1, [Pass()], click())
-    with refused(ErrorCode.NOT_A_PLAYER):
-        await host.moves.resign(game.code, STRANGER.user_id, click())
+    with expect_error(ErrorCode.RESIGNED, code=game.code):
+        await host.moves.resign(game.code, other_id, click_id())
+    with expect_error(ErrorCode.RESIGNED, code=game.code):
+        await host.moves.act(game.code, other_id, 1, [Pass()], click_id())
+    with expect_error(ErrorCode.NOT_A_PLAYER):
+        await host.moves.resign(game.code, STRANGER.user_id, click_id())
 
 
 async def test_resigning_twice_by_one_interaction(host: Host) -> None:
     game = await start_game(host)
-    interaction = click()
+    interaction = click_id()
     first = await host.moves.resign(game.code, ADA.user_id, interaction)
     assert await host.moves.resign(game.code, ADA.user_id, interaction) == replace(first, repeated=True)
 
@@ -277,13 +288,13 @@ async def test_resigning_twice_by_one_interaction(host: Host) -> None:
 async def test_nobody_resigns_for_somebody_else(host: Host) -> None:
     game = await start_game(host)
     user_id, other_id = await whose_turn(host, game)
-    with refused(ErrorCode.ILLEGAL):
-        await host.moves.act(game.id, user_id, 0, [Resign(game.seat_of(other_id) or 0)], click())
+    with expect_error(ErrorCode.ILLEGAL):
+        await host.moves.act(game.id, user_id, 0, [Resign(game.seat_of(other_id) or 0)], click_id())
 
 
 async def test_the_last_one_left_ends_the_game(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
-    outcome = await host.moves.resign(game.id, BEN.user_id, click())
+    outcome = await host.moves.resign(game.id, BEN.user_id, click_id())
     assert outcome.game.status is GameStatus.FINISHED
     start, *_ = await host.outbox.due()
     await host.outbox.sent(start.id, 1)
@@ -294,7 +305,7 @@ async def test_the_last_one_left_ends_the_game(host: Host) -> None:
 async def test_a_moment_is_the_same_from_memory_and_from_the_log(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 12)
-    outcome = await play(host, game.id, Random(5))
+    outcome = await play_random_action(host, game.id, Random(5))
     newest = await host.games.moment(game.id, outcome.before_ply, outcome.ply)
     replayed = await (await new_host()).games.moment(game.id, outcome.before_ply, outcome.ply)
     for moment in (newest, replayed):
@@ -347,7 +358,7 @@ async def test_a_broken_engine_changes_nothing(host: Host, monkeypatch: pytest.M
     with monkeypatch.context() as patch:
         patch.setattr(Position, "apply", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            await host.moves.act(game.id, user_id, 0, [Pass()], click())
+            await host.moves.act(game.id, user_id, 0, [Pass()], click_id())
     assert await snapshot(host, game) == before
 
 
@@ -358,7 +369,7 @@ async def test_legality_is_the_engines(host: Host) -> None:
     alone = Position(setup_of(game))
     for action in actions:
         user_id = game.seats[alone.player].user_id
-        await host.moves.act(game.id, user_id, alone.ply, [action], click())
+        await host.moves.act(game.id, user_id, alone.ply, [action], click_id())
         alone.apply(action)
     assert state_digest((await host.games.table(game.id)).position) == state_digest(position)
 
@@ -384,7 +395,7 @@ async def test_clicks_out_of_order_end_in_the_same_game(host: Host, seed: int) -
     alone = Position(setup_of(game))
     clicks = []
     for action in actions:
-        clicks.append((game.seats[alone.player].user_id, alone.ply, [action], click()))
+        clicks.append((game.seats[alone.player].user_id, alone.ply, [action], click_id()))
         alone.apply(action)
     for number in range(len(clicks)):
         around = [number, *random.choices(range(len(clicks)), k=3)]
@@ -403,10 +414,10 @@ async def test_clicks_out_of_order_end_in_the_same_game(host: Host, seed: int) -
 
 async def test_times_come_back_as_they_were(tmp_path: Path) -> None:
     """With the clock of the machine, whose times the store could not hold to the microsecond."""
-    store = await begun(tmp_path / "clock.db")
+    store = await open_store(tmp_path / "clock.db")
     host = Host(store)
     game = await start_game(host)
-    outcome = await play(host, game.id, Random(1))
+    outcome = await play_random_action(host, game.id, Random(1))
     assert await host.games.get(game.id) == outcome.game
     assert (await Host(store).games.table(game.id)).log == (await host.games.table(game.id)).log
     await store.close()

@@ -17,10 +17,10 @@ from tests.host.people import (
     STRANGER,
     THREAD,
     SettableClock,
-    play,
+    expect_error,
     play_out,
     play_plies,
-    refused,
+    play_random_action,
     start_game,
 )
 
@@ -69,7 +69,7 @@ async def test_kinds_and_nonces(host: Host) -> None:
 async def test_a_crash_between_commit_and_sending(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
     await send_all(host)
-    await play(host, game.id, Random(1))
+    await play_random_action(host, game.id, Random(1))
     restarted = await new_host()
     await restarted.start()
     [post] = await restarted.outbox.due()
@@ -169,7 +169,7 @@ async def test_messages_with_nowhere_to_go_wait_for_a_new_place(host: Host, cloc
     await host.outbox.failed(post.id, gone=True)
     clock.advance(1_000_000)
     assert await host.outbox.due() == []
-    with refused(ErrorCode.NOT_A_PLAYER):
+    with expect_error(ErrorCode.NOT_A_PLAYER):
         await host.places.move_here(game.id, STRANGER.user_id, Venue(THREAD))
     assert await host.outbox.due() == []
     moved = await host.places.move_here(game.code, ADA.user_id, Venue(THREAD))
@@ -211,12 +211,12 @@ async def test_what_was_refused_is_tried_again_when_there_is_a_reason(
 @pytest.mark.parametrize("gone", [False, True])
 async def test_a_move_tries_again_and_knows_that_its_game_is_silent(host: Host, *, gone: bool) -> None:
     game = await start_game(host)
-    assert not (await play(host, game.id, Random(1))).silenced
+    assert not (await play_random_action(host, game.id, Random(1))).silenced
     await refuse(host, gone=gone)
-    outcome = await play(host, game.id, Random(2))
+    outcome = await play_random_action(host, game.id, Random(2))
     assert outcome.silenced
     assert await send_all(host) == [(game.code, 0), (game.code, 1), (game.code, 2)]
-    assert not (await play(host, game.id, Random(3))).silenced
+    assert not (await play_random_action(host, game.id, Random(3))).silenced
 
 
 async def test_a_failure_that_is_nobodys_refusal_silences_nothing(host: Host) -> None:
@@ -224,7 +224,7 @@ async def test_a_failure_that_is_nobodys_refusal_silences_nothing(host: Host) ->
     [post] = await host.outbox.due()
     assert await host.outbox.sending(post.id)
     await host.outbox.failed(post.id)
-    assert not (await play(host, game.id, Random(1))).silenced
+    assert not (await play_random_action(host, game.id, Random(1))).silenced
     assert await host.outbox.try_again() == 0
 
 
@@ -253,7 +253,7 @@ async def test_the_sender_sleeps_until_a_move(host: Host) -> None:
     waiting = asyncio.create_task(host.outbox.wait())
     await asyncio.sleep(0.05)
     assert not waiting.done()
-    await play(host, game.id, Random(1))
+    await play_random_action(host, game.id, Random(1))
     await asyncio.wait_for(waiting, PATIENCE)
     assert len(await host.outbox.due()) == 1
 
@@ -281,7 +281,7 @@ async def test_the_sender_looks_for_what_another_process_wrote(new_host: NewHost
 
 async def test_a_card_can_be_drawn_from_its_post_at_any_time(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
-    outcomes = [await play(host, game.id, Random(number)) for number in range(5)]
+    outcomes = [await play_random_action(host, game.id, Random(number)) for number in range(5)]
     restarted = await new_host()
     [start] = await restarted.outbox.due()
     moment = await restarted.games.moment_of(start)

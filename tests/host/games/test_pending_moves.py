@@ -18,26 +18,28 @@ from host import Consequence, ErrorCode, Game, Host, WaitingMove
 from host.settings import HostSettings
 from store import Preferences, Store, moves, timers
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CLEO, SettableClock, click, play_plies, refused, start_game
+from tests.host.people import ADA, BEN, CLEO, SettableClock, click_id, expect_error, play_plies, start_game
 
 WINDOW = timedelta(seconds=60)
 PEOPLE = (ADA, BEN, CLEO)
 
 
-async def decide(host: Host, game: Game, *, seed: int = 1, window: timedelta = WINDOW, pressed: int = 0) -> Consequence:
+async def decide_pending(
+    host: Host, game: Game, *, seed: int = 1, window: timedelta = WINDOW, pressed: int = 0
+) -> Consequence:
     """Whoever has to decide does so at random; the move waits."""
     table = await host.games.table(game.id)
     action = random_action(table.position, Random(seed))
     user_id = table.game.seats[table.position.player].user_id
-    return await host.moves.act(game.id, user_id, table.game.revision, [action], pressed or click(), window=window)
+    return await host.moves.act(game.id, user_id, table.game.revision, [action], pressed or click_id(), window=window)
 
 
-async def mover(host: Host, game: Game) -> int:
+async def mover_id(host: Host, game: Game) -> int:
     table = await host.games.table(game.id)
     return table.game.seats[table.position.player].user_id
 
 
-async def known(host: Host, game: Game) -> tuple[object, ...]:
+async def visible_state(host: Host, game: Game) -> tuple[object, ...]:
     """All that anybody can be told of a game."""
     table = await host.games.table(game.id)
     lists = [await host.game_lists.of_user(person.user_id) for person in PEOPLE]
@@ -51,16 +53,16 @@ async def known(host: Host, game: Game) -> tuple[object, ...]:
     )
 
 
-async def waits(host: Host, game: Game) -> WaitingMove | None:
-    return await host.pending_moves.find(game.id, await mover(host, game))
+async def find_pending_move(host: Host, game: Game) -> WaitingMove | None:
+    return await host.pending_moves.find(game.id, await mover_id(host, game))
 
 
 async def test_a_move_that_waits_changes_nothing_that_can_be_seen(host: Host) -> None:
     game = await start_game(host)
-    before, user_id = await known(host, game), await mover(host, game)
-    outcome = await decide(host, game)
+    before, user_id = await visible_state(host, game), await mover_id(host, game)
+    outcome = await decide_pending(host, game)
     assert (outcome.waits, outcome.ply, outcome.events) == (True, 0, ())
-    assert await known(host, game) == before
+    assert await visible_state(host, game) == before
     mine = await host.pending_moves.find(game.id, user_id)
     assert mine is not None
     assert mine.table.position.ply == 0
@@ -74,8 +76,8 @@ async def test_it_is_published_when_its_time_has_come(
     host: Host, new_host: NewHost, clock: SettableClock, *, restarted: bool
 ) -> None:
     game = await start_game(host)
-    start, user_id = clock.now(), await mover(host, game)
-    await decide(host, game)
+    start, user_id = clock.now(), await mover_id(host, game)
+    await decide_pending(host, game)
     host = await new_host() if restarted else host
     clock.advance(59)
     await host.timer_dispatcher.work()
@@ -91,11 +93,11 @@ async def test_it_is_published_when_its_time_has_come(
 
 async def test_its_player_publishes_it_before(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    user_id = await mover(host, game)
-    await decide(host, game)
+    user_id = await mover_id(host, game)
+    await decide_pending(host, game)
     outcome = await host.pending_moves.publish(game.id, user_id, 0)
     assert (outcome.before_ply, outcome.ply, outcome.repeated) == (0, 1, False)
-    with refused(ErrorCode.NOTHING_WAITS, code=game.code):
+    with expect_error(ErrorCode.NOTHING_WAITS, code=game.code):
         await host.pending_moves.publish(game.id, user_id, 0)
     clock.advance(60)
     await host.timer_dispatcher.work()
@@ -104,68 +106,68 @@ async def test_its_player_publishes_it_before(host: Host, clock: SettableClock) 
 
 async def test_it_is_taken_back_in_silence_and_made_anew(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    before, user_id, pressed, back = await known(host, game), await mover(host, game), click(), click()
-    await decide(host, game, pressed=pressed)
+    before, user_id, pressed, back = await visible_state(host, game), await mover_id(host, game), click_id(), click_id()
+    await decide_pending(host, game, pressed=pressed)
     assert await host.pending_moves.retract(game.id, user_id, 0, back) == game
-    assert await waits(host, game) is None
-    again = await decide(host, game, pressed=pressed)  # delivered once more, it does nothing
+    assert await find_pending_move(host, game) is None
+    again = await decide_pending(host, game, pressed=pressed)  # delivered once more, it does nothing
     assert (again.repeated, again.waits) == (True, False)
-    assert await waits(host, game) is None
-    await decide(host, game, seed=2)
+    assert await find_pending_move(host, game) is None
+    await decide_pending(host, game, seed=2)
     await host.pending_moves.retract(
         game.id, user_id, 0, back
     )  # as this one does not take back what was made meanwhile
-    assert await waits(host, game) is not None
-    with refused(ErrorCode.NOTHING_WAITS):
-        await host.pending_moves.retract(game.id, user_id, 7, click())
-    await host.pending_moves.retract(game.id, user_id, 0, click())
+    assert await find_pending_move(host, game) is not None
+    with expect_error(ErrorCode.NOTHING_WAITS):
+        await host.pending_moves.retract(game.id, user_id, 7, click_id())
+    await host.pending_moves.retract(game.id, user_id, 0, click_id())
     clock.advance(600)
     await host.timer_dispatcher.work()
-    assert await known(host, game) == before
+    assert await visible_state(host, game) == before
 
 
 async def test_nobody_else_takes_it_back_or_publishes_it(host: Host) -> None:
     game = await start_game(host)
-    user_id = await mover(host, game)
-    await decide(host, game)
+    user_id = await mover_id(host, game)
+    await decide_pending(host, game)
     for person in PEOPLE:
         if person.user_id != user_id:
-            with refused(ErrorCode.NOTHING_WAITS):
-                await host.pending_moves.retract(game.id, person.user_id, 0, click())
-            with refused(ErrorCode.NOTHING_WAITS):
+            with expect_error(ErrorCode.NOTHING_WAITS):
+                await host.pending_moves.retract(game.id, person.user_id, 0, click_id())
+            with expect_error(ErrorCode.NOTHING_WAITS):
                 await host.pending_moves.publish(game.id, person.user_id, 0)
-    assert await waits(host, game) is not None
+    assert await find_pending_move(host, game) is not None
 
 
 async def test_a_second_move_is_refused_while_one_waits(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
-    pressed = click()
-    await decide(host, game, pressed=pressed)
+    pressed = click_id()
+    await decide_pending(host, game, pressed=pressed)
     for one in (host, await new_host()):
-        with refused(ErrorCode.WAITS, code=game.code):
-            await decide(one, game, seed=2)
-        with refused(ErrorCode.WAITS, code=game.code):
-            await decide(one, game, seed=2, window=timedelta(0))
-        again = await decide(one, game, pressed=pressed)
+        with expect_error(ErrorCode.WAITS, code=game.code):
+            await decide_pending(one, game, seed=2)
+        with expect_error(ErrorCode.WAITS, code=game.code):
+            await decide_pending(one, game, seed=2, window=timedelta(0))
+        again = await decide_pending(one, game, pressed=pressed)
         assert (again.repeated, again.waits) == (True, True)
 
 
 async def test_others_are_told_that_it_is_not_their_turn(host: Host) -> None:
     game = await start_game(host)
-    await decide(host, game)
+    await decide_pending(host, game)
     table = await host.games.table(game.id)
     other = game.seats[table.position.player - 1].user_id
-    with refused(ErrorCode.NOT_YOUR_TURN):
-        await host.moves.act(game.id, other, 0, [next(iter(table.position.legal_actions))], click(), window=WINDOW)
+    with expect_error(ErrorCode.NOT_YOUR_TURN):
+        await host.moves.act(game.id, other, 0, [next(iter(table.position.legal_actions))], click_id(), window=WINDOW)
 
 
 @pytest.mark.parametrize("own", [False, True])
 async def test_it_is_published_before_somebody_leaves(host: Host, *, own: bool) -> None:
     game = await start_game(host)
-    user_id = await mover(host, game)
+    user_id = await mover_id(host, game)
     leaver = user_id if own else next(person.user_id for person in game.seats if person.user_id != user_id)
-    await decide(host, game)
-    await host.moves.resign(game.id, leaver, click())
+    await decide_pending(host, game)
+    await host.moves.resign(game.id, leaver, click_id())
     log = (await host.games.table(game.id)).log
     assert [entry.user_id for entry in log] == [user_id, leaver]
     assert log[1].action == Resign(game.seat_of(leaver) or 0)
@@ -174,7 +176,7 @@ async def test_it_is_published_before_somebody_leaves(host: Host, *, own: bool) 
 async def test_two_processes_publish_it_once(host: Host, new_host: NewHost, clock: SettableClock) -> None:
     game = await start_game(host)
     other = await new_host()
-    await decide(host, game)
+    await decide_pending(host, game)
     clock.advance(60)
     await asyncio.gather(host.timer_dispatcher.work(), other.timer_dispatcher.work())
     await asyncio.gather(host.timer_dispatcher.work(), other.timer_dispatcher.work())
@@ -191,7 +193,7 @@ async def test_what_is_interrupted_while_it_is_published_happens_later_once(
 ) -> None:
     """Whatever of the one transaction fails, nothing of it has happened; it is tried again."""
     game = await start_game(host)
-    await decide(host, game)
+    await decide_pending(host, game)
     clock.advance(60)
     module = moves if broken is moves.take_pending else timers
 
@@ -209,7 +211,7 @@ async def test_what_is_interrupted_while_it_is_published_happens_later_once(
 
 async def test_a_move_of_a_game_that_rests_waits_for_it(host: Host, clock: SettableClock, new_host: NewHost) -> None:
     game = await start_game(host)
-    await decide(host, game)
+    await decide_pending(host, game)
     async with host._store.writing() as tx:
         await tx.exec_driver_sql("update games set status = 'frozen'")
     clock.advance(60)
@@ -224,11 +226,11 @@ async def test_a_move_of_a_game_that_rests_waits_for_it(host: Host, clock: Setta
 
 async def test_a_version_that_knows_no_waiting_moves_has_gone_on(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    await decide(host, game)
+    await decide_pending(host, game)
     async with host._store.writing() as tx:  # as that version would: nothing asks for moves that wait
         await tx.exec_driver_sql("update pending set ply = -1")
     await play_plies(host, game.id, 1)
-    await decide(host, game)
+    await decide_pending(host, game)
     clock.advance(60)
     await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).ply == 2
@@ -236,11 +238,11 @@ async def test_a_version_that_knows_no_waiting_moves_has_gone_on(host: Host, clo
 
 async def test_the_next_game_is_none_in_which_a_move_waits(host: Host) -> None:
     first, second = await start_game(host), await start_game(host)
-    user_id = await mover(host, first)
-    while await mover(host, second) != user_id:  # who begins is drawn
+    user_id = await mover_id(host, first)
+    while await mover_id(host, second) != user_id:  # who begins is drawn
         second = await start_game(host)
     assert (await host.game_lists.next_for(user_id, but=second.id)) is not None
-    await decide(host, first)
+    await decide_pending(host, first)
     assert await host.game_lists.next_for(user_id, but=second.id) is None
 
 
@@ -253,12 +255,12 @@ async def test_random_games_with_windows_are_those_without(host: Host, clock: Se
         table = await host.games.table(game.id)
         action = random_action(table.position, random)
         user_id = table.game.seats[table.position.player].user_id
-        before = await known(host, game)
-        await host.moves.act(game.id, user_id, table.game.revision, [action], click(), window=WINDOW)
-        assert await known(host, game) == before
+        before = await visible_state(host, game)
+        await host.moves.act(game.id, user_id, table.game.revision, [action], click_id(), window=WINDOW)
+        assert await visible_state(host, game) == before
         if random.random() < 0.3:
-            await host.pending_moves.retract(game.id, user_id, table.game.revision, click())
-            assert await known(host, game) == before
+            await host.pending_moves.retract(game.id, user_id, table.game.revision, click_id())
+            assert await visible_state(host, game) == before
             continue
         actions.append(action)
         if random.random() < 0.5:
@@ -290,10 +292,10 @@ async def test_the_time_of_a_card_counts_from_publication(host: Host, monkeypatc
     for post in await host.outbox.due():
         await host.outbox.sending(post.id)
         await host.outbox.sent(post.id, 1)
-    user_id = await mover(host, game)
+    user_id = await mover_id(host, game)
     host.outbox.begun()
     observed.clear()
-    await decide(host, game)
+    await decide_pending(host, game)
     seconds.append(60)
     await host.pending_moves.publish(game.id, user_id, 0)
     (card,) = host.outbox.begun()
@@ -313,9 +315,9 @@ async def test_a_window_is_one_write_more(host: Host, monkeypatch: pytest.Monkey
         return writing(store, **about)
 
     monkeypatch.setattr(Store, "writing", counted)
-    await decide(host, game, window=timedelta(0))
+    await decide_pending(host, game, window=timedelta(0))
     at_once, writes = writes, 0
-    user_id = await mover(host, game)
-    await decide(host, game, seed=3)
+    user_id = await mover_id(host, game)
+    await decide_pending(host, game, seed=3)
     await host.pending_moves.publish(game.id, user_id, 1)
     assert (at_once, writes) == (1, 2)

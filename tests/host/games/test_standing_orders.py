@@ -22,43 +22,55 @@ from engine.selfplay import random_action
 from host import Consequence, ErrorCode, Game, Host, Preferences, setup_of
 from store.schema.play import outbox
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, STRANGER, SettableClock, click, play, play_out, refused, start_game
-from tests.host.test_plans import heard
+from tests.host.people import (
+    ADA,
+    BEN,
+    STRANGER,
+    SettableClock,
+    click_id,
+    expect_error,
+    play_out,
+    play_random_action,
+    start_game,
+)
+from tests.host.test_plans import record_statements
 
-AUCTION = (ChooseLot, BidOnLot, BuyOrSell)
-EAGER = "lot:1@1 lot:2@0 lot:3@0 most:1@4 most:2@3 most:3@2 buy:2 pass"
+AUCTION_STEPS = (ChooseLot, BidOnLot, BuyOrSell)
+EAGER_PLAN = "lot:1@1 lot:2@0 lot:3@0 most:1@4 most:2@3 most:3@2 buy:2 pass"
 
 
 async def position_of(host: Host, game: Game) -> Position:
     return (await host.games.table(game.id)).position
 
 
-async def to_an_auction(host: Host, *, seed: int = 1) -> Game:
+async def play_to_auction(host: Host, *, seed: int = 1) -> Game:
     """A game in which the first selector has to choose."""
     game, random = await start_game(host), Random(seed)
     while not isinstance((position := await position_of(host, game)).step, ChooseLot) or position.step.bazaar.draft:
         assert not position.is_over
-        await play(host, game.id, random)
+        await play_random_action(host, game.id, random)
     return await host.games.get(game.id)
 
 
-async def plan(host: Host, game: Game, user_id: int, words: str = EAGER, interaction: int | None = None) -> Consequence:
+async def set_plan(
+    host: Host, game: Game, user_id: int, words: str = EAGER_PLAN, interaction: int | None = None
+) -> Consequence:
     text = f"of:{bazaar_number(await position_of(host, game))} {words}" if words else ""  # type: ignore[arg-type]
-    return await host.moves.plan(game.code, user_id, text, interaction or click())
+    return await host.moves.plan(game.code, user_id, text, interaction or click_id())
 
 
-async def waits_for(host: Host, game: Game) -> int:
+async def mover_id(host: Host, game: Game) -> int:
     """Return the id of the player to move."""
     return game.seats[(await position_of(host, game)).player].user_id
 
 
-async def others(host: Host, game: Game) -> list[int]:
+async def other_player_ids(host: Host, game: Game) -> list[int]:
     """Those who have not to decide, in the order of the table from who has."""
     player = (await position_of(host, game)).player
     return [game.seats[(player + step) % len(game.seats)].user_id for step in range(1, len(game.seats))]
 
 
-async def check_whole(host: Host, game: Game) -> None:
+async def check_replay(host: Host, game: Game) -> None:
     """The log alone leads to the position, and to what is stored."""
     table = await host.games.table(game.id)
     again = replay(read_setup(table.game.setup_text), [entry.action for entry in table.log])
@@ -67,15 +79,15 @@ async def check_whole(host: Host, game: Game) -> None:
 
 
 async def test_with_all_plans_set_a_bazaar_is_over_in_one_transaction(host: Host, new_host: NewHost) -> None:
-    game = await to_an_auction(host)
+    game = await play_to_auction(host)
     before = game.ply
-    for user_id in await others(host, game):
-        outcome = await plan(host, game, user_id)
+    for user_id in await other_player_ids(host, game):
+        outcome = await set_plan(host, game, user_id)
         assert (outcome.before_ply, outcome.ply, outcome.events) == (before, before, ())
     assert (await host.games.get(game.id)).ply == before, "the selector is still asked"
-    outcome = await plan(host, game, await waits_for(host, game))
+    outcome = await set_plan(host, game, await mover_id(host, game))
     assert outcome.before_ply == before < outcome.ply
-    assert not isinstance((await position_of(host, game)).step, AUCTION)
+    assert not isinstance((await position_of(host, game)).step, AUCTION_STEPS)
     async with host._store.reading() as tx:
         found = select(outbox.c.from_ply, outbox.c.ply).where(outbox.c.from_ply >= before)
         posts = [tuple(row) for row in await tx.execute(found)]
@@ -86,17 +98,17 @@ async def test_with_all_plans_set_a_bazaar_is_over_in_one_transaction(host: Host
     moment = await (await new_host()).games.moment(game.id, before, outcome.ply)
     assert (moment.events, moment.preset) == (outcome.events, outcome.preset)
     assert len(moment.preset) == len(log)
-    await check_whole(await new_host(), game)
+    await check_replay(await new_host(), game)
 
 
 async def test_plans_are_done_with_the_move_that_leads_to_them(host: Host) -> None:
-    game = await to_an_auction(host)
-    for user_id in await others(host, game):
-        await plan(host, game, user_id, "pass")
-    selector, before = await waits_for(host, game), game.ply
+    game = await play_to_auction(host)
+    for user_id in await other_player_ids(host, game):
+        await set_plan(host, game, user_id, "pass")
+    selector, before = await mover_id(host, game), game.ply
     position = await position_of(host, game)
     chosen = next(iter(position.legal_actions))
-    outcome = await host.moves.act(game.id, selector, before, [chosen], click())
+    outcome = await host.moves.act(game.id, selector, before, [chosen], click_id())
     log = (await host.games.table(game.id)).log[before:]
     assert [entry.preset for entry in log][:3] == [False, True, True], "both others pass at once"
     assert outcome.ply == before + len(log)
@@ -104,13 +116,13 @@ async def test_plans_are_done_with_the_move_that_leads_to_them(host: Host) -> No
 
 async def test_orders_are_followed_when_a_move_is_published_and_not_before(host: Host, clock: SettableClock) -> None:
     """Nobody learns from them whether they stood before the move was confirmed, or were written while it waits."""
-    game = await to_an_auction(host)
-    second, third = await others(host, game)
-    await plan(host, game, second, "pass")
-    selector, chosen = await waits_for(host, game), next(iter((await position_of(host, game)).legal_actions))
+    game = await play_to_auction(host)
+    second, third = await other_player_ids(host, game)
+    await set_plan(host, game, second, "pass")
+    selector, chosen = await mover_id(host, game), next(iter((await position_of(host, game)).legal_actions))
     window = timedelta(seconds=60)
-    assert (await host.moves.act(game.id, selector, game.revision, [chosen], click(), window=window)).waits
-    waiting = await plan(host, game, third, "pass")
+    assert (await host.moves.act(game.id, selector, game.revision, [chosen], click_id(), window=window)).waits
+    waiting = await set_plan(host, game, third, "pass")
     assert (waiting.ply, waiting.events) == (game.ply, ())
     assert (await host.games.table(game.id)).log[game.ply :] == ()
     assert [bool(await host.moves.planned(game, user_id)) for user_id in (second, third)] == [True, True]
@@ -121,37 +133,37 @@ async def test_orders_are_followed_when_a_move_is_published_and_not_before(host:
 
 
 async def test_the_first_who_wants_to_be_asked_is_asked(host: Host) -> None:
-    game = await to_an_auction(host)
-    second, third = await others(host, game)
-    selector = await waits_for(host, game)
-    await plan(host, game, third)
-    await plan(host, game, selector, "lot:2@1 pass")
-    assert await waits_for(host, game) == second
+    game = await play_to_auction(host)
+    second, third = await other_player_ids(host, game)
+    selector = await mover_id(host, game)
+    await set_plan(host, game, third)
+    await set_plan(host, game, selector, "lot:2@1 pass")
+    assert await mover_id(host, game) == second
     assert isinstance((await position_of(host, game)).step, BidOnLot)
-    await plan(host, game, second, "most:1@5")
-    assert await waits_for(host, game) == second, "nothing is planned for this lot"
-    await plan(host, game, second, "most:2@5")
+    await set_plan(host, game, second, "most:1@5")
+    assert await mover_id(host, game) == second, "nothing is planned for this lot"
+    await set_plan(host, game, second, "most:2@5")
     assert isinstance((await position_of(host, game)).step, ChooseLot), "the third led with 3, and the first one sold"
-    await check_whole(host, game)
+    await check_replay(host, game)
 
 
 async def test_a_plan_can_be_changed_and_dropped_until_it_is_used(host: Host) -> None:
-    game = await to_an_auction(host)
-    second, _ = await others(host, game)
-    await plan(host, game, second, "pass")
-    await plan(host, game, second, "most:1@3")
+    game = await play_to_auction(host)
+    second, _ = await other_player_ids(host, game)
+    await set_plan(host, game, second, "pass")
+    await set_plan(host, game, second, "most:1@3")
     assert (await host.moves.planned(game, second)).endswith("most:1@3")
-    await plan(host, game, second, "")
+    await set_plan(host, game, second, "")
     assert await host.moves.planned(game, second) == ""
-    selector = await waits_for(host, game)
-    await plan(host, game, selector, "lot:1@0")
-    assert await waits_for(host, game) == second
+    selector = await mover_id(host, game)
+    await set_plan(host, game, selector, "lot:1@0")
+    assert await mover_id(host, game) == second
 
 
 async def test_what_cannot_be_planned_is_refused_and_changes_nothing(host: Host) -> None:
-    game = await to_an_auction(host)
-    second, _ = await others(host, game)
-    await plan(host, game, second, "pass")
+    game = await play_to_auction(host)
+    second, _ = await other_player_ids(host, game)
+    await set_plan(host, game, second, "pass")
     before = (await host.moves.planned(game, second), (await host.games.get(game.id)), await host.outbox.due())
     number = bazaar_number(await position_of(host, game))  # type: ignore[arg-type]
     attempts = [
@@ -162,61 +174,61 @@ async def test_what_cannot_be_planned_is_refused_and_changes_nothing(host: Host)
         (ErrorCode.ILLEGAL, second, "all of them"),
     ]
     for code, user_id, text in attempts:
-        with refused(code):
-            await host.moves.plan(game.id, user_id, text, click())
+        with expect_error(code):
+            await host.moves.plan(game.id, user_id, text, click_id())
         assert (
             await host.moves.planned(game, second),
             (await host.games.get(game.id)),
             await host.outbox.due(),
         ) == before
-    with refused(ErrorCode.UNKNOWN_GAME):
-        await host.moves.plan("ZZZZ", second, "", click())
-    await host.moves.resign(game.id, second, click())
-    with refused(ErrorCode.RESIGNED):
-        await host.moves.plan(game.id, second, "", click())
+    with expect_error(ErrorCode.UNKNOWN_GAME):
+        await host.moves.plan("ZZZZ", second, "", click_id())
+    await host.moves.resign(game.id, second, click_id())
+    with expect_error(ErrorCode.RESIGNED):
+        await host.moves.plan(game.id, second, "", click_id())
 
 
 @pytest.mark.sqlite
 async def test_nothing_can_be_planned_outside_of_a_bazaar_or_after_the_end(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
-    with refused(ErrorCode.ILLEGAL):
-        await plan(host, game, ADA.user_id)
+    with expect_error(ErrorCode.ILLEGAL):
+        await set_plan(host, game, ADA.user_id)
     await play_out(host, game.id)
-    with refused(ErrorCode.GAME_OVER):
-        await host.moves.plan(game.id, ADA.user_id, "", click())
+    with expect_error(ErrorCode.GAME_OVER):
+        await host.moves.plan(game.id, ADA.user_id, "", click_id())
 
 
 @pytest.mark.parametrize("seed", range(8))
 async def test_a_plan_set_while_it_is_used_acts_once(new_host: NewHost, seed: int) -> None:
     """The selector opens in one process while who speaks next plans in another: whichever comes first."""
     host, other = await new_host(), await new_host()
-    game = await to_an_auction(host, seed=seed)
-    second, third = await others(host, game)
-    selector = await waits_for(host, game)
+    game = await play_to_auction(host, seed=seed)
+    second, third = await other_player_ids(host, game)
+    selector = await mover_id(host, game)
     await other.games.table(game.id)
     chosen = next(iter((await position_of(host, game)).legal_actions))
 
     async def opens() -> None:
         await asyncio.sleep(0.001 * (seed % 4))
-        await host.moves.act(game.id, selector, game.ply, [chosen], click())
+        await host.moves.act(game.id, selector, game.ply, [chosen], click_id())
 
     async def plans() -> None:
         await asyncio.sleep(0.001 * (seed // 4))
-        await plan(other, game, second, "pass")
+        await set_plan(other, game, second, "pass")
 
     await asyncio.gather(opens(), plans())
     table = await (await new_host()).games.table(game.id)
     log = table.log[game.ply :]
     assert [(entry.user_id, entry.preset) for entry in log] == [(selector, False), (second, True)]
     assert table.game.seats[table.position.player].user_id == third
-    await check_whole(host, game)
+    await check_replay(host, game)
 
 
 async def test_a_plan_that_comes_twice_acts_once(host: Host) -> None:
-    game = await to_an_auction(host)
-    selector, number = await waits_for(host, game), click()
-    first = await plan(host, game, selector, "lot:1@0", number)
-    again = await plan(host, game, selector, "lot:1@0", number)
+    game = await play_to_auction(host)
+    selector, number = await mover_id(host, game), click_id()
+    first = await set_plan(host, game, selector, "lot:1@0", number)
+    again = await set_plan(host, game, selector, "lot:1@0", number)
     assert first.ply == game.ply + 1
     assert again.ply == again.before_ply == first.ply
     assert (await host.games.get(game.id)).ply == first.ply
@@ -225,8 +237,8 @@ async def test_a_plan_that_comes_twice_acts_once(host: Host) -> None:
 async def test_when_the_process_ends_in_between_neither_plan_nor_move_is_there(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = await to_an_auction(host)
-    selector = await waits_for(host, game)
+    game = await play_to_auction(host)
+    selector = await mover_id(host, game)
 
     async def crash(*_: object) -> None:
         raise KeyboardInterrupt
@@ -234,14 +246,14 @@ async def test_when_the_process_ends_in_between_neither_plan_nor_move_is_there(
     with monkeypatch.context() as patch:
         patch.setattr(host.outbox, "add_card", crash)
         with pytest.raises(KeyboardInterrupt):
-            await plan(host, game, selector, "lot:1@0")
+            await set_plan(host, game, selector, "lot:1@0")
     again = await new_host()
     assert await again.moves.planned(game, selector) == ""
     assert (await again.games.get(game.id)).ply == game.ply
-    assert (await plan(again, game, selector, "lot:1@0")).ply == game.ply + 1
+    assert (await set_plan(again, game, selector, "lot:1@0")).ply == game.ply + 1
 
 
-def to_a_town_of_another(game: Game) -> list[Action]:
+def actions_to_foreign_town(game: Game) -> list[Action]:
     """Actions after which a tile completes a town that somebody else holds, who has a castle left."""
     for seed in range(2000):
         random, position, actions = Random(seed), begin(setup_of(game)), list[Action]()
@@ -268,7 +280,7 @@ def to_a_town_of_another(game: Game) -> list[Action]:
 async def test_towns_are_decided_for_whoever_holds_them(host: Host, wish: str, here: str, answer: str | None) -> None:
     """Whoever lays the tile: the holder who has said so once, for all games or this one, is not asked."""
     game = await start_game(host)
-    position, actions = begin(setup_of(game)), to_a_town_of_another(game)
+    position, actions = begin(setup_of(game)), actions_to_foreign_town(game)
     for action in actions:
         mover = position.player
         position.apply(action)
@@ -276,31 +288,31 @@ async def test_towns_are_decided_for_whoever_holds_them(host: Host, wish: str, h
             holder = game.seats[position.player].user_id
             chosen = Preferences(choices={"towns": wish}).having_in("ZZZZ", "towns", "never")
             await host.preferences.set(holder, chosen.having_in(game.code, "towns", here))
-        await host.moves.act(game.id, game.seats[mover].user_id, position.ply - 1, [action], click())
+        await host.moves.act(game.id, game.seats[mover].user_id, position.ply - 1, [action], click_id())
     log = (await host.games.table(game.id)).log[len(actions) :]
     assert [(str(entry.action), entry.user_id, entry.preset) for entry in log] == (
         [(answer, holder, True)] if answer else []
     )
-    await check_whole(host, game)
+    await check_replay(host, game)
 
 
 async def test_an_ordinary_move_reads_no_orders(host: Host) -> None:
     game = await start_game(host)
-    with heard(host._store) as statements:
-        await play(host, game.id, Random(1))
+    with record_statements(host._store) as statements:
+        await play_random_action(host, game.id, Random(1))
     assert not [text for text, _ in statements if "plans" in text or "preferences" in text]
 
 
 async def test_plans_of_an_earlier_bazaar_say_nothing_in_a_later_one(host: Host) -> None:
-    game, random = await to_an_auction(host), Random(5)
-    for user_id in await others(host, game):
-        await plan(host, game, user_id, "pass")
+    game, random = await play_to_auction(host), Random(5)
+    for user_id in await other_player_ids(host, game):
+        await set_plan(host, game, user_id, "pass")
     first = bazaar_of(await position_of(host, game))  # type: ignore[arg-type]
     while True:
         position = await position_of(host, game)
         if isinstance(position.step, ChooseLot) and position.step.bazaar.tiles != first.tiles:  # type: ignore[union-attr]
             break
-        await play(host, game.id, random)
+        await play_random_action(host, game.id, random)
     before = position.ply
-    await play(host, game.id, random)
+    await play_random_action(host, game.id, random)
     assert not [entry for entry in (await host.games.table(game.id)).log[before:] if entry.preset]

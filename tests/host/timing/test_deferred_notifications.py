@@ -13,10 +13,10 @@ from host.notifications import URGENT_MATTERS, Matter
 from host.timing.reminders import MOST_A_DAY
 from store import Reminder, absences, timers
 from tests.host.conftest import NewHost
-from tests.host.games.test_standing_orders import others, plan, to_an_auction, waits_for
-from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, SettableClock, click, play
-from tests.host.test_clocks import DORA, beats, decide, open_game, whole_turn
-from tests.host.timing.test_reminding import mover
+from tests.host.games.test_standing_orders import mover_id, other_player_ids, play_to_auction, set_plan
+from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, SettableClock, click_id, play_random_action
+from tests.host.test_clocks import DORA, advance_with_heartbeat, decide, open_game, place_and_pass
+from tests.host.timing.test_reminding import next_player_id
 
 NIGHT = Preferences(choices={"quiet": "08:00-18:00", "zone": "UTC"})
 """It is noon when a test begins."""
@@ -59,7 +59,7 @@ async def told(host: Host) -> list[tuple[int, set[Matter]]]:
 
 async def morning(host: Host, clock: SettableClock, seconds: float = LEFT) -> list[tuple[int, set[Matter]]]:
     """End the quiet hours and return the users told, with the matters."""
-    await beats(host, clock, seconds)
+    await advance_with_heartbeat(host, clock, seconds)
     await host.timer_dispatcher.work()
     return await told(host)
 
@@ -67,14 +67,14 @@ async def morning(host: Host, clock: SettableClock, seconds: float = LEFT) -> li
 async def everybody_moves(host: Host, game: Game) -> None:
     """Let every player move, which makes all of them recently active."""
     for _ in game.seats:
-        await decide(host, game, whole_turn, host._clock.now())
+        await decide(host, game, place_and_pass, host._clock.now())
     await deliver(host)
 
 
 async def asked_for_a_pause(host: Host, game: Game, asker: int = 0) -> Request:
     """One asks the others, who sleep."""
     await everybody_moves(host, game)
-    request = await host.pauses.request(game.id, Asker(game.seats[asker].user_id, GUILD), 3, click())
+    request = await host.pauses.request(game.id, Asker(game.seats[asker].user_id, GUILD), 3, click_id())
     assert {post.kind for post in await deliver(host, calling=request.voters)} == {PostKind.ASKED}
     return request
 
@@ -96,7 +96,7 @@ async def test_a_question_is_told_when_quiet_hours_end_to_those_who_have_not_ans
 ) -> None:
     request = await asked_for_a_pause(host, game)
     answers, silent = request.voters
-    await host.votes.answer(game.id, request.id, answers, click(), agrees=True)
+    await host.votes.answer(game.id, request.id, answers, click_id(), agrees=True)
     assert await morning(host, clock, LEFT - 60) == []
     assert await morning(host, clock, 60) == [(silent, {Matter.QUESTION})]
     assert await morning(host, clock, 24 * 3600) == [], "once"
@@ -105,7 +105,7 @@ async def test_a_question_is_told_when_quiet_hours_end_to_those_who_have_not_ans
 @pytest.mark.sqlite
 async def test_a_question_that_is_over_is_not_told(host: Host, game: Game, clock: SettableClock) -> None:
     request = await asked_for_a_pause(host, game)
-    await host.votes.answer(game.id, request.id, request.voters[0], click(), agrees=False)
+    await host.votes.answer(game.id, request.id, request.voters[0], click_id(), agrees=False)
     assert await morning(host, clock) == []
 
 
@@ -115,10 +115,12 @@ async def test_with_a_call_to_his_turn_somebody_is_told_all_in_one_message(
     """Whichever of the two comes up first, as they are due at the same time."""
     await asked_for_a_pause(host, game, asker=1)
     now = await host.games.get(game.id)
-    assert (await host.turn_reminders.manner(now, now.revision, mover(now))).quiet
-    await beats(host, clock, LEFT)
+    assert (await host.turn_reminders.manner(now, now.revision, next_player_id(now))).quiet
+    await advance_with_heartbeat(host, clock, LEFT)
     [news] = [
-        timer for timer in await host.timer_dispatcher._due() if (timer.kind, timer.subject) == ("news", mover(now))
+        timer
+        for timer in await host.timer_dispatcher._due()
+        if (timer.kind, timer.subject) == ("news", next_player_id(now))
     ]
     await host.timer_dispatcher._dispatch(news)
     await host.timer_dispatcher.work()
@@ -137,7 +139,7 @@ async def test_who_is_to_take_over_a_seat_is_told_of_the_question_too(
     await host.preferences.set(DORA.user_id, NIGHT)
     asker, leaves, _ = game.seats
     asks = Asker(asker.user_id, GUILD)
-    request = await host.substitutions.request(game.id, asks, leaves.user_id, click(), substitute=DORA)
+    request = await host.substitutions.request(game.id, asks, leaves.user_id, click_id(), substitute=DORA)
     await deliver(host, calling=[DORA.user_id])
     assert DORA.user_id in request.voters
     assert await morning(host, clock) == [(DORA.user_id, {Matter.QUESTION})]
@@ -145,7 +147,7 @@ async def test_who_is_to_take_over_a_seat_is_told_of_the_question_too(
 
 async def test_two_processes_tell_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
     await asked_for_a_pause(host, game)
-    await beats(host, clock, LEFT)
+    await advance_with_heartbeat(host, clock, LEFT)
     other, due = await new_host(), await host.timer_dispatcher._due()
     for timer in due:
         for each in (host, other):
@@ -159,10 +161,10 @@ async def test_what_was_not_sent_before_they_end_calls_by_itself(
 ) -> None:
     """The process ends when it is stored who is told, and before the message is there; the next one sends it by day."""
     await everybody_moves(host, game)
-    request = await host.pauses.request(game.id, Asker(game.seats[0].user_id, GUILD), 3, click())
+    request = await host.pauses.request(game.id, Asker(game.seats[0].user_id, GUILD), 3, click_id())
     assert await host.deferred_notifications.asleep(game, request.voters) == {*request.voters}
     other = await new_host()
-    await beats(other, clock, LEFT + 300)
+    await advance_with_heartbeat(other, clock, LEFT + 300)
     await other.timer_dispatcher.work()
     assert [post.kind for post in await deliver(other)] == [PostKind.ASKED]
 
@@ -189,29 +191,29 @@ async def test_nobody_is_told_more_than_six_times_a_day(host: Host, game: Game, 
 
 
 async def test_a_bazaar_calls_those_who_have_planned_nothing_when_they_wake(host: Host, clock: SettableClock) -> None:
-    game = await to_an_auction(host)
-    plans, sleeps = await others(host, game)
+    game = await play_to_auction(host)
+    plans, sleeps = await other_player_ids(host, game)
     for user_id in (plans, sleeps):
         await host.preferences.set(user_id, NIGHT)
     await deliver(host, calling=[plans, sleeps])
-    assert await host.deferred_notifications.of(game, await waits_for(host, game)) == [], (
+    assert await host.deferred_notifications.of(game, await mover_id(host, game)) == [], (
         "who is asked is called to that"
     )
-    await plan(host, game, plans)
+    await set_plan(host, game, plans)
     assert await morning(host, clock) == [(sleeps, {Matter.PLAN})]
 
 
 @pytest.mark.sqlite
 async def test_a_bazaar_that_is_over_calls_nobody(host: Host, clock: SettableClock) -> None:
-    game, random = await to_an_auction(host), Random(2)
-    sleepers = await others(host, game)
+    game, random = await play_to_auction(host), Random(2)
+    sleepers = await other_player_ids(host, game)
     for user_id in sleepers:
         await host.preferences.set(user_id, NIGHT)
     await deliver(host, calling=sleepers)
     while await host.deferred_notifications._lacks_plan(await host.games.get(game.id), sleepers[0]) or await _may_plan(
         host, game, sleepers[1]
     ):
-        await play(host, game.id, random)
+        await play_random_action(host, game.id, random)
     assert await morning(host, clock) == []
 
 
@@ -222,11 +224,11 @@ async def _may_plan(host: Host, game: Game, user_id: int) -> bool:
 async def test_the_result_and_the_rematch_are_told_once(host: Host, game: Game, clock: SettableClock) -> None:
     everybody = [person.user_id for person in game.seats]
     for user_id in everybody[1:]:
-        await host.moves.resign(game.id, user_id, click())
+        await host.moves.resign(game.id, user_id, click_id())
     await deliver(host, calling=everybody)
     over = await host.games.get(game.id)
     assert over.status is GameStatus.FINISHED
-    lobby = await host.lobbies.rematch(game.code, game.seats[0], click(), Venue(CHANNEL))
+    lobby = await host.lobbies.rematch(game.code, game.seats[0], click_id(), Venue(CHANNEL))
     await host.lobbies.set_message(lobby.id, 77)
     assert len(await host.deferred_notifications.asleep(over, everybody[1:])) == 2
     found = {Matter.RESULT, Matter.REMATCH}

@@ -11,8 +11,8 @@ from host import Asker, Game, GameStatus, Host, PostKind, RequestState
 from host.games.move import DEPARTED
 from host.timing.timeouts import EVERY, WAITED
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click, play_plies
-from tests.host.test_clocks import clocks_of, open_game, passing, post_all
+from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click_id, play_plies
+from tests.host.test_clocks import advance_in_steps, clocks_of, open_game, post_all
 from tests.host.votes.test_substituting import DORA
 
 
@@ -38,7 +38,7 @@ def members(host: Host) -> Members:
 
 
 async def passes(host: Host, clock: SettableClock, time: timedelta) -> None:
-    async for _ in passing(host, clock, time.total_seconds(), step=timedelta(hours=6).total_seconds()):
+    async for _ in advance_in_steps(host, clock, time.total_seconds(), step=timedelta(hours=6).total_seconds()):
         pass
 
 
@@ -192,8 +192,8 @@ async def test_silence_is_a_yes_to_replacing_who_has_left(
     asker = next(person.user_id for person in game.seats if person.user_id != gone)
     members.gone = {gone}
     await passes(host, clock, EVERY)
-    request = await host.substitutions.request(game.id, Asker(asker, GUILD), gone, click(), substitute=DORA)
-    answered = await host.votes.answer(game.id, request.id, DORA.user_id, click(), agrees=True)
+    request = await host.substitutions.request(game.id, Asker(asker, GUILD), gone, click_id(), substitute=DORA)
+    answered = await host.votes.answer(game.id, request.id, DORA.user_id, click_id(), agrees=True)
     assert answered.request.state is RequestState.OPEN
     await passes(host, clock, timedelta(days=1))
     assert DORA in (await host.games.get(game.id)).seats

@@ -10,8 +10,8 @@ import pytest
 from host import ErrorCode, Game, Gift, Host, PostKind
 from host.clocks import HOUR
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CLEO, STRANGER, SettableClock, click, play_out, refused
-from tests.host.test_clocks import asked, beats, clocks_of, open_game, post_all
+from tests.host.people import ADA, BEN, CLEO, STRANGER, SettableClock, click_id, expect_error, play_out
+from tests.host.test_clocks import active_clock, advance_with_heartbeat, clocks_of, open_game, post_all
 
 DAY = timedelta(days=1)
 
@@ -27,7 +27,7 @@ async def game(host: Host) -> Game:
 async def give(host: Host, game: Game, giver: int, receiver: int, amount: timedelta = DAY) -> Gift:
     """Let one seat give another one time."""
     users = [person.user_id for person in game.seats]
-    return (await host.time_extensions.give(game.id, users[giver], users[receiver], amount, click()))[1]
+    return (await host.time_extensions.give(game.id, users[giver], users[receiver], amount, click_id()))[1]
 
 
 def others(seat: int) -> Sequence[int]:
@@ -37,8 +37,8 @@ def others(seat: int) -> Sequence[int]:
 async def test_who_is_given_time_has_it_at_once_and_zero_comes_later(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
-    seat = (await asked(host, game)).seat
-    await beats(host, clock, 79 * 3600)
+    seat = (await active_clock(host, game)).seat
+    await advance_with_heartbeat(host, clock, 79 * 3600)
     before = await host.times.of(game)
     await give(host, game, others(seat)[0], seat)
     after = await host.times.of(game)
@@ -47,10 +47,10 @@ async def test_who_is_given_time_has_it_at_once_and_zero_comes_later(
     assert (before.deadline, after.deadline) == (clock.in_seconds(3600), clock.in_seconds(25 * 3600))
     mine = (await clocks_of(host, game))[seat]
     assert (mine.granted, mine.left) == (96 * HOUR, 96 * HOUR)
-    await beats(host, clock, 25 * 3600 + 9)
+    await advance_with_heartbeat(host, clock, 25 * 3600 + 9)
     await host.timer_dispatcher.work()
-    assert (await asked(host, game)).timeouts == 0
-    await beats(host, clock, 20)
+    assert (await active_clock(host, game)).timeouts == 0
+    await advance_with_heartbeat(host, clock, 20)
     await host.timer_dispatcher.work()
     mine = (await clocks_of(host, game))[seat]
     assert (mine.timeouts, mine.used, mine.left) == (1, 96 * HOUR, 12 * HOUR)
@@ -65,7 +65,7 @@ async def test_everybody_is_told_once(host: Host, game: Game) -> None:
 
 
 async def test_the_same_press_gives_once_in_every_process(host: Host, new_host: NewHost, game: Game) -> None:
-    press, (giver, receiver, _) = click(), [person.user_id for person in game.seats]
+    press, (giver, receiver, _) = click_id(), [person.user_id for person in game.seats]
     gifts = [
         (await one.time_extensions.give(game.id, giver, receiver, DAY, press))[1]
         for one in (host, await new_host(), host)
@@ -85,8 +85,8 @@ async def test_what_is_refused_changes_nothing(host: Host, game: Game, clock: Se
         (users[0], users[1], timedelta(0), ErrorCode.BAD_GIFT),
         (users[0], users[1], -DAY, ErrorCode.BAD_GIFT),
     ):
-        with refused(code, code=game.code):
-            await host.time_extensions.give(game.id, giver, receiver, amount, click())
+        with expect_error(code, code=game.code):
+            await host.time_extensions.give(game.id, giver, receiver, amount, click_id())
     assert await clocks_of(host, game) == before
     assert await host.outbox.due() == []
 
@@ -94,7 +94,7 @@ async def test_what_is_refused_changes_nothing(host: Host, game: Game, clock: Se
 async def test_nobody_gives_twice_within_an_hour(host: Host, game: Game, clock: SettableClock) -> None:
     await give(host, game, 0, 1)
     clock.advance(3599)
-    with refused(ErrorCode.GAVE_LATELY, code=game.code, again=int(clock.in_seconds(1).timestamp())):
+    with expect_error(ErrorCode.GAVE_LATELY, code=game.code, again=int(clock.in_seconds(1).timestamp())):
         await give(host, game, 0, 2)
     await give(host, game, 1, 0)
     clock.advance(1)
@@ -103,19 +103,19 @@ async def test_nobody_gives_twice_within_an_hour(host: Host, game: Game, clock: 
 
 
 async def test_who_has_left_is_given_nothing_and_gives_nothing(host: Host, game: Game) -> None:
-    await host.moves.resign(game.id, game.seats[2].user_id, click())
-    with refused(ErrorCode.HAS_LEFT, code=game.code):
+    await host.moves.resign(game.id, game.seats[2].user_id, click_id())
+    with expect_error(ErrorCode.HAS_LEFT, code=game.code):
         await give(host, game, 0, 2)
-    with refused(ErrorCode.RESIGNED, code=game.code):
+    with expect_error(ErrorCode.RESIGNED, code=game.code):
         await give(host, game, 2, 0)
 
 
 @pytest.mark.repeats_on_postgresql
 async def test_without_clocks_and_at_the_end_there_is_none_to_give(host: Host) -> None:
     plain = await open_game(host, ADA, BEN, pace="none")
-    with refused(ErrorCode.NO_CLOCKS, code=plain.code):
+    with expect_error(ErrorCode.NO_CLOCKS, code=plain.code):
         await give(host, plain, 0, 1)
     over = await open_game(host, ADA, BEN)
     await play_out(host, over.id)
-    with refused(ErrorCode.GAME_OVER, code=over.code):
+    with expect_error(ErrorCode.GAME_OVER, code=over.code):
         await give(host, over, 0, 1)

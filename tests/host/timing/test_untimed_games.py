@@ -10,8 +10,8 @@ from sqlalchemy import text
 
 from host import ErrorCode, Game, GameStatus, Host, PostKind, TimerKind
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CLEO, SettableClock, refused
-from tests.host.test_clocks import decide, open_game, passing, whole_turn
+from tests.host.people import ADA, BEN, CLEO, SettableClock, expect_error
+from tests.host.test_clocks import advance_in_steps, decide, open_game, place_and_pass
 
 DAY = 24
 
@@ -38,7 +38,7 @@ async def said(host: Host) -> Counter[PostKind]:
 async def days_of(host: Host, clock: SettableClock, days: int, kind: PostKind, *, step: int = 6) -> list[float]:
     """After how many days something was said."""
     found, start = [], clock.now()
-    async for _ in passing(host, clock, days * DAY * 3600, step=step * 3600):
+    async for _ in advance_in_steps(host, clock, days * DAY * 3600, step=step * 3600):
         found += [(clock.now() - start) / timedelta(days=1)] * (await said(host))[kind]
     return found
 
@@ -62,7 +62,7 @@ async def test_while_its_place_is_closed_nobody_is_reminded_and_no_day_counts(
 ) -> None:
     assert await days_of(host, clock, 55, PostKind.CLOSING, step=24) == [53]
     await host.places.close([game.id])
-    async for _ in passing(host, clock, 70 * DAY * 3600, step=DAY * 3600):
+    async for _ in advance_in_steps(host, clock, 70 * DAY * 3600, step=DAY * 3600):
         assert not await said(host)
     assert await host.untimed_games.closes_at(await host.games.get(game.id)) is None
     await host.places.reopen([game.id])
@@ -75,7 +75,7 @@ async def test_while_its_place_is_closed_nobody_is_reminded_and_no_day_counts(
 async def test_a_move_begins_it_anew(host: Host, game: Game, clock: SettableClock) -> None:
     await days_of(host, clock, 5, PostKind.REMINDER)
     clock.advance(12 * 3600)
-    await decide(host, game, whole_turn, clock.now())
+    await decide(host, game, place_and_pass, clock.now())
     await said(host)
     assert await days_of(host, clock, 8, PostKind.REMINDER) == [1, 3, 7]
 
@@ -106,7 +106,7 @@ async def test_a_closed_table_can_still_be_looked_at(host: Host, new_host: NewHo
     other = await new_host()
     assert (await other.games.table(game.id)).game.status is GameStatus.FINISHED
     assert (await other.game_checks.check_all()).frozen == ()
-    with refused(ErrorCode.GAME_OVER):
+    with expect_error(ErrorCode.GAME_OVER):
         await other.untimed_games.keep(await other.games.get(game.id), ADA.user_id)
 
 
@@ -117,7 +117,7 @@ async def test_any_player_keeps_it(host: Host, game: Game, clock: SettableClock,
     found = await host.games.get(game.id)
     assert await host.untimed_games.keep(found, BEN.user_id) == clock.in_seconds(60 * DAY * 3600)
     assert await host.untimed_games.closes_at(found) is None
-    with refused(ErrorCode.NOT_A_PLAYER):
+    with expect_error(ErrorCode.NOT_A_PLAYER):
         await host.untimed_games.keep(found, 999)
     assert await days_of(host, clock, 60, PostKind.CLOSING, step=DAY) == [53, 59]
 
@@ -125,7 +125,7 @@ async def test_any_player_keeps_it(host: Host, game: Game, clock: SettableClock,
 @pytest.mark.sqlite
 async def test_a_move_keeps_it_too(host: Host, game: Game, clock: SettableClock) -> None:
     await days_of(host, clock, 59, PostKind.CLOSING, step=DAY)
-    await decide(host, game, whole_turn, clock.now())
+    await decide(host, game, place_and_pass, clock.now())
     assert await days_of(host, clock, 54, PostKind.CLOSING, step=DAY) == [53]
 
 
@@ -165,5 +165,5 @@ async def test_two_processes_remind_once(host: Host, new_host: NewHost, game: Ga
 
 async def test_a_table_with_a_pace_is_not_kept(host: Host) -> None:
     game = await open_game(host, ADA, BEN)
-    with refused(ErrorCode.NOT_IDLE):
+    with expect_error(ErrorCode.NOT_IDLE):
         await host.untimed_games.keep(game, ADA.user_id)

@@ -14,8 +14,17 @@ from host.clocks import zero_at
 from host.timing.vacations import DAYS_OF_YEAR
 from store import SeatClock, Vacation
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click, refused
-from tests.host.test_clocks import asked, clocks_of, decide, open_game, passing, post_all, pressed, whole_turn
+from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click_id, expect_error
+from tests.host.test_clocks import (
+    active_clock,
+    advance_in_steps,
+    click_id_at,
+    clocks_of,
+    decide,
+    open_game,
+    place_and_pass,
+    post_all,
+)
 from tests.host.votes.test_substituting import DORA
 
 DAY = timedelta(days=1).total_seconds()
@@ -29,7 +38,7 @@ def in_days(days: int) -> date:
 
 async def until(host: Host, clock: SettableClock, at: datetime) -> None:
     """Time passes in quarters of a day, with everything due done."""
-    async for _ in passing(host, clock, (at - clock.now()).total_seconds(), step=DAY / 4):
+    async for _ in advance_in_steps(host, clock, (at - clock.now()).total_seconds(), step=DAY / 4):
         pass
 
 
@@ -41,18 +50,18 @@ async def seat_of(host: Host, game: Game, user_id: int) -> SeatClock:
 async def test_the_clocks_of_all_games_stand_still(host: Host, clock: SettableClock) -> None:
     games = [await open_game(host, ADA, BEN, CLEO), await open_game(host, ADA, BEN)]
     await post_all(host)
-    users = [(await asked(host, game)).seat for game in games]
+    users = [(await active_clock(host, game)).seat for game in games]
     people = {game.seats[seat].user_id for game, seat in zip(games, users, strict=True)}
     for user_id in people:
         await host.vacations.announce(user_id, in_days(2), 7)
     await until(host, clock, datetime(2030, 1, 3, tzinfo=UTC))
-    before = [await asked(host, game) for game in games]
+    before = [await active_clock(host, game) for game in games]
     assert all(seat.held and seat.since is None for seat in before)
     assert [seat.used for seat in before] == [((36 - 8) * 3_600_000)] * 2  # noon to midnight, but for the grace
     await until(host, clock, datetime(2030, 1, 9, 18, tzinfo=UTC))
-    assert [await asked(host, game) for game in games] == before
+    assert [await active_clock(host, game) for game in games] == before
     await until(host, clock, datetime(2030, 1, 10, tzinfo=UTC))
-    after = [await asked(host, game) for game in games]
+    after = [await active_clock(host, game) for game in games]
     assert [(seat.held, seat.since, seat.used) for seat in after] == [(False, clock.now(), before[0].used)] * 2
     await until(host, clock, datetime(2030, 1, 15, tzinfo=UTC))
     assert [(await host.games.get(game.id)).ply > 0 for game in games] == [True, True]
@@ -69,31 +78,31 @@ async def test_days_are_those_where_somebody_lives(host: Host) -> None:
 async def test_a_turn_that_comes_meanwhile_waits_and_may_be_taken(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    first = await asked(host, game)
+    first = await active_clock(host, game)
     second = game.seats[(first.seat + 1) % 3].user_id
     await host.vacations.announce(second, in_days(2), 10)
     await until(host, clock, datetime(2030, 1, 3, 6, tzinfo=UTC))
-    await decide(host, game, whole_turn, clock.now())
+    await decide(host, game, place_and_pass, clock.now())
     await post_all(host)
-    waits = await asked(host, game)
+    waits = await active_clock(host, game)
     assert (waits.held, waits.since, waits.used) == (True, None, 0)
     await until(host, clock, datetime(2030, 1, 9, tzinfo=UTC))
-    assert await asked(host, game) == waits
+    assert await active_clock(host, game) == waits
     table = await host.games.table(game.id)
-    actions = whole_turn(table.position)
-    await host.moves.act(game.id, second, table.game.revision, actions, pressed(clock.now()))
-    third = await asked(host, game)
+    actions = place_and_pass(table.position)
+    await host.moves.act(game.id, second, table.game.revision, actions, click_id_at(clock.now()))
+    third = await active_clock(host, game)
     assert (third.seat, third.held) != (waits.seat, True)
 
 
 async def test_a_clock_whose_card_is_not_there_waits_for_it(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN)
-    seat = await asked(host, game)
+    seat = await active_clock(host, game)
     await host.vacations.announce(game.seats[seat.seat].user_id, in_days(2), 1)
     await until(host, clock, datetime(2030, 1, 5, tzinfo=UTC))
-    assert (await asked(host, game)).since is None
+    assert (await active_clock(host, game)).since is None
     await post_all(host)
-    assert (await asked(host, game)).since == clock.now()
+    assert (await active_clock(host, game)).since == clock.now()
 
 
 async def test_a_game_that_begins_in_a_vacation(host: Host, clock: SettableClock) -> None:
@@ -102,59 +111,59 @@ async def test_a_game_that_begins_in_a_vacation(host: Host, clock: SettableClock
     await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
     game = await open_game(host, ADA, BEN)
     await post_all(host)
-    assert (await asked(host, game)).held
+    assert (await active_clock(host, game)).held
     await until(host, clock, datetime(2030, 1, 6, tzinfo=UTC))
-    assert (await asked(host, game)).since == datetime(2030, 1, 6, tzinfo=UTC)
+    assert (await active_clock(host, game)).since == datetime(2030, 1, 6, tzinfo=UTC)
 
 
 async def test_a_substitute_is_not_held_by_the_vacation_of_before(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    away = game.seats[(await asked(host, game)).seat]
+    away = game.seats[(await active_clock(host, game)).seat]
     await host.vacations.announce(away.user_id, in_days(2), 5)
     await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
-    request = await host.substitutions.request(game.id, ORGANISER, away.user_id, click(), substitute=DORA)
-    await host.votes.answer(game.id, request.id, DORA.user_id, click(), agrees=True)
+    request = await host.substitutions.request(game.id, ORGANISER, away.user_id, click_id(), substitute=DORA)
+    await host.votes.answer(game.id, request.id, DORA.user_id, click_id(), agrees=True)
     await post_all(host)
-    fresh = await asked(host, game)
+    fresh = await active_clock(host, game)
     assert (fresh.held, fresh.since) == (False, clock.now())
 
 
 async def test_what_is_refused(host: Host, clock: SettableClock) -> None:
     user = ADA.user_id
     announce = host.vacations.announce
-    with refused(ErrorCode.VACATION_PAST, first="2029-12-31"):
+    with expect_error(ErrorCode.VACATION_PAST, first="2029-12-31"):
         await announce(user, in_days(-1), 3)
-    with refused(ErrorCode.VACATION_PAST):
+    with expect_error(ErrorCode.VACATION_PAST):
         await announce(user, TODAY, 3)
-    with refused(ErrorCode.VACATION_SOON, first="2030-01-02"):
+    with expect_error(ErrorCode.VACATION_SOON, first="2030-01-02"):
         await announce(user, in_days(1), 3)
     for days in (0, -1, DAYS_OF_YEAR + 1, 10_000_000):
-        with refused(ErrorCode.VACATION_LONG, year=2030, left=14):
+        with expect_error(ErrorCode.VACATION_LONG, year=2030, left=14):
             await announce(user, in_days(2), days)
     first = await announce(user, in_days(2), 10)
     assert await announce(user, in_days(2), 10) == first
     for start, days in ((in_days(11), 2), (in_days(2), 3), (in_days(5), 1)):
-        with refused(ErrorCode.VACATION_OVERLAPS, first="2030-01-03", days=10):
+        with expect_error(ErrorCode.VACATION_OVERLAPS, first="2030-01-03", days=10):
             await announce(user, start, days)
-    with refused(ErrorCode.VACATION_LONG, year=2030, left=4):
+    with expect_error(ErrorCode.VACATION_LONG, year=2030, left=4):
         await announce(user, in_days(30), 5)
     await announce(user, in_days(12), 4)
     assert await host.vacations.left(user) == 0
     await announce(user, date(2031, 6, 1), 14)
-    with refused(ErrorCode.NO_VACATION):
+    with expect_error(ErrorCode.NO_VACATION):
         await host.vacations.drop(user, in_days(7))
     await host.vacations.drop(user, in_days(12))
     assert await host.vacations.left(user) == 4
     await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
-    with refused(ErrorCode.NO_VACATION, first="2030-01-03"):  # it has begun
+    with expect_error(ErrorCode.NO_VACATION, first="2030-01-03"):  # it has begun
         await host.vacations.drop(user, in_days(2))
 
 
 async def test_days_over_new_year_count_in_their_years(host: Host) -> None:
     await host.vacations.announce(ADA.user_id, date(2030, 12, 22), 14)
     assert (await host.vacations.left(ADA.user_id), await host.vacations.left(ADA.user_id, 2031)) == (4, 10)
-    with refused(ErrorCode.VACATION_LONG, year=2031, left=10):
+    with expect_error(ErrorCode.VACATION_LONG, year=2031, left=10):
         await host.vacations.announce(ADA.user_id, date(2031, 3, 1), 11)
 
 
@@ -178,17 +187,17 @@ async def back_early(host: Host, clock: SettableClock, user_id: int) -> Vacation
 async def test_one_that_has_begun_is_ended_early(host: Host, clock: SettableClock) -> None:
     games = [await open_game(host, ADA, BEN, CLEO), await open_game(host, ADA, BEN)]
     await post_all(host)
-    for user_id in {game.seats[(await asked(host, game)).seat].user_id for game in games}:
+    for user_id in {game.seats[(await active_clock(host, game)).seat].user_id for game in games}:
         await host.vacations.announce(user_id, in_days(2), 7)
     await until(host, clock, datetime(2030, 1, 5, 6, tzinfo=UTC))
-    before = [await asked(host, game) for game in games]
+    before = [await active_clock(host, game) for game in games]
     assert all(seat.held for seat in before)
     for user_id in {game.seats[seat.seat].user_id for game, seat in zip(games, before, strict=True)}:
         ended = await back_early(host, clock, user_id)
         assert (ended.days, ended.ends_at) == (3, clock.now()), "the third day has begun"
         assert await host.vacations.left(user_id) == DAYS_OF_YEAR - 3
         assert await host.vacations.of(user_id) == ()
-    after = [await asked(host, game) for game in games]
+    after = [await active_clock(host, game) for game in games]
     assert [(seat.held, seat.since, seat.used) for seat in after] == [
         (False, clock.now(), seat.used) for seat in before
     ]
@@ -210,7 +219,7 @@ async def test_the_days_that_come_back_can_be_announced_again(host: Host, clock:
     await host.vacations.announce(ADA.user_id, in_days(4), DAYS_OF_YEAR - 1)
     assert await host.vacations.left(ADA.user_id) == 0
     clock.advance(DAY / 2)
-    with refused(ErrorCode.VACATION_PAST):  # though it looks like the one that was ended
+    with expect_error(ErrorCode.VACATION_PAST):  # though it looks like the one that was ended
         await host.vacations.announce(ADA.user_id, in_days(2), 1)
 
 
@@ -244,12 +253,12 @@ async def test_ended_twice_changes_nothing_and_what_has_not_begun_is_not_ended(
     host: Host, new_host: NewHost, clock: SettableClock
 ) -> None:
     user = ADA.user_id
-    with refused(ErrorCode.NOT_AWAY):
+    with expect_error(ErrorCode.NOT_AWAY):
         await host.vacations.end(user)
     await host.vacations.announce(user, in_days(2), 3)
     later = await host.vacations.announce(user, in_days(10), 3)
     for first in (None, in_days(2), in_days(3)):
-        with refused(ErrorCode.NOT_AWAY):
+        with expect_error(ErrorCode.NOT_AWAY):
             await host.vacations.end(user, first)
     clock.advance(3 * DAY)
     other = await new_host()
@@ -257,9 +266,9 @@ async def test_ended_twice_changes_nothing_and_what_has_not_begun_is_not_ended(
     assert both[0] == both[1]
     clock.advance(3600)
     assert await host.vacations.end(user, in_days(2)) == both[0]
-    with refused(ErrorCode.NOT_AWAY):
+    with expect_error(ErrorCode.NOT_AWAY):
         await host.vacations.end(user)
-    with refused(ErrorCode.NOT_AWAY):
+    with expect_error(ErrorCode.NOT_AWAY):
         await host.vacations.end(BEN.user_id, in_days(2))
     clock.advance(4 * DAY)
     assert await host.vacations.end(user, in_days(2)) == both[0], "its own end is over, too"
@@ -270,19 +279,19 @@ async def test_ended_twice_changes_nothing_and_what_has_not_begun_is_not_ended(
 async def test_what_else_holds_a_clock_goes_on_holding_it(host: Host, clock: SettableClock, what: str) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    user_id = game.seats[(await asked(host, game)).seat].user_id
+    user_id = game.seats[(await active_clock(host, game)).seat].user_id
     await host.vacations.announce(user_id, in_days(2), 7)
     await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
     if what == "pause":
-        await host.pauses.request(game.id, ORGANISER, 5, click())
+        await host.pauses.request(game.id, ORGANISER, 5, click_id())
     else:
         await host.places.close([game.id])
     await back_early(host, clock, user_id)
-    assert (await asked(host, game)).held
+    assert (await active_clock(host, game)).held
     assert PostKind.BACK in await due_kinds(host) or what == "place", "nobody could read it there"
     if what == "pause":
         await host.pauses.resume(game.id, ORGANISER)
-        assert (await asked(host, game)).since == clock.now()
+        assert (await active_clock(host, game)).since == clock.now()
 
 
 async def due_kinds(host: Host) -> list[PostKind]:
@@ -321,13 +330,13 @@ async def back_early_again(host: Host, user_id: int) -> None:
 async def test_a_message_that_the_game_has_overtaken_is_dropped(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    user_id = game.seats[(await asked(host, game)).seat].user_id
+    user_id = game.seats[(await active_clock(host, game)).seat].user_id
     await host.vacations.announce(user_id, in_days(2), 7)
     await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
     await back_early(host, clock, user_id)
     (post,) = await host.outbox.due()
     assert not await host.turn_reminders.drop_late(post)
-    await decide(host, game, whole_turn, clock.now())
+    await decide(host, game, place_and_pass, clock.now())
     assert await host.turn_reminders.drop_late(post)
     assert await due_kinds(host) == [PostKind.CARD]
 
@@ -336,29 +345,29 @@ async def test_a_gap_around_it_costs_nothing(host: Host, clock: SettableClock) -
     """The first press after an outage may come before the first heartbeat."""
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    before = await asked(host, game)
+    before = await active_clock(host, game)
     user_id = game.seats[before.seat].user_id
     await host.vacations.announce(user_id, in_days(2), 7)
     await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
-    used = (await asked(host, game)).used
+    used = (await active_clock(host, game)).used
     clock.advance(9 * 3600)
     await back_early(host, clock, user_id)
     clock.advance(120)
     await host.gateway_monitor.beat()
-    going = await asked(host, game)
+    going = await active_clock(host, game)
     assert (going.since, going.used - going.given_back, going.held) == (clock.now(), used, False)
 
 
 async def test_who_is_not_asked_has_no_clock_that_runs(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    first = await asked(host, game)
+    first = await active_clock(host, game)
     idle = game.seats[(first.seat + 1) % 3].user_id
     await host.vacations.announce(idle, in_days(2), 10)
     await until(host, clock, datetime(2030, 1, 3, 6, tzinfo=UTC))
     await back_early(host, clock, idle)
     assert not any(seat.held for seat in await clocks_of(host, game))
-    assert (await asked(host, game)).seat == first.seat
+    assert (await active_clock(host, game)).seat == first.seat
 
 
 async def test_whoever_is_forgotten_meanwhile_comes_back_nowhere(host: Host, clock: SettableClock) -> None:
@@ -371,7 +380,7 @@ async def test_whoever_is_forgotten_meanwhile_comes_back_nowhere(host: Host, clo
     await host.erasure.forget(ADA.user_id)
     await host.timer_dispatcher.work()
     assert PostKind.BACK not in await due_kinds(host)
-    with refused(ErrorCode.NOT_AWAY):
+    with expect_error(ErrorCode.NOT_AWAY):
         await host.vacations.end(ADA.user_id)
 
 

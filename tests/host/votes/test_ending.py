@@ -17,8 +17,28 @@ from host.games.timekeeping import PATIENCE
 from host.votes.endings import MAX_DAYS_AHEAD, MIN_NOTICE_HOURS
 from store import Timer, TimerKind, games, timers
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CLEO, GUILD, STRANGER, SettableClock, click, new_lobby, play, play_out, refused
-from tests.host.test_clocks import asked, clocks_of, decide, live, passing, pressed, whole_turn
+from tests.host.people import (
+    ADA,
+    BEN,
+    CLEO,
+    GUILD,
+    STRANGER,
+    SettableClock,
+    click_id,
+    expect_error,
+    new_lobby,
+    play_out,
+    play_random_action,
+)
+from tests.host.test_clocks import (
+    active_clock,
+    advance_and_post,
+    advance_in_steps,
+    click_id_at,
+    clocks_of,
+    decide,
+    place_and_pass,
+)
 
 DAY = timedelta(days=1)
 ORGANISER = Asker(STRANGER.user_id, GUILD, manages=True)
@@ -31,11 +51,11 @@ async def opened(
     first, *others = people or (ADA, BEN, CLEO)
     settings = TableSettings(pace=pace, ends_after=days)
     lobby = await host.lobbies.open(
-        new_lobby(capacity=1 + len(others), owner=first, settings=settings, game=game, expansions=()), click()
+        new_lobby(capacity=1 + len(others), owner=first, settings=settings, game=game, expansions=()), click_id()
     )
     for person in others:
-        await host.lobbies.join(lobby.id, person, click())
-    return await host.lobbies.start(lobby.id, first.user_id, click())
+        await host.lobbies.join(lobby.id, person, click_id())
+    return await host.lobbies.start(lobby.id, first.user_id, click_id())
 
 
 async def told(host: Host) -> list[PostKind]:
@@ -80,7 +100,7 @@ async def test_everybody_is_told_a_week_and_a_day_before(host: Host, clock: Sett
     game = await opened(host, days=30, pace="none")
     await told(host)
     start, heard = clock.now(), []
-    async for _ in passing(host, clock, 31 * 24 * 3600, step=4 * 3600):
+    async for _ in advance_in_steps(host, clock, 31 * 24 * 3600, step=4 * 3600):
         kinds = await told(host)
         heard += [((clock.now() - start).days, kind) for kind in kinds if kind in (PostKind.ENDS, PostKind.FINAL)]
     assert [entry for entry in heard if entry[1] is PostKind.ENDS] == [(23, PostKind.ENDS), (29, PostKind.ENDS)]
@@ -108,7 +128,7 @@ async def test_it_ends_with_the_final_scoring_of_what_lies_there(
 
 
 async def play_one(host: Host, game: Game) -> None:
-    await play(host, game.id, Random(5))
+    await play_random_action(host, game.id, Random(5))
 
 
 async def test_it_ends_once_from_two_processes_and_after_a_restart(
@@ -141,9 +161,9 @@ async def test_no_gift_pause_or_vacation_passes_it(host: Host, clock: SettableCl
     await told(host)
     day = clock.now().date() + 2 * DAY
     await host.vacations.announce(game.seats[0].user_id, day, 14)
-    await host.pauses.request(game.id, ORGANISER, 14, click())
-    await host.time_extensions.give(game.id, game.seats[1].user_id, game.seats[0].user_id, DAY, click())
-    await live(host, clock, 9 * DAY.total_seconds(), step=7200)
+    await host.pauses.request(game.id, ORGANISER, 14, click_id())
+    await host.time_extensions.give(game.id, game.seats[1].user_id, game.seats[0].user_id, DAY, click_id())
+    await advance_and_post(host, clock, 9 * DAY.total_seconds(), step=7200)
     assert all(one.held for one in await clocks_of(host, game))
     assert (await ended(host, game, clock)).status is GameStatus.FINISHED
     assert not any(one.since or one.asked is not None for one in await clocks_of(host, game))
@@ -157,7 +177,12 @@ async def test_a_move_that_waits_is_published_before(host: Host, clock: Settable
     table = await host.games.table(game.id)
     mover = game.seats[table.position.player].user_id
     await host.moves.act(
-        game.id, mover, game.revision, whole_turn(table.position), pressed(clock.now()), window=timedelta(minutes=1)
+        game.id,
+        mover,
+        game.revision,
+        place_and_pass(table.position),
+        click_id_at(clock.now()),
+        window=timedelta(minutes=1),
     )
     await ended(host, game, clock)
     log = (await host.games.table(game.id)).log
@@ -171,13 +196,13 @@ async def test_who_has_used_more_than_60_percent_ranks_last_whatever_the_points(
     game = await opened(host, ADA, BEN, CLEO, days=7, pace="slow")
     await told(host)
     for _ in range(3):
-        await decide(host, game, whole_turn, clock.now())
+        await decide(host, game, place_and_pass, clock.now())
         await told(host)
-    silent = (await asked(host, game)).seat
-    await live(host, clock, 105 * 3600, step=3 * 3600)
-    assert (await asked(host, game)).seat == silent
+    silent = (await active_clock(host, game)).seat
+    await advance_and_post(host, clock, 105 * 3600, step=3 * 3600)
+    assert (await active_clock(host, game)).seat == silent
     assert float(SLOW_SHARE) * 7 * 24 < 105
-    await decide(host, game, whole_turn, clock.now())
+    await decide(host, game, place_and_pass, clock.now())
     await told(host)
     await ended(host, game, clock)
     table = await host.games.table(game.id)
@@ -189,11 +214,11 @@ async def test_who_has_used_more_than_60_percent_ranks_last_whatever_the_points(
 async def test_half_of_the_time_is_no_reason(host: Host, clock: SettableClock) -> None:
     game = await opened(host, ADA, BEN, CLEO, days=10, pace="slow")
     await told(host)
-    await live(host, clock, 75 * 3600, step=3 * 3600)
-    await decide(host, game, whole_turn, clock.now())
+    await advance_and_post(host, clock, 75 * 3600, step=3 * 3600)
+    await decide(host, game, place_and_pass, clock.now())
     await told(host)
-    await live(host, clock, 60 * 3600, step=3 * 3600)
-    await decide(host, game, whole_turn, clock.now())
+    await advance_and_post(host, clock, 60 * 3600, step=3 * 3600)
+    await decide(host, game, place_and_pass, clock.now())
     await told(host)
     await ended(host, game, clock)
     assert (await host.games.table(game.id)).log[-1].action == Adjudicate(None)
@@ -206,7 +231,7 @@ async def test_without_clocks_the_time_between_the_moves_counts(
     game = await opened(host, ADA, BEN, days=30, pace="none")
     seat = (await host.games.table(game.id)).position.player
     clock.time += days * DAY
-    await decide(host, game, whole_turn, clock.now())
+    await decide(host, game, place_and_pass, clock.now())
     await ended(host, game, clock)
     assert (await host.games.table(game.id)).log[-1].action == Adjudicate(seat if last else None)
 
@@ -216,7 +241,7 @@ async def test_a_vacation_is_nobodys_fault(host: Host, clock: SettableClock) -> 
     seat = (await host.games.table(game.id)).position.player
     await host.vacations.announce(game.seats[seat].user_id, clock.now().date() + 2 * DAY, 10)
     clock.time += 25 * DAY
-    await decide(host, game, whole_turn, clock.now())
+    await decide(host, game, place_and_pass, clock.now())
     await ended(host, game, clock)
     assert (await host.games.table(game.id)).log[-1].action == Adjudicate(None)
 
@@ -226,7 +251,7 @@ async def test_only_an_organiser_moves_it_and_everybody_is_told(host: Host, cloc
     await told(host)
     later = clock.now() + 60 * DAY
     for asker in (Asker(ADA.user_id, GUILD, manages=True), Asker(STRANGER.user_id, GUILD), Asker(1, 5, manages=True)):
-        with refused(ErrorCode.ONLY_ORGANISER, code=game.code):
+        with expect_error(ErrorCode.ONLY_ORGANISER, code=game.code):
             await host.end_dates.move(game.id, asker, later)
     moved = await host.end_dates.move(game.id, ORGANISER, later)
     assert (moved.ends_at, await timer_of(host, game)) == (later, later - NOTICES[0])
@@ -254,13 +279,13 @@ async def test_what_is_refused_changes_nothing(host: Host, clock: SettableClock)
     game = await opened(host, days=30)
     soon = clock.now() + timedelta(hours=MIN_NOTICE_HOURS - 1)
     for bad in (soon, clock.now() - DAY, clock.now() + (MAX_DAYS_AHEAD + 1) * DAY):
-        with refused(ErrorCode.BAD_END, code=game.code):
+        with expect_error(ErrorCode.BAD_END, code=game.code):
             await host.end_dates.move(game.id, ORGANISER, bad)
     assert (await host.games.get(game.id)).ends_at == game.ends_at
     await play_out(host, game.id)
-    with refused(ErrorCode.GAME_OVER, code=game.code):
+    with expect_error(ErrorCode.GAME_OVER, code=game.code):
         await host.end_dates.move(game.id, ORGANISER, clock.now() + 40 * DAY)
-    with refused(ErrorCode.GAME_OVER, code=game.code):
+    with expect_error(ErrorCode.GAME_OVER, code=game.code):
         await host.endings.adjudicate(game.id)
     await ended(host, game, clock)
     assert await timer_of(host, game) is None
@@ -292,15 +317,15 @@ async def test_a_press_from_before_changes_nothing(host: Host, clock: SettableCl
     game = await opened(host)
     person = game.person_to_act
     assert person is not None
-    actions = whole_turn((await host.games.table(game.id)).position)
+    actions = place_and_pass((await host.games.table(game.id)).position)
     await ended(host, game, clock)
-    with refused(ErrorCode.GAME_OVER, code=game.code):
-        await host.moves.act(game.id, person.user_id, game.revision, actions, click())
-    with refused(ErrorCode.ILLEGAL):
+    with expect_error(ErrorCode.GAME_OVER, code=game.code):
+        await host.moves.act(game.id, person.user_id, game.revision, actions, click_id())
+    with expect_error(ErrorCode.ILLEGAL):
         other = await opened(host, days=0)
         to_act = other.person_to_act
         assert to_act is not None
-        await host.moves.act(other.id, to_act.user_id, other.revision, [Adjudicate()], click())
+        await host.moves.act(other.id, to_act.user_id, other.revision, [Adjudicate()], click_id())
 
 
 async def test_a_timer_that_comes_up_again_finds_nothing_to_do(host: Host, clock: SettableClock) -> None:

@@ -11,8 +11,16 @@ from host.clocks import HOUR
 from host.votes.pauses import MAX_PAUSE_DAYS
 from host.votes.votes import REPEAT_INTERVAL
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CLEO, GUILD, STRANGER, SettableClock, click, play_out, refused
-from tests.host.test_clocks import asked, clocks_of, decide, live, open_game, post_all, whole_turn
+from tests.host.people import ADA, BEN, CLEO, GUILD, STRANGER, SettableClock, click_id, expect_error, play_out
+from tests.host.test_clocks import (
+    active_clock,
+    advance_and_post,
+    clocks_of,
+    decide,
+    open_game,
+    place_and_pass,
+    post_all,
+)
 
 DAY = timedelta(days=1).total_seconds()
 ORGANISER = Asker(STRANGER.user_id, GUILD, manages=True)
@@ -24,20 +32,20 @@ async def game(host: Host, clock: SettableClock) -> Game:
     game = await open_game(host, ADA, BEN, CLEO, expansions=())
     await post_all(host)
     for _ in range(3):
-        await decide(host, game, whole_turn, clock.now())
+        await decide(host, game, place_and_pass, clock.now())
         await post_all(host)
     clock.advance(9 * 3600)
     return game
 
 
-def player(game: Game, seat: int) -> Asker:
+def asker_at(game: Game, seat: int) -> Asker:
     return Asker(game.seats[seat].user_id, GUILD)
 
 
-async def paused(host: Host, game: Game, days: int = 14) -> None:
-    request = await host.pauses.request(game.id, player(game, 0), days, click())
+async def pause_game(host: Host, game: Game, days: int = 14) -> None:
+    request = await host.pauses.request(game.id, asker_at(game, 0), days, click_id())
     for user_id in request.voters:
-        answered = await host.votes.answer(game.id, request.id, user_id, click(), agrees=True)
+        answered = await host.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
     assert answered.request.state is RequestState.GRANTED
 
 
@@ -45,36 +53,36 @@ async def paused(host: Host, game: Game, days: int = 14) -> None:
 async def test_all_clocks_stand_still_when_all_agree_and_go_on_by_themselves(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
-    request = await host.pauses.request(game.id, player(game, 0), 14, click())
+    request = await host.pauses.request(game.id, asker_at(game, 0), 14, click_id())
     assert set(request.voters) == {game.seats[1].user_id, game.seats[2].user_id}
-    await host.votes.answer(game.id, request.id, request.voters[0], click(), agrees=True)
-    assert not (await asked(host, game)).held
-    await host.votes.answer(game.id, request.id, request.voters[1], click(), agrees=True)
+    await host.votes.answer(game.id, request.id, request.voters[0], click_id(), agrees=True)
+    assert not (await active_clock(host, game)).held
+    await host.votes.answer(game.id, request.id, request.voters[1], click_id(), agrees=True)
     assert all(one.held and one.since is None for one in await clocks_of(host, game))
     times = await host.times.of(game)
     assert times is not None
     assert (times.deadline, times.paused_until) == (None, clock.in_seconds(14 * DAY))
-    await live(host, clock, 14 * DAY - 60, step=DAY / 2)
-    assert (await asked(host, game)).used == HOUR, "nothing but what had passed before"
-    await live(host, clock, 60)
-    going = await asked(host, game)
+    await advance_and_post(host, clock, 14 * DAY - 60, step=DAY / 2)
+    assert (await active_clock(host, game)).used == HOUR, "nothing but what had passed before"
+    await advance_and_post(host, clock, 60)
+    going = await active_clock(host, game)
     assert (going.held, going.since, going.used) == (False, clock.now(), HOUR)
-    await live(host, clock, 90 * 3600, step=3600)
+    await advance_and_post(host, clock, 90 * 3600, step=3600)
     assert sum(one.timeouts for one in await clocks_of(host, game)) == 1, "zero comes up again"
 
 
 async def test_who_likes_plays_on_in_a_pause(host: Host, game: Game, clock: SettableClock) -> None:
-    await paused(host, game)
-    await decide(host, game, whole_turn, clock.now())
+    await pause_game(host, game)
+    await decide(host, game, place_and_pass, clock.now())
     await post_all(host)
     clock.advance(5 * DAY)
-    now = await asked(host, game)
+    now = await active_clock(host, game)
     assert (now.held, now.since) == (True, None)
 
 
 async def test_everybody_is_told_of_beginning_and_end(host: Host, game: Game) -> None:
     await post_all(host)
-    await paused(host, game)
+    await pause_game(host, game)
     kinds = []
     for _ in range(2):
         while posts := await host.outbox.due():
@@ -83,61 +91,61 @@ async def test_everybody_is_told_of_beginning_and_end(host: Host, game: Game) ->
                 await host.outbox.sent(post.id, post.id)
                 kinds.append(post.kind)
         if PostKind.RESUMED not in kinds:
-            await host.pauses.resume(game.id, player(game, 1))
+            await host.pauses.resume(game.id, asker_at(game, 1))
     assert kinds == [PostKind.ASKED, PostKind.PAUSED, PostKind.RESUMED]
 
 
 async def test_one_no_and_silence_are_a_no(host: Host, game: Game, clock: SettableClock) -> None:
-    request = await host.pauses.request(game.id, player(game, 0), 7, click())
-    await host.votes.answer(game.id, request.id, request.voters[0], click(), agrees=False)
-    with refused(ErrorCode.ASKED_LATELY):
-        await host.pauses.request(game.id, player(game, 0), 3, click())
+    request = await host.pauses.request(game.id, asker_at(game, 0), 7, click_id())
+    await host.votes.answer(game.id, request.id, request.voters[0], click_id(), agrees=False)
+    with expect_error(ErrorCode.ASKED_LATELY):
+        await host.pauses.request(game.id, asker_at(game, 0), 3, click_id())
     clock.advance(REPEAT_INTERVAL.total_seconds())
-    await host.pauses.request(game.id, player(game, 0), 7, click())
-    await live(host, clock, DAY + 60, step=3600)
+    await host.pauses.request(game.id, asker_at(game, 0), 7, click_id())
+    await advance_and_post(host, clock, DAY + 60, step=3600)
     assert not any(one.held for one in await clocks_of(host, game))
 
 
 async def test_an_organiser_pauses_at_once_and_ends_it(host: Host, game: Game) -> None:
-    request = await host.pauses.request(game.id, ORGANISER, 3, click())
+    request = await host.pauses.request(game.id, ORGANISER, 3, click_id())
     assert request.state is RequestState.GRANTED
     assert all(one.held for one in await clocks_of(host, game))
-    with refused(ErrorCode.NOT_PAUSER, code=game.code):
-        await host.pauses.resume(game.id, player(game, 0))
+    with expect_error(ErrorCode.NOT_PAUSER, code=game.code):
+        await host.pauses.resume(game.id, asker_at(game, 0))
     await host.pauses.resume(game.id, ORGANISER)
     assert not any(one.held for one in await clocks_of(host, game))
-    with refused(ErrorCode.NOT_PAUSED, code=game.code):
+    with expect_error(ErrorCode.NOT_PAUSED, code=game.code):
         await host.pauses.resume(game.id, ORGANISER)
 
 
 async def test_what_is_refused_changes_nothing(host: Host, game: Game) -> None:
     for days in (0, -1, MAX_PAUSE_DAYS + 1):
-        with refused(ErrorCode.BAD_PAUSE, code=game.code):
-            await host.pauses.request(game.id, player(game, 0), days, click())
-    with refused(ErrorCode.NOT_ORGANISER, code=game.code):
-        await host.pauses.request(game.id, Asker(STRANGER.user_id, GUILD), 3, click())
-    await host.pauses.request(game.id, player(game, 0), 3, click())
-    with refused(ErrorCode.ASKED_ALREADY, code=game.code):
-        await host.pauses.request(game.id, player(game, 1), 3, click())
+        with expect_error(ErrorCode.BAD_PAUSE, code=game.code):
+            await host.pauses.request(game.id, asker_at(game, 0), days, click_id())
+    with expect_error(ErrorCode.NOT_ORGANISER, code=game.code):
+        await host.pauses.request(game.id, Asker(STRANGER.user_id, GUILD), 3, click_id())
+    await host.pauses.request(game.id, asker_at(game, 0), 3, click_id())
+    with expect_error(ErrorCode.ASKED_ALREADY, code=game.code):
+        await host.pauses.request(game.id, asker_at(game, 1), 3, click_id())
     assert not any(one.held for one in await clocks_of(host, game))
-    await host.pauses.request(game.id, ORGANISER, 3, click())
-    with refused(ErrorCode.PAUSED_ALREADY, code=game.code):
-        await host.pauses.request(game.id, ORGANISER, 3, click())
+    await host.pauses.request(game.id, ORGANISER, 3, click_id())
+    with expect_error(ErrorCode.PAUSED_ALREADY, code=game.code):
+        await host.pauses.request(game.id, ORGANISER, 3, click_id())
 
 
 @pytest.mark.repeats_on_postgresql
 async def test_no_pause_without_clocks_or_after_the_end(host: Host) -> None:
     plain = await open_game(host, ADA, BEN, pace="none")
-    with refused(ErrorCode.NO_CLOCKS, code=plain.code):
-        await host.pauses.request(plain.id, player(plain, 0), 3, click())
+    with expect_error(ErrorCode.NO_CLOCKS, code=plain.code):
+        await host.pauses.request(plain.id, asker_at(plain, 0), 3, click_id())
     over = await open_game(host, ADA, BEN)
     await play_out(host, over.id)
-    with refused(ErrorCode.GAME_OVER, code=over.code):
-        await host.pauses.request(over.id, player(over, 0), 3, click())
+    with expect_error(ErrorCode.GAME_OVER, code=over.code):
+        await host.pauses.request(over.id, asker_at(over, 0), 3, click_id())
 
 
 async def test_two_processes_end_it_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
-    await paused(host, game, 1)
+    await pause_game(host, game, 1)
     await post_all(host)
     clock.advance(DAY)
     other = await new_host()

@@ -19,14 +19,14 @@ from tests.host.people import (
     GUILD,
     STRANGER,
     SettableClock,
-    click,
-    play,
+    click_id,
+    expect_error,
     play_out,
     play_plies,
-    refused,
+    play_random_action,
     start_game,
 )
-from tests.host.test_clocks import beats, clocks_of, open_game, post_all
+from tests.host.test_clocks import advance_with_heartbeat, clocks_of, open_game, post_all
 
 DORA = Person(104, "Dora")
 DAY = timedelta(days=1).total_seconds()
@@ -38,7 +38,7 @@ def asker(person: Person) -> Asker:
 
 
 async def answer(host: Host, game: Game, request_id: int, user_id: int, *, agrees: bool = True) -> RequestState:
-    return (await host.votes.answer(game.id, request_id, user_id, click(), agrees=agrees)).request.state
+    return (await host.votes.answer(game.id, request_id, user_id, click_id(), agrees=agrees)).request.state
 
 
 async def begun(host: Host, plies: int = 8) -> Game:
@@ -53,9 +53,9 @@ async def test_all_who_are_asked_agree_and_somebody_else_sits_there(host: Host, 
     game = await begun(host)
     seat = game.seat_of(BEN.user_id)
     assert seat is not None
-    asked = await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click(), substitute=DORA)
+    asked = await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click_id(), substitute=DORA)
     assert set(asked.voters) == {BEN.user_id, CLEO.user_id, DORA.user_id}
-    await play(host, game.id, Random(9))  # a move does not end it
+    await play_random_action(host, game.id, Random(9))  # a move does not end it
     for user_id in (CLEO.user_id, DORA.user_id):
         assert await answer(host, game, asked.id, user_id) is RequestState.OPEN
     before = await host.games.table(game.id)
@@ -69,12 +69,12 @@ async def test_all_who_are_asked_agree_and_somebody_else_sits_there(host: Host, 
         assert (told.seat, told.before, told.after, told.ply) == (seat, BEN, DORA, table.game.ply)
         assert [line.code for line in await one.game_lists.of_user(DORA.user_id)] == [game.code]
         assert await one.game_lists.of_user(BEN.user_id) == []
-    with refused(ErrorCode.NOT_A_PLAYER):
-        await host.moves.resign(game.id, BEN.user_id, click())
+    with expect_error(ErrorCode.NOT_A_PLAYER):
+        await host.moves.resign(game.id, BEN.user_id, click_id())
     table = await host.games.table(game.id)
     mover, action = table.game.seats[table.position.player], next(iter(table.position.legal_actions))
-    with refused(ErrorCode.STALE):
-        await host.moves.act(game.id, mover.user_id, before.game.revision, [action], click())
+    with expect_error(ErrorCode.STALE):
+        await host.moves.act(game.id, mover.user_id, before.game.revision, [action], click_id())
     posts = []
     while due := await host.outbox.due():
         for post in due:
@@ -89,23 +89,23 @@ async def test_all_who_are_asked_agree_and_somebody_else_sits_there(host: Host, 
 async def test_a_no_of_anybody_ends_it(host: Host, clock: SettableClock) -> None:
     game = await begun(host)
     for user_id in (BEN.user_id, CLEO.user_id, DORA.user_id, ADA.user_id):
-        asked = await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click(), substitute=DORA)
+        asked = await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click_id(), substitute=DORA)
         assert await answer(host, game, asked.id, user_id, agrees=False) is RequestState.DECLINED
-        with refused(ErrorCode.ASKED_LATELY):
-            await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click(), substitute=DORA)
+        with expect_error(ErrorCode.ASKED_LATELY):
+            await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click_id(), substitute=DORA)
         clock.advance(REPEAT_INTERVAL.total_seconds())
     assert (await host.games.get(game.id)).seats == game.seats
 
 
 async def test_silence_is_a_no(host: Host, clock: SettableClock) -> None:
     game = await begun(host)
-    asked = await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click(), substitute=DORA)
+    asked = await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click_id(), substitute=DORA)
     for user_id in (BEN.user_id, DORA.user_id):
         await answer(host, game, asked.id, user_id)
     clock.advance(DAY)
     await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).seats == game.seats
-    with refused(ErrorCode.REQUEST_GONE):
+    with expect_error(ErrorCode.REQUEST_GONE):
         await answer(host, game, asked.id, CLEO.user_id)
 
 
@@ -122,7 +122,7 @@ async def waited_for(host: Host, clock: SettableClock) -> tuple[Game, Person, Pe
 async def test_who_was_waited_for_for_two_weeks_is_not_asked(host: Host, clock: SettableClock) -> None:
     """Nobody acted within a week, so nobody but the substitute has to agree."""
     game, absent, first, _ = await waited_for(host, clock)
-    asked = await host.substitutions.request(game.id, asker(first), absent.user_id, click(), substitute=DORA)
+    asked = await host.substitutions.request(game.id, asker(first), absent.user_id, click_id(), substitute=DORA)
     assert asked.voters == (DORA.user_id,)
     assert await answer(host, game, asked.id, DORA.user_id) is RequestState.GRANTED
     after = await host.games.get(game.id)
@@ -136,7 +136,7 @@ async def test_silence_is_a_yes_to_replacing_who_ran_out_of_time(host: Host, clo
     late = (await host.games.get(game.id)).person_to_act
     assert late is not None
     while (await host.games.get(game.id)).ply == 0:
-        await beats(host, clock, DAY / 2)
+        await advance_with_heartbeat(host, clock, DAY / 2)
         await host.timer_dispatcher.work()
     assert (await host.games.table(game.id)).log[-1].user_id == 0
     one, other = (person for person in game.seats if person != late)
@@ -145,12 +145,12 @@ async def test_silence_is_a_yes_to_replacing_who_ran_out_of_time(host: Host, clo
         table = await host.games.table(game.id)
         if table.game.person_to_act == late:
             break
-        await play(host, game.id, Random(1))
+        await play_random_action(host, game.id, Random(1))
         await post_all(host)
-    asked = await host.substitutions.request(game.id, asker(one), late.user_id, click(), substitute=DORA)
+    asked = await host.substitutions.request(game.id, asker(one), late.user_id, click_id(), substitute=DORA)
     assert late.user_id not in asked.voters
     assert await answer(host, game, asked.id, DORA.user_id) in {RequestState.OPEN, RequestState.GRANTED}
-    await beats(host, clock, DAY)
+    await advance_with_heartbeat(host, clock, DAY)
     await host.timer_dispatcher.work()
     after = await host.games.get(game.id)
     assert DORA in after.seats, other
@@ -162,7 +162,7 @@ async def test_silence_is_a_yes_to_replacing_who_ran_out_of_time(host: Host, clo
 
 async def test_the_silence_of_the_substitute_is_never_a_yes(host: Host, clock: SettableClock) -> None:
     game, absent, first, second = await waited_for(host, clock)
-    asked = await host.substitutions.request(game.id, asker(first), absent.user_id, click(), substitute=DORA)
+    asked = await host.substitutions.request(game.id, asker(first), absent.user_id, click_id(), substitute=DORA)
     clock.advance(DAY)
     await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).seats == game.seats
@@ -174,7 +174,7 @@ async def test_plans_go_with_the_player_and_notes_stay_his(host: Host) -> None:
     await host.notes.set(game, BEN.user_id, "mine")
     async with host._store.writing() as tx:
         await tx.exec_driver_sql("insert into plans (game_id, user_id, text, at) values (1, 102, 'x', 0)")
-    asked = await host.substitutions.request(game.id, asker(BEN), BEN.user_id, click(), substitute=DORA)
+    asked = await host.substitutions.request(game.id, asker(BEN), BEN.user_id, click_id(), substitute=DORA)
     for user_id in asked.voters:
         await answer(host, game, asked.id, user_id)
     assert [await host.moves.planned(game, user.user_id) for user in (BEN, DORA)] == ["", ""]
@@ -185,10 +185,12 @@ async def test_a_move_that_waits_is_published_before(host: Host, clock: Settable
     game = await begun(host)
     mover = game.person_to_act
     assert mover is not None
-    asked = await host.substitutions.request(game.id, asker(mover), mover.user_id, click(), substitute=DORA)
+    asked = await host.substitutions.request(game.id, asker(mover), mover.user_id, click_id(), substitute=DORA)
     table = await host.games.table(game.id)
     action = next(iter(table.position.legal_actions))
-    await host.moves.act(game.id, mover.user_id, table.game.revision, [action], click(), window=timedelta(seconds=60))
+    await host.moves.act(
+        game.id, mover.user_id, table.game.revision, [action], click_id(), window=timedelta(seconds=60)
+    )
     for user_id in asked.voters:
         await answer(host, game, asked.id, user_id)
     after = await host.games.table(game.id)
@@ -201,7 +203,7 @@ async def test_a_move_that_waits_is_published_before(host: Host, clock: Settable
 
 async def test_going_on_without_somebody(host: Host) -> None:
     game = await begun(host)
-    asked = await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click())
+    asked = await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click_id())
     assert set(asked.voters) == {BEN.user_id, CLEO.user_id}
     for user_id in asked.voters:
         await answer(host, game, asked.id, user_id)
@@ -222,17 +224,17 @@ async def test_a_duel_that_waited_for_two_weeks_is_ended_by_the_other(host: Host
     asked = await host.substitutions.draft(game.id, asker(other), absent.user_id)
     assert asked.voters == (absent.user_id,)
     clock.advance(14 * DAY)
-    done = await host.substitutions.request(game.id, asker(other), absent.user_id, click())
+    done = await host.substitutions.request(game.id, asker(other), absent.user_id, click_id())
     assert (done.voters, done.state) == ((), RequestState.GRANTED)
     assert (await host.games.get(game.id)).status is GameStatus.FINISHED
 
 
 async def test_an_organiser_asks_nobody_but_the_substitute(host: Host) -> None:
     game = await begun(host)
-    asked = await host.substitutions.request(game.id, MANAGER, BEN.user_id, click(), substitute=DORA)
+    asked = await host.substitutions.request(game.id, MANAGER, BEN.user_id, click_id(), substitute=DORA)
     assert asked.voters == (DORA.user_id,)
     assert await answer(host, game, asked.id, DORA.user_id) is RequestState.GRANTED
-    done = await host.substitutions.request(game.id, MANAGER, DORA.user_id, click())
+    done = await host.substitutions.request(game.id, MANAGER, DORA.user_id, click_id())
     assert done.state is RequestState.GRANTED
     assert not (await host.games.get(game.id)).plays(DORA.user_id)
 
@@ -246,39 +248,39 @@ async def test_a_manager_who_plays_asks_like_everybody(host: Host) -> None:
 
 async def test_what_is_refused(host: Host) -> None:
     game = await begun(host)
-    with refused(ErrorCode.NOT_ORGANISER, code=game.code):
-        await host.substitutions.request(game.id, asker(STRANGER), BEN.user_id, click(), substitute=DORA)
-    with refused(ErrorCode.NOT_ORGANISER):
-        await host.substitutions.request(game.id, Asker(500, GUILD + 1, manages=True), BEN.user_id, click())
-    with refused(ErrorCode.NOT_AT_TABLE, code=game.code):
-        await host.substitutions.request(game.id, asker(ADA), STRANGER.user_id, click())
-    with refused(ErrorCode.OWN_SEAT, code=game.code):
-        await host.substitutions.request(game.id, asker(ADA), ADA.user_id, click())
-    with refused(ErrorCode.SEATED_ALREADY, player="Cleo"):
-        await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click(), substitute=CLEO)
-    pressed = click()
+    with expect_error(ErrorCode.NOT_ORGANISER, code=game.code):
+        await host.substitutions.request(game.id, asker(STRANGER), BEN.user_id, click_id(), substitute=DORA)
+    with expect_error(ErrorCode.NOT_ORGANISER):
+        await host.substitutions.request(game.id, Asker(500, GUILD + 1, manages=True), BEN.user_id, click_id())
+    with expect_error(ErrorCode.NOT_AT_TABLE, code=game.code):
+        await host.substitutions.request(game.id, asker(ADA), STRANGER.user_id, click_id())
+    with expect_error(ErrorCode.OWN_SEAT, code=game.code):
+        await host.substitutions.request(game.id, asker(ADA), ADA.user_id, click_id())
+    with expect_error(ErrorCode.SEATED_ALREADY, player="Cleo"):
+        await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click_id(), substitute=CLEO)
+    pressed = click_id()
     asked = await host.substitutions.request(game.id, asker(ADA), BEN.user_id, pressed, substitute=DORA)
     assert await host.substitutions.request(game.id, asker(ADA), BEN.user_id, pressed, substitute=DORA) == asked
-    with refused(ErrorCode.ASKED_ALREADY):
-        await host.substitutions.request(game.id, asker(CLEO), BEN.user_id, click(), substitute=STRANGER)
-    with refused(ErrorCode.NOT_ASKED):
+    with expect_error(ErrorCode.ASKED_ALREADY):
+        await host.substitutions.request(game.id, asker(CLEO), BEN.user_id, click_id(), substitute=STRANGER)
+    with expect_error(ErrorCode.NOT_ASKED):
         await answer(host, game, asked.id, STRANGER.user_id)
     for user_id in asked.voters:
         await answer(host, game, asked.id, user_id)
-    with refused(ErrorCode.SEATED_ALREADY, player="Ben"):
-        await host.substitutions.request(game.id, asker(ADA), CLEO.user_id, click(), substitute=BEN)
+    with expect_error(ErrorCode.SEATED_ALREADY, player="Ben"):
+        await host.substitutions.request(game.id, asker(ADA), CLEO.user_id, click_id(), substitute=BEN)
 
 
 @pytest.mark.parametrize("withdrawn", [False, True])
 async def test_two_processes_let_it_happen_once(host: Host, new_host: NewHost, *, withdrawn: bool) -> None:
     game, other = await begun(host), await new_host()
     substitute = None if withdrawn else DORA
-    asked = await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click(), substitute=substitute)
+    asked = await host.substitutions.request(game.id, asker(ADA), BEN.user_id, click_id(), substitute=substitute)
     *most, last = asked.voters
     for user_id in most:
         await answer(host, game, asked.id, user_id)
     assert await answer(other, game, asked.id, last) is RequestState.GRANTED
-    with refused(ErrorCode.REQUEST_GONE):
+    with expect_error(ErrorCode.REQUEST_GONE):
         await answer(host, game, asked.id, last)
     after = await other.games.get(game.id)
     assert after.revision == game.revision + 1

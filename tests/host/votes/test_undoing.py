@@ -15,52 +15,63 @@ from host import ErrorCode, Game, GameStatus, Host, HostError, Request, RequestS
 from host.votes.votes import REPEAT_INTERVAL
 from store import moves
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, CLEO, STRANGER, SettableClock, click, play, play_plies, refused, start_game
+from tests.host.people import (
+    ADA,
+    BEN,
+    CLEO,
+    STRANGER,
+    SettableClock,
+    click_id,
+    expect_error,
+    play_plies,
+    play_random_action,
+    start_game,
+)
 
 PEOPLE = (ADA, BEN, CLEO)
 
 
-async def move(host: Host, game: Game, *, seed: int = 1) -> int:
+async def make_move(host: Host, game: Game, *, seed: int = 1) -> int:
     """One whole decision; who took it."""
     table = await host.games.table(game.id)
     user_id = table.game.seats[table.position.player].user_id
-    await play(host, game.id, Random(seed))
+    await play_random_action(host, game.id, Random(seed))
     return user_id
 
 
-async def turns(host: Host, game: Game, clock: SettableClock, count: int) -> list[int]:
+async def take_turns(host: Host, game: Game, clock: SettableClock, count: int) -> list[int]:
     """Decisions a minute apart; who took them."""
     takers = []
     for seed in range(count):
         clock.advance(60)
-        takers.append(await move(host, game, seed=seed))
+        takers.append(await make_move(host, game, seed=seed))
     return takers
 
 
-async def agree(host: Host, game: Game, request: Request, *users: int) -> None:
+async def grant(host: Host, game: Game, request: Request, *users: int) -> None:
     for user_id in users or request.voters:
-        await host.votes.answer(game.id, request.id, user_id, click(), agrees=True)
+        await host.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
 
 
-async def undo(host: Host, game: Game, user_id: int) -> Game:
+async def undo_by_consent(host: Host, game: Game, user_id: int) -> Game:
     """Asked for and granted."""
-    request = await host.undo.request(game.id, user_id, None, click())
-    await agree(host, game, request)
+    request = await host.undo.request(game.id, user_id, None, click_id())
+    await grant(host, game, request)
     return await host.games.get(game.id)
 
 
 async def test_what_was_decided_since_is_undone_when_all_agree(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    takers = await turns(host, game, clock, 8)
+    takers = await take_turns(host, game, clock, 8)
     before = await host.games.table(game.id)
     asker = takers[-3]
-    request = await host.undo.request(game.id, asker, before.game.revision, click())
+    request = await host.undo.request(game.id, asker, before.game.revision, click_id())
     assert set(request.voters) == {person.user_id for person in PEOPLE} - {asker}
     assert (await host.games.get(game.id)) == before.game
     first, second = request.voters
-    answered = await host.votes.answer(game.id, request.id, first, click(), agrees=True)
+    answered = await host.votes.answer(game.id, request.id, first, click_id(), agrees=True)
     assert (answered.request.state, answered.game.ply) == (RequestState.OPEN, 8)
-    answered = await host.votes.answer(game.id, request.id, second, click(), agrees=True)
+    answered = await host.votes.answer(game.id, request.id, second, click_id(), agrees=True)
     assert answered.request.state is RequestState.GRANTED
 
     table = await host.games.table(game.id)
@@ -80,13 +91,13 @@ async def test_it_is_the_same_after_a_restart_and_is_played_on(
     host: Host, new_host: NewHost, clock: SettableClock
 ) -> None:
     game = await start_game(host)
-    takers = await turns(host, game, clock, 6)
-    await undo(host, game, takers[-1])
+    takers = await take_turns(host, game, clock, 6)
+    await undo_by_consent(host, game, takers[-1])
     here, other = await host.games.table(game.id), await new_host()
     there = await other.games.table(game.id)
     assert (state_digest(there.position), there.game, there.log) == (state_digest(here.position), here.game, here.log)
     assert (await other.game_checks.check_all()).frozen == ()
-    await turns(other, game, clock, 4)
+    await take_turns(other, game, clock, 4)
     assert state_digest((await host.games.table(game.id)).position) == state_digest(
         (await other.games.table(game.id)).position
     )
@@ -95,8 +106,8 @@ async def test_it_is_the_same_after_a_restart_and_is_played_on(
 async def test_the_same_tile_comes_up_again(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     tile = (await host.games.table(game.id)).position.hand
-    asker = await move(host, game)
-    await undo(host, game, asker)
+    asker = await make_move(host, game)
+    await undo_by_consent(host, game, asker)
     assert (await host.games.table(game.id)).position.hand == tile
 
 
@@ -114,15 +125,15 @@ async def test_no_press_from_before_an_undo_does_anything(
             for person in PEOPLE:
                 legal = list(table.position.legal_actions)[:2]
                 presses += [(person.user_id, table.game.revision, action) for action in legal]
-            await move(host, game, seed=random.randint(0, 99))
+            await make_move(host, game, seed=random.randint(0, 99))
         asker = random.choice([entry.user_id for entry in (await host.games.table(game.id)).log])
-        await undo(host, game, asker)
-        await move(host, game, seed=random.randint(0, 99))
+        await undo_by_consent(host, game, asker)
+        await make_move(host, game, seed=random.randint(0, 99))
     hosts, after = [host, await new_host()], await host.games.table(game.id)
     random.shuffle(presses)
     for user_id, revision, action in presses:
         with pytest.raises(HostError) as caught:
-            await random.choice(hosts).moves.act(game.id, user_id, revision, [action], click())
+            await random.choice(hosts).moves.act(game.id, user_id, revision, [action], click_id())
         assert caught.value.code in {ErrorCode.STALE, ErrorCode.NOT_YOUR_TURN}
     for one in hosts:
         assert (await one.games.table(game.id)).log == after.log
@@ -134,13 +145,13 @@ async def test_one_card_for_each_published_revision(host: Host, clock: SettableC
     start, *_ = await host.outbox.due()
     await host.outbox.sending(start.id)
     await host.outbox.sent(start.id, 1)
-    first = await move(host, game)
+    first = await make_move(host, game)
     (card,) = await host.outbox.due()
     await host.outbox.sending(card.id)
     await host.outbox.sent(card.id, 2)
     clock.advance(60)
-    await turns(host, game, clock, 2)
-    back = await undo(host, game, first)
+    await take_turns(host, game, clock, 2)
+    back = await undo_by_consent(host, game, first)
     sent = []
     while posts := await host.outbox.due():
         for post in posts:
@@ -158,8 +169,8 @@ async def test_one_card_for_each_published_revision(host: Host, clock: SettableC
 async def test_a_question_is_no_card(host: Host) -> None:
     """Whoever moves the table elsewhere, or wants to go to it, finds the card at which the game goes on."""
     game = await start_game(host)
-    asker = await move(host, game)
-    await host.undo.request(game.id, asker, None, click())
+    asker = await make_move(host, game)
+    await host.undo.request(game.id, asker, None, click_id())
     while posts := await host.outbox.due():
         for post in posts:
             await host.outbox.sent(post.id, 100 + post.id)
@@ -170,34 +181,34 @@ async def test_a_question_is_no_card(host: Host) -> None:
 
 async def test_only_who_acted_within_a_week_is_asked(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    await turns(host, game, clock, 6)
+    await take_turns(host, game, clock, 6)
     clock.advance(timedelta(days=8).total_seconds())
-    takers = {await move(host, game, seed=1)}
+    takers = {await make_move(host, game, seed=1)}
     asker = takers.pop()
-    request = await host.undo.request(game.id, asker, None, click())
+    request = await host.undo.request(game.id, asker, None, click_id())
     assert len(request.voters) == 2, "nobody else acted lately: all are asked"
-    await host.votes.answer(game.id, request.id, asker, click(), agrees=False)
+    await host.votes.answer(game.id, request.id, asker, click_id(), agrees=False)
     second = asker
     while second == asker:
-        second = await move(host, game, seed=2)
-    request = await host.undo.request(game.id, asker, None, click())
+        second = await make_move(host, game, seed=2)
+    request = await host.undo.request(game.id, asker, None, click_id())
     assert request.voters == (second,)
     third = next(person.user_id for person in PEOPLE if person.user_id not in {asker, second})
-    with refused(ErrorCode.NOT_ASKED, code=game.code):
-        await host.votes.answer(game.id, request.id, third, click(), agrees=True)
+    with expect_error(ErrorCode.NOT_ASKED, code=game.code):
+        await host.votes.answer(game.id, request.id, third, click_id(), agrees=True)
 
 
 async def test_a_no_ends_it(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    takers = await turns(host, game, clock, 5)
-    request = await host.undo.request(game.id, takers[-1], None, click())
+    takers = await take_turns(host, game, clock, 5)
+    request = await host.undo.request(game.id, takers[-1], None, click_id())
     first, second = request.voters
-    await agree(host, game, request, first)
-    answered = await host.votes.answer(game.id, request.id, second, click(), agrees=False)
+    await grant(host, game, request, first)
+    answered = await host.votes.answer(game.id, request.id, second, click_id(), agrees=False)
     assert answered.request.state is RequestState.DECLINED
     for user_id in request.voters:
-        with refused(ErrorCode.REQUEST_GONE, code=game.code):
-            await host.votes.answer(game.id, request.id, user_id, click(), agrees=True)
+        with expect_error(ErrorCode.REQUEST_GONE, code=game.code):
+            await host.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
     assert (await host.games.get(game.id)).ply == 5
 
 
@@ -206,73 +217,73 @@ async def test_what_came_to_nothing_is_asked_again_when_the_game_has_gone_on_or_
 ) -> None:
     """Whoever asks and takes it back would call all others each time."""
     game = await start_game(host)
-    asker = (await turns(host, game, clock, 5))[-1]
+    asker = (await take_turns(host, game, clock, 5))[-1]
     for _ in range(2):
-        request = await host.undo.request(game.id, asker, None, click())
+        request = await host.undo.request(game.id, asker, None, click_id())
         again = int((clock.now() + REPEAT_INTERVAL).timestamp())
         clock.advance(60)
-        await host.votes.answer(game.id, request.id, asker, click(), agrees=False)
-        with refused(ErrorCode.ASKED_LATELY, code=game.code, again=again):
+        await host.votes.answer(game.id, request.id, asker, click_id(), agrees=False)
+        with expect_error(ErrorCode.ASKED_LATELY, code=game.code, again=again):
             await host.undo.draft(game.id, asker)
-        with refused(ErrorCode.ASKED_LATELY, code=game.code, again=again):
-            await host.undo.request(game.id, asker, None, click())
+        with expect_error(ErrorCode.ASKED_LATELY, code=game.code, again=again):
+            await host.undo.request(game.id, asker, None, click_id())
         clock.advance(REPEAT_INTERVAL.total_seconds() - 60)
-    request = await host.undo.request(game.id, asker, None, click())
-    await host.votes.answer(game.id, request.id, request.voters[0], click(), agrees=False)
-    other = await host.undo.request(game.id, request.voters[0], None, click())
-    await host.votes.answer(game.id, other.id, request.voters[0], click(), agrees=False)
-    await move(host, game, seed=4)
-    assert await host.undo.request(game.id, asker, None, click())
+    request = await host.undo.request(game.id, asker, None, click_id())
+    await host.votes.answer(game.id, request.id, request.voters[0], click_id(), agrees=False)
+    other = await host.undo.request(game.id, request.voters[0], None, click_id())
+    await host.votes.answer(game.id, other.id, request.voters[0], click_id(), agrees=False)
+    await make_move(host, game, seed=4)
+    assert await host.undo.request(game.id, asker, None, click_id())
 
 
 async def test_the_asker_may_take_the_request_back_but_not_agree(host: Host) -> None:
     game = await start_game(host)
-    asker = await move(host, game)
-    request = await host.undo.request(game.id, asker, None, click())
-    with refused(ErrorCode.NOT_ASKED):
-        await host.votes.answer(game.id, request.id, asker, click(), agrees=True)
-    await host.votes.answer(game.id, request.id, asker, click(), agrees=False)
-    with refused(ErrorCode.REQUEST_GONE):
-        await agree(host, game, request)
+    asker = await make_move(host, game)
+    request = await host.undo.request(game.id, asker, None, click_id())
+    with expect_error(ErrorCode.NOT_ASKED):
+        await host.votes.answer(game.id, request.id, asker, click_id(), agrees=True)
+    await host.votes.answer(game.id, request.id, asker, click_id(), agrees=False)
+    with expect_error(ErrorCode.REQUEST_GONE):
+        await grant(host, game, request)
 
 
 async def test_silence_for_a_day_is_a_no(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    asker = await move(host, game)
-    request = await host.undo.request(game.id, asker, None, click())
+    asker = await make_move(host, game)
+    request = await host.undo.request(game.id, asker, None, click_id())
     clock.advance(timedelta(hours=24).total_seconds())
-    with refused(ErrorCode.REQUEST_GONE):
-        await agree(host, game, request)
+    with expect_error(ErrorCode.REQUEST_GONE):
+        await grant(host, game, request)
     await host.timer_dispatcher.work()
     assert await host.undo.open_request(await host.games.get(game.id)) is None
-    assert (await host.undo.request(game.id, asker, None, click())).id != request.id
+    assert (await host.undo.request(game.id, asker, None, click_id())).id != request.id
 
 
 async def test_the_next_move_ends_it(host: Host) -> None:
     game = await start_game(host)
-    asker = await move(host, game)
-    request = await host.undo.request(game.id, asker, None, click())
-    await move(host, game, seed=4)
-    with refused(ErrorCode.REQUEST_GONE):
-        await agree(host, game, request)
+    asker = await make_move(host, game)
+    request = await host.undo.request(game.id, asker, None, click_id())
+    await make_move(host, game, seed=4)
+    with expect_error(ErrorCode.REQUEST_GONE):
+        await grant(host, game, request)
     assert (await host.games.get(game.id)).ply == 2
 
 
 async def test_undo_twice(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    takers = await turns(host, game, clock, 5)
-    pressed = click()
+    takers = await take_turns(host, game, clock, 5)
+    pressed = click_id()
     request = await host.undo.request(game.id, takers[-1], None, pressed)
     assert await host.undo.request(game.id, takers[-1], None, pressed) == request
     for person in PEOPLE:
-        with refused(ErrorCode.ASKED_ALREADY, code=game.code):
-            await host.undo.request(game.id, person.user_id, None, click())
-    await agree(host, game, request)
+        with expect_error(ErrorCode.ASKED_ALREADY, code=game.code):
+            await host.undo.request(game.id, person.user_id, None, click_id())
+    await grant(host, game, request)
     revision = (await host.games.get(game.id)).revision
-    with refused(ErrorCode.REQUEST_GONE):
-        await agree(host, game, request)
+    with expect_error(ErrorCode.REQUEST_GONE):
+        await grant(host, game, request)
     assert (await host.games.get(game.id)).revision == revision
-    back = await undo(host, game, takers[-1] if takers.count(takers[-1]) > 1 else takers[0])
+    back = await undo_by_consent(host, game, takers[-1] if takers.count(takers[-1]) > 1 else takers[0])
     assert back.revision == revision + 1
 
 
@@ -280,40 +291,40 @@ async def test_what_cannot_be_undone(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     table = await host.games.table(game.id)
     first = game.seats[table.position.player].user_id
-    with refused(ErrorCode.NOTHING_TO_UNDO, code=game.code):
-        await host.undo.request(game.id, first, None, click())
-    with refused(ErrorCode.NOT_A_PLAYER, code=game.code):
-        await host.undo.request(game.id, STRANGER.user_id, None, click())
-    await move(host, game)
+    with expect_error(ErrorCode.NOTHING_TO_UNDO, code=game.code):
+        await host.undo.request(game.id, first, None, click_id())
+    with expect_error(ErrorCode.NOT_A_PLAYER, code=game.code):
+        await host.undo.request(game.id, STRANGER.user_id, None, click_id())
+    await make_move(host, game)
     other = next(person.user_id for person in PEOPLE if person.user_id != first)
-    with refused(ErrorCode.NOTHING_TO_UNDO):  # somebody else's
-        await host.undo.request(game.id, other, None, click())
-    with refused(ErrorCode.STALE, revision=0, current=1):
-        await host.undo.request(game.id, first, 0, click())
-    await host.moves.resign(game.id, other, click())
-    with refused(ErrorCode.NOTHING_TO_UNDO):  # nobody who has left is brought back
-        await host.undo.request(game.id, first, None, click())
+    with expect_error(ErrorCode.NOTHING_TO_UNDO):  # somebody else's
+        await host.undo.request(game.id, other, None, click_id())
+    with expect_error(ErrorCode.STALE, revision=0, current=1):
+        await host.undo.request(game.id, first, 0, click_id())
+    await host.moves.resign(game.id, other, click_id())
+    with expect_error(ErrorCode.NOTHING_TO_UNDO):  # nobody who has left is brought back
+        await host.undo.request(game.id, first, None, click_id())
     assert (await host.games.table(game.id)).log[-1].action == Resign(game.seat_of(other) or 0)
 
 
 async def test_a_game_that_is_over_stays_as_it_is(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
-    asker = await move(host, game)
+    asker = await make_move(host, game)
     other = next(person.user_id for person in (ADA, BEN) if person.user_id != asker)
-    await host.moves.resign(game.id, other, click())
+    await host.moves.resign(game.id, other, click_id())
     assert (await host.games.get(game.id)).status is GameStatus.FINISHED
-    with refused(ErrorCode.GAME_OVER):
-        await host.undo.request(game.id, asker, None, click())
+    with expect_error(ErrorCode.GAME_OVER):
+        await host.undo.request(game.id, asker, None, click_id())
 
 
 async def test_a_move_that_waits_is_dropped_with_what_is_undone(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    asker = await move(host, game)
-    request = await host.undo.request(game.id, asker, None, click())
+    asker = await make_move(host, game)
+    request = await host.undo.request(game.id, asker, None, click_id())
     table = await host.games.table(game.id)
     mover, action = game.seats[table.position.player].user_id, next(iter(table.position.legal_actions))
-    await host.moves.act(game.id, mover, table.game.revision, [action], click(), window=timedelta(seconds=60))
-    await agree(host, game, request)
+    await host.moves.act(game.id, mover, table.game.revision, [action], click_id(), window=timedelta(seconds=60))
+    await grant(host, game, request)
     clock.advance(60)
     await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).ply == 0
@@ -323,10 +334,10 @@ async def test_a_move_that_waits_is_dropped_with_what_is_undone(host: Host, cloc
 async def test_what_is_interrupted_has_not_happened(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever the one transaction fails: the request is open, and the next answer lets it happen once."""
     game = await start_game(host)
-    asker = await move(host, game)
-    request = await host.undo.request(game.id, asker, None, click())
+    asker = await make_move(host, game)
+    request = await host.undo.request(game.id, asker, None, click_id())
     first, second = request.voters
-    await agree(host, game, request, first)
+    await grant(host, game, request, first)
     before = await host.games.table(game.id)
 
     async def fail(*_: object) -> None:
@@ -336,20 +347,20 @@ async def test_what_is_interrupted_has_not_happened(host: Host, monkeypatch: pyt
         with monkeypatch.context() as patch:
             patch.setattr(moves, name, fail)
             with pytest.raises(ZeroDivisionError):
-                await agree(host, game, request, second)
+                await grant(host, game, request, second)
         assert (await host.games.table(game.id)).log == before.log
-    await agree(host, game, request, second)
+    await grant(host, game, request, second)
     assert (await host.games.get(game.id)).revision == 2
 
 
 async def test_two_processes_grant_it_once(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
-    asker = await move(host, game)
-    request = await host.undo.request(game.id, asker, None, click())
+    asker = await make_move(host, game)
+    request = await host.undo.request(game.id, asker, None, click_id())
     other = await new_host()
     first, second = request.voters
     answers = [
-        one.votes.answer(game.id, request.id, user_id, click(), agrees=True)
+        one.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
         for one in (host, other)
         for user_id in (first, second)
     ]
@@ -360,10 +371,10 @@ async def test_two_processes_grant_it_once(host: Host, new_host: NewHost) -> Non
 
 async def test_plans_are_void(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    asker = await move(host, game)
+    asker = await make_move(host, game)
     async with host._store.writing() as tx:
         await tx.exec_driver_sql("insert into plans (game_id, user_id, text, at) values (1, 101, 'x', 0)")
-    await undo(host, game, asker)
+    await undo_by_consent(host, game, asker)
     assert await host.moves.planned(game, ADA.user_id) == ""
 
 
@@ -373,10 +384,10 @@ async def test_an_interaction_that_was_undone_is_answered_without_being_done_aga
     mover, action, pressed = (
         game.seats[table.position.player].user_id,
         next(iter(table.position.legal_actions)),
-        click(),
+        click_id(),
     )
     await host.moves.act(game.id, mover, 0, [action], pressed)
-    await undo(host, game, mover)
+    await undo_by_consent(host, game, mover)
     again = await host.moves.act(game.id, mover, 0, [action], pressed)
     assert (again.repeated, again.events) == (True, ())
     assert (await host.games.get(game.id)).ply == 0
@@ -389,9 +400,9 @@ async def test_a_game_with_undos_is_played_to_its_end(host: Host, clock: Settabl
         await play_plies(host, game.id, random.randint(1, 6))
         clock.advance(1)
         log = (await host.games.table(game.id)).log
-        await undo(host, game, random.choice(log).user_id)
+        await undo_by_consent(host, game, random.choice(log).user_id)
     while (await host.games.get(game.id)).person_to_act is not None:
-        await play(host, game.id, random)
+        await play_random_action(host, game.id, random)
     table = await host.games.table(game.id)
     again = replay(setup_of(game), [entry.action for entry in table.log])
     assert state_digest(again) == state_digest(table.position)

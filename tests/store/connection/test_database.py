@@ -17,7 +17,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError
 from store import Store, games
 from store.connection import dialect
 from tests.cluster import Cluster
-from tests.store.rows import NOW, new_game, stored_game
+from tests.store.rows import NOW, new_game, store_game
 
 PATIENCE = 20
 """Seconds after which a test gives up: less than the half minute that the pool waits for a connection."""
@@ -65,7 +65,7 @@ async def test_a_cancelled_transaction_leaves_nothing_and_frees_the_lock(store: 
     await inside.wait()
     task.cancel()
     await asyncio.wait([task])
-    game_id = await asyncio.wait_for(stored_game(store), PATIENCE)
+    game_id = await asyncio.wait_for(store_game(store), PATIENCE)
     async with store.reading() as tx:
         assert await games.unfinished(tx) == [game_id]
 
@@ -97,7 +97,7 @@ async def test_writers_that_wait_are_in_nobodys_way(store: Store) -> None:
     """They wait for the lock without a connection: the pool has fifteen, and readers need them."""
     codes = [f"CC{number}" for number in range(20)]
     async with store.writing():
-        waiting = [asyncio.create_task(stored_game(store, code)) for code in codes]
+        waiting = [asyncio.create_task(store_game(store, code)) for code in codes]
         await asyncio.sleep(0.05)
         async with asyncio.timeout(PATIENCE), store.reading() as tx:
             assert await games.unfinished(tx) == []
@@ -131,7 +131,7 @@ async def threads_of_connections() -> list[threading.Thread]:
 async def test_a_reader_sees_one_moment(store: Store) -> None:
     async with store.reading() as tx:
         assert await games.unfinished(tx) == []
-        game_id = await asyncio.wait_for(stored_game(store), PATIENCE)
+        game_id = await asyncio.wait_for(store_game(store), PATIENCE)
         assert await games.unfinished(tx) == []
     async with store.reading() as tx:
         assert await games.unfinished(tx) == [game_id]
@@ -188,7 +188,7 @@ async def test_opening_gives_up_in_the_end(tmp_path: Path, impatient: None, monk
 
 
 async def test_what_was_stored_is_there_after_reopening(store: Store, location: str) -> None:
-    game_id = await stored_game(store)
+    game_id = await store_game(store)
     again = await Store.open(location)
     async with again.reading() as tx:
         assert (await games.get(tx, game_id)).code == "BCDF"
@@ -197,7 +197,7 @@ async def test_what_was_stored_is_there_after_reopening(store: Store, location: 
 
 async def test_a_path_with_a_percent_sign(tmp_path: Path) -> None:
     odd = await Store.open(tmp_path / "50% off.db")
-    await stored_game(odd)
+    await store_game(odd)
     await odd.close()
     assert (tmp_path / "50% off.db").exists()
 

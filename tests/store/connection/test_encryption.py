@@ -16,7 +16,7 @@ from store import Store, UnreachableDatabaseError, UnusableDatabaseError
 from store.connection.files import open_store
 from tests.cluster import USER, Cluster, cluster
 from tests.programs import OPENSSL, POSTGRESQL
-from tests.store.rows import stored_game
+from tests.store.rows import store_game
 
 pytestmark = pytest.mark.needs(POSTGRESQL, OPENSSL)
 
@@ -78,7 +78,7 @@ def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
 @pytest.mark.parametrize("mode", MODES)
 async def test_games_are_played_encrypted(secured: Secured, mode: str) -> None:
     store = await Store.open(secured.url(*filter(None, [mode])))
-    await stored_game(store, f"C{MODES.index(mode)}")
+    await store_game(store, f"C{MODES.index(mode)}")
     assert int(secured.running.sql(ENCRYPTED)) > 0
     await store.close()
 
@@ -127,7 +127,7 @@ async def test_parameters_that_are_not_used_are_named_in_one_line(
     unused = ("connect_timeout=10", "application_name=web", "channel_binding=require", "pool_timeout=0")
     with caplog.at_level(logging.INFO, "store"):
         store = await Store.open(secured.url(*used, *unused))
-    await stored_game(store, "CUSED")
+    await store_game(store, "CUSED")
     await store.close()
     (line,) = [record.getMessage() for record in caplog.records if "address" in record.getMessage()]
     assert all(part.partition("=")[0] in line for part in unused)

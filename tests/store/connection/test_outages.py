@@ -23,8 +23,8 @@ from store.errors import DiskFullError
 from store.schema.admin import marks
 from tests.cluster import Cluster
 from tests.proxy import Proxy, proxy
-from tests.store.begun import begun, empty_file
-from tests.store.faults import FULL, READ_ONLY, set_on_connections
+from tests.store.empty_database import empty_database_file, open_store
+from tests.store.faults import DISK_FULL, READ_ONLY, set_pragma
 from tests.store.rows import NOW
 
 
@@ -41,7 +41,7 @@ async def read(store: Store) -> object:
 def damage(file: Path, copy: Path) -> None:
     """Keep a copy of a file, and make of it what a bad disk makes of it."""
     shutil.copy(file, copy)
-    file.write_bytes(file.read_bytes()[:4096] + b"\xff" * (len(empty_file()) - 4096))
+    file.write_bytes(file.read_bytes()[:4096] + b"\xff" * (len(empty_database_file()) - 4096))
 
 
 def damage_pages(file: Path, copy: Path, pages: bytes) -> None:
@@ -62,14 +62,14 @@ def said_once(caplog: pytest.LogCaptureFixture, reason: str) -> Iterator[None]:
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize(
-    ("statement", "reason"), [(FULL, "the disk is full"), (READ_ONLY, "the file may only be read")]
+    ("statement", "reason"), [(DISK_FULL, "the disk is full"), (READ_ONLY, "the file may only be read")]
 )
 async def test_what_cannot_be_written_is_not_stored_and_later_it_is(
     store: Store, caplog: pytest.LogCaptureFixture, statement: str, reason: str
 ) -> None:
     await put(store, "before")
     with said_once(caplog, reason):
-        async with set_on_connections(store, statement):
+        async with set_pragma(store, statement):
             for _ in range(3):
                 with pytest.raises(UnavailableError, match=reason):
                     await put(store, "x" * 20_000)
@@ -88,7 +88,7 @@ async def test_a_disk_stays_full_though_what_is_small_fits(store: Store, caplog:
     """As a heartbeat does, which changes a row in its place."""
     await put(store, 0)
     with said_once(caplog, "the disk is full"):
-        async with set_on_connections(store, FULL):
+        async with set_pragma(store, DISK_FULL):
             for count in range(1, 28):
                 with pytest.raises(UnavailableError):
                     await put(store, "x" * 20_000)
@@ -106,11 +106,11 @@ async def test_a_disk_stays_full_though_what_is_small_fits(store: Store, caplog:
 async def test_room_for_little_is_not_yet_enough(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     await put(store, 0)
     with said_once(caplog, "the disk is full"):
-        async with set_on_connections(store, FULL):
+        async with set_pragma(store, DISK_FULL):
             with pytest.raises(UnavailableError):
                 await put(store, "x" * 20_000)
         pages = await pages_of(store)
-        async with set_on_connections(store, f"PRAGMA max_page_count = {pages + 8}"):
+        async with set_pragma(store, f"PRAGMA max_page_count = {pages + 8}"):
             await put(store, "x" * 20_000)
             assert said(caplog) == 1
         await asyncio.gather(*(put(store, count) for count in range(5)))
@@ -134,7 +134,7 @@ async def test_the_disk_of_a_server_stays_full_though_what_is_small_fits(
         "WHEN (length(NEW.value::text) > 10000) EXECUTE FUNCTION refuse()",
         database=name,
     )
-    store: Store = await begun(location)
+    store: Store = await open_store(location)
     try:
         with said_once(caplog, "No space left on device"):
             for count in range(3):
@@ -154,7 +154,7 @@ async def test_a_damaged_file_is_said_to_be_and_a_copy_in_its_place_is_found(
     location: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     file, copy = Path(location), tmp_path / "copy.db"
-    store: Store = await begun(location)
+    store: Store = await open_store(location)
     await put(store, "before")
     await store._engine.dispose()
     damage(file, copy)
@@ -174,7 +174,7 @@ async def test_a_file_stays_damaged_though_other_parts_can_be_read(
 ) -> None:
     monkeypatch.setattr(outages, "CHECK_SPACING_SECONDS", 0.0)
     file, copy = Path(location), tmp_path / "copy.db"
-    store: Store = await begun(location)
+    store: Store = await open_store(location)
     await put(store, "x" * 100_000)
     await store._engine.dispose()
     damage_pages(file, copy, rb"....x{4092}")
@@ -217,7 +217,7 @@ async def test_a_server_that_may_only_be_read_has_all_connections_replaced(
     """As after a failover: what is connected stays with the one that steps back, however long."""
     name = location.partition("?")[0].rpartition("/")[2]
     postgresql.sql(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    store: Store = await begun(location)
+    store: Store = await open_store(location)
     async with store.reading(), store.reading(), store.reading():
         pass  # three of the pool are connected
     postgresql.sql(f"ALTER DATABASE {name} SET default_transaction_read_only = off")
@@ -233,7 +233,7 @@ async def test_who_waits_has_a_server_that_restarts_tried_again(
     location: str, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outages, "RETRY_INTERVAL_SECONDS", 0.05)
-    store: Store = await begun(location)
+    store: Store = await open_store(location)
     postgresql.stop()
     waiting = RETRY_BUDGET.set(RetryBudget(60.0))
     wanted = asyncio.create_task(put(store, "stored"))
@@ -287,7 +287,7 @@ async def test_who_waits_is_told_in_time_though_nobody_answers_a_rollback(
 async def test_a_damaged_file_that_is_opened_is_told_by_whoever_opens_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    file, whole = tmp_path / "games.db", empty_file()
+    file, whole = tmp_path / "games.db", empty_database_file()
     file.write_bytes(whole[:4096] + bytes(range(256)) * 144 + whole[40960:])
     with pytest.raises(UnavailableError, match="the file is damaged"):
         await Store.open(file)

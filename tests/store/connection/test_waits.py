@@ -20,8 +20,8 @@ from operations.settings import Settings
 from store import Store, Transaction, UnavailableError, games
 from store.connection import postgres
 from store.connection.postgres import WaitLimits
-from tests.store.begun import begun
-from tests.store.rows import stored_game
+from tests.store.empty_database import open_store
+from tests.store.rows import store_game
 
 SHORT = 0.2
 LONG = 60.0
@@ -47,7 +47,7 @@ async def test_the_server_knows_it_for_one_transaction(
 ) -> None:
     monkeypatch.setattr(postgres, "DEFAULT_LIMITS", WaitLimits())
     waits = {"statement_timeout": "5s", "lock_timeout": "3s", "idle_in_transaction_session_timeout": "10s"}
-    store: Store = await begun(location)
+    store: Store = await open_store(location)
     async with getattr(store, kind)() as tx:
         assert {name: await setting(tx, name) for name in waits} == waits
     async with store._engine.connect() as connection:
@@ -78,7 +78,7 @@ async def test_a_statement_that_takes_too_long_is_given_up(location: str, monkey
 @pytest.mark.postgresql
 async def test_who_waits_for_a_lock_gives_up(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
     holder = await opened(location, monkeypatch, PATIENT)
-    other, game_id = await opened(location, monkeypatch, replace(PATIENT, lock=SHORT)), await stored_game(holder)
+    other, game_id = await opened(location, monkeypatch, replace(PATIENT, lock=SHORT)), await store_game(holder)
     async with holder.writing(game=game_id):
         with pytest.raises(UnavailableError, match="lock timeout"):
             async with other.writing(game=game_id):
@@ -94,7 +94,7 @@ async def test_who_is_called_away_from_a_lock_leaves_nothing_behind(
     location: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = await opened(location, monkeypatch, PATIENT)
-    game_id = await stored_game(store)
+    game_id = await store_game(store)
 
     async def wait() -> None:
         async with store.writing(game=game_id):
@@ -114,7 +114,7 @@ async def test_who_is_called_away_from_a_lock_leaves_nothing_behind(
 @pytest.mark.postgresql
 async def test_who_does_nothing_within_a_transaction_loses_it(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
     idle = await opened(location, monkeypatch, replace(PATIENT, idle=SHORT))
-    other, game_id = await opened(location, monkeypatch, PATIENT), await stored_game(idle)
+    other, game_id = await opened(location, monkeypatch, PATIENT), await store_game(idle)
 
     async def hold() -> None:
         async with idle.writing(game=game_id) as tx:

@@ -1,4 +1,4 @@
-"""A database in which much has been played, filled quickly: rows as the store writes them, but without playing."""
+"""Fill a database with many games quickly: rows such as the store writes, inserted by SQL without playing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.cluster import Cluster
 
 
-def fill(
+def add_games(
     database: Path,
     *,
     running: int,
@@ -23,9 +23,9 @@ def fill(
     unsent_of: int = 3,
     analyze: bool = False,
 ) -> None:
-    """Add games of two, finished ones first; each with so many plies, and a sent post for each of them.
+    """Add games for two players, finished ones first, each with this many plies and a sent post for each ply.
 
-    The newest post of one running game in ``unsent_of`` is not sent. In channel 1000 no game is running.
+    The newest post of every ``unsent_of``-th running game is not sent. No game runs in channel 1000.
     """
     with closing(sqlite3.connect(database)) as file, file:
         file.execute("PRAGMA foreign_keys = ON")
@@ -39,7 +39,7 @@ def fill(
             file.execute("ANALYZE")
 
 
-def fill_server(
+def add_games_to_server(
     cluster: Cluster,
     database: str,
     *,
@@ -51,31 +51,31 @@ def fill_server(
     guilds: int = 1,
     unsent_of: int = 3,
 ) -> None:
-    """The same in an empty database of a server, which then counts what there is, as it does by itself now and then."""
+    """Add the same games to an empty PostgreSQL database, then update its planner statistics as autovacuum would."""
     values = {"first": 1, "last": running + finished, "over": 1 + finished, "plies": plies, "setup": "'{}'"}
     values |= {"players": players, "channels": channels, "guilds": guilds, "unsent_of": unsent_of}
-    filled = [re.sub(r":(\w+)", lambda name: str(values[name[1]]), statement) for statement in _statements()]
-    cluster.sql(*filled, f"SELECT setval('games_id_seq', {running + finished})", database=database)
+    statements = [re.sub(r":(\w+)", lambda name: str(values[name[1]]), statement) for statement in _statements()]
+    cluster.sql(*statements, f"SELECT setval('games_id_seq', {running + finished})", database=database)
     cluster.sql("VACUUM ANALYZE", database=database)
 
 
 def _statements() -> list[str]:
-    wanted = (_GAMES, _SEATS, _CLOCKS, _TIMERS, _PLAYING, _ACTIONS, _OUTBOX, _UNSENT, _INTERACTIONS)
-    return [_COUNTED + statement if ":last" in statement else statement for statement in wanted]
+    templates = (_GAMES, _SEATS, _CLOCKS, _TIMERS, _PLAYING, _ACTIONS, _OUTBOX, _UNSENT, _INTERACTIONS)
+    return [_NUMBERS + statement if ":last" in statement else statement for statement in templates]
 
 
-def revision(database: Path) -> str:
-    """The revision of a file's tables."""
+def schema_revision(database: Path) -> str:
+    """Return the schema revision of a database file."""
     with closing(sqlite3.connect(database)) as file:
         return str(file.execute("SELECT version_num FROM alembic_version").fetchone()[0])
 
 
-_COUNTED = """
+_NUMBERS = """
 WITH RECURSIVE
   game(id) AS (SELECT :first UNION ALL SELECT id + 1 FROM game WHERE id < :last),
   step(ply) AS (SELECT 0 UNION ALL SELECT ply + 1 FROM step WHERE ply < :plies)
 """
-""" ``:last`` is named in a comment of each statement that counts."""
+"""Numbers of games and plies for the statements below that select from `game`; each names ``:last`` in a comment."""
 _GAMES = """
 INSERT INTO games (id, code, name, guild_id, channel_id, thread_id, setup, ply, digest, seat_to_act, status,
                    created_at, updated_at, settings, epoch)

@@ -1,0 +1,36 @@
+"""Empty database files, copied from one that has all tables: migrating takes six times as long as opening."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from store import Store
+
+
+async def open_store(location: str | Path) -> Store:
+    """Open a database as :meth:`Store.open` does, but copy a missing file from one that is migrated already."""
+    _create_file(str(location))
+    return await Store.open(location)
+
+
+def _create_file(location: str) -> None:
+    if "://" not in location and not Path(location).exists():
+        Path(location).write_bytes(empty_database_file())
+
+
+@cache
+def empty_database_file() -> bytes:
+    """Return the contents of a database file with all tables and no rows."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as executor:
+        path = Path(folder) / "games.db"
+        executor.submit(asyncio.run, _migrate(path)).result()  # the caller may be inside an event loop
+        return path.read_bytes()
+
+
+async def _migrate(path: Path) -> None:
+    store = await Store.open(path)
+    await store.close()
