@@ -28,7 +28,7 @@ from tests.cogs.positions import LONG_NAMES, game_of
 from tests.scenarios.test_bridges_placing import CROSSING
 from tests.scenarios.test_options_bazaar import DRAFT, opened
 from tests.scenarios.vocabulary import BLUE, GREEN, RED
-from tests.scenarios.vocabulary_castles import hand_out_free, hold, lay_anywhere, to_place
+from tests.scenarios.vocabulary_castles import auction_for_free, place_anywhere, play_bazaar, tile_to_place
 
 NAMES = ("Ana", "Ben", "Cleo")
 
@@ -166,7 +166,7 @@ def test_the_confirming_picture_shows_the_chosen_figure() -> None:
 def position_with_sold_tiles(options: Options) -> Position:
     """Return a position in which the tiles of Red's bazaar are sold, to be placed by Blue, Green and Red."""
     position = opened(options, [9, 9, 9])
-    hand_out_free(position)
+    auction_for_free(position)
     return position
 
 
@@ -174,20 +174,20 @@ def test_bought_tiles_to_be_placed_are_listed() -> None:
     position = position_with_sold_tiles(Options())
     presenter = presenter_of(position)
     listed = f"-# Still to lay: Cleo: {tile_words(tile('base/V'))} · Ana: {tile_words(tile('base/W'))}"
-    assert to_place(position) == (BLUE, "base/U")
+    assert tile_to_place(position) == (BLUE, "base/U")
     assert presenter.details(NAMES, position) == listed
     assert listed in panel(position).text.splitlines()
-    lay_anywhere(position)
+    place_anywhere(position)
     assert presenter.details(NAMES, position) == f"-# Still to lay: Ana: {tile_words(tile('base/W'))}"
-    lay_anywhere(position)
+    place_anywhere(position)
     assert isinstance(position.step, PlaceTile)
     assert presenter.details(NAMES, position) == ""
 
 
 def test_no_bought_tiles_are_listed_in_a_draft_or_an_ordinary_turn() -> None:
     position = opened(DRAFT, [9, 9, 9])
-    hold(position, "pick 2")
-    assert to_place(position) == (BLUE, "base/V")
+    play_bazaar(position, "pick 2")
+    assert tile_to_place(position) == (BLUE, "base/V")
     for current in (position, arrange(tiles=["base/U 0,0"], hand="base/U", pile=["base/V"])):
         assert presenter_of(current).details(NAMES, current) == ""
         assert "Still to lay" not in panel(current).text
@@ -213,7 +213,7 @@ def with_six_sold_tiles() -> Position:
     position = arrange(players=6, tiles=["base/B 0,0"], hand="bcb/FFFF", pile=["base/S"] * 12)
     for text in ("N13/0", "pass"):
         position.apply(parse_action(text))
-    hand_out_free(position)
+    auction_for_free(position)
     return position
 
 
@@ -228,29 +228,29 @@ def sentences_of(position: Position, *events: Any) -> str:
 
 def test_a_remaining_lot_is_reported() -> None:
     position = opened(Options(), [9, 9, 9])
-    hold(position, "2@0", "1")
+    play_bazaar(position, "2@0", "1")
     position.apply(Resign(RED))
-    hold(position, "sell", "pick 1")
-    lay_anywhere(position)
-    story = sentences_of(position, *lay_anywhere(position))
+    play_bazaar(position, "sell", "pick 1")
+    place_anywhere(position)
+    story = sentences_of(position, *place_anywhere(position))
     assert f"T3 is left over and out of the game: {tile_words(tile('base/W'))}." in story
     assert "cannot be placed" not in story
 
 
 def test_a_lot_of_a_player_who_left_is_reported() -> None:
     position = opened(Options(), [9, 9, 9])
-    hold(position, "1@0", "2")
+    play_bazaar(position, "1@0", "2")
     position.apply(Resign(GREEN))
-    hold(position, "pass", "sell")
-    hand_out_free(position)
+    play_bazaar(position, "pass", "sell")
+    auction_for_free(position)
     assert position.player == BLUE
-    story = sentences_of(position, *lay_anywhere(position))
+    story = sentences_of(position, *place_anywhere(position))
     assert f"Cleo has left, so this tile is out of the game: {tile_words(tile('base/U'))}." in story
     assert "cannot be placed" not in story
 
 
 def test_a_pick_of_a_draft_is_no_sale() -> None:
     position = opened(DRAFT, [9, 9, 9])
-    assert sentences_of(position, *hold(position, "pick 2")) == "Ben takes T2."
+    assert sentences_of(position, *play_bazaar(position, "pick 2")) == "Ben takes T2."
     auction = opened(Options(), [9, 9, 9])
-    assert sentences_of(auction, *hold(auction, "2@0", "pass", "pass")).endswith("T2 goes to Ben for nothing.")
+    assert sentences_of(auction, *play_bazaar(auction, "2@0", "pass", "pass")).endswith("T2 goes to Ben for nothing.")

@@ -25,8 +25,8 @@ from tests.cogs.positions import game_of
 from tests.discord_limits.components import component_problems, walk
 from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.scenarios.test_options_bazaar import DRAFT, OWN_SCORE, opened
-from tests.scenarios.vocabulary import lay
-from tests.scenarios.vocabulary_castles import hold
+from tests.scenarios.vocabulary import play_turn
+from tests.scenarios.vocabulary_castles import play_bazaar
 
 NAMES = ("Ana", "Ben", "Cleo")
 
@@ -45,7 +45,7 @@ def offered_amounts(position: Any, lot: int = 0) -> list[str]:
 def position_with_bid(scores: list[int], bid: int) -> Any:
     """Return a bazaar in which Ben opened T2 with 0, Cleo bid, and Ana is asked."""
     position = opened(Options(), scores)
-    hold(position, "2@0", str(bid))
+    play_bazaar(position, "2@0", str(bid))
     return position
 
 
@@ -63,7 +63,7 @@ def test_a_bid_names_the_remaining_points() -> None:
 
 def test_buying_and_selling_name_payer_and_recipient() -> None:
     position = position_with_bid([18, 9, 40], 5)
-    hold(position, "pass")
+    play_bazaar(position, "pass")
     assert prospect_of(position, "buy") == "T2 is yours. You pay Cleo 5 points: you will have **4**."
     assert prospect_of(position, "sell") == (
         "T2 goes to Cleo, who pays you 5 points: you will have **14**. You get another tile."
@@ -73,13 +73,13 @@ def test_buying_and_selling_name_payer_and_recipient() -> None:
 def test_the_announced_points_equal_those_of_the_engine() -> None:
     for text, expected in (("buy", 4), ("sell", 14)):
         position = position_with_bid([18, 9, 40], 5)
-        hold(position, "pass")
+        play_bazaar(position, "pass")
         assert f"**{expected}**" in prospect_of(position, text)
         position.apply(parse_action(text))
         assert position.scores[1] == expected
     opening = opened(Options(), [18, 9, 40])
     assert prospect_of(opening, "lot:1@3") == "If nobody bids more, you pay 3 points for T1: you will have **6**."
-    hold(opening, "1@3", "pass", "pass")
+    play_bazaar(opening, "1@3", "pass", "pass")
     assert opening.scores[1] == 6
 
 
@@ -92,7 +92,7 @@ def position_with_town() -> Any:
     position = arrange(
         players=2, tiles=["base/E 0,0 180"], followers=["0 0,0 city.S"], hand="base/E", pile=["base/V"] * 5
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     return position
 
 
@@ -156,5 +156,5 @@ def test_amounts_far_above_the_players_points_are_not_offered() -> None:
 
 def test_an_amount_can_be_typed_only_where_a_bid_is_possible() -> None:
     position = opened(OWN_SCORE, [3, 9, 9])
-    hold(position, "1@0", "5")
+    play_bazaar(position, "1@0", "5")
     assert t("button.other") not in [offer.label for offer in choice_offers(position)]

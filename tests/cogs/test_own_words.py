@@ -33,7 +33,7 @@ from tests.engine.every_game import LIVELY, moves
 from tests.scenarios.test_bazaar_last import served_but_one
 from tests.scenarios.test_castles_one_tile import FIRST, SECOND, red_chooses, two_lords
 from tests.scenarios.test_fairy import EXPANSIONS
-from tests.scenarios.vocabulary import RED, cell, lay, put
+from tests.scenarios.vocabulary import RED, cell, place_tile, play_turn
 from tests.scenarios.vocabulary_castles import TOWN
 
 PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
@@ -129,7 +129,7 @@ def test_two_roads_of_one_tile_have_different_labels() -> None:
     position = arrange(
         tiles=[*TOWN, "base/A 1,-1 0", "base/A 2,0 90", "base/A 1,1 180"], castles=["0 0,0 0,1"], hand="base/W"
     )
-    lay(position, "1,0", 270)
+    play_turn(position, "1,0", 270)
     assert labels_by_action(choice_offers(position)) == {
         "take:N13.road.N": "Road N at N13: 2 Points",
         "take:N13.road.E": "Road E at N13: 2 Points",
@@ -144,13 +144,13 @@ def test_the_last_player_without_a_lot_is_offered_the_remaining_ones() -> None:
 
 
 def test_the_targets_of_the_fairy_have_distinct_labels() -> None:
-    position = put(two_lords(RED, RED), "5,6")
+    position = place_tile(two_lords(RED, RED), "5,6")
     offered = {action_words(position, action) for action in position.legal_actions if isinstance(action, MoveFairy)}
     assert offered == {"the fairy to castle on N14 and N13", "the fairy to castle on N14 and N15"}
     roads = arrange(
         tiles=["base/A 0,0 270", "base/B 0,5"], followers=["0 0,0 road.E"], hand="base/B", expansions=EXPANSIONS
     )
-    put(roads, "1,5")
+    place_tile(roads, "1,5")
     assert action_words(roads, parse_action("fairy:M13.road.E")) == "the fairy to road E at M13"
     assert sentence(["Ana"], FairyMoved(RED, cell("0,0"))) == "Ana sends the fairy to M13."
 

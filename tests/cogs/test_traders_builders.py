@@ -37,9 +37,9 @@ from renderers.carcassonne import Tally
 from tests.cogs.positions import game_of
 from tests.cogs.test_choosing_options import lobby_of
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, red_bazaar
-from tests.scenarios.vocabulary import RED, lay
-from tests.scenarios.vocabulary_builders import BUILDERS_ONLY, RED_ROAD, WITH_BAZAARS, builders
-from tests.scenarios.vocabulary_castles import hand_out_free
+from tests.scenarios.vocabulary import RED, play_turn
+from tests.scenarios.vocabulary_builders import BUILDERS_ONLY, RED_ROAD, WITH_BAZAARS, arrange_builders
+from tests.scenarios.vocabulary_castles import auction_for_free
 
 NAMES = ["Ana", "Ben", "Cleo"]
 EAST = Cell.parse("O13")
@@ -180,10 +180,10 @@ def test_an_illegal_typed_figure_is_passed_on_to_the_host() -> None:
 
 
 def test_the_second_tile_of_a_turn_is_named_as_such() -> None:
-    position = builders(hand="base/U", pile=["base/V", *["base/B"] * 9])
+    position = arrange_builders(hand="base/U", pile=["base/V", *["base/B"] * 9])
     presenter = presenter_of(position)
     assert "second" not in presenter.headline(NAMES, position, "Ana")
-    lay(position, "2,0", 0)
+    play_turn(position, "2,0", 0)
     assert first_tile(position) >= 0
     told = presenter.headline(NAMES, position, "Ana")
     assert told == t("headline.place_second", player="Ana", turn=position.turn, tile="road bend")
@@ -193,7 +193,7 @@ def test_the_second_tile_of_a_turn_is_named_as_such() -> None:
 def test_a_bought_tile_within_a_double_turn_is_named_as_bought() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X", blue=False, green=False)
     presenter = presenter_of(position)
-    hand_out_free(position)
+    auction_for_free(position)
     told = []
     for _ in range(4):
         told.append(presenter.headline(NAMES, position, NAMES[position.player]))
@@ -231,13 +231,13 @@ def test_goods_on_a_tile_are_named() -> None:
 
 
 def test_goods_builder_and_pig_of_each_player_are_listed() -> None:
-    position = builders(tiles=["base/E 0,4 90", "tb/FCFC 1,4"], hand="base/E", pile=["base/B"] * 9)
+    position = arrange_builders(tiles=["base/E 0,4 90", "tb/FCFC 1,4"], hand="base/E", pile=["base/B"] * 9)
     first, second, _ = score_table(presenter_of(position), game_of(position), position).splitlines()
     assert t("piece.builder_out") in first
     assert t("piece.pig_home") in first
     assert t("piece.builder_home") in second.split(" · ")
     assert "wine" not in first
-    lay(position, "2,4", 270)
+    play_turn(position, "2,4", 270)
     after = score_table(presenter_of(position), game_of(position), position).splitlines()
     assert t("piece.wine", count=1) in after[RED].split(" · ")
     assert not [line for line in after[1:] if "wine" in line]

@@ -25,8 +25,8 @@ from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import component_problems, walk
 from tests.engine.the_castle_games import lively_action
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, REST, SOUTH
-from tests.scenarios.vocabulary import lay
-from tests.scenarios.vocabulary_builders import aside, builders
+from tests.scenarios.vocabulary import play_turn
+from tests.scenarios.vocabulary_builders import arrange_builders, place_far_away
 
 NEXT = {
     "en": "The next tile has been seen and stays the next: road bend.",
@@ -59,9 +59,9 @@ def turns(game: str, *, seed: int, count: int) -> list[Any]:
 
 @pytest.mark.parametrize("language", languages())
 def test_the_next_tile_is_named_in_every_language(language: str) -> None:
-    before = builders(tiles=SOUTH, hand="base/U", pile=[BEND, *REST])
+    before = arrange_builders(tiles=SOUTH, hand="base/U", pile=[BEND, *REST])
     after = before.copy()
-    aside(after)
+    place_far_away(after)
     with speaking(language):
         assert told(before, after) == [NEXT[language]]
 
@@ -87,13 +87,13 @@ def test_nothing_is_said_where_nothing_came_up_since() -> None:
 
 def test_lots_that_were_taken_unseen_are_not_named() -> None:
     pile = ["base/U", "base/V", "base/W", "base/X", *REST]
-    before = builders(tiles=SOUTH, hand="bcb/RFRF-a", pile=pile, options=BUILDER_FIRST)
+    before = arrange_builders(tiles=SOUTH, hand="bcb/RFRF-a", pile=pile, options=BUILDER_FIRST)
     position = before.copy()
-    lay(position, "2,0", 90)
+    play_turn(position, "2,0", 90)
     named = presenter_of(position).tile_words(tile("base/X"))
     assert told(before, position) == [t("undo.seen", count=1, tiles=named)]
     waiting = position.copy()
-    aside(position)
+    place_far_away(position)
     assert len(seen_between(waiting, position).ids) == 3
     assert told(waiting, position)[0].startswith(t("undo.seen", count=3, tiles="|").partition("|")[0])
     assert told(before, position)[0].startswith(t("undo.seen_next", count=4, tiles="|").partition("|")[0])
@@ -141,7 +141,7 @@ def test_nothing_that_lies_face_down_is_told() -> None:
 @pytest.mark.parametrize("language", languages())
 def test_the_widest_question_fits(language: str) -> None:
     """Six players, forty lots with the longest words, of which the first are named and the others counted."""
-    before = builders(tiles=SOUTH, hand="base/U", pile=[])
+    before = arrange_builders(tiles=SOUTH, hand="base/U", pile=[])
     presenter = presenter_of(before)
     with speaking(language):
         kinds = [kind for name in OFFERED_TILE_SETS for kind in tile_set(name).values()]
@@ -175,7 +175,7 @@ def asked(position: Position, seen: list[str]) -> Any:
 
 
 def test_the_question_says_it_between_what_is_asked_and_until_when() -> None:
-    position = builders(tiles=SOUTH, hand="base/U", pile=REST)
+    position = arrange_builders(tiles=SOUTH, hand="base/U", pile=REST)
     [words] = [part["content"] for _, part in walk(asked(position, [NEXT["en"]]).to_components()) if part["type"] == 10]
     first, second, third = words.splitlines()
     assert first.endswith(": do you agree?")

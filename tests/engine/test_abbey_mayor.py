@@ -19,7 +19,7 @@ from engine.notation.records import Record, format_record
 from engine.selfplay import random_action
 from tests.engine import abbey_mayor
 from tests.engine.abbey_mayor import BARN, NAME, WAGON, DecideAbbey, MoveWagon, UseAbbey
-from tests.scenarios.vocabulary import cell, feature, only, place, points
+from tests.scenarios.vocabulary import cell, events_of, feature, placement, points
 
 HOLE = ["base/U 0,-1 90", "base/E 1,0 270", "base/B 0,1", "base/U -1,0"]
 """Round (0, 0) lie a road from the north, a city in the east, a field and a road from the west."""
@@ -34,7 +34,7 @@ def known() -> Iterator[None]:
 
 def test_the_abbey_is_decided_on_before_the_draw() -> None:
     position = placed(tiles=HOLE, hand="base/B", pile=["base/B"] * 9)
-    position.apply(place("0,2", 0))
+    position.apply(placement("0,2", 0))
     before = position.pile_left
     position.apply(Pass())
     assert position.step == DecideAbbey(1)
@@ -49,12 +49,12 @@ def test_it_closes_what_it_meets_without_joining() -> None:
     position = placed(
         tiles=HOLE, followers=["0 0,-1 road.S", "1 1,0 city.W"], hand="base/B", pile=["base/B"] * 9, player=1
     )
-    position.apply(place("0,2", 0))
+    position.apply(placement("0,2", 0))
     position.apply(Pass())
     position.apply(UseAbbey())
-    position.apply(place("0,0", 0))
+    position.apply(placement("0,0", 0))
     events = position.apply(Pass())
-    assert [(event.kind, event.points) for event in only(Completed, events)] == [("city", 2)]
+    assert [(event.kind, event.points) for event in events_of(Completed, events)] == [("city", 2)]
     assert points(events) == [(1, 2)]
     assert feature(position, "0,-1", "road.S") != feature(position, "-1,0", "road.E")
     assert feature(position, "0,-1", "road.S").open_ends == 1
@@ -62,7 +62,7 @@ def test_it_closes_what_it_meets_without_joining() -> None:
 
 def test_an_edge_beside_an_abbey_is_closed_whatever_it_is() -> None:
     position = placed(tiles=["am/abbey 0,0"], hand="base/E")
-    position.apply(place("1,0", 270))
+    position.apply(placement("1,0", 270))
     assert feature(position, "1,0", "city.W").complete
 
 
@@ -74,7 +74,7 @@ def test_the_mayor_counts_as_much_as_his_city_has_pennants() -> None:
 
 def test_the_wagon_goes_on_while_others_go_home() -> None:
     position = placed(tiles=["base/L 0,0"], followers=["0 0,0 road.E wagon"], hand="base/A")
-    position.apply(place("1,0", 90))
+    position.apply(placement("1,0", 90))
     events = position.apply(Pass())
     assert points(events) == [(0, 2)]
     assert position.step == MoveWagon(0, cell("0,0"))
@@ -91,9 +91,9 @@ def test_the_wagon_goes_on_while_others_go_home() -> None:
 def test_the_barn_scores_its_field_at_once() -> None:
     city = ["base/E 0,0", "base/E 0,-1 180"]
     position = placed(tiles=city, followers=["1 0,0 field.SR"], hand="base/B")
-    position.apply(place("0,1", 0))
+    position.apply(placement("0,1", 0))
     events = position.apply(Deploy("field.NL", BARN))
-    assert [(event.player, event.points, event.final) for event in only(Scored, events)] == [(1, 3, False)]
+    assert [(event.player, event.points, event.final) for event in events_of(Scored, events)] == [(1, 3, False)]
     assert [entry.figure for entry in feature(position, "0,0", "field.SR").followers] == [BARN]
     assert position.supply["follower"][1] == 7
 

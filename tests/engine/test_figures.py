@@ -13,7 +13,7 @@ from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import ORDINARY, Figure
 from engine.geometry import Cell
-from tests.scenarios.vocabulary import lay
+from tests.scenarios.vocabulary import play_turn
 
 RED, BLUE = range(2)
 
@@ -48,7 +48,7 @@ def test_the_table_says_what_a_figure_does_when_its_feature_is_scored() -> None:
 
     position = arrange(tiles=["base/A 0,0 270"], followers=["0 0,0 road.E"], hand="base/A")
     position.figures = {FOLLOWER: replace(ORDINARY, scored=wander_off)}
-    lay(position, "1,0", 90)
+    play_turn(position, "1,0", 90)
     assert [(follower.player, follower.figure) for follower in leaving] == [(RED, FOLLOWER)]
     assert position.supply[FOLLOWER] == [6, 7, 7]
     assert not list(position.standing_figures())

@@ -10,7 +10,7 @@ from engine.events import Term
 from engine.hints import DeadCells, Gap, Hint, Missing, Projection
 from engine.the_castle import potential_points as castle_outlook
 from tests.engine.built_castle_positions import arrange as arrange_castle
-from tests.scenarios.vocabulary import BLUE, RED, base_game, cell, lay, place
+from tests.scenarios.vocabulary import BLUE, RED, base_game, cell, placement, play_turn
 from tests.scenarios.vocabulary_castles import TOWN
 
 GAP_IN_THE_MIDDLE = ["base/E 1,0 180", "base/E 0,1 90", "base/E 2,1 270", "base/B 1,2 0"]
@@ -42,7 +42,7 @@ def test_each_game_says_what_it_has_hints_about() -> None:
 
 def test_every_kind_is_counted_also_when_none_is_left() -> None:
     position = base_game(hand="base/U", pile=["base/V", "base/V", "base/X"])
-    lay(position, "1,0")
+    play_turn(position, "1,0")
     left = hints_on(position).remaining()
     assert [(entry.kind.id, entry.left) for entry in left] == [("base/U", 0), ("base/V", 1), ("base/X", 1)]
 
@@ -50,7 +50,7 @@ def test_every_kind_is_counted_also_when_none_is_left() -> None:
 def test_lots_that_lie_open_have_been_seen() -> None:
     position = arrange(players=2, hand="bcb/FFFF", pile=["base/B", "base/V", "base/V"])
     assert isinstance(position.step, PlaceTile)
-    lay(position, "0,1")
+    play_turn(position, "0,1")
     left = hints_on(position).remaining()
     assert [(entry.kind.id, entry.left) for entry in left] == [("base/B", 0), ("base/V", 1), ("bcb/FFFF", 0)]
 
@@ -69,7 +69,7 @@ def test_the_tile_in_hand_and_the_lots_are_still_to_be_placed() -> None:
     position = base_game(tiles=GAP_IN_THE_MIDDLE, hand="base/R", pile=["base/U"])
     assert Cell(1, 1) not in dead_cells(position).dead
     position = arrange(players=2, tiles=GAP_IN_THE_MIDDLE, hand="bcb/FFFF", pile=["base/R", "base/B", "base/B"])
-    lay(position, "1,3")
+    play_turn(position, "1,3")
     assert Cell(1, 1) not in dead_cells(position).dead
 
 
@@ -77,7 +77,7 @@ def test_the_lot_of_a_player_who_left_is_lost() -> None:
     position = arrange(
         players=3, tiles=GAP_IN_THE_MIDDLE, hand="bcb/FFFF", pile=["base/R", "base/B", "base/B"], scores=[1, 1, 1]
     )
-    lay(position, "1,3")
+    play_turn(position, "1,3")
     for action in (SelectLot(1, 0), Pass(), Pass()):
         position.apply(action)
     lots = bazaar_of(position)
@@ -111,7 +111,7 @@ def test_dead_cells_come_in_reading_order_and_none_when_all_is_placed() -> None:
     assert dead_cells(position) == DeadCells((), ())
     position = base_game(tiles=["base/D 0,0 0"], hand="base/B", pile=[])
     assert dead_cells(position).dead == (Cell(0, -1), Cell(-1, 0), Cell(1, 0))
-    position.apply(place("0,1", 0))
+    position.apply(placement("0,1", 0))
     assert dead_cells(position) == DeadCells((), ())
 
 
@@ -231,7 +231,7 @@ def test_the_projection_is_what_the_end_would_bring() -> None:
 
 def test_a_tile_just_laid_counts_as_scored() -> None:
     position = base_game(players=2, tiles=["base/E 0,0 90", "base/F 1,0 0"], followers=["0 1,0 city.E"], hand="base/E")
-    position.apply(place("2,0", 270))
+    position.apply(placement("2,0", 270))
     assert hints_on(position).projection()[RED] == Projection(0, {"city": 8})
     position.apply(Deploy("field.NL"))
     assert hints_on(position).projection()[RED] == Projection(8, {"field": 3})
@@ -239,7 +239,7 @@ def test_a_tile_just_laid_counts_as_scored() -> None:
 
 def test_after_the_end_the_projection_is_the_result() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], followers=["0 0,0 road.E"], hand="base/U", pile=[])
-    position.apply(place("1,0", 0))
+    position.apply(placement("1,0", 0))
     position.apply(Pass())
     assert position.is_over
     assert hints_on(position).projection() == (Projection(2, {}), Projection(0, {}))

@@ -32,7 +32,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from engine.events import Event
 from engine.selfplay import random_action
 from tests.scenarios.test_bazaar_auction import auction
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, play_turn
 from tests.scenarios.vocabulary_castles import SOUTH_CAP, bazaar
 
 PLANS = st.builds(
@@ -91,7 +91,7 @@ def test_the_holder_of_a_town_has_ordered_what_becomes_of_it(orders: dict[str, s
     before = position.copy()
     assert not may_be_ordered(position, before)
     assert ordered_action(position, orders) is None
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     assert position.player == BLUE
     assert may_be_ordered(position, before)
     assert ordered_action(position, orders) == answer

@@ -26,7 +26,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.auction import limit_
 from engine.carcassonne.scoring import structure_points, structure_terms
 from engine.carcassonne.tiles import _segment
 from engine.geometry import Axis, Cell
-from tests.scenarios.vocabulary import base_game, lay, place, put
+from tests.scenarios.vocabulary import base_game, place_tile, placement, play_turn
 from tests.scenarios.vocabulary_castles import TOWN
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -49,7 +49,7 @@ def test_some_of_the_legal_actions_are_had_at_once() -> None:
 def test_what_is_pushed_is_not_checked() -> None:
     position = arrange(hand="base/B")
     digest = state_digest(position)
-    position.push(place("5,5", 0))
+    position.push(placement("5,5", 0))
     assert position.tile_at(Cell(5, 5)) is not None
     position.pop()
     assert state_digest(position) == digest
@@ -63,7 +63,7 @@ def test_what_is_pushed_is_not_checked() -> None:
     ],
 )
 def test_what_cannot_be_done_is_refused_even_so(action: Action, reason: str) -> None:
-    position = put(base_game(hand="base/B"), "0,1")
+    position = place_tile(base_game(hand="base/B"), "0,1")
     with pytest.raises(IllegalActionError, match=reason):
         position.push(action)
 
@@ -124,7 +124,7 @@ def test_who_begins_by_hand_decides_when_the_game_goes_on() -> None:
 def test_random_players_bid_like_people() -> None:
     """Up to three more than the bid before: what is legal goes to 999."""
     position, chance = arrange(hand="bcb/FFFF", tiles=["base/B 0,0"]), Random(1)
-    lay(position, "1,0")
+    play_turn(position, "1,0")
     openings = [limit_random_bid(position, SelectLot(2, 900), chance) for _ in range(100)]
     assert set(openings) == {SelectLot(2, bid) for bid in (0, 1, 2, 3)}
     assert limit_random_bid(position, SelectLot(2, 0), chance) == SelectLot(2, 0)

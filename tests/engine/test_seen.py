@@ -15,8 +15,8 @@ from engine.selfplay import random_action
 from engine.setup import Setup
 from tests.engine.every_game import luck, moves, setups
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, REST, SOUTH
-from tests.scenarios.vocabulary import lay
-from tests.scenarios.vocabulary_builders import aside, builders
+from tests.scenarios.vocabulary import play_turn
+from tests.scenarios.vocabulary_builders import arrange_builders, place_far_away
 
 SPANS = 6
 """Spans of a game that are looked at."""
@@ -68,17 +68,17 @@ def test_tiles_that_are_said_to_be_next_come_next_whatever_is_played_instead(set
 
 
 def test_nothing_is_seen_where_nothing_was_drawn() -> None:
-    position = builders(tiles=SOUTH, hand="base/U", pile=REST)
+    position = arrange_builders(tiles=SOUTH, hand="base/U", pile=REST)
     assert seen_between(position, position.copy()) == ((), True)
 
 
 def test_of_lots_that_were_taken_unseen_nothing_is_known() -> None:
     pile = ["base/U", "base/V", "base/W", "base/X", *REST]
-    before = builders(tiles=SOUTH, hand="bcb/RFRF-a", pile=pile, options=BUILDER_FIRST)
+    before = arrange_builders(tiles=SOUTH, hand="bcb/RFRF-a", pile=pile, options=BUILDER_FIRST)
     position = before.copy()
-    lay(position, "2,0", 90)
+    play_turn(position, "2,0", 90)
     waiting = position.copy()
     assert seen_between(before, waiting) == (("base/X",), False), "three that nobody has seen lie above it"
-    aside(position)
+    place_far_away(position)
     assert seen_between(before, position) == (("base/U", "base/V", "base/W", "base/X"), True)
     assert seen_between(waiting, position) == (("base/U", "base/V", "base/W"), False), "they are no longer in the pile"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseCastleSource
 from engine.carcassonne.expansions.bridges_castles_bazaars.sources import Sources
-from tests.scenarios.vocabulary import lay
+from tests.scenarios.vocabulary import play_turn
 
 ROAD, CITY = 0, 7
 FIRST, SECOND, THIRD = -1, -2, -3
@@ -121,7 +121,7 @@ def test_twelve_castles_in_a_cluster_are_asked_about_without_delay() -> None:
         supply={"castle": [9] * 6},
     )
     begun = time.perf_counter()
-    lay(position, "3,2", 180)
+    play_turn(position, "3,2", 180)
     asked = 0
     while isinstance(position.step, ChooseCastleSource):
         texts = list(map(str, position.legal_actions))

@@ -6,7 +6,7 @@ from engine import hints_on
 from engine.hints import Hint
 from engine.the_castle import Position, WallTile, new_setup, wall
 from tests.engine.built_castle_positions import arrange
-from tests.scenarios.vocabulary_the_castle import PATH_OF_TWO, cell, feature, lay
+from tests.scenarios.vocabulary_the_castle import PATH_OF_TWO, cell, feature, play_turn
 
 
 def open_path() -> Position:
@@ -30,7 +30,7 @@ def test_what_completes_a_path_is_found() -> None:
     assert [(found.kind.id, found.rotations, found.left) for found in missing.completing_tiles] == [
         ("castle/D29", (0, 180), 2)
     ]
-    lay(position, "E2")
+    play_turn(position, "E2")
     assert hints_on(position).open_features() == ()
 
 

@@ -18,7 +18,7 @@ from engine.the_castle.events import WallTileTaken
 from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.engine.every_game import lengths, luck, play, setups
 from tests.scenarios.test_bazaar_auction import auction
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay, only
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, events_of, play_turn
 
 
 def over(position: Position, events: tuple[Event, ...]) -> bool:
@@ -34,13 +34,13 @@ def test_what_lies_there_is_scored_at_once() -> None:
     assert over(position, events)
     assert events[0] == Adjudicated(None)
     assert position.scores == [3, 9]
-    assert only(Scored, list(events))[0].final
+    assert events_of(Scored, list(events))[0].final
     assert position.ranking() == ((BLUE,), (RED,))
 
 
 def test_a_placement_in_progress_is_scored_without_a_figure() -> None:
     position = arrange(players=2, hand="base/U", pile=["base/V"])
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     events = position.apply(Adjudicate())
     assert over(position, events)
 
@@ -66,7 +66,7 @@ def test_an_auction_is_broken_off_and_no_bid_is_paid() -> None:
     before = list(position.scores)
     events = position.apply(Adjudicate())
     assert over(position, events)
-    paid = sum(event.points for event in only(Scored, list(events)))
+    paid = sum(event.points for event in events_of(Scored, list(events)))
     assert sum(position.scores) == sum(before) + paid
 
 
@@ -75,7 +75,7 @@ def test_in_the_castle_no_wall_tile_is_turned_up() -> None:
     position.apply(next(iter(position.legal_actions)))
     events = position.apply(Adjudicate(1))
     assert position.is_over
-    assert not only(WallTileTaken, list(events))
+    assert not events_of(WallTileTaken, list(events))
     assert position.ranking()[-1] == (1,)
 
 

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from engine.events import GameOver, Scored, Term
-from tests.scenarios.vocabulary import BLUE, RED, base_game, feature, lay, only, points, put, spots, tiles_of
+from tests.scenarios.vocabulary import (
+    BLUE,
+    RED,
+    base_game,
+    events_of,
+    feature,
+    legal_segments,
+    place_tile,
+    play_turn,
+    points,
+    tile_count,
+)
 
 
 def test_BA_24_the_game_ends_after_the_turn_of_the_last_tile() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/U", pile=["base/U"])
 
-    assert not only(GameOver, lay(position, "1,0"))
+    assert not events_of(GameOver, play_turn(position, "1,0"))
     assert (position.pile_left, position.player) == (0, BLUE)
-    events = lay(position, "2,0", deploy="road.E")
+    events = play_turn(position, "2,0", deploy="road.E")
 
     assert events[-1] == GameOver((0, 3))  # a thief of the last turn scores with the others
     assert position.step is None
@@ -24,7 +35,7 @@ def test_BA_25_unfinished_city_one_for_each_tile_and_pennant() -> None:
         players=2, tiles=["base/E 0,0 90", "base/F 1,0 0"], followers=["0 0,0 city.E"], hand="base/G", pile=[]
     )
 
-    (scored,) = only(Scored, lay(position, "2,0"))
+    (scored,) = events_of(Scored, play_turn(position, "2,0"))
 
     assert (scored.player, scored.points, scored.kind, scored.final) == (RED, 4, "city", True)
     assert scored.terms == (Term("tiles", 3, 3), Term("pennants", 1, 1))
@@ -36,7 +47,7 @@ def test_BA_25_unfinished_road_one_for_each_tile() -> None:
         players=2, tiles=["base/A 0,0 270", "base/U 1,0 0"], followers=["0 0,0 road.E"], hand="base/U", pile=[]
     )
 
-    assert points(lay(position, "2,0")) == [(RED, 3)]
+    assert points(play_turn(position, "2,0")) == [(RED, 3)]
 
 
 def test_BA_25_majorities_count_there_too() -> None:
@@ -48,7 +59,7 @@ def test_BA_25_majorities_count_there_too() -> None:
         pile=[],
     )
 
-    assert sorted(points(lay(position, "1,0"))) == [(RED, 3), (BLUE, 3)]
+    assert sorted(points(play_turn(position, "1,0"))) == [(RED, 3), (BLUE, 3)]
 
 
 def test_BA_26_unfinished_monastery_one_and_its_neighbours() -> None:
@@ -60,7 +71,7 @@ def test_BA_26_unfinished_monastery_one_and_its_neighbours() -> None:
         pile=[],
     )
 
-    (scored,) = only(Scored, lay(position, "1,0"))
+    (scored,) = events_of(Scored, play_turn(position, "1,0"))
 
     assert (scored.player, scored.points, scored.kind, scored.final) == (BLUE, 6, "monastery", True)
     assert scored.terms == (Term("tiles", 6, 6),)
@@ -71,9 +82,9 @@ def test_BA_27_a_road_splits_the_field_of_its_tile() -> None:
         players=2, tiles=["base/D 0,0 0", "base/U 1,0 0"], followers=["1 1,0 field.NL"], hand="base/U", pile=[]
     )
 
-    put(position, "2,0")
+    place_tile(position, "2,0")
 
-    assert spots(position) == {"road.E", "field.ER"}  # north of the road a farmer lies
+    assert legal_segments(position) == {"road.E", "field.ER"}  # north of the road a farmer lies
 
 
 def test_BA_27_a_road_that_ends_does_not() -> None:
@@ -81,7 +92,7 @@ def test_BA_27_a_road_that_ends_does_not() -> None:
         players=2, tiles=["base/U 0,0 0"], followers=["1 0,0 field.NL"], hand="base/A", pile=["base/U"]
     )
 
-    lay(position, "1,0", 90)
+    play_turn(position, "1,0", 90)
 
     assert feature(position, "0,0", "field.NL") == feature(position, "0,0", "field.ER")
 
@@ -89,10 +100,10 @@ def test_BA_27_a_road_that_ends_does_not() -> None:
 def test_BA_27_a_city_splits_it() -> None:
     position = base_game(players=2, tiles=["base/E 0,0 90"], hand="base/G", pile=[])
 
-    put(position, "1,0")
+    place_tile(position, "1,0")
 
-    assert {"field.NL", "field.SL"} <= spots(position)
-    assert tiles_of(feature(position, "1,0", "field.NL")) == 1
+    assert {"field.NL", "field.SL"} <= legal_segments(position)
+    assert tile_count(feature(position, "1,0", "field.NL")) == 1
 
 
 AROUND_A_MEADOW = [
@@ -109,7 +120,7 @@ AROUND_A_MEADOW = [
 def test_BA_28_three_for_each_completed_city_at_the_field() -> None:
     position = base_game(players=2, tiles=AROUND_A_MEADOW, followers=["0 0,0 field.NL"], hand="base/B", pile=[])
 
-    (scored,) = only(Scored, lay(position, "0,-1"))
+    (scored,) = events_of(Scored, play_turn(position, "0,-1"))
 
     assert (scored.player, scored.points, scored.kind, scored.final) == (RED, 6, "field", True)
     assert scored.terms == (Term("cities", 2, 6),)
@@ -121,7 +132,7 @@ def test_BA_28_a_city_beside_a_road_counts_for_the_field_on_its_side() -> None:
     followers = ["0 0,0 field.EL", "1 0,0 field.ER"]
     position = base_game(players=2, tiles=tiles, followers=followers, hand="base/B", pile=[])
 
-    assert points(lay(position, "5,4")) == [(RED, 3)]
+    assert points(play_turn(position, "5,4")) == [(RED, 3)]
 
 
 def test_BA_28_the_majority_of_farmers() -> None:
@@ -133,7 +144,7 @@ def test_BA_28_the_majority_of_farmers() -> None:
         pile=[],
     )
 
-    assert points(lay(position, "0,-1")) == [(BLUE, 6)]
+    assert points(play_turn(position, "0,-1")) == [(BLUE, 6)]
 
 
 def test_BA_28_ties_all_score() -> None:
@@ -141,7 +152,7 @@ def test_BA_28_ties_all_score() -> None:
         players=3, tiles=AROUND_A_MEADOW, followers=["0 0,0 field.NL", "1 1,0 field.NL"], hand="base/B", pile=[]
     )
 
-    assert sorted(points(lay(position, "0,-1"))) == [(RED, 6), (BLUE, 6)]
+    assert sorted(points(play_turn(position, "0,-1"))) == [(RED, 6), (BLUE, 6)]
 
 
 def test_BA_28_only_at_the_end() -> None:
@@ -149,8 +160,8 @@ def test_BA_28_only_at_the_end() -> None:
         players=2, tiles=["base/E 0,0 90", "base/G 1,0 0"], followers=["0 0,0 field.NL"], hand="base/E", pile=["base/B"]
     )
 
-    assert points(lay(position, "2,0", 270)) == []
-    assert points(lay(position, "3,0")) == [(RED, 3)]
+    assert points(play_turn(position, "2,0", 270)) == []
+    assert points(play_turn(position, "3,0")) == [(RED, 3)]
 
 
 CITY_BETWEEN_TWO_FIELDS = ["base/E 0,0 90", "base/G 1,0 0", "base/E 2,0 270"]
@@ -161,7 +172,7 @@ def test_BA_29_one_city_counts_for_each_field_of_a_player() -> None:
         players=2, tiles=CITY_BETWEEN_TWO_FIELDS, followers=["0 1,0 field.NL", "0 1,0 field.SL"], hand="base/B", pile=[]
     )
 
-    assert points(lay(position, "3,0")) == [(RED, 3), (RED, 3)]
+    assert points(play_turn(position, "3,0")) == [(RED, 3), (RED, 3)]
     assert position.scores == [6, 0]
 
 
@@ -170,7 +181,7 @@ def test_BA_29_and_for_the_fields_of_several() -> None:
         players=2, tiles=CITY_BETWEEN_TWO_FIELDS, followers=["0 1,0 field.NL", "1 1,0 field.SL"], hand="base/B", pile=[]
     )
 
-    lay(position, "3,0")
+    play_turn(position, "3,0")
 
     assert position.scores == [3, 3]
 
@@ -178,8 +189,8 @@ def test_BA_29_and_for_the_fields_of_several() -> None:
 def test_BA_38_followers_in_the_supply_score_nothing() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/U", pile=[])
 
-    events = lay(position, "1,0")
+    events = play_turn(position, "1,0")
 
     assert position.supply["follower"] == [7, 7]
-    assert not only(Scored, events)
+    assert not events_of(Scored, events)
     assert events[-1] == GameOver((0, 0))

@@ -10,7 +10,7 @@ from engine.carcassonne.steps import DeployFollower, PlaceTile
 from engine.carcassonne.tiles import FeatureKind, TileKind, tile, tile_set
 from engine.events import Completed, Deployed, GameOver, Scored, TileDrawn, TilePlaced
 from engine.geometry import Cell
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, base_game, lay, only, place
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, base_game, events_of, placement, play_turn
 
 KINDS = {
     # letter: (how many, edges N E S W, pennants, monasteries)
@@ -151,7 +151,7 @@ def test_BA_05_the_turn_goes_round_clockwise() -> None:
     seats = []
     for x in range(1, 6):
         seats.append(position.player)
-        lay(position, f"{x},0")
+        play_turn(position, f"{x},0")
 
     assert seats == [RED, BLUE, GREEN, RED, BLUE]
 
@@ -160,7 +160,7 @@ def test_BA_06_tile_then_follower_then_scoring() -> None:
     position = base_game(players=2, tiles=["base/A 0,0 270", "base/U 1,0 0"], hand="base/A", pile=["base/U"])
 
     before = position.step
-    first = position.apply(place("2,0", 90))
+    first = position.apply(placement("2,0", 90))
     between = position.step
     second = position.apply(Deploy("road.W"))
 
@@ -180,16 +180,16 @@ def test_BA_06_tile_then_follower_then_scoring() -> None:
 def test_BA_34_the_highest_total_wins() -> None:
     position = base_game(players=3, tiles=["base/D 0,0 0"], scores=[3, 20, 11], hand="base/U", pile=[])
 
-    events = lay(position, "1,0")
+    events = play_turn(position, "1,0")
 
-    assert only(GameOver, events) == [GameOver((3, 20, 11))]
+    assert events_of(GameOver, events) == [GameOver((3, 20, 11))]
     assert [list(group) for group in position.ranking()] == [[BLUE], [GREEN], [RED]]
 
 
 def test_BA_34_equal_totals_share_the_win() -> None:
     position = base_game(players=3, tiles=["base/D 0,0 0"], scores=[20, 3, 20], hand="base/U", pile=[])
 
-    lay(position, "1,0")
+    play_turn(position, "1,0")
 
     assert [sorted(group) for group in position.ranking()] == [[RED, GREEN], [BLUE]]
 
@@ -204,6 +204,6 @@ def test_BA_35_scores_go_on_beyond_fifty() -> None:
         pile=["base/U"],
     )
 
-    lay(position, "2,0", 90)
+    play_turn(position, "2,0", 90)
 
     assert position.scores == [52, 0]

@@ -10,15 +10,15 @@ from tests.scenarios.vocabulary import (
     RED,
     base_game,
     cell,
+    events_of,
     feature,
-    lay,
-    only,
-    passing,
+    legal_segments,
+    place_tile,
+    play_turn,
     points,
-    put,
-    spots,
-    standing,
-    tiles_of,
+    skip_deployment,
+    standing_followers,
+    tile_count,
 )
 
 MORE = ["base/U", "base/U"]
@@ -29,11 +29,11 @@ ROAD_OF_THREE = ["base/A 0,0 270", "base/U 1,0 0", "base/U 2,0 0"]
 def test_BA_14_deploy_close_and_return_in_one_turn() -> None:
     position = base_game(players=2, tiles=["base/E 0,0 180"], hand="base/E", pile=MORE)
 
-    events = lay(position, "0,1", deploy="city.N")
+    events = play_turn(position, "0,1", deploy="city.N")
 
     assert points(events) == [(RED, 4)]
     assert position.supply["follower"] == [7, 7]
-    assert standing(position) == set()
+    assert standing_followers(position) == set()
 
 
 def test_BA_14_a_follower_who_comes_home_is_usable_from_the_next_turn() -> None:
@@ -46,14 +46,14 @@ def test_BA_14_a_follower_who_comes_home_is_usable_from_the_next_turn() -> None:
         pile=["base/U", "base/U", "base/U"],
     )
 
-    put(position, "3,0", 90)
-    assert spots(position) == set()  # the thief is still on the road
-    passing(position)
+    place_tile(position, "3,0", 90)
+    assert legal_segments(position) == set()  # the thief is still on the road
+    skip_deployment(position)
     assert position.supply["follower"] == [1, 7]
     assert position.player == BLUE
-    lay(position, "0,1", 0)
-    put(position, "1,1", 0)
-    assert "field.NL" in spots(position)
+    play_turn(position, "0,1", 0)
+    place_tile(position, "1,1", 0)
+    assert "field.NL" in legal_segments(position)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_BA_14_a_follower_who_comes_home_is_usable_from_the_next_turn() -> None:
 def test_BA_15_a_road_between_two_ends(end: str, rotation: int) -> None:
     position = base_game(players=2, tiles=ROAD_OF_THREE, followers=["1 0,0 road.E"], hand=end, pile=MORE)
 
-    events = lay(position, "3,0", rotation)
+    events = play_turn(position, "3,0", rotation)
 
     assert points(events) == [(BLUE, 4)]
     assert position.scores == [0, 4]
@@ -72,7 +72,7 @@ def test_BA_15_a_ring() -> None:
     ring = ["base/V 0,0 270", "base/V 1,0 0", "base/V 0,1 180"]
     position = base_game(players=2, tiles=ring, followers=["0 0,0 road.E"], hand="base/V", pile=MORE)
 
-    events = lay(position, "1,1", 90)
+    events = play_turn(position, "1,1", 90)
 
     assert points(events) == [(RED, 4)]
 
@@ -80,9 +80,9 @@ def test_BA_15_a_ring() -> None:
 def test_BA_15_an_open_road_does_not_score() -> None:
     position = base_game(players=2, tiles=ROAD_OF_THREE, followers=["0 0,0 road.E"], hand="base/U", pile=MORE)
 
-    events = lay(position, "3,0")
+    events = play_turn(position, "3,0")
 
-    assert not only(Scored, events)
+    assert not events_of(Scored, events)
     assert feature(position, "3,0", "road.E").open_ends == 1
 
 
@@ -91,7 +91,7 @@ def test_BA_16_two_for_each_tile_and_each_pennant() -> None:
         players=2, tiles=["base/E 0,0 90", "base/F 1,0 0"], followers=["0 0,0 city.E"], hand="base/E", pile=MORE
     )
 
-    (scored,) = only(Scored, lay(position, "2,0", 270))
+    (scored,) = events_of(Scored, play_turn(position, "2,0", 270))
 
     assert (scored.player, scored.points, scored.kind, scored.final) == (RED, 8, "city", False)
     assert scored.terms == (Term("tiles", 3, 6), Term("pennants", 1, 2))
@@ -107,14 +107,14 @@ def test_BA_16_a_city_with_a_gap_does_not_score() -> None:
         pile=["base/E", "base/U"],
     )
 
-    assert points(lay(position, "1,0")) == []  # open to the north
-    assert points(lay(position, "1,-1", 180)) == [(RED, 2 * 5 + 2)]
+    assert points(play_turn(position, "1,0")) == []  # open to the north
+    assert points(play_turn(position, "1,-1", 180)) == [(RED, 2 * 5 + 2)]
 
 
 def test_BA_17_a_city_of_two_tiles_is_worth_four() -> None:
     position = base_game(players=2, tiles=["base/E 0,0 180"], followers=["1 0,0 city.S"], hand="base/E", pile=MORE)
 
-    assert points(lay(position, "0,1")) == [(BLUE, 4)]
+    assert points(play_turn(position, "0,1")) == [(BLUE, 4)]
 
 
 def test_BA_18_a_tile_with_two_pieces_of_the_city_counts_once() -> None:
@@ -126,10 +126,10 @@ def test_BA_18_a_tile_with_two_pieces_of_the_city_counts_once() -> None:
         pile=MORE,
     )
 
-    events = lay(position, "0,1")
+    events = play_turn(position, "0,1")
 
     assert points(events) == [(RED, 8)]
-    assert tiles_of(feature(position, "0,1", "city.N")) == 4
+    assert tile_count(feature(position, "0,1", "city.N")) == 4
 
 
 NEIGHBOURS = [
@@ -149,7 +149,7 @@ def test_BA_19_the_ninth_tile_completes_a_monastery_whoever_lays_it() -> None:
         players=2, tiles=[*NEIGHBOURS, "base/B 1,1 0"], followers=["1 1,1 monastery"], hand="base/U", pile=MORE
     )
 
-    (scored,) = only(Scored, lay(position, "2,2"))
+    (scored,) = events_of(Scored, play_turn(position, "2,2"))
 
     assert (scored.player, scored.points, scored.kind, scored.terms) == (BLUE, 9, "monastery", (Term("tiles", 9, 9),))
     assert position.supply["follower"] == [7, 7]
@@ -160,13 +160,13 @@ def test_BA_19_eight_tiles_do_not() -> None:
         players=2, tiles=[*NEIGHBOURS[:-1], "base/B 1,1 0"], followers=["1 1,1 monastery"], hand="base/U", pile=MORE
     )
 
-    assert points(lay(position, "2,2")) == []
+    assert points(play_turn(position, "2,2")) == []
 
 
 def test_BA_19_a_monastery_laid_into_the_last_gap_scores_at_once() -> None:
     position = base_game(players=2, tiles=[*NEIGHBOURS, "base/U 2,2 0"], hand="base/B", pile=MORE)
 
-    assert points(lay(position, "1,1", deploy="monastery")) == [(RED, 9)]
+    assert points(play_turn(position, "1,1", deploy="monastery")) == [(RED, 9)]
 
 
 def test_BA_20_tied_players_each_score_everything() -> None:
@@ -178,7 +178,7 @@ def test_BA_20_tied_players_each_score_everything() -> None:
         pile=MORE,
     )
 
-    assert sorted(points(lay(position, "1,0"))) == [(RED, 6), (BLUE, 6)]
+    assert sorted(points(play_turn(position, "1,0"))) == [(RED, 6), (BLUE, 6)]
     assert position.scores == [6, 6, 0]
 
 
@@ -191,7 +191,7 @@ def test_BA_20_the_majority_takes_it_all() -> None:
         pile=MORE,
     )
 
-    assert points(lay(position, "1,0")) == [(RED, 8)]
+    assert points(play_turn(position, "1,0")) == [(RED, 8)]
     assert position.scores == [8, 0]
     assert position.supply["follower"] == [7, 7]
 
@@ -199,10 +199,10 @@ def test_BA_20_the_majority_takes_it_all() -> None:
 def test_BA_21_nobody_scores_for_an_empty_city() -> None:
     position = base_game(players=2, tiles=["base/E 0,0 90", "base/G 1,0 0"], hand="base/E", pile=MORE)
 
-    events = lay(position, "2,0", 270)
+    events = play_turn(position, "2,0", 270)
 
-    assert not only(Scored, events)
-    assert [(one.kind, len(one.cells)) for one in only(Completed, events)] == [("city", 3)]
+    assert not events_of(Scored, events)
+    assert [(one.kind, len(one.cells)) for one in events_of(Completed, events)] == [("city", 3)]
     assert position.scores == [0, 0]
 
 
@@ -215,10 +215,10 @@ def test_BA_22_everybody_on_a_scored_road_or_city_goes_home_and_farmers_stay() -
         pile=MORE,
     )
 
-    events = lay(position, "1,0")
+    events = play_turn(position, "1,0")
 
-    assert sorted(home.player for home in only(Returned, events)) == [RED, RED, BLUE]
-    assert standing(position) == {(BLUE, "0,0", "field.NL")}
+    assert sorted(home.player for home in events_of(Returned, events)) == [RED, RED, BLUE]
+    assert standing_followers(position) == {(BLUE, "0,0", "field.NL")}
     assert position.supply["follower"] == [7, 6]
 
 
@@ -226,7 +226,7 @@ def test_BA_22_the_thief_goes_home() -> None:
     position = base_game(players=2, tiles=ROAD_OF_THREE, followers=["1 0,0 road.E"], hand="base/A", pile=MORE)
     assert position.supply["follower"] == [7, 6]
 
-    lay(position, "3,0", 90)
+    play_turn(position, "3,0", 90)
 
     assert position.supply["follower"] == [7, 7]
 
@@ -240,8 +240,8 @@ def test_BA_23_one_tile_completes_a_road_and_a_city() -> None:
         pile=MORE,
     )
 
-    events = lay(position, "0,1")
+    events = play_turn(position, "0,1")
 
     assert sorted(points(events)) == [(1, 6), (2, 2)]
-    assert {one.kind for one in only(Completed, events)} == {"road", "city"}
+    assert {one.kind for one in events_of(Completed, events)} == {"road", "city"}
     assert position.supply["follower"] == [7, 7, 7]

@@ -16,18 +16,18 @@ from engine.selfplay import random_action
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,
+    assert_illegal,
     base_game,
     cell,
+    events_of,
     feature,
-    lay,
-    only,
-    place,
-    placements,
-    put,
-    refused,
-    spots,
-    standing,
-    tiles_of,
+    legal_placements,
+    legal_segments,
+    place_tile,
+    placement,
+    play_turn,
+    standing_followers,
+    tile_count,
 )
 
 OPEN_NOWHERE_FOR_CITIES = ["base/D 0,0 0", "base/E 0,-1 180"]
@@ -37,23 +37,23 @@ OPEN_NOWHERE_FOR_CITIES = ["base/D 0,0 0", "base/E 0,-1 180"]
 def test_BA_07_every_touching_side_must_match() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/E", pile=[])
 
-    assert placements(position, "0,-1") == {"180"}  # city to city
-    assert placements(position, "0,1") == {"90", "180", "270"}  # field to field
-    assert placements(position, "1,0") == set()  # nothing for the road
+    assert legal_placements(position, "0,-1") == {"180"}  # city to city
+    assert legal_placements(position, "0,1") == {"90", "180", "270"}  # field to field
+    assert legal_placements(position, "1,0") == set()  # nothing for the road
 
 
 def test_BA_07_road_against_field_is_illegal() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/U", pile=[])
 
-    assert placements(position, "1,0") == {"0", "180"}
-    refused(position, place("1,0", 90))
+    assert legal_placements(position, "1,0") == {"0", "180"}
+    assert_illegal(position, placement("1,0", 90))
 
 
 def test_BA_07_all_touched_tiles_count() -> None:
     around = ["base/D 0,0 0", "base/V 1,0 0", "base/E 0,1 270"]
     position = base_game(players=2, tiles=around, hand="base/V", pile=[])
 
-    assert placements(position, "1,1") == {"180"}  # a road to the north, field to the west
+    assert legal_placements(position, "1,1") == {"180"}  # a road to the north, field to the west
 
 
 @pytest.mark.parametrize("where", ["2,0", "1,1", "-1,-1", "0,0", "7,7"])
@@ -61,16 +61,16 @@ def test_BA_07_it_must_touch_a_side_and_lie_on_an_empty_space(where: str) -> Non
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=[])
 
     for rotation in (0, 90, 180, 270):
-        refused(position, place(where, rotation))
+        assert_illegal(position, placement(where, rotation))
 
 
 def test_BA_08_a_tile_without_a_place_goes_out_and_another_is_drawn() -> None:
     position = base_game(players=2, tiles=OPEN_NOWHERE_FOR_CITIES, hand="base/U", pile=["base/C", "base/V", "base/U"])
 
-    events = lay(position, "1,0")
+    events = play_turn(position, "1,0")
 
-    assert only(TileDiscarded, events) == [TileDiscarded(BLUE, tile("base/C"), declined=False)]
-    assert [drawn.tile.id for drawn in only(TileDrawn, events)] == ["base/C", "base/V"]
+    assert events_of(TileDiscarded, events) == [TileDiscarded(BLUE, tile("base/C"), declined=False)]
+    assert [drawn.tile.id for drawn in events_of(TileDrawn, events)] == ["base/C", "base/V"]
     assert (position.player, position.hand) == (BLUE, tile("base/V"))
     assert position.pile_left == 3 - 2
 
@@ -78,10 +78,10 @@ def test_BA_08_a_tile_without_a_place_goes_out_and_another_is_drawn() -> None:
 def test_BA_08_several_in_a_row_and_the_end_of_the_pile() -> None:
     position = base_game(players=2, tiles=OPEN_NOWHERE_FOR_CITIES, hand="base/U", pile=["base/C", "base/C"])
 
-    events = lay(position, "1,0")
+    events = play_turn(position, "1,0")
 
-    assert len(only(TileDiscarded, events)) == 2
-    assert only(GameOver, events)
+    assert len(events_of(TileDiscarded, events)) == 2
+    assert events_of(GameOver, events)
     assert position.step is None
 
 
@@ -95,29 +95,29 @@ def test_BA_08_holds_for_the_tile_in_hand_of_an_arrangement() -> None:
 def test_BA_09_only_on_the_tile_just_placed() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/V", pile=["base/U"])
 
-    put(position, "1,0")
+    place_tile(position, "1,0")
 
-    assert spots(position) == {"road.S", "field.NL", "field.SR"}
-    refused(position, Deploy("city.N"))  # free, but on the start tile
+    assert legal_segments(position) == {"road.S", "field.NL", "field.SR"}
+    assert_illegal(position, Deploy("city.N"))  # free, but on the start tile
 
 
 def test_BA_09_at_most_one_follower_a_turn() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/V", pile=["base/U"])
 
-    lay(position, "1,0", deploy="road.S")
+    play_turn(position, "1,0", deploy="road.S")
 
     assert isinstance(position.step, PlaceTile)
     assert position.player == BLUE
-    assert standing(position) == {(RED, "1,0", "road.S")}
+    assert standing_followers(position) == {(RED, "1,0", "road.S")}
     assert position.supply["follower"] == [6, 7]
 
 
 def test_BA_09_nobody_need_be_deployed() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/V", pile=["base/U"])
 
-    put(position, "1,0").apply(Pass())
+    place_tile(position, "1,0").apply(Pass())
 
-    assert standing(position) == set()
+    assert standing_followers(position) == set()
     assert position.player == BLUE
 
 
@@ -126,9 +126,9 @@ def test_BA_10_not_into_an_occupied_road_at_any_distance(seat: int) -> None:
     row = ["base/D 0,0 0", "base/U 1,0 0", "base/U 2,0 0", "base/U 3,0 0"]
     position = base_game(players=2, tiles=row, followers=[f"{seat} 0,0 road.E"], hand="base/U", pile=[])
 
-    put(position, "4,0")
+    place_tile(position, "4,0")
 
-    assert spots(position) == {"field.NL", "field.ER"}
+    assert legal_segments(position) == {"field.NL", "field.ER"}
 
 
 @pytest.mark.parametrize(("follower", "left"), [("city.E", {"field.NL", "field.SL"}), ("field.NL", {"city.E"})])
@@ -137,24 +137,24 @@ def test_BA_10_holds_for_cities_and_fields(follower: str, left: set[str]) -> Non
     around = ["base/E 0,0 90", "base/B 0,-1 0", "base/B 1,-1 0", "base/B 0,1 0", "base/B 1,1 0"]
     position = base_game(players=2, tiles=around, followers=[f"1 0,0 {follower}"], hand="base/G", pile=[])
 
-    put(position, "1,0")
+    place_tile(position, "1,0")
 
-    assert spots(position) == left
+    assert legal_segments(position) == left
 
 
 def test_BA_11_monk_thief_and_farmer() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=[])
 
-    put(position, "1,0", 90)
+    place_tile(position, "1,0", 90)
 
-    assert spots(position) == {"monastery", "road.W", "field.NL"}
+    assert legal_segments(position) == {"monastery", "road.W", "field.NL"}
 
 
 @pytest.mark.parametrize("segment", ["monastery", "road.W", "field.NL"])
 def test_BA_11_the_follower_stands_where_he_was_sent(segment: str) -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=["base/U"])
 
-    (deployed,) = only(Deployed, lay(position, "1,0", 90, deploy=segment))
+    (deployed,) = events_of(Deployed, play_turn(position, "1,0", 90, deploy=segment))
 
     assert (deployed.player, deployed.cell, deployed.segment.name) == (RED, cell("1,0"), segment)
     assert feature(position, "1,0", segment).owners == (RED,)
@@ -163,7 +163,7 @@ def test_BA_11_the_follower_stands_where_he_was_sent(segment: str) -> None:
 def test_BA_11_knight() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/R", pile=["base/U"])
 
-    lay(position, "0,-1", 180, deploy="city.E")
+    play_turn(position, "0,-1", 180, deploy="city.E")
 
     assert feature(position, "0,0", "city.N").owners == (RED,)
 
@@ -177,11 +177,11 @@ def test_BA_12_a_third_tile_joins_two_cities() -> None:
         pile=["base/U"],
     )
 
-    put(position, "1,0")
+    place_tile(position, "1,0")
 
-    assert "city.N" not in spots(position)
+    assert "city.N" not in legal_segments(position)
     city = feature(position, "1,0", "city.N")
-    assert (tiles_of(city), city.complete) == (3, False)
+    assert (tile_count(city), city.complete) == (3, False)
     assert {follower.player for follower in city.followers} == {RED, BLUE}
     assert set(city.owners) == {RED, BLUE}
 
@@ -189,11 +189,11 @@ def test_BA_12_a_third_tile_joins_two_cities() -> None:
 def test_BA_13_without_a_follower_nobody_can_be_deployed() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], supply={"follower": [0, 7]}, hand="base/U", pile=["base/U"])
 
-    put(position, "1,0")
+    place_tile(position, "1,0")
 
     assert isinstance(position.step, DeployFollower)
     assert list(position.legal_actions) == [Pass()]
-    refused(position, Deploy("road.E"))
+    assert_illegal(position, Deploy("road.E"))
 
 
 def test_BA_33_nothing_but_the_base_game_in_the_base_game() -> None:
@@ -221,27 +221,27 @@ def test_BA_36_cities_that_meet_at_a_corner_are_two() -> None:
         players=2, tiles=["base/E 0,0 0", "base/B 1,0 0"], followers=["0 0,0 city.N"], hand="base/E", pile=[]
     )
 
-    put(position, "1,-1", 270)
+    place_tile(position, "1,-1", 270)
 
-    assert "city.W" in spots(position)
-    assert tiles_of(feature(position, "1,-1", "city.W")) == 1
+    assert "city.W" in legal_segments(position)
+    assert tile_count(feature(position, "1,-1", "city.W")) == 1
     assert feature(position, "1,-1", "city.W").owners == ()
 
 
 def test_BA_37_each_arm_of_a_crossing_is_its_own_road() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], followers=["1 0,0 road.E"], hand="base/W", pile=["base/U"])
 
-    put(position, "1,0", 0)
+    place_tile(position, "1,0", 0)
 
-    assert spots(position) == {"road.E", "road.S", "field.NL", "field.ER", "field.SR"}
-    assert tiles_of(feature(position, "1,0", "road.W")) == 2
-    assert tiles_of(feature(position, "1,0", "road.E")) == 1
+    assert legal_segments(position) == {"road.E", "road.S", "field.NL", "field.ER", "field.SR"}
+    assert tile_count(feature(position, "1,0", "road.W")) == 2
+    assert tile_count(feature(position, "1,0", "road.E")) == 1
 
 
 @pytest.mark.parametrize(("tile_id", "arms"), [("base/W", 3), ("base/X", 4), ("base/L", 3)])
 def test_BA_37_so_many_roads(tile_id: str, arms: int) -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand=tile_id, pile=[])
 
-    put(position, "1,0", 0)
+    place_tile(position, "1,0", 0)
 
-    assert len([name for name in spots(position) if name.startswith("road")]) == arms
+    assert len([name for name in legal_segments(position) if name.startswith("road")]) == arms

@@ -23,8 +23,17 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Event
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, lay, only, refused, standing
-from tests.scenarios.vocabulary_castles import bazaar, hold, lay_anywhere, tile_ids, to_place
+from tests.scenarios.vocabulary import (
+    BLUE,
+    GREEN,
+    RED,
+    YELLOW,
+    assert_illegal,
+    events_of,
+    play_turn,
+    standing_followers,
+)
+from tests.scenarios.vocabulary_castles import bazaar, place_anywhere, play_bazaar, tile_ids, tile_to_place
 
 
 def auction(
@@ -39,8 +48,8 @@ def auction(
         pile=["base/U", "base/V", "base/W", "base/D", "base/E", "base/X", *["base/B"] * 9],
         options=options,
     )
-    lay(position, "0,1", 0)
-    hold(position, *deeds)
+    play_turn(position, "0,1", 0)
+    play_bazaar(position, *deeds)
     return position
 
 
@@ -53,9 +62,9 @@ def up_for_auction(position: Position) -> tuple[int, int, int]:
 def test_BZ_12_no_lot_is_up_before_the_selector_chooses_nor_after_it_was_sold() -> None:
     position = auction()
     assert up_for_auction(position) == (-1, 0, -1)
-    hold(position, "2@4")
+    play_bazaar(position, "2@4")
     assert up_for_auction(position) == (1, 4, BLUE)
-    hold(position, "pass", "pass")
+    play_bazaar(position, "pass", "pass")
     assert up_for_auction(position) == (-1, 0, -1)
     assert [bazaar(position).lot_of(seat) for seat in (RED, BLUE, GREEN)] == [-1, 1, -1]
 
@@ -64,13 +73,13 @@ def test_BZ_12_the_selector_opens_with_any_bid_even_nothing() -> None:
     position = auction()
     assert SelectLot(2, 0) in position.legal_actions
     assert SelectLot(3, 7) in position.legal_actions
-    hold(position, "2@0")
+    play_bazaar(position, "2@0")
     assert up_for_auction(position) == (1, 0, BLUE)
 
 
 @pytest.mark.parametrize("action", [SelectLot(2, -1), SelectLot(0, 0), SelectLot(4, 0), Pass(), Bid(1), Buy(), Sell()])
 def test_BZ_12_the_selector_must_choose_a_lot_and_name_a_bid(action: SelectLot | Pass | Bid | Buy | Sell) -> None:
-    refused(auction(), action)
+    assert_illegal(auction(), action)
 
 
 def test_BZ_13_the_others_act_once_each_in_playing_order_then_the_selector_decides() -> None:
@@ -78,7 +87,7 @@ def test_BZ_13_the_others_act_once_each_in_playing_order_then_the_selector_decid
     for deed in ("1", "2", "3"):
         assert isinstance(position.step, BidOnLot)
         asked.append(position.player)
-        hold(position, deed)
+        play_bazaar(position, deed)
     assert asked == [GREEN, YELLOW, RED]
     assert isinstance(position.step, BuyOrSell)
     assert position.player == BLUE
@@ -92,11 +101,11 @@ def test_BZ_13_who_was_outbid_is_not_asked_again() -> None:
 
 def test_BZ_14_a_raise_must_be_strictly_higher() -> None:
     position = auction(3, "1@2")
-    refused(position, Bid(2))
-    refused(position, Bid(1))
+    assert_illegal(position, Bid(2))
+    assert_illegal(position, Bid(1))
     assert Bid(3) in position.legal_actions
-    hold(position, "5")
-    refused(position, Bid(5))
+    play_bazaar(position, "5")
+    assert_illegal(position, Bid(5))
     assert Bid(6) in position.legal_actions
 
 
@@ -104,41 +113,41 @@ def test_BZ_15_who_has_a_tile_is_out() -> None:
     position = auction(3, "1@1", "pass", "pass")
     assert bazaar(position).owners == (BLUE, -1, -1)
     assert position.player == GREEN
-    hold(position, "2@0")
+    play_bazaar(position, "2@0")
     assert isinstance(position.step, BidOnLot)
     assert position.player == RED
-    hold(position, "1")
+    play_bazaar(position, "1")
     assert isinstance(position.step, BuyOrSell)
     assert position.player == GREEN
 
 
 def test_BZ_15_a_lot_that_has_an_owner_cannot_be_selected() -> None:
     position = auction(3, "1@1", "pass", "pass")
-    refused(position, SelectLot(1, 0))
+    assert_illegal(position, SelectLot(1, 0))
     assert {action.lot for action in position.legal_actions if isinstance(action, SelectLot)} == {2, 3}
 
 
 def test_BZ_16_the_selector_buys_from_the_highest_bidder() -> None:
     position = auction(3, "1@0", "pass", "3")
-    events = hold(position, "buy")
+    events = play_bazaar(position, "buy")
     assert position.scores == [13, 7, 10]
     assert bazaar(position).owners == (BLUE, -1, -1)
-    assert only(LotSold, events) == [LotSold(1, BLUE, 3, payer=BLUE, payee=RED)]
+    assert events_of(LotSold, events) == [LotSold(1, BLUE, 3, payer=BLUE, payee=RED)]
 
 
 def test_BZ_17_the_selector_sells_to_the_highest_bidder() -> None:
     position = auction(3, "1@0", "pass", "pass", "2@1", "3", scores=[13, 7, 10])
     assert position.player == GREEN
-    events = hold(position, "sell")
+    events = play_bazaar(position, "sell")
     assert position.scores == [10, 7, 13]
-    assert only(LotSold, events)[0] == LotSold(2, RED, 3, payer=RED, payee=GREEN)
+    assert events_of(LotSold, events)[0] == LotSold(2, RED, 3, payer=RED, payee=GREEN)
 
 
 @pytest.mark.parametrize("decision", ["buy", "sell"])
 def test_BZ_18_the_points_move_at_once_and_their_sum_stays(decision: str) -> None:
     position = auction(4, "1@0", "2", "pass", "4")
     assert position.scores == [10, 10, 10, 10]
-    hold(position, decision)
+    play_bazaar(position, decision)
     assert isinstance(position.step, ChooseLot)
     assert position.scores == ([14, 6, 10, 10] if decision == "buy" else [6, 14, 10, 10])
     assert sum(position.scores) == 40
@@ -146,10 +155,10 @@ def test_BZ_18_the_points_move_at_once_and_their_sum_stays(decision: str) -> Non
 
 def test_BZ_19_the_only_bidder_pays_the_bank_and_takes_the_tile_without_a_choice() -> None:
     position = auction()
-    events = hold(position, "1@4", "pass", "pass")
+    events = play_bazaar(position, "1@4", "pass", "pass")
     assert position.scores == [10, 6, 10]
     assert bazaar(position).owners == (BLUE, -1, -1)
-    assert only(LotSold, events) == [LotSold(1, BLUE, 4, payer=BLUE, payee=BANK)]
+    assert events_of(LotSold, events) == [LotSold(1, BLUE, 4, payer=BLUE, payee=BANK)]
     assert isinstance(position.step, ChooseLot)
 
 
@@ -167,17 +176,17 @@ def test_BZ_21_scores_may_go_below_zero_and_come_back() -> None:
         hand="bcb/FFFF",
         pile=["base/A", *["base/B"] * 9],
     )
-    lay(position, "-2,0", 0)
-    hold(position, "1@5", "pass", "pass")
+    play_turn(position, "-2,0", 0)
+    play_bazaar(position, "1@5", "pass", "pass")
     assert position.scores == [0, -4, 0]
-    hold(position, "2@0", "pass")
-    lay(position, "10,0", 90)
+    play_bazaar(position, "2@0", "pass")
+    play_turn(position, "10,0", 90)
     assert position.scores == [0, 2, 0]
 
 
 def test_BZ_21_a_raise_may_exceed_the_own_points_too() -> None:
     position = auction(3, "1@0", "pass", scores=[1, 0, 0])
-    hold(position, "8", "sell")
+    play_bazaar(position, "8", "sell")
     assert position.scores == [-7, 8, 0]
 
 
@@ -197,7 +206,7 @@ def test_BZ_25_who_sold_selects_again_when_his_turn_comes_round() -> None:
     position = auction(4, "1@0", "2", "pass", "pass", "sell")
     assert bazaar(position).owners[0] == GREEN
     assert position.player == YELLOW
-    hold(position, "2@0", "4", "pass", "sell")
+    play_bazaar(position, "2@0", "4", "pass", "sell")
     assert bazaar(position).owners[1] == RED
     assert isinstance(position.step, ChooseLot)
     assert position.player == BLUE
@@ -205,8 +214,8 @@ def test_BZ_25_who_sold_selects_again_when_his_turn_comes_round() -> None:
 
 def test_BZ_26_the_last_tile_is_free_and_comes_without_a_question() -> None:
     position = auction(3, "1@4", "pass", "pass", "2@1", "3")
-    events = hold(position, "sell")
-    last = only(LotSold, events)[-1]
+    events = play_bazaar(position, "sell")
+    last = events_of(LotSold, events)[-1]
     assert (last.lot, last.player, last.price) == (3, GREEN, 0)
     assert position.scores == [7, 6, 13]
     assert isinstance(position.step, PlaceTile)
@@ -228,21 +237,21 @@ def test_BZ_27_everyone_ends_with_exactly_one_tile(data: st.DataObject, players:
             case _:
                 action = Buy() if data.draw(st.booleans()) else Sell()
         events += position.apply(action)
-    assert sorted(sold.player for sold in only(LotSold, events)) == list(range(players))
-    assert sorted(sold.lot for sold in only(LotSold, events)) == list(range(1, players + 1))
+    assert sorted(sold.player for sold in events_of(LotSold, events)) == list(range(players))
+    assert sorted(sold.lot for sold in events_of(LotSold, events)) == list(range(1, players + 1))
     assert sorted(bazaar(position).owners) == list(range(players))
     assert bazaar(position).tiles == tiles
-    paid_to_bank = [sold.price for sold in only(LotSold, events) if sold.payee == BANK]
+    paid_to_bank = [sold.price for sold in events_of(LotSold, events) if sold.payee == BANK]
     assert sum(position.scores) == total - sum(paid_to_bank)
 
 
 def test_BZ_28_two_players_auction_one_tile_and_the_other_is_free() -> None:
     position = auction(2, "1@0", "4")
-    hold(position, "sell")
+    play_bazaar(position, "sell")
     assert position.scores == [6, 14]
     assert bazaar(position).owners == (RED, BLUE)
     assert isinstance(position.step, PlaceTile)
-    assert to_place(position) == (BLUE, "base/V")
+    assert tile_to_place(position) == (BLUE, "base/V")
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -253,18 +262,18 @@ def test_BZ_29_the_worked_example_with_every_preset(preset: str) -> None:
         pile=["base/U", "base/V", "base/W", *["base/B"] * 9],
         options=PRESETS[preset],
     )
-    lay(position, "0,1", 0, deploy="field.NL")
-    assert (RED, "0,1", "field.NL") in standing(position)
+    play_turn(position, "0,1", 0, deploy="field.NL")
+    assert (RED, "0,1", "field.NL") in standing_followers(position)
     assert tile_ids(bazaar(position).tiles) == ["base/U", "base/V", "base/W"]
     assert position.player == BLUE
-    hold(position, "1@2", "pass", "3", "buy")
+    play_bazaar(position, "1@2", "pass", "3", "buy")
     assert position.scores == [13, 7, 10]
     assert position.player == GREEN
-    hold(position, "2@2", "3", "sell")
+    play_bazaar(position, "2@2", "3", "sell")
     assert position.scores == [10, 7, 13]
     order = []
     for _ in range(3):
-        order.append(to_place(position))
-        lay_anywhere(position)
+        order.append(tile_to_place(position))
+        place_anywhere(position)
     assert order == [(BLUE, "base/U"), (GREEN, "base/W"), (RED, "base/V")]
     assert position.scores == [10, 7, 13]

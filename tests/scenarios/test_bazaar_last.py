@@ -26,8 +26,8 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.notation.positions import format_position, parse_position
 from engine.setup import PLAYED_VERSIONS, RULES_VERSION
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, lay, only, refused
-from tests.scenarios.vocabulary_castles import bazaar, hold, lay_anywhere, to_place
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, assert_illegal, events_of, play_turn
+from tests.scenarios.vocabulary_castles import bazaar, place_anywhere, play_bazaar, tile_to_place
 
 OLD, NEW = 1, 2
 POOR_DRAFT = Options(bazaar_all_zero_fallback="draft")
@@ -45,7 +45,7 @@ def opened(
         options=options,
         rules=rules,
     )
-    lay(position, "0,1")
+    play_turn(position, "0,1")
     return position
 
 
@@ -60,9 +60,9 @@ def test_both_versions_are_played_and_new_games_have_the_newer() -> None:
 def served_but_one(rules: int = NEW) -> Position:
     """Green has bought the second lot, Red has left: Blue is the last without one, and two lots are left."""
     position = opened(rules=rules)
-    hold(position, "2@0", "1")
+    play_bazaar(position, "2@0", "1")
     position.apply(Resign(RED))
-    hold(position, "sell")
+    play_bazaar(position, "sell")
     return position
 
 
@@ -71,51 +71,51 @@ def test_BZ_26_whom_nobody_can_outbid_any_more_chooses_among_the_lots_left() -> 
     assert isinstance(position.step, ChooseLot)
     assert position.player == BLUE
     assert list(position.legal_actions) == [PickLot(1), PickLot(3)]
-    refused(position, SelectLot(1, 0))
-    refused(position, PickLot(2))
+    assert_illegal(position, SelectLot(1, 0))
+    assert_illegal(position, PickLot(2))
     assert not bazaar(position).draft
     events = position.apply(PickLot(3))
-    assert only(LotSold, events) == [LotSold(3, BLUE, 0, BLUE, BANK, picked=True)]
+    assert events_of(LotSold, events) == [LotSold(3, BLUE, 0, BLUE, BANK, picked=True)]
     assert position.scores == [9, 10, 8]
 
 
 def test_BZ_30_then_the_tiles_are_laid_in_the_order_of_an_auction() -> None:
     position = served_but_one()
     position.apply(PickLot(3))
-    assert to_place(position) == (BLUE, "base/W")
-    lay_anywhere(position)
-    assert to_place(position) == (GREEN, "base/V")
-    events = lay_anywhere(position)
-    assert [one.lot for one in only(LotLost, events)] == [1]
+    assert tile_to_place(position) == (BLUE, "base/W")
+    place_anywhere(position)
+    assert tile_to_place(position) == (GREEN, "base/V")
+    events = place_anywhere(position)
+    assert [one.lot for one in events_of(LotLost, events)] == [1]
     assert bazaar_of(position) is None
     assert position.player == BLUE
 
 
 def test_in_a_game_that_began_before_he_gets_the_first_lot() -> None:
     position = opened(rules=OLD)
-    hold(position, "2@0", "1")
+    play_bazaar(position, "2@0", "1")
     position.apply(Resign(RED))
-    events = hold(position, "sell")
-    assert only(LotSold, events) == [
+    events = play_bazaar(position, "sell")
+    assert events_of(LotSold, events) == [
         LotSold(2, GREEN, 1, payer=GREEN, payee=BLUE),
         LotSold(1, BLUE, 0, payer=BLUE, payee=BANK),
     ]
     while bazaar_of(position) is not None:
-        events += lay_anywhere(position)
+        events += place_anywhere(position)
     assert position.player == BLUE
 
 
 def test_BZ_26_a_selector_whose_rivals_leave_before_he_has_chosen_chooses_freely() -> None:
     """Blue has bought, Green has to choose, Yellow and Red leave."""
     position = opened(players=4)
-    hold(position, "1@0", "pass", "pass", "pass")
+    play_bazaar(position, "1@0", "pass", "pass", "pass")
     assert position.player == GREEN
     position.apply(Resign(RED))
     assert SelectLot(2, 5) in position.legal_actions, "Yellow can still bid"
     position.apply(Resign(YELLOW))
     assert list(position.legal_actions) == [PickLot(2), PickLot(3), PickLot(4)]
     old = opened(players=4, rules=OLD)
-    hold(old, "1@0", "pass", "pass", "pass")
+    play_bazaar(old, "1@0", "pass", "pass", "pass")
     old.apply(Resign(RED))
     old.apply(Resign(YELLOW))
     assert SelectLot(2, 5) in old.legal_actions
@@ -124,7 +124,7 @@ def test_BZ_26_a_selector_whose_rivals_leave_before_he_has_chosen_chooses_freely
 def two_without(rules: int) -> Position:
     """Blue has bought the first lot; Green has to choose, Red is the other one without a lot."""
     position = opened(rules=rules)
-    hold(position, "1@0", "pass", "pass")
+    play_bazaar(position, "1@0", "pass", "pass")
     assert position.player == GREEN
     return position
 
@@ -132,7 +132,7 @@ def two_without(rules: int) -> Position:
 def test_BZ_26_nothing_is_put_up_for_a_selector_who_leaves_when_one_player_is_left_without_a_lot() -> None:
     position = two_without(NEW)
     events = position.apply(Resign(GREEN))
-    assert only(LotChosen, events) == []
+    assert events_of(LotChosen, events) == []
     assert position.player == RED
     assert list(position.legal_actions) == [PickLot(2), PickLot(3)]
 
@@ -140,36 +140,36 @@ def test_BZ_26_nothing_is_put_up_for_a_selector_who_leaves_when_one_player_is_le
 def test_in_a_game_that_began_before_the_other_one_is_asked_to_bid() -> None:
     position = two_without(OLD)
     events = position.apply(Resign(GREEN))
-    assert only(LotChosen, events) == [LotChosen(GREEN, 2, 0)]
+    assert events_of(LotChosen, events) == [LotChosen(GREEN, 2, 0)]
     assert isinstance(position.step, BidOnLot)
     assert Bid(1) in position.legal_actions
 
 
 def test_BZ_14_a_bid_stands_when_its_bidder_leaves() -> None:
     position = two_without(NEW)
-    hold(position, "2@3")
+    play_bazaar(position, "2@3")
     position.apply(Resign(GREEN))
     assert list(position.legal_actions)[:2] == [Pass(), Bid(4)]
     events = position.apply(Pass())
-    assert only(LotSold, events)[0].player == GREEN
-    assert only(LotSold, events)[1] == LotSold(3, RED, 0, RED, BANK)
+    assert events_of(LotSold, events)[0].player == GREEN
+    assert events_of(LotSold, events)[1] == LotSold(3, RED, 0, RED, BANK)
 
 
 def test_the_last_lot_is_no_question() -> None:
     position = opened()
-    events = hold(position, "1@0", "pass", "pass", "2@0", "pass")
-    assert only(LotSold, events)[-1] == LotSold(3, RED, 0, RED, BANK)
-    assert to_place(position) == (BLUE, "base/U")
+    events = play_bazaar(position, "1@0", "pass", "pass", "2@0", "pass")
+    assert events_of(LotSold, events)[-1] == LotSold(3, RED, 0, RED, BANK)
+    assert tile_to_place(position) == (BLUE, "base/U")
 
 
 def test_who_chooses_last_and_leaves_ends_the_auction() -> None:
     position = opened(players=4)
-    hold(position, "1@0", "pass", "pass", "pass")
+    play_bazaar(position, "1@0", "pass", "pass", "pass")
     position.apply(Resign(RED))
-    hold(position, "2@0", "pass")
+    play_bazaar(position, "2@0", "pass")
     assert (position.player, list(position.legal_actions)) == (YELLOW, [PickLot(3), PickLot(4)])
     position.apply(Resign(YELLOW))
-    assert to_place(position) == (BLUE, "base/U")
+    assert tile_to_place(position) == (BLUE, "base/U")
 
 
 def test_it_is_the_same_in_a_position_that_is_read() -> None:
@@ -190,7 +190,7 @@ def test_BZ_23_points_of_those_who_have_left_do_not_count(rules: int, *, draft: 
         scores=[0, 0, 7], hand="bcb/FFFF", pile=["base/U"] * 9, options=POOR_DRAFT, rules=rules, players=3
     )
     position.apply(Resign(GREEN))
-    lay(position, "0,1")
+    play_turn(position, "0,1")
     assert bazaar(position).draft == draft
     assert (PickLot(1) in position.legal_actions) == draft
 

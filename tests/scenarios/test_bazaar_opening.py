@@ -10,59 +10,70 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarOpened, 
 from engine.carcassonne.steps import PlaceTile
 from engine.carcassonne.tiles import tile
 from engine.events import Deployed, Scored, TileDiscarded, TileDrawn, TilePlaced
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, feature, lay, only, put, spots, standing
-from tests.scenarios.vocabulary_castles import bazaar, gained, kinds, tile_ids
+from tests.scenarios.vocabulary import (
+    BLUE,
+    GREEN,
+    RED,
+    YELLOW,
+    events_of,
+    feature,
+    legal_segments,
+    place_tile,
+    play_turn,
+    standing_followers,
+)
+from tests.scenarios.vocabulary_castles import bazaar, event_types, points_by_seat, tile_ids
 
 
 def test_BZ_01_the_tile_is_played_as_usual_before_the_bazaar() -> None:
     position = arrange(tiles=["base/A 0,0 0"], followers=["0 0,0 road.S"], hand="bcb/RFRF-a")
-    events = lay(position, "0,1", 0, deploy="road.S")
-    assert (RED, "0,1", "road.S") in standing(position)
-    assert gained(events) == {RED: 2}
-    order = [kinds(events).index(kind) for kind in (TilePlaced, Deployed, Scored, BazaarOpened)]
+    events = play_turn(position, "0,1", 0, deploy="road.S")
+    assert (RED, "0,1", "road.S") in standing_followers(position)
+    assert points_by_seat(events) == {RED: 2}
+    order = [event_types(events).index(kind) for kind in (TilePlaced, Deployed, Scored, BazaarOpened)]
     assert order == sorted(order)
 
 
 def test_BZ_01_a_tile_without_a_bazaar_opens_none() -> None:
     position = arrange(hand="base/B")
-    events = lay(position, "0,1", 0)
-    assert only(BazaarOpened, events) == []
+    events = play_turn(position, "0,1", 0)
+    assert events_of(BazaarOpened, events) == []
     assert bazaar_of(position) is None
 
 
 def test_BZ_02_the_points_of_the_turn_are_there_when_the_bidding_starts() -> None:
     position = arrange(tiles=["base/A 0,-1 0", "base/U 0,0 90"], followers=["0 0,0 road.N"], hand="bcb/RFRF-a")
-    events = lay(position, "0,1", 0)
-    assert kinds(events).index(Scored) < kinds(events).index(BazaarOpened)
+    events = play_turn(position, "0,1", 0)
+    assert event_types(events).index(Scored) < event_types(events).index(BazaarOpened)
     assert isinstance(position.step, ChooseLot)
     assert position.scores == [3, 0, 0]
 
 
 def test_BZ_03_a_drawn_bazaar_tile_without_a_place_opens_no_bazaar() -> None:
     position = arrange(tiles=["base/X 0,0 0"], hand="base/U", pile=["bcb/CCCC", "base/V", *["base/U"] * 9])
-    events = lay(position, "1,0", 0)
-    assert only(TileDiscarded, events) == [TileDiscarded(BLUE, tile("bcb/CCCC"), declined=False)]
-    assert only(TileDrawn, events) == [TileDrawn(BLUE, tile("bcb/CCCC")), TileDrawn(BLUE, tile("base/V"))]
+    events = play_turn(position, "1,0", 0)
+    assert events_of(TileDiscarded, events) == [TileDiscarded(BLUE, tile("bcb/CCCC"), declined=False)]
+    assert events_of(TileDrawn, events) == [TileDrawn(BLUE, tile("bcb/CCCC")), TileDrawn(BLUE, tile("base/V"))]
     assert position.player == BLUE
-    events = lay(position, "-1,0", 180)
-    assert only(BazaarOpened, events) == []
+    events = play_turn(position, "-1,0", 180)
+    assert events_of(BazaarOpened, events) == []
     assert position.player == GREEN
 
 
 def test_BZ_03_nor_does_one_that_was_declined() -> None:
     position = arrange(tiles=["base/X 0,0 0"], hand="bcb/FFFF", pile=["base/U"] * 9)
     events = list(position.apply(Decline()))
-    assert only(TileDiscarded, events) == [TileDiscarded(RED, tile("bcb/FFFF"), declined=True)]
-    events += lay(position, "1,0", 0)
-    assert only(BazaarOpened, events) == []
+    assert events_of(TileDiscarded, events) == [TileDiscarded(RED, tile("bcb/FFFF"), declined=True)]
+    events += play_turn(position, "1,0", 0)
+    assert events_of(BazaarOpened, events) == []
     assert position.player == BLUE
 
 
 def test_BZ_03_a_replacement_with_a_bazaar_opens_one() -> None:
     position = arrange(tiles=["base/X 0,0 0"], hand="base/U", pile=["bcb/CCCC", "bcb/RFRF-a", *["base/U"] * 9])
-    lay(position, "1,0", 0)
-    events = lay(position, "0,1", 0)
-    assert [opened.player for opened in only(BazaarOpened, events)] == [BLUE]
+    play_turn(position, "1,0", 0)
+    events = play_turn(position, "0,1", 0)
+    assert [opened.player for opened in events_of(BazaarOpened, events)] == [BLUE]
 
 
 def test_BZ_04_the_bazaar_ends_the_roads_on_its_tile() -> None:
@@ -74,27 +85,27 @@ def test_BZ_04_the_bazaar_ends_the_roads_on_its_tile() -> None:
 
 def test_BZ_04_a_follower_on_one_road_leaves_the_other_free() -> None:
     position = arrange(tiles=["base/U 0,0 90"], followers=["1 0,0 road.N"], hand="bcb/RFRF-a")
-    put(position, "0,1", 0)
-    assert {name for name in spots(position) if name.startswith("road")} == {"road.S"}
+    place_tile(position, "0,1", 0)
+    assert {name for name in legal_segments(position) if name.startswith("road")} == {"road.S"}
 
 
 def test_BZ_05_nobody_stands_on_a_bazaar() -> None:
     position = arrange(hand="bcb/FFFF")
-    put(position, "0,1", 0)
-    assert spots(position) == {"field.NL"}
+    place_tile(position, "0,1", 0)
+    assert legal_segments(position) == {"field.NL"}
 
 
 def opened(players: int, tiles: int, *, active: int = RED) -> tuple[Position, list[object]]:
     """A bazaar tile was placed while so many tiles lie face down; the position after it and what happened."""
     pile = [f"base/{letter}" for letter in "UVWUVWUVWUVWUVWUVWUVW"[:tiles]]
     position = arrange(players=players, player=active, hand="bcb/FFFF", pile=pile)
-    return position, list(lay(position, "0,1", 0))
+    return position, list(play_turn(position, "0,1", 0))
 
 
 def test_BZ_06_with_fewer_tiles_than_players_there_is_no_bazaar() -> None:
     position, events = opened(3, 2)
-    assert only(BazaarSkipped, events) == [BazaarSkipped(RED)]
-    assert only(BazaarOpened, events) == []
+    assert events_of(BazaarSkipped, events) == [BazaarSkipped(RED)]
+    assert events_of(BazaarOpened, events) == []
     assert isinstance(position.step, PlaceTile)
     assert position.player == BLUE
     assert position.pile_left == 1
@@ -102,8 +113,8 @@ def test_BZ_06_with_fewer_tiles_than_players_there_is_no_bazaar() -> None:
 
 def test_BZ_06_with_as_many_tiles_as_players_there_is() -> None:
     position, events = opened(3, 3)
-    assert len(only(BazaarOpened, events)) == 1
-    assert only(BazaarSkipped, events) == []
+    assert len(events_of(BazaarOpened, events)) == 1
+    assert events_of(BazaarSkipped, events) == []
     assert isinstance(position.step, ChooseLot)
 
 
@@ -117,7 +128,7 @@ def test_BZ_10_as_many_tiles_as_players_are_turned_up(players: int) -> None:
     position, events = opened(players, 20)
     assert len(bazaar(position).tiles) == players
     assert position.pile_left == 20 - players
-    assert only(BazaarOpened, events) == [BazaarOpened(RED, bazaar(position).tiles, draft=False)]
+    assert events_of(BazaarOpened, events) == [BazaarOpened(RED, bazaar(position).tiles, draft=False)]
 
 
 @pytest.mark.parametrize(("active", "selector"), [(RED, BLUE), (BLUE, GREEN), (YELLOW, RED)])

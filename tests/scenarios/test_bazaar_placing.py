@@ -12,8 +12,16 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarClosed, 
 from engine.carcassonne.steps import PlaceTile
 from engine.carcassonne.tiles import tile
 from engine.events import Event, GameOver, TileDiscarded, TileDrawn, TilePlaced
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, lay, may_decline, only, standing
-from tests.scenarios.vocabulary_castles import bazaar, gained, hand_out_free, hold, lay_anywhere, tile_ids, to_place
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, events_of, may_decline, play_turn, standing_followers
+from tests.scenarios.vocabulary_castles import (
+    auction_for_free,
+    bazaar,
+    place_anywhere,
+    play_bazaar,
+    points_by_seat,
+    tile_ids,
+    tile_to_place,
+)
 
 NO_CITY = ["base/A 0,0 180"]
 """A table on which a tile of nothing but city fits nowhere."""
@@ -22,8 +30,8 @@ NO_CITY = ["base/A 0,0 180"]
 def bought(*pile: str, **given: Any) -> Position:
     """Red's bazaar was held, its tiles handed out free: Blue has the first, Green the second, Red the third."""
     position = arrange(**{"hand": "bcb/FFFF", "pile": pile, **given})
-    lay(position, "0,1", 0)
-    hand_out_free(position)
+    play_turn(position, "0,1", 0)
+    auction_for_free(position)
     return position
 
 
@@ -31,25 +39,25 @@ def place_all(position: Position) -> list[Event]:
     """Place every tile of the bazaar anywhere."""
     events: list[Event] = []
     while bazaar_of(position) is not None and isinstance(position.step, PlaceTile):
-        events += lay_anywhere(position)
+        events += place_anywhere(position)
     return events
 
 
 def test_BZ_07_a_bought_bazaar_tile_opens_no_bazaar() -> None:
     position = bought("bcb/RFRF-a", "base/U", "base/V", *["base/U"] * 9)
-    assert to_place(position) == (BLUE, "bcb/RFRF-a")
-    events = lay_anywhere(position)
-    assert only(BazaarOpened, events) == []
-    assert to_place(position) == (GREEN, "base/U")
-    assert only(BazaarOpened, place_all(position)) == []
+    assert tile_to_place(position) == (BLUE, "bcb/RFRF-a")
+    events = place_anywhere(position)
+    assert events_of(BazaarOpened, events) == []
+    assert tile_to_place(position) == (GREEN, "base/U")
+    assert events_of(BazaarOpened, place_all(position)) == []
 
 
 def test_BZ_08_after_the_round_a_drawn_bazaar_tile_opens_the_next() -> None:
     position = bought("bcb/RFRF-a", "base/U", "base/V", "bcb/RFRF-b", *["base/U"] * 9)
     place_all(position)
-    assert to_place(position) == (BLUE, "bcb/RFRF-b")
-    events = lay_anywhere(position)
-    assert [opened.player for opened in only(BazaarOpened, events)] == [BLUE]
+    assert tile_to_place(position) == (BLUE, "bcb/RFRF-b")
+    events = place_anywhere(position)
+    assert [opened.player for opened in events_of(BazaarOpened, events)] == [BLUE]
     assert position.player == GREEN
 
 
@@ -60,14 +68,14 @@ def unplaceable(*pile: str, **given: Any) -> Position:
 
 def test_BZ_09_a_bazaar_drawn_as_a_replacement_is_held_after_the_round() -> None:
     position = unplaceable("bcb/RFRF-a", *["base/U"] * 9)
-    assert to_place(position) == (BLUE, "bcb/RFRF-a")
-    events = lay_anywhere(position)
-    assert only(BazaarOpened, events) == []
+    assert tile_to_place(position) == (BLUE, "bcb/RFRF-a")
+    events = place_anywhere(position)
+    assert events_of(BazaarOpened, events) == []
     assert position.player == GREEN
-    assert only(BazaarOpened, lay_anywhere(position)) == []
+    assert events_of(BazaarOpened, place_anywhere(position)) == []
     assert position.player == RED
-    events = lay_anywhere(position)
-    assert [opened.player for opened in only(BazaarOpened, events)] == [BLUE]
+    events = place_anywhere(position)
+    assert [opened.player for opened in events_of(BazaarOpened, events)] == [BLUE]
     assert tile_ids(bazaar(position).tiles) == ["base/U"] * 3
     assert position.player == GREEN
 
@@ -75,12 +83,12 @@ def test_BZ_09_a_bazaar_drawn_as_a_replacement_is_held_after_the_round() -> None
 def test_BZ_09_then_play_goes_on_after_the_first_active_player() -> None:
     position = unplaceable("bcb/RFRF-a", *["base/U"] * 9)
     for _ in range(3):
-        lay_anywhere(position)
-    hand_out_free(position)
+        place_anywhere(position)
+    auction_for_free(position)
     order = []
     while bazaar_of(position) is not None:
         order.append(position.player)
-        lay_anywhere(position)
+        place_anywhere(position)
     assert order == [GREEN, RED, BLUE]
     assert position.player == BLUE
 
@@ -89,36 +97,36 @@ def test_BZ_38_delayed_bazaars_are_held_in_the_order_in_which_their_tiles_were_p
     position = bought("bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", "bcb/RFRF-b", *["base/U"] * 9, tiles=NO_CITY)
     opened: list[int] = []
     while position.pile_left > 3:
-        events = hand_out_free(position) + lay_anywhere(position)
-        opened += [one.player for one in only(BazaarOpened, events)]
+        events = auction_for_free(position) + place_anywhere(position)
+        opened += [one.player for one in events_of(BazaarOpened, events)]
     assert opened == [BLUE, GREEN]
 
 
 @pytest.mark.parametrize(("active", "order"), [(GREEN, [YELLOW, RED, BLUE, GREEN]), (RED, [BLUE, GREEN, YELLOW, RED])])
 def test_BZ_30_the_player_after_the_active_player_places_first(active: int, order: list[int]) -> None:
     position = bought(*["base/U"] * 12, players=4, player=active)
-    placed = [one.player for one in only(TilePlaced, place_all(position))]
+    placed = [one.player for one in events_of(TilePlaced, place_all(position))]
     assert placed == order
 
 
 def test_BZ_30_nobody_places_before_the_whole_auction_is_over() -> None:
     position = arrange(hand="bcb/FFFF")
-    lay(position, "0,1", 0)
-    events = hold(position, "1@0", "pass", "pass")
+    play_turn(position, "0,1", 0)
+    events = play_bazaar(position, "1@0", "pass", "pass")
     assert not isinstance(position.step, PlaceTile)
-    events += hold(position, "2@0", "pass")
+    events += play_bazaar(position, "2@0", "pass")
     assert isinstance(position.step, PlaceTile)
-    assert only(TilePlaced, events) == []
+    assert events_of(TilePlaced, events) == []
 
 
 def test_BZ_30_each_places_the_tile_that_he_has() -> None:
     position = arrange(hand="bcb/FFFF", pile=["base/U", "base/V", "base/W", *["base/U"] * 9])
-    lay(position, "0,1", 0)
-    hold(position, "3@0", "pass", "1", "sell", "1@0", "pass")
+    play_turn(position, "0,1", 0)
+    play_bazaar(position, "3@0", "pass", "1", "sell", "1@0", "pass")
     hands = []
     while bazaar_of(position) is not None:
-        hands.append(to_place(position))
-        lay_anywhere(position)
+        hands.append(tile_to_place(position))
+        place_anywhere(position)
     assert hands == [(BLUE, "base/V"), (GREEN, "base/U"), (RED, "base/W")]
 
 
@@ -129,18 +137,18 @@ def test_BZ_31_each_placement_is_scored_before_the_next() -> None:
         tiles=["base/D 0,0 0", "base/A 4,0 270", "base/U 5,0", "base/U 6,0"],
         followers=["1 5,0 road.W"],
     )
-    assert gained(lay(position, "7,0", 90)) == {BLUE: 4}
+    assert points_by_seat(play_turn(position, "7,0", 90)) == {BLUE: 4}
     assert position.scores == [0, 4, 0]
     assert position.player == GREEN
 
 
 def test_BZ_31_a_bought_tile_counts_as_a_turn_of_its_own_for_bridge_and_follower() -> None:
     position = bought("base/B", "base/B", *["base/U"] * 10)
-    lay(position, "1,0", 0, aid="1,0 WE", deploy="monastery")
+    play_turn(position, "1,0", 0, aid="1,0 WE", deploy="monastery")
     assert position.supply["bridge"] == [3, 2, 3]
-    lay(position, "-1,0", 0, aid="-1,0 WE", deploy="monastery")
+    play_turn(position, "-1,0", 0, aid="-1,0 WE", deploy="monastery")
     assert position.supply["bridge"] == [3, 2, 2]
-    assert standing(position) == {(BLUE, "1,0", "monastery"), (GREEN, "-1,0", "monastery")}
+    assert standing_followers(position) == {(BLUE, "1,0", "monastery"), (GREEN, "-1,0", "monastery")}
 
 
 def test_BZ_32_a_bought_tile_that_fits_nowhere_is_replaced_and_not_paid_back() -> None:
@@ -150,50 +158,50 @@ def test_BZ_32_a_bought_tile_that_fits_nowhere_is_replaced_and_not_paid_back() -
         hand="bcb/FFFF",
         pile=["bcb/CCCC", "base/U", "base/V", "base/W", *["base/U"] * 5],
     )
-    lay(position, "0,1", 0)
-    hold(position, "1@4", "pass", "pass")
-    events = hold(position, "2@0", "pass")
-    assert only(TileDiscarded, events) == [TileDiscarded(BLUE, tile("bcb/CCCC"), declined=False)]
-    assert only(TileDrawn, events) == [TileDrawn(BLUE, tile("base/W"))]
-    assert to_place(position) == (BLUE, "base/W")
+    play_turn(position, "0,1", 0)
+    play_bazaar(position, "1@4", "pass", "pass")
+    events = play_bazaar(position, "2@0", "pass")
+    assert events_of(TileDiscarded, events) == [TileDiscarded(BLUE, tile("bcb/CCCC"), declined=False)]
+    assert events_of(TileDrawn, events) == [TileDrawn(BLUE, tile("base/W"))]
+    assert tile_to_place(position) == (BLUE, "base/W")
     assert position.scores == [10, 6, 10]
-    lay_anywhere(position)
-    assert to_place(position) == (GREEN, "base/U")
+    place_anywhere(position)
+    assert tile_to_place(position) == (GREEN, "base/U")
 
 
 def test_BZ_32_a_replacement_that_fits_nowhere_is_replaced_too() -> None:
     position = unplaceable("base/C", "base/W", *["base/U"] * 5)
-    assert to_place(position) == (BLUE, "base/W")
+    assert tile_to_place(position) == (BLUE, "base/W")
 
 
 def test_BZ_32_a_bought_tile_that_fits_only_with_a_bridge_may_be_declined_and_is_replaced() -> None:
     position = arrange(
         tiles=["base/L 0,0 0"], hand="bcb/CCCC", pile=["base/B", "base/U", "base/V", "bcb/RFRF-a", *["base/U"] * 5]
     )
-    lay(position, "0,-1", 0)
-    hand_out_free(position)
-    assert to_place(position) == (BLUE, "base/B")
+    play_turn(position, "0,-1", 0)
+    auction_for_free(position)
+    assert tile_to_place(position) == (BLUE, "base/B")
     assert may_decline(position)
     events = position.apply(Decline())
-    assert only(TileDiscarded, events) == [TileDiscarded(BLUE, tile("base/B"), declined=True)]
-    assert to_place(position) == (BLUE, "bcb/RFRF-a")
-    place_three = [event for _ in range(3) for event in lay_anywhere(position)]
-    assert [opened.player for opened in only(BazaarOpened, place_three)] == [BLUE]
+    assert events_of(TileDiscarded, events) == [TileDiscarded(BLUE, tile("base/B"), declined=True)]
+    assert tile_to_place(position) == (BLUE, "bcb/RFRF-a")
+    place_three = [event for _ in range(3) for event in place_anywhere(position)]
+    assert [opened.player for opened in events_of(BazaarOpened, place_three)] == [BLUE]
 
 
 def test_BZ_32_with_no_tile_left_that_player_places_nothing() -> None:
     position = unplaceable()
-    assert to_place(position) == (GREEN, "base/U")
-    lay_anywhere(position)
-    lay_anywhere(position)
+    assert tile_to_place(position) == (GREEN, "base/U")
+    place_anywhere(position)
+    place_anywhere(position)
     assert position.step is None
 
 
 def test_BZ_33_then_the_player_after_the_active_player_draws() -> None:
     position = bought(*["base/U"] * 3, "base/W", *["base/U"] * 5)
     events = place_all(position)
-    assert len(only(BazaarClosed, events)) == 1
-    assert only(TileDrawn, events) == [TileDrawn(BLUE, tile("base/W"))]
+    assert len(events_of(BazaarClosed, events)) == 1
+    assert events_of(TileDrawn, events) == [TileDrawn(BLUE, tile("base/W"))]
     assert bazaar_of(position) is None
     assert position.player == BLUE
 
@@ -202,7 +210,7 @@ def test_BZ_34_the_lots_may_be_the_last_tiles() -> None:
     position = bought(*["base/U"] * 3)
     assert position.pile_left == 0
     events = place_all(position)
-    assert [placed.player for placed in only(TilePlaced, events)] == [BLUE, GREEN, RED]
+    assert [placed.player for placed in events_of(TilePlaced, events)] == [BLUE, GREEN, RED]
     assert isinstance(events[-1], GameOver)
     assert position.step is None
 
@@ -210,19 +218,19 @@ def test_BZ_34_the_lots_may_be_the_last_tiles() -> None:
 def test_BZ_46_a_delayed_bazaar_needs_its_tiles_when_it_starts() -> None:
     position = unplaceable("bcb/RFRF-a", "base/W", "base/U")
     events = place_all(position)
-    assert only(BazaarOpened, events) == []
-    assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
-    assert to_place(position) == (BLUE, "base/W")
+    assert events_of(BazaarOpened, events) == []
+    assert events_of(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
+    assert tile_to_place(position) == (BLUE, "base/W")
 
 
 def test_BZ_46_tiles_that_are_drawn_meanwhile_are_missing() -> None:
     position = bought("bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", "base/W", "base/U", "base/U", tiles=NO_CITY)
-    events = [event for _ in range(3) for event in lay_anywhere(position)]
-    assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
+    events = [event for _ in range(3) for event in place_anywhere(position)]
+    assert events_of(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
 
 
 def test_BZ_46_and_is_held_when_they_are_there() -> None:
     position = unplaceable("bcb/RFRF-a", "base/W", "base/U", "base/U")
-    events = [event for _ in range(3) for event in lay_anywhere(position)]
-    assert [opened.player for opened in only(BazaarOpened, events)] == [BLUE]
+    events = [event for _ in range(3) for event in place_anywhere(position)]
+    assert [opened.player for opened in events_of(BazaarOpened, events)] == [BLUE]
     assert position.pile_left == 0

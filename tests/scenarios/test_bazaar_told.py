@@ -21,18 +21,18 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from engine.carcassonne.tiles import tile
 from engine.events import TileDiscarded
 from tests.scenarios.test_options_bazaar import DRAFT, OWN_SCORE, opened
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, only, refused
-from tests.scenarios.vocabulary_castles import bazaar, hand_out_free, hold, lay_anywhere, to_place
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, assert_illegal, events_of
+from tests.scenarios.vocabulary_castles import auction_for_free, bazaar, place_anywhere, play_bazaar, tile_to_place
 
 
 def test_BZ_21_without_a_limit_a_table_takes_bids_of_three_digits() -> None:
     position = opened(Options(), [0, 0, 0])
     assert SelectLot(1, 999) in position.legal_actions
-    refused(position, SelectLot(1, 1000))
-    refused(position, SelectLot(1, 1001))
-    hold(position, "1@998")
+    assert_illegal(position, SelectLot(1, 1000))
+    assert_illegal(position, SelectLot(1, 1001))
+    play_bazaar(position, "1@998")
     assert list(position.legal_actions) == [Pass(), Bid(999)]
-    refused(position, Bid(1000))
+    assert_illegal(position, Bid(1000))
 
 
 def test_BZ_22_every_opening_that_a_selector_can_pay_is_listed_lot_by_lot() -> None:
@@ -48,7 +48,7 @@ def test_BZ_22_whoever_has_less_than_nothing_opens_with_nothing() -> None:
 @pytest.mark.parametrize(("opening", "raises"), [(0, [1, 2, 3]), (1, [2, 3]), (2, [3]), (3, [])])
 def test_BZ_14_passing_and_every_higher_bid_is_listed(opening: int, raises: list[int]) -> None:
     position = opened(OWN_SCORE, [9, 9, 3])
-    hold(position, f"1@{opening}")
+    play_bazaar(position, f"1@{opening}")
     assert position.player == GREEN
     assert list(position.legal_actions) == [Pass(), *map(Bid, raises)]
     assert len(position.legal_actions) == 1 + len(raises)
@@ -56,10 +56,10 @@ def test_BZ_14_passing_and_every_higher_bid_is_listed(opening: int, raises: list
 
 def test_BZ_18_lots_are_told_by_their_numbers_from_one() -> None:
     position = opened(Options(), [9, 9, 9])
-    assert hold(position, "2@4") == [LotChosen(BLUE, 2, 4)]
-    assert LotSold(2, BLUE, 4, payer=BLUE, payee=BANK) in hold(position, "pass", "pass")
-    assert hold(position, "3@0") == [LotChosen(GREEN, 3, 0)]
-    assert only(LotSold, hold(position, "pass")) == [
+    assert play_bazaar(position, "2@4") == [LotChosen(BLUE, 2, 4)]
+    assert LotSold(2, BLUE, 4, payer=BLUE, payee=BANK) in play_bazaar(position, "pass", "pass")
+    assert play_bazaar(position, "3@0") == [LotChosen(GREEN, 3, 0)]
+    assert events_of(LotSold, play_bazaar(position, "pass")) == [
         LotSold(3, GREEN, 0, payer=GREEN, payee=BANK),
         LotSold(1, RED, 0, payer=RED, payee=BANK),
     ]
@@ -72,19 +72,19 @@ def test_HV_01_a_pick_is_told_as_one() -> None:
     position = opened(DRAFT, [9, 9, 9])
     assert bazaar(position).selector == position.player == BLUE
     assert list(position.legal_actions) == [PickLot(1), PickLot(2), PickLot(3)]
-    assert hold(position, "pick 2") == [LotSold(2, BLUE, 0, payer=BLUE, payee=BANK, picked=True)]
-    lay_anywhere(position)
+    assert play_bazaar(position, "pick 2") == [LotSold(2, BLUE, 0, payer=BLUE, payee=BANK, picked=True)]
+    place_anywhere(position)
     assert bazaar(position).selector == position.player == GREEN
 
 
 def test_HV_01_of_fewer_tiles_than_players_the_first_ones_get_one() -> None:
     options = Options(bazaar_mode="draft", bazaar_too_few_tiles="reveal_rest")
     position = opened(options, [9, 9, 9], ["base/U", "base/V"])
-    hold(position, "pick 1")
-    lay_anywhere(position)
-    assert to_place(position) == (GREEN, "base/V")
-    events = lay_anywhere(position)
-    assert only(BazaarClosed, events) == [BazaarClosed(RED)]
+    play_bazaar(position, "pick 1")
+    place_anywhere(position)
+    assert tile_to_place(position) == (GREEN, "base/V")
+    events = place_anywhere(position)
+    assert events_of(BazaarClosed, events) == [BazaarClosed(RED)]
     assert position.is_over
 
 
@@ -108,11 +108,11 @@ def test_in_a_draft_the_next_one_picks_instead() -> None:
 
 def test_a_bazaar_that_nobody_leaves_loses_nothing() -> None:
     position = opened(Options(), [9, 9, 9])
-    events = hand_out_free(position)
+    events = auction_for_free(position)
     for _ in range(3):
-        events += lay_anywhere(position)
+        events += place_anywhere(position)
     assert BazaarClosed(RED) in events
-    assert only(TileDiscarded, events) == []
+    assert events_of(TileDiscarded, events) == []
 
 
 # -- what is still to be placed ---------------------------------------------------------------------------------------
@@ -126,66 +126,66 @@ def ahead(position: Position) -> list[str]:
 def test_every_lot_lies_ahead_until_it_is_placed() -> None:
     position = opened(Options(), [9, 9, 9])
     assert ahead(position) == ["U", "V", "W"]
-    hold(position, "1@0", "pass", "3")  # Red bids
+    play_bazaar(position, "1@0", "pass", "3")  # Red bids
     assert ahead(position) == ["U", "V", "W"]
-    hold(position, "sell")
+    play_bazaar(position, "sell")
     assert bazaar(position).owners == (RED, -1, -1)
     assert ahead(position) == ["U", "V", "W"]
-    hand_out_free(position)
-    assert to_place(position) == (BLUE, "base/W")
+    auction_for_free(position)
+    assert tile_to_place(position) == (BLUE, "base/W")
     assert ahead(position) == ["U", "V"]
-    lay_anywhere(position)
-    lay_anywhere(position)
-    assert to_place(position) == (RED, "base/U")
+    place_anywhere(position)
+    place_anywhere(position)
+    assert tile_to_place(position) == (RED, "base/U")
     assert ahead(position) == []
-    lay_anywhere(position)
+    place_anywhere(position)
     assert ahead(position) == []
 
 
 def test_a_lot_lies_ahead_whoever_bought_it() -> None:
     position = opened(Options(), [9, 9, 9])
-    hold(position, "1@0", "pass", "pass")
+    play_bazaar(position, "1@0", "pass", "pass")
     assert bazaar(position).owners == (BLUE, -1, -1)
     assert ahead(position) == ["U", "V", "W"]
 
 
 def test_BZ_30_who_will_lay_which_tile_is_known_in_this_order() -> None:
     position = opened(Options(), [9, 9, 9])
-    hold(position, "1@0", "pass", "3", "sell")
+    play_bazaar(position, "1@0", "pass", "3", "sell")
     assert still_to_lay(position) == ()
-    hand_out_free(position)
-    assert to_place(position) == (BLUE, "base/W")
+    auction_for_free(position)
+    assert tile_to_place(position) == (BLUE, "base/W")
     assert still_to_lay(position) == ((GREEN, tile("base/V")), (RED, tile("base/U")))
     position.apply(Resign(GREEN))
     assert still_to_lay(position) == ((RED, tile("base/U")),)
-    lay_anywhere(position)
+    place_anywhere(position)
     assert still_to_lay(position) == ()
 
 
 def test_HV_01_in_a_draft_nothing_waits_to_be_laid() -> None:
     position = opened(DRAFT, [9, 9, 9])
-    hold(position, "pick 2")
-    assert to_place(position) == (BLUE, "base/V")
+    play_bazaar(position, "pick 2")
+    assert tile_to_place(position) == (BLUE, "base/V")
     assert still_to_lay(position) == ()
 
 
 def test_a_lot_of_somebody_who_left_does_not() -> None:
     position = opened(Options(), [9, 9, 9])
-    hold(position, "1@0", "pass", "3", "sell")
+    play_bazaar(position, "1@0", "pass", "3", "sell")
     position.apply(Resign(RED))
     assert ahead(position) == ["V", "W"]
     position = opened(Options(), [9, 9, 9])
-    hand_out_free(position)
+    auction_for_free(position)
     position.apply(Resign(RED))
-    assert to_place(position) == (BLUE, "base/U")
+    assert tile_to_place(position) == (BLUE, "base/U")
     assert ahead(position) == ["V"]
 
 
 def test_in_a_draft_what_nobody_picked_lies_ahead() -> None:
     position = opened(DRAFT, [9, 9, 9])
     assert ahead(position) == ["U", "V", "W"]
-    hold(position, "pick 2")
-    assert to_place(position) == (BLUE, "base/V")
+    play_bazaar(position, "pick 2")
+    assert tile_to_place(position) == (BLUE, "base/V")
     assert ahead(position) == ["U", "W"]
-    lay_anywhere(position)
+    place_anywhere(position)
     assert ahead(position) == ["U", "W"]

@@ -14,18 +14,18 @@ from engine.events import TileDiscarded, TileDrawn, TilePlaced
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,
-    bridges,
+    assert_illegal,
     cell,
+    events_of,
     feature,
     fits_without_bridge,
-    lay,
+    legal_bridges,
+    legal_placements,
     may_decline,
-    only,
-    place,
-    placements,
-    put,
-    refused,
-    tiles_of,
+    place_tile,
+    placement,
+    play_turn,
+    tile_count,
 )
 
 MORE = ["base/U"] * 3
@@ -37,14 +37,14 @@ CROSSING = ["base/X 0,0 0"]
 def test_BR_09_placed_tile_carries_the_bridge() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=["base/U", "base/V"])
 
-    refused(position, place("1,0", 0))
-    put(position, "1,0", aid="1,0 WE")
+    assert_illegal(position, placement("1,0", 0))
+    place_tile(position, "1,0", aid="1,0 WE")
 
     road = feature(position, "0,0", "road.E")
-    assert tiles_of(road) == 2
+    assert tile_count(road) == 2
     assert road.open_ends == 2
     position.apply(Pass())
-    assert "0" in placements(position, "2,0")  # it is open there: the next straight road continues it
+    assert "0" in legal_placements(position, "2,0")  # it is open there: the next straight road continues it
 
 
 @pytest.mark.parametrize("where", ["0,0", "5,5"])
@@ -52,18 +52,18 @@ def test_BR_09_a_bridge_brings_no_tile_where_none_may_lie(where: str) -> None:
     """On another tile, or beside none."""
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=MORE)
 
-    refused(position, place(where, 0, aid=f"{where} WE"))
+    assert_illegal(position, placement(where, 0, aid=f"{where} WE"))
 
 
 def test_BR_10_the_neighbour_carries_it() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=MORE)
 
-    assert placements(position, "1,1") == {"0 with 0,1 WE", "90", "180 with 0,1 WE", "270"}
-    refused(position, place("1,1", 0))
-    put(position, "1,1", aid="0,1 WE")
+    assert legal_placements(position, "1,1") == {"0 with 0,1 WE", "90", "180 with 0,1 WE", "270"}
+    assert_illegal(position, placement("1,1", 0))
+    place_tile(position, "1,1", aid="0,1 WE")
 
     road = feature(position, "1,1", "road.E")
-    assert (tiles_of(road), road.open_ends) == (2, 2)
+    assert (tile_count(road), road.open_ends) == (2, 2)
     assert feature(position, "0,1", "road.E") == road
 
 
@@ -80,32 +80,32 @@ def test_BR_10_its_far_end_must_rest_as_well(far_bridge: list[str], how: set[str
         pile=MORE,
     )
 
-    assert placements(position, "1,1") == how
+    assert legal_placements(position, "1,1") == how
 
 
 def test_BR_11_not_two_axes() -> None:
     around = ["base/A 0,0 0", "base/B -1,0 0", "base/A -1,1 270"]
     position = arrange(players=2, tiles=around, hand="base/B", pile=MORE)
 
-    assert placements(position, "0,1") == set()
+    assert legal_placements(position, "0,1") == set()
     for spot in ("0,1 NS", "0,1 WE"):
-        refused(position, place("0,1", 0, aid=spot))
+        assert_illegal(position, placement("0,1", 0, aid=spot))
 
 
 def test_BR_11_both_ends_of_one_axis() -> None:
     around = ["base/A 0,0 270", "base/A 2,0 90"]
     position = arrange(players=2, tiles=around, hand="base/B", pile=MORE)
 
-    assert {how for how in placements(position, "1,0") if how.startswith("0")} == {"0 with 1,0 WE"}
+    assert {how for how in legal_placements(position, "1,0") if how.startswith("0")} == {"0 with 1,0 WE"}
 
 
 def test_BR_11_not_two_tiles() -> None:
     around = ["base/B 0,0 0", "base/B 2,0 0"]
     position = arrange(players=2, tiles=around, hand="base/U", pile=MORE)
 
-    assert placements(position, "1,0") == {"90", "270"}
-    refused(position, place("1,0", 0, aid="0,0 WE"))
-    refused(position, place("1,0", 0, aid="2,0 WE"))
+    assert legal_placements(position, "1,0") == {"90", "270"}
+    assert_illegal(position, placement("1,0", 0, aid="0,0 WE"))
+    assert_illegal(position, placement("1,0", 0, aid="2,0 WE"))
 
 
 def test_BR_11_the_other_edges_must_match() -> None:
@@ -113,15 +113,15 @@ def test_BR_11_the_other_edges_must_match() -> None:
     position = arrange(players=2, tiles=around, hand="base/E", pile=MORE)
 
     # The bridge carries the road from the west; the cap may look north only, for a field lies in the south.
-    assert placements(position, "1,0") == {"0 with 1,0 WE"}
-    refused(position, place("1,0", 180, aid="1,0 WE"))
+    assert legal_placements(position, "1,0") == {"0 with 1,0 WE"}
+    assert_illegal(position, placement("1,0", 180, aid="1,0 WE"))
 
 
 def test_BR_12_the_promised_bridge_is_built_with_the_tile() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=MORE)
 
-    refused(position, place("1,0", 0))  # no way to lay it first and to think about the bridge later
-    events = position.apply(place("1,0", 0, aid="1,0 WE"))
+    assert_illegal(position, placement("1,0", 0))  # no way to lay it first and to think about the bridge later
+    events = position.apply(placement("1,0", 0, aid="1,0 WE"))
 
     assert [type(event) for event in events] == [TilePlaced, BridgeBuilt]
     assert isinstance(position.step, DeployFollower)
@@ -131,20 +131,20 @@ def test_BR_12_the_promised_bridge_is_built_with_the_tile() -> None:
 def test_BR_12_no_bridge_beside_the_promise_will_do() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/B", pile=MORE)
 
-    refused(position, place("1,0", 0, aid="1,0 NS"))
-    refused(position, place("1,0", 0, aid="0,1 WE"))
+    assert_illegal(position, placement("1,0", 0, aid="1,0 NS"))
+    assert_illegal(position, placement("1,0", 0, aid="0,1 WE"))
 
 
 def test_BR_13_saving_a_tile_is_voluntary() -> None:
     position = arrange(players=2, tiles=CROSSING, hand="base/B", pile=["base/V", "base/U"])
 
     assert not fits_without_bridge(position)
-    assert placements(position, "1,0")
+    assert legal_placements(position, "1,0")
     assert may_decline(position)
     events = position.apply(Decline())
 
-    assert only(TileDiscarded, events) == [TileDiscarded(RED, tile("base/B"), declined=True)]
-    assert only(TileDrawn, events) == [TileDrawn(RED, tile("base/V"))]
+    assert events_of(TileDiscarded, events) == [TileDiscarded(RED, tile("base/B"), declined=True)]
+    assert events_of(TileDrawn, events) == [TileDrawn(RED, tile("base/V"))]
     assert (position.player, position.hand) == (RED, tile("base/V"))
     assert position.supply["bridge"] == [3, 3]
 
@@ -152,17 +152,17 @@ def test_BR_13_saving_a_tile_is_voluntary() -> None:
 def test_BR_13_not_where_it_fits_without() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=MORE)
 
-    assert placements(position, "1,0")
-    refused(position, Decline())
+    assert legal_placements(position, "1,0")
+    assert_illegal(position, Decline())
 
 
 def test_BR_13_a_declined_bazaar_triggers_nothing() -> None:
     position = arrange(players=2, tiles=CROSSING, hand="bcb/FFFF", pile=MORE)
 
     events = list(position.apply(Decline()))
-    events += lay(position, "1,0")
+    events += play_turn(position, "1,0")
 
-    assert not only(BazaarOpened, events)
+    assert not events_of(BazaarOpened, events)
     assert isinstance(position.step, PlaceTile)
     assert position.player == BLUE
 
@@ -180,44 +180,44 @@ def test_BR_13_the_next_tile_may_be_declined_as_well() -> None:
 def test_BR_15_no_bridge_after_the_follower() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/A", pile=MORE)
 
-    put(position, "1,0")
-    assert bridges(position) == {"0,0 NS"}
+    place_tile(position, "1,0")
+    assert legal_bridges(position) == {"0,0 NS"}
     position.apply(Deploy("road.S"))
 
-    assert bridges(position) == set()
+    assert legal_bridges(position) == set()
     assert position.player == BLUE
 
 
 def test_BR_28_several_in_a_row() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/B", pile=["base/B", *MORE])
 
-    put(position, "1,0", aid="1,0 WE").apply(Pass())
+    place_tile(position, "1,0", aid="1,0 WE").apply(Pass())
     road = feature(position, "0,0", "road.E")
-    assert (tiles_of(road), road.open_ends) == (2, 2)
-    put(position, "2,0", aid="2,0 WE")
+    assert (tile_count(road), road.open_ends) == (2, 2)
+    place_tile(position, "2,0", aid="2,0 WE")
 
-    assert tiles_of(feature(position, "0,0", "road.E")) == 3
+    assert tile_count(feature(position, "0,0", "road.E")) == 3
     assert position.supply["bridge"] == [2, 2]
 
 
 def test_BR_31_a_field_may_not_face_the_end_of_a_bridge() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/E", pile=MORE)
 
-    assert not [how for how in placements(position, "1,0") if how.startswith("90")]  # field W, city E
-    refused(position, place("1,0", 90))
+    assert not [how for how in legal_placements(position, "1,0") if how.startswith("90")]  # field W, city E
+    assert_illegal(position, placement("1,0", 90))
 
 
 def test_BR_31_unless_a_bridge_continues_it() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/E", pile=MORE)
 
-    assert placements(position, "1,0") == {"0 with 1,0 WE", "180 with 1,0 WE"}
+    assert legal_placements(position, "1,0") == {"0 with 1,0 WE", "180 with 1,0 WE"}
 
 
 def test_BR_31_a_road_fits() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/U", pile=MORE)
 
-    assert {how for how in placements(position, "1,0") if "with" not in how} == {"0", "180"}
-    assert {how for how in placements(position, "0,1") if "with" not in how} == {"0", "180"}  # a field as before
+    assert {how for how in legal_placements(position, "1,0") if "with" not in how} == {"0", "180"}
+    assert {how for how in legal_placements(position, "0,1") if "with" not in how} == {"0", "180"}  # a field as before
 
 
 def test_BR_35_over_a_new_part_of_a_city() -> None:
@@ -229,12 +229,12 @@ def test_BR_35_over_a_new_part_of_a_city() -> None:
         pile=MORE,
     )
 
-    put(position, "1,0", 90, aid="1,0 WE")
+    place_tile(position, "1,0", 90, aid="1,0 WE")
 
     city = feature(position, "1,0", "city.N")
-    assert (tiles_of(city), city.owners) == (2, (RED,))
+    assert (tile_count(city), city.owners) == (2, (RED,))
     road = feature(position, "0,0", "road.E")
-    assert (tiles_of(road), road.open_ends) == (2, 1)
+    assert (tile_count(road), road.open_ends) == (2, 1)
 
 
 def test_BR_37_a_bought_tile_takes_a_bridge_as_any_other() -> None:
@@ -242,29 +242,29 @@ def test_BR_37_a_bought_tile_takes_a_bridge_as_any_other() -> None:
         players=2, tiles=["base/D 0,0 0"], scores=[10, 10], hand="bcb/FFFF", pile=["base/B", "base/U", *MORE]
     )
 
-    lay(position, "0,1")
+    play_turn(position, "0,1")
     position.apply(SelectLot(2, 0))
     position.apply(Bid(1))
     position.apply(Sell())  # Red takes the straight road, Blue the monastery
     assert (position.player, position.hand) == (BLUE, tile("base/B"))
-    assert "0 with 1,0 WE" in placements(position, "1,0")
-    put(position, "1,0", aid="1,0 WE")
+    assert "0 with 1,0 WE" in legal_placements(position, "1,0")
+    place_tile(position, "1,0", aid="1,0 WE")
 
     assert position.supply["bridge"] == [3, 2]
-    assert bridges(position) == set()
+    assert legal_bridges(position) == set()
 
 
 def test_BR_37_each_player_of_the_round_has_one() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="bcb/FFFF", pile=["base/B", "base/B", *MORE])
 
-    put(position, "1,0", aid="1,0 WE").apply(Pass())
+    place_tile(position, "1,0", aid="1,0 WE").apply(Pass())
     position.apply(SelectLot(1, 0))
     position.apply(Pass())
-    lay(position, "2,0", aid="2,0 WE")
-    lay(position, "3,0", aid="3,0 WE")
+    play_turn(position, "2,0", aid="2,0 WE")
+    play_turn(position, "3,0", aid="3,0 WE")
 
     assert position.supply["bridge"] == [1, 2]
-    assert tiles_of(feature(position, "0,0", "road.E")) == 4
+    assert tile_count(feature(position, "0,0", "road.E")) == 4
 
 
 def test_BR_38_without_a_bridge_the_tile_has_no_place() -> None:
@@ -277,9 +277,9 @@ def test_BR_38_without_a_bridge_the_tile_has_no_place() -> None:
         pile=["base/B", "base/V", "base/U"],
     )
 
-    events = lay(position, "1,0")
+    events = play_turn(position, "1,0")
 
-    assert only(TileDiscarded, events) == [TileDiscarded(RED, tile("base/B"), declined=False)]
+    assert events_of(TileDiscarded, events) == [TileDiscarded(RED, tile("base/B"), declined=False)]
     assert (position.player, position.hand) == (RED, tile("base/V"))
 
 
@@ -293,9 +293,9 @@ def test_BR_38_with_a_bridge_the_player_chooses() -> None:
         pile=["base/B", "base/V", "base/U"],
     )
 
-    events = lay(position, "1,0")
+    events = play_turn(position, "1,0")
 
-    assert not only(TileDiscarded, events)
+    assert not events_of(TileDiscarded, events)
     assert (position.player, position.hand) == (RED, tile("base/B"))
     assert may_decline(position)
     aided = [action for action in position.legal_actions if isinstance(action, Place)]

@@ -14,17 +14,17 @@ from engine.geometry import Axis
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,
+    assert_illegal,
     cell,
+    events_of,
     feature,
-    lay,
-    only,
+    legal_segments,
+    legal_segments_for,
+    place_tile,
+    play_turn,
     points,
-    put,
-    refused,
-    spots,
-    spots_of,
-    standing,
-    tiles_of,
+    standing_followers,
+    tile_count,
 )
 from tests.scenarios.vocabulary_builders import WITH_BAZAARS
 
@@ -35,7 +35,7 @@ MORE = ["base/U"] * 3
 def features_on(position: Position, where: str, kind: FeatureKind) -> list[int]:
     """The sizes in tiles of the features of one kind on a cell."""
     return sorted(
-        tiles_of(found)
+        tile_count(found)
         for found in position.features()
         if found.kind is kind and cell(where) in {place for place, _ in found.parts}
     )
@@ -44,47 +44,47 @@ def features_on(position: Position, where: str, kind: FeatureKind) -> list[int]:
 def test_BR_16_a_thief_on_the_bridge() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
 
-    put(position, "1,0", build="1,0 NS")
-    assert spots(position) == {"monastery", "field.NL", "road.N"}
+    place_tile(position, "1,0", build="1,0 NS")
+    assert legal_segments(position) == {"monastery", "field.NL", "road.N"}
     assert [bridge_on(placed) for placed in position.placed()] == [None, Axis.NS]
     position.apply(Deploy("road.N"))
 
     assert feature(position, "1,0", "road.N").owners == (RED,)
-    assert standing(position) == {(RED, "1,0", "road.N")}
+    assert standing_followers(position) == {(RED, "1,0", "road.N")}
     assert position.supply["follower"] == [6, 7]
 
 
 def test_BR_16_no_bridge_no_road() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
 
-    put(position, "1,0")
+    place_tile(position, "1,0")
 
-    assert spots(position) == {"monastery", "field.NL"}
-    refused(position, Deploy("road.N"))
+    assert legal_segments(position) == {"monastery", "field.NL"}
+    assert_illegal(position, Deploy("road.N"))
 
 
 def test_BR_17_not_on_a_bridge_of_the_neighbour() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=MORE)
 
-    put(position, "1,1", aid="0,1 WE")
-    assert spots(position) == {"road.E", "field.NL", "field.ER"}
+    place_tile(position, "1,1", aid="0,1 WE")
+    assert legal_segments(position) == {"road.E", "field.NL", "field.ER"}
     position.apply(Deploy("road.E"))
 
-    assert standing(position) == {(RED, "1,1", "road.E")}
+    assert standing_followers(position) == {(RED, "1,1", "road.E")}
 
 
 def test_BR_17_nor_on_one_that_stands_alone_there() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
 
-    put(position, "1,0", build="0,0 NS")
+    place_tile(position, "1,0", build="0,0 NS")
 
-    assert spots(position) == {"monastery", "field.NL"}
+    assert legal_segments(position) == {"monastery", "field.NL"}
 
 
 def test_BR_18_whoever_may_stand_on_a_road_may_stand_on_a_bridge() -> None:
     """A follower on a bridge that begins a road; Red's builder on one that extends the road of its follower."""
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=MORE)
-    assert "road.N" in spots(put(position, "1,0", 90, build="1,0 NS"))
+    assert "road.N" in legal_segments(place_tile(position, "1,0", 90, build="1,0 NS"))
 
     position = arrange(
         players=2,
@@ -94,19 +94,19 @@ def test_BR_18_whoever_may_stand_on_a_road_may_stand_on_a_bridge() -> None:
         pile=MORE,
         expansions=WITH_BAZAARS,
     )
-    put(position, "2,0", aid="2,0 WE")
-    assert spots_of(position, "builder") == {"road.E"}
+    place_tile(position, "2,0", aid="2,0 WE")
+    assert legal_segments_for(position, "builder") == {"road.E"}
     position.apply(Deploy("road.E", "builder"))
-    assert (RED, "2,0", "road.E") in standing(position)
+    assert (RED, "2,0", "road.E") in standing_followers(position)
     assert position.supply["builder"] == [0, 1]
 
 
 def test_BR_19_an_occupied_road_blocks_the_bridge() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], followers=["1 0,0 road.E"], hand="base/B", pile=MORE)
 
-    put(position, "1,0", aid="1,0 WE")
+    place_tile(position, "1,0", aid="1,0 WE")
 
-    assert spots(position) == {"monastery", "field.NL"}
+    assert legal_segments(position) == {"monastery", "field.NL"}
 
 
 def test_BR_20_it_counts_like_a_printed_road() -> None:
@@ -119,10 +119,10 @@ def test_BR_20_it_counts_like_a_printed_road() -> None:
         pile=MORE,
     )
 
-    events = lay(position, "2,0", 90)
+    events = play_turn(position, "2,0", 90)
 
     assert points(events) == [(BLUE, 3)]
-    assert [(one.kind, len(one.cells)) for one in only(Completed, events)] == [("road", 3)]
+    assert [(one.kind, len(one.cells)) for one in events_of(Completed, events)] == [("road", 3)]
 
 
 def test_BR_20_and_for_the_majority() -> None:
@@ -135,7 +135,7 @@ def test_BR_20_and_for_the_majority() -> None:
         pile=MORE,
     )
 
-    lay(position, "2,0")
+    play_turn(position, "2,0")
 
     assert feature(position, "2,0", "road.E").owners == (BLUE,)
 
@@ -144,7 +144,7 @@ def test_BR_21_the_long_road() -> None:
     row = ["base/A 0,0 270", *(f"base/U {x},0 0" for x in (1, 2)), "base/E 3,0 0", "base/U 4,0 0"]
     position = arrange(players=2, tiles=row, bridges=["3,0 WE"], followers=["0 1,0 road.E"], hand="base/A", pile=MORE)
 
-    assert points(lay(position, "5,0", 90)) == [(RED, 6)]
+    assert points(play_turn(position, "5,0", 90)) == [(RED, 6)]
 
 
 def test_BR_22_a_tile_counts_once_for_a_road() -> None:
@@ -157,10 +157,10 @@ def test_BR_22_a_tile_counts_once_for_a_road() -> None:
         pile=MORE,
     )
 
-    events = lay(position, "1,0")
+    events = play_turn(position, "1,0")
 
     assert points(events) == [(RED, 5)]  # not 6
-    assert tiles_of(feature(position, "1,0", "road.W")) == 5
+    assert tile_count(feature(position, "1,0", "road.W")) == 5
 
 
 def test_BR_23_no_junction_over_a_printed_road() -> None:
@@ -171,17 +171,17 @@ def test_BR_23_no_junction_over_a_printed_road() -> None:
     assert features_on(position, "0,0", FeatureKind.ROAD) == [1, 1]
     assert feature(position, "0,0", "road.N").owners == (BLUE,)
     assert feature(position, "0,0", "road.E").owners == ()
-    put(position, "1,0")
-    assert "road.E" in spots(position)  # the road over the bridge is free
+    place_tile(position, "1,0")
+    assert "road.E" in legal_segments(position)  # the road over the bridge is free
 
 
 def test_BR_23_either_road_may_be_taken() -> None:
     position = arrange(players=2, tiles=["base/A 0,0 270"], followers=["1 0,0 road.E"], hand="base/U", pile=MORE)
 
-    put(position, "1,0", 90, aid="1,0 WE")
+    place_tile(position, "1,0", 90, aid="1,0 WE")
 
-    assert "road.N" in spots(position)
-    assert "road.E" not in spots(position)
+    assert "road.N" in legal_segments(position)
+    assert "road.E" not in legal_segments(position)
 
 
 def test_BR_24_the_field_below_stays_one() -> None:
@@ -196,9 +196,9 @@ def test_BR_24_the_field_below_stays_one() -> None:
     )
 
     assert features_on(position, "0,0", FeatureKind.FIELD) == [1]
-    put(position, "0,1")
+    place_tile(position, "0,1")
 
-    assert spots(position) == {"monastery"}
+    assert legal_segments(position) == {"monastery"}
 
 
 def test_BR_25_the_city_below_stays_one() -> None:
@@ -212,9 +212,9 @@ def test_BR_25_the_city_below_stays_one() -> None:
     )
 
     assert features_on(position, "0,0", FeatureKind.CITY) == [2]
-    events = lay(position, "0,1")
+    events = play_turn(position, "0,1")
 
-    assert [(one.player, one.points, one.kind) for one in only(Scored, events)] == [(RED, 6, "city")]
+    assert [(one.player, one.points, one.kind) for one in events_of(Scored, events)] == [(RED, 6, "city")]
 
 
 def test_BR_26_over_an_occupied_tile() -> None:
@@ -222,9 +222,9 @@ def test_BR_26_over_an_occupied_tile() -> None:
         players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], followers=["1 0,1 monastery"], hand="base/U", pile=MORE
     )
 
-    put(position, "1,1", aid="0,1 WE")
+    place_tile(position, "1,1", aid="0,1 WE")
 
-    assert standing(position) == {(BLUE, "0,1", "monastery")}
+    assert standing_followers(position) == {(BLUE, "0,1", "monastery")}
     assert feature(position, "0,1", "monastery").owners == (BLUE,)
 
 
@@ -252,9 +252,9 @@ def monastery_with_seven_neighbours(bridges: Sequence[str]) -> Position:
 def test_BR_26_the_monastery_scores_as_before() -> None:
     position = monastery_with_seven_neighbours(["0,0 WE"])
 
-    assert points(lay(position, "1,1")) == [(BLUE, 9)]
+    assert points(play_turn(position, "1,1")) == [(BLUE, 9)]
     assert position.supply["follower"] == [7, 7]
-    assert tiles_of(feature(position, "0,0", "road.E")) == 3
+    assert tile_count(feature(position, "0,0", "road.E")) == 3
 
 
 def test_BR_27_over_monasteries_in_line() -> None:
@@ -268,7 +268,7 @@ def test_BR_27_over_monasteries_in_line() -> None:
     )
 
     road = feature(position, "0,0", "road.E")
-    assert tiles_of(road) == 2
+    assert tile_count(road) == 2
     assert feature(position, "1,0", "road.E") == road
     assert (road.open_ends, road.owners) == (2, ())
     assert feature(position, "1,0", "monastery").owners == (BLUE,)
@@ -277,10 +277,10 @@ def test_BR_27_over_monasteries_in_line() -> None:
 def test_BR_27_built_one_after_the_other() -> None:
     position = arrange(players=2, tiles=["bcb/FFFF 0,0 0"], bridges=["0,0 WE"], hand="base/B", pile=["base/A"])
 
-    lay(position, "1,0", aid="1,0 WE", deploy="monastery")
+    play_turn(position, "1,0", aid="1,0 WE", deploy="monastery")
 
-    assert tiles_of(feature(position, "0,0", "road.E")) == 2
-    assert standing(position) == {(RED, "1,0", "monastery")}
+    assert tile_count(feature(position, "0,0", "road.E")) == 2
+    assert standing_followers(position) == {(RED, "1,0", "monastery")}
 
 
 def test_BR_30_a_bridge_stays() -> None:
@@ -294,9 +294,9 @@ def test_BR_30_a_bridge_stays() -> None:
         pile=MORE,
     )
 
-    events = lay(position, "2,0", 90)
+    events = play_turn(position, "2,0", 90)
 
-    assert [home.player for home in only(Returned, events)] == [BLUE]
+    assert [home.player for home in events_of(Returned, events)] == [BLUE]
     placed = position.tile_at(cell("1,0"))
     assert placed is not None
     assert bridge_on(placed) is Axis.WE
@@ -312,11 +312,11 @@ def test_BR_32_a_bridge_completes_a_road_of_another() -> None:
         pile=MORE,
     )
 
-    events = lay(position, "1,0", aid="1,0 WE")
+    events = play_turn(position, "1,0", aid="1,0 WE")
 
     assert points(events) == [(BLUE, 3)]
-    assert [(home.player, home.cell) for home in only(Returned, events)] == [(BLUE, cell("0,0"))]
-    assert [(one.kind, len(one.cells)) for one in only(Completed, events)] == [("road", 3)]
+    assert [(home.player, home.cell) for home in events_of(Returned, events)] == [(BLUE, cell("0,0"))]
+    assert [(one.kind, len(one.cells)) for one in events_of(Completed, events)] == [("road", 3)]
 
 
 def test_BR_33_joined_roads_are_shared() -> None:
@@ -328,7 +328,7 @@ def test_BR_33_joined_roads_are_shared() -> None:
         pile=MORE,
     )
 
-    events = lay(position, "2,0", aid="2,0 WE")
+    events = play_turn(position, "2,0", aid="2,0 WE")
 
     assert sorted(points(events)) == [(RED, 5), (BLUE, 5)]
     assert position.supply["follower"] == [7, 7]

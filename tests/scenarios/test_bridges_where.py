@@ -11,16 +11,16 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import BridgeBuilt
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,
+    assert_illegal,
     bridge,
-    bridges,
+    events_of,
     feature,
-    lay,
-    only,
-    place,
-    placements,
-    put,
-    refused,
-    tiles_of,
+    legal_bridges,
+    legal_placements,
+    place_tile,
+    placement,
+    play_turn,
+    tile_count,
 )
 
 MORE = ["base/U"] * 3
@@ -30,8 +30,8 @@ MORE = ["base/U"] * 3
 def test_BR_01_a_bridge_is_never_compulsory() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
 
-    put(position, "1,0")
-    assert bridges(position)
+    place_tile(position, "1,0")
+    assert legal_bridges(position)
     position.apply(Pass())
 
     assert position.player == BLUE
@@ -42,28 +42,28 @@ def test_BR_01_a_bridge_is_never_compulsory() -> None:
 def test_BR_02_one_in_a_turn(built: str) -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
 
-    put(position, "1,0", build=built)
+    place_tile(position, "1,0", build=built)
 
     assert position.player == RED
-    assert bridges(position) == set()
-    refused(position, bridge("0,0 NS" if built == "1,0 NS" else "1,0 NS"))
+    assert legal_bridges(position) == set()
+    assert_illegal(position, bridge("0,0 NS" if built == "1,0 NS" else "1,0 NS"))
 
 
 def test_BR_02_the_one_that_the_placement_needs_is_that_one() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=MORE)
 
-    put(position, "1,1", aid="0,1 WE")
+    place_tile(position, "1,1", aid="0,1 WE")
 
-    assert bridges(position) == set()
+    assert legal_bridges(position) == set()
 
 
 def test_BR_02_the_next_turn_has_one_again() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=["base/B", "base/U"])
 
-    lay(position, "1,0", build="1,0 NS")
-    put(position, "2,0")
+    play_turn(position, "1,0", build="1,0 NS")
+    place_tile(position, "2,0")
 
-    assert bridges(position) == {"2,0 NS"}
+    assert legal_bridges(position) == {"2,0 NS"}
 
 
 def test_BR_03_only_from_the_own_supply() -> None:
@@ -71,13 +71,13 @@ def test_BR_03_only_from_the_own_supply() -> None:
         players=2, tiles=["base/B 0,0 0"], supply={"bridge": [0, 3]}, hand="base/B", pile=["base/B", "base/U"]
     )
 
-    put(position, "1,0")
-    assert bridges(position) == set()
-    refused(position, bridge("1,0 NS"))
+    place_tile(position, "1,0")
+    assert legal_bridges(position) == set()
+    assert_illegal(position, bridge("1,0 NS"))
     position.apply(Pass())
 
-    put(position, "2,0")
-    assert bridges(position) == {"1,0 NS", "2,0 NS"}  # Blue has some
+    place_tile(position, "2,0")
+    assert legal_bridges(position) == {"1,0 NS", "2,0 NS"}  # Blue has some
 
 
 @pytest.mark.parametrize(("player", "how"), [(RED, set()), (BLUE, {"0 with 1,0 WE"})])
@@ -86,23 +86,23 @@ def test_BR_03_without_one_a_placement_that_needs_it_is_illegal(player: int, how
         players=2, tiles=["base/D 0,0 0"], supply={"bridge": [0, 3]}, player=player, hand="base/B", pile=MORE
     )
 
-    assert {text for text in placements(position, "1,0") if text.startswith("0")} == how
+    assert {text for text in legal_placements(position, "1,0") if text.startswith("0")} == how
 
 
 def test_BR_04_a_on_the_placed_tile_or_one_that_touches_it() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0", "base/B -1,0 0"], hand="base/B", pile=MORE)
 
-    put(position, "1,0")
+    place_tile(position, "1,0")
 
-    assert bridges(position) == {"1,0 NS", "0,0 NS"}  # not on (-1,0)
+    assert legal_bridges(position) == {"1,0 NS", "0,0 NS"}  # not on (-1,0)
 
 
 def test_BR_04_b_a_corner_does_not_touch() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0", "base/B 0,1 0"], hand="base/B", pile=MORE)
 
-    put(position, "1,0")
+    place_tile(position, "1,0")
 
-    assert bridges(position) == {"1,0 NS"}
+    assert legal_bridges(position) == {"1,0 NS"}
 
 
 ANGLE = ["base/B 0,0 0", "base/B 0,1 0", "base/B 1,1 0"]
@@ -111,31 +111,31 @@ ANGLE = ["base/B 0,0 0", "base/B 0,1 0", "base/B 1,1 0"]
 def test_BR_04_c_nowhere() -> None:
     position = arrange(players=2, tiles=ANGLE, hand="base/B", pile=MORE)
 
-    put(position, "1,0")
+    place_tile(position, "1,0")
 
-    assert bridges(position) == set()
+    assert legal_bridges(position) == set()
 
 
 def test_BR_04_c_needed_on_the_only_tile_that_can_carry_it() -> None:
     position = arrange(players=2, tiles=ANGLE, hand="base/V", pile=MORE)
 
-    assert {how for how in placements(position, "1,0") if how.startswith("90")} == {"90 with 0,0 WE"}
+    assert {how for how in legal_placements(position, "1,0") if how.startswith("90")} == {"90 with 0,0 WE"}
 
 
 def test_BR_05_no_end_on_a_city_or_a_road() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/D", pile=MORE)
 
-    put(position, "1,0")
+    place_tile(position, "1,0")
 
-    assert bridges(position) == set()
+    assert legal_bridges(position) == set()
 
 
 @pytest.mark.parametrize(("where", "rotation", "built"), [("1,0", 90, "0,0 WE"), ("0,1", 180, "0,0 NS")])
 def test_BR_05_a_monastery_in_the_fields_takes_both_axes(where: str, rotation: int, built: str) -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/A", pile=MORE)
 
-    assert f"{rotation} with {built}" in placements(position, where)
-    put(position, where, rotation, aid=built)
+    assert f"{rotation} with {built}" in legal_placements(position, where)
+    place_tile(position, where, rotation, aid=built)
 
     assert position.supply["bridge"] == [2, 3]
 
@@ -143,9 +143,9 @@ def test_BR_05_a_monastery_in_the_fields_takes_both_axes(where: str, rotation: i
 def test_BR_06_not_around_a_corner() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/N", pile=MORE)
 
-    put(position, "-1,0", 270)  # field in the north and the east, city in the south and the west
+    place_tile(position, "-1,0", 270)  # field in the north and the east, city in the south and the west
 
-    assert bridges(position) == {"0,0 NS"}  # nothing on the tile itself
+    assert legal_bridges(position) == {"0,0 NS"}  # nothing on the tile itself
 
 
 @pytest.mark.parametrize("text", ["~M13NE", "~M13SW", "~M13N"])
@@ -157,11 +157,11 @@ def test_BR_06_there_is_no_way_to_say_it(text: str) -> None:
 def test_BR_07_no_end_at_the_field_of_a_placed_tile() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
 
-    put(position, "1,0")
+    place_tile(position, "1,0")
 
-    assert "0,0 NS" in bridges(position)
-    refused(position, bridge("0,0 WE"))
-    refused(position, bridge("1,0 WE"))
+    assert "0,0 NS" in legal_bridges(position)
+    assert_illegal(position, bridge("0,0 WE"))
+    assert_illegal(position, bridge("1,0 WE"))
 
 
 @pytest.mark.parametrize(
@@ -177,16 +177,16 @@ def test_BR_07_an_end_may_meet_a_road_and_nothing_else(
     tiles = ["base/B 0,0", f"{neighbour} {where} {(toward + turn) % 360}"]
     position = arrange(players=2, tiles=tiles, hand="base/B", pile=MORE)
 
-    put(position, "1,0" if axis == "NS" else "0,1")
+    place_tile(position, "1,0" if axis == "NS" else "0,1")
 
-    assert (f"0,0 {axis}" in bridges(position)) == fits
+    assert (f"0,0 {axis}" in legal_bridges(position)) == fits
 
 
 def test_BR_07_holds_when_the_placement_needs_the_bridge() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 2,0 0", "base/B 2,1 0"], hand="base/B", pile=MORE)
 
-    assert placements(position, "1,0") == set()
-    refused(position, place("1,0", 0, aid="1,0 WE"))
+    assert legal_placements(position, "1,0") == set()
+    assert_illegal(position, placement("1,0", 0, aid="1,0 WE"))
 
 
 def test_BR_07_an_end_may_meet_a_bridge() -> None:
@@ -194,70 +194,70 @@ def test_BR_07_an_end_may_meet_a_bridge() -> None:
         players=2, tiles=["base/B 0,0 0", "base/B 2,0 0"], bridges=["0,0 WE", "2,0 WE"], hand="base/B", pile=MORE
     )
 
-    assert "0 with 1,0 WE" in placements(position, "1,0")
-    put(position, "1,0", aid="1,0 WE")
+    assert "0 with 1,0 WE" in legal_placements(position, "1,0")
+    place_tile(position, "1,0", aid="1,0 WE")
 
-    assert tiles_of(feature(position, "1,0", "road.E")) == 3
+    assert tile_count(feature(position, "1,0", "road.E")) == 3
 
 
 def test_BR_08_both_ends_may_be_open() -> None:
     position = arrange(players=2, tiles=["base/E 0,0 0"], hand="base/B", pile=MORE)
 
-    put(position, "1,0")
-    refused(position, bridge("1,0 WE"))
+    place_tile(position, "1,0")
+    assert_illegal(position, bridge("1,0 WE"))
     events = position.apply(bridge("1,0 NS"))
 
-    assert [(one.player, one.cell, one.axis) for one in only(BridgeBuilt, events)] == [(RED, (1, 0), "NS")]
+    assert [(one.player, one.cell, one.axis) for one in events_of(BridgeBuilt, events)] == [(RED, (1, 0), "NS")]
     road = feature(position, "1,0", "road.N")
-    assert (tiles_of(road), road.open_ends, road.complete) == (1, 2, False)
+    assert (tile_count(road), road.open_ends, road.complete) == (1, 2, False)
 
 
 def test_BR_08_also_on_a_neighbour_and_not_towards_the_placed_tile() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0", "base/B -1,0 0"], hand="base/B", pile=MORE)
 
-    put(position, "1,0", build="0,0 NS")
+    place_tile(position, "1,0", build="0,0 NS")
 
     road = feature(position, "0,0", "road.N")
-    assert (tiles_of(road), road.open_ends) == (1, 2)
+    assert (tile_count(road), road.open_ends) == (1, 2)
 
 
 @pytest.mark.parametrize("second", ["0,0 NS", "0,0 WE"])
 def test_BR_29_one_bridge_a_tile(second: str) -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/A", pile=MORE)
 
-    put(position, "1,0", 90)
+    place_tile(position, "1,0", 90)
 
-    assert bridges(position) == {"1,0 NS"}
-    refused(position, bridge(second))
+    assert legal_bridges(position) == {"1,0 NS"}
+    assert_illegal(position, bridge(second))
 
 
 def test_BR_29_nor_for_a_placement() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/A", pile=MORE)
 
-    assert not [how for how in placements(position, "0,1") if how.startswith("180")]
-    refused(position, place("0,1", 180, aid="0,0 NS"))
+    assert not [how for how in legal_placements(position, "0,1") if how.startswith("180")]
+    assert_illegal(position, placement("0,1", 180, aid="0,0 NS"))
 
 
 def test_BR_34_not_with_one_end_on_a_road() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=MORE)
 
-    assert not [how for how in placements(position, "1,0") if how.startswith("270")]
-    refused(position, place("1,0", 270, aid="1,0 WE"))
+    assert not [how for how in legal_placements(position, "1,0") if how.startswith("270")]
+    assert_illegal(position, placement("1,0", 270, aid="1,0 WE"))
 
 
 def test_BR_34_nor_when_it_is_not_needed() -> None:
     position = arrange(players=2, tiles=["base/E 0,0 0"], hand="base/A", pile=MORE)
 
-    put(position, "0,1", 270)
+    place_tile(position, "0,1", 270)
 
-    refused(position, bridge("0,1 WE"))
-    assert bridges(position) == {"0,0 WE"}
+    assert_illegal(position, bridge("0,1 WE"))
+    assert legal_bridges(position) == {"0,0 WE"}
 
 
 def test_BR_36_over_the_picture_of_a_bazaar() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="bcb/FFFF", pile=MORE)
 
-    assert "0 with 1,0 WE" in placements(position, "1,0")
-    put(position, "1,0", aid="1,0 WE")
+    assert "0 with 1,0 WE" in legal_placements(position, "1,0")
+    place_tile(position, "1,0", aid="1,0 WE")
 
-    assert tiles_of(feature(position, "1,0", "road.E")) == 2
+    assert tile_count(feature(position, "1,0", "road.E")) == 2

@@ -19,9 +19,26 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import set_aside
 from engine.events import Event, GameOver, TileDrawn, TilePlaced
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, lay, only, passing, points, put
-from tests.scenarios.vocabulary_builders import BLUE_BUILDER, BLUE_ROAD, GREEN_BUILDER, GREEN_ROAD, aside, builders
-from tests.scenarios.vocabulary_castles import bazaar, hand_out_free, tile_ids, to_place
+from tests.scenarios.vocabulary import (
+    BLUE,
+    GREEN,
+    RED,
+    events_of,
+    legal_bridges,
+    place_tile,
+    play_turn,
+    points,
+    skip_deployment,
+)
+from tests.scenarios.vocabulary_builders import (
+    BLUE_BUILDER,
+    BLUE_ROAD,
+    GREEN_BUILDER,
+    GREEN_ROAD,
+    arrange_builders,
+    place_far_away,
+)
+from tests.scenarios.vocabulary_castles import auction_for_free, bazaar, tile_ids, tile_to_place
 
 BUILDER_FIRST = Options(bazaar_builder_order="builder_first")
 REST = ["base/B"] * 12
@@ -31,14 +48,14 @@ SOUTH = ["bcb/FFFF 0,21", "base/X 9,21"]
 
 def red_bazaar(*pile: str, options: Options | None = None, blue: bool = True, green: bool = True) -> Position:
     """Red has laid a bazaar tile that extends the road of their builder; Blue and Green may have builders, too."""
-    position = builders(
+    position = arrange_builders(
         tiles=[*BLUE_ROAD, *GREEN_ROAD, *SOUTH],
         followers=[*(BLUE_BUILDER if blue else ()), *(GREEN_BUILDER if green else ())],
         hand="bcb/RFRF-a",
         pile=[*pile, *REST],
         options=options,
     )
-    lay(position, "2,0", 90)
+    play_turn(position, "2,0", 90)
     return position
 
 
@@ -68,111 +85,111 @@ def log(events: list[Event]) -> list[str]:
 def test_IX_06_BZ_35_the_bazaar_with_its_placements_comes_before_the_builders_second_tile() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X")
     assert tile_ids(bazaar(position).tiles) == ["base/U", "base/V", "base/W"]
-    events = hand_out_free(position)
+    events = auction_for_free(position)
     for seat in (BLUE, GREEN, RED):
         assert position.player == seat
-        events += aside(position)
-    assert to_place(position) == (RED, "base/X")
+        events += place_far_away(position)
+    assert tile_to_place(position) == (RED, "base/X")
     assert bazaar_of(position) is None
-    events += aside(position)
+    events += place_far_away(position)
     assert log(events) == ["B lay U", "G lay V", "R lay W", "close", "R draw X", "R lay X", "B draw B"]
 
 
 def test_BZ_36_a_bought_tile_is_known_and_the_builders_second_tile_is_drawn() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X")
-    events = hand_out_free(position)
-    assert only(TileDrawn, events) == []
-    assert to_place(position) == (BLUE, "base/U")
-    events = lay(position, "2,9")
-    assert [(one.player, one.tile.id) for one in only(TileDrawn, events)] == [(BLUE, "base/X")]
+    events = auction_for_free(position)
+    assert events_of(TileDrawn, events) == []
+    assert tile_to_place(position) == (BLUE, "base/U")
+    events = play_turn(position, "2,9")
+    assert [(one.player, one.tile.id) for one in events_of(TileDrawn, events)] == [(BLUE, "base/X")]
 
 
 def test_BZ_37_a_bazaar_drawn_by_a_builder_in_the_round_waits_until_it_is_over() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "bcb/FFFF")
-    hand_out_free(position)
-    lay(position, "2,9")
-    assert to_place(position) == (BLUE, "bcb/FFFF")
-    events = aside(position)
-    assert only(BazaarOpened, events) == []
-    assert [one.player for one in only(BazaarDelayed, events)] == [BLUE]
-    assert to_place(position) == (GREEN, "base/V")
-    aside(position)
-    events = aside(position)
-    assert [one.player for one in only(BazaarOpened, events)] == [BLUE]
+    auction_for_free(position)
+    play_turn(position, "2,9")
+    assert tile_to_place(position) == (BLUE, "bcb/FFFF")
+    events = place_far_away(position)
+    assert events_of(BazaarOpened, events) == []
+    assert [one.player for one in events_of(BazaarDelayed, events)] == [BLUE]
+    assert tile_to_place(position) == (GREEN, "base/V")
+    place_far_away(position)
+    events = place_far_away(position)
+    assert [one.player for one in events_of(BazaarOpened, events)] == [BLUE]
     assert position.player == GREEN
     assert any(isinstance(action, SelectLot) for action in position.legal_actions)
 
 
 def test_BZ_38_delayed_bazaars_are_held_one_after_another_before_the_first_builders_tile() -> None:
     position = red_bazaar("base/U", "base/U", "base/V", "bcb/FFFF", "bcb/FFFF", *["base/V"] * 3)
-    events = hand_out_free(position)
-    events += lay(position, "2,9")
-    events += aside(position)
-    events += lay(position, "2,18")
-    events += aside(position)
-    events += aside(position)
+    events = auction_for_free(position)
+    events += play_turn(position, "2,9")
+    events += place_far_away(position)
+    events += play_turn(position, "2,18")
+    events += place_far_away(position)
+    events += place_far_away(position)
     for _ in range(2):
-        events += hand_out_free(position)
+        events += auction_for_free(position)
         for _ in range(3):
-            events += aside(position)
+            events += place_far_away(position)
     assert log(events) == [
         *("B lay U", "B draw F", "B lay F", "B later", "G lay U", "G draw F", "G lay F", "G later", "R lay V", "close"),
         *("open B VVV", "G lay V", "R lay V", "B lay V", "close"),
         *("open G BBB", "R lay B", "B lay B", "G lay B", "close", "R draw B"),
     ]
-    assert to_place(position) == (RED, "base/B")
+    assert tile_to_place(position) == (RED, "base/B")
 
 
 def test_BZ_38_one_drawn_in_a_delayed_round_goes_to_the_end() -> None:
     pile = ("base/U", "base/U", "base/V", "bcb/FFFF", "bcb/FFFF", "base/U", "base/V", "base/V", "bcb/FFFF")
     position = red_bazaar(*pile)
-    events = hand_out_free(position)
-    events += lay(position, "2,9")
-    events += aside(position)
-    events += lay(position, "2,18")
-    events += aside(position)
-    events += aside(position)
+    events = auction_for_free(position)
+    events += play_turn(position, "2,9")
+    events += place_far_away(position)
+    events += play_turn(position, "2,18")
+    events += place_far_away(position)
+    events += place_far_away(position)
     assert bazaar(position).active == BLUE
-    events += hand_out_free(position)
-    assert to_place(position) == (GREEN, "base/U")
-    events += lay(position, "3,18")
-    assert to_place(position) == (GREEN, "bcb/FFFF")
-    events += aside(position)
-    events += aside(position)
-    events += aside(position)
-    opened = [one.player for one in only(BazaarOpened, events)]
-    delayed = [one.player for one in only(BazaarDelayed, events)]
+    events += auction_for_free(position)
+    assert tile_to_place(position) == (GREEN, "base/U")
+    events += play_turn(position, "3,18")
+    assert tile_to_place(position) == (GREEN, "bcb/FFFF")
+    events += place_far_away(position)
+    events += place_far_away(position)
+    events += place_far_away(position)
+    opened = [one.player for one in events_of(BazaarOpened, events)]
+    delayed = [one.player for one in events_of(BazaarDelayed, events)]
     assert (opened, delayed) == ([BLUE, GREEN], [BLUE, GREEN, GREEN])
 
 
 def test_BZ_39_a_buyers_builder_half_comes_before_the_next_buyer() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X")
-    hand_out_free(position)
-    lay(position, "2,9")
-    assert to_place(position) == (BLUE, "base/X")
-    aside(position)
-    assert to_place(position) == (GREEN, "base/V")
+    auction_for_free(position)
+    play_turn(position, "2,9")
+    assert tile_to_place(position) == (BLUE, "base/X")
+    place_far_away(position)
+    assert tile_to_place(position) == (GREEN, "base/V")
 
 
 def test_BZ_39_it_brings_no_third_tile() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/U")
-    hand_out_free(position)
-    lay(position, "2,9")
-    lay(position, "3,9")
-    assert to_place(position) == (GREEN, "base/V")
+    auction_for_free(position)
+    play_turn(position, "2,9")
+    play_turn(position, "3,9")
+    assert tile_to_place(position) == (GREEN, "base/V")
 
 
 def test_BZ_40_the_whole_sequence() -> None:
     position = red_bazaar("base/U", "base/U", "base/U", "base/V", "bcb/FFFF", "base/V", *["base/V"] * 3, "base/X")
     assert position.pile_left == 19
-    events = hand_out_free(position)
+    events = auction_for_free(position)
     for cell in ("2,9", "2,18", "-1,0"):
-        events += lay(position, cell)
-        events += aside(position)
-    events += hand_out_free(position)
+        events += play_turn(position, cell)
+        events += place_far_away(position)
+    events += auction_for_free(position)
     for _ in range(3):
-        events += aside(position)
-    events += aside(position)
+        events += place_far_away(position)
+    events += place_far_away(position)
     assert log(events) == [
         *("B lay U", "B draw V", "B lay V"),
         *("G lay U", "G draw F", "G lay F", "G later"),
@@ -184,23 +201,23 @@ def test_BZ_40_the_whole_sequence() -> None:
 
 def test_BZ_43_a_bazaar_drawn_in_the_last_builder_half_is_held() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "bcb/FFFF")
-    hand_out_free(position)
+    auction_for_free(position)
     for _ in range(3):
-        aside(position)
-    assert to_place(position) == (RED, "bcb/FFFF")
-    events = aside(position)
-    assert [one.player for one in only(BazaarOpened, events)] == [RED]
+        place_far_away(position)
+    assert tile_to_place(position) == (RED, "bcb/FFFF")
+    events = place_far_away(position)
+    assert [one.player for one in events_of(BazaarOpened, events)] == [RED]
     assert position.player == BLUE
 
 
 def test_BZ_43_in_it_builders_work_as_ever() -> None:
     position = red_bazaar("base/V", "base/V", "base/W", "bcb/FFFF", "base/U", "base/V", "base/V", "base/X")
-    hand_out_free(position)
+    auction_for_free(position)
     for _ in range(4):
-        aside(position)
-    hand_out_free(position)
-    lay(position, "2,9")
-    assert to_place(position) == (BLUE, "base/X")
+        place_far_away(position)
+    auction_for_free(position)
+    play_turn(position, "2,9")
+    assert tile_to_place(position) == (BLUE, "base/X")
 
 
 def test_BZ_47_the_lots_are_the_first_tiles_of_the_pile_in_either_order() -> None:
@@ -208,26 +225,26 @@ def test_BZ_47_the_lots_are_the_first_tiles_of_the_pile_in_either_order() -> Non
     first, second = red_bazaar(*pile), red_bazaar(*pile, options=BUILDER_FIRST)
     lots = tile_ids(bazaar(first).tiles)
     assert lots == ["base/U", "base/V", "base/W"]
-    assert to_place(second) == (RED, "base/X")
-    aside(second)
+    assert tile_to_place(second) == (RED, "base/X")
+    place_far_away(second)
     assert tile_ids(bazaar(second).tiles) == lots
 
 
 def test_BZ_34_when_the_lots_were_the_last_tiles_there_is_no_second_tile() -> None:
-    position = builders(hand="bcb/RFRF-a", pile=["base/V"] * 3, tiles=SOUTH)
-    lay(position, "2,0", 90)
-    hand_out_free(position)
-    aside(position)
-    aside(position)
-    assert isinstance(aside(position)[-1], GameOver)
+    position = arrange_builders(hand="bcb/RFRF-a", pile=["base/V"] * 3, tiles=SOUTH)
+    play_turn(position, "2,0", 90)
+    auction_for_free(position)
+    place_far_away(position)
+    place_far_away(position)
+    assert isinstance(place_far_away(position)[-1], GameOver)
 
 
 def test_HV_01_in_a_draft_too_a_builder_half_comes_before_the_next_pick() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X", options=Options(bazaar_mode="draft"))
     position.apply(PickLot(1))
-    lay(position, "2,9")
-    assert to_place(position) == (BLUE, "base/X")
-    aside(position)
+    play_turn(position, "2,9")
+    assert tile_to_place(position) == (BLUE, "base/X")
+    place_far_away(position)
     assert position.player == GREEN
     assert PickLot(2) in position.legal_actions
 
@@ -238,53 +255,55 @@ def test_HV_01_in_a_draft_too_a_builder_half_comes_before_the_next_pick() -> Non
 def test_BZ_41_the_builders_second_tile_comes_before_the_auction() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X", options=BUILDER_FIRST)
     assert bazaar_of(position) is None
-    assert to_place(position) == (RED, "base/X")
-    events = aside(position)
-    events += hand_out_free(position)
+    assert tile_to_place(position) == (RED, "base/X")
+    events = place_far_away(position)
+    events += auction_for_free(position)
     for seat in (BLUE, GREEN, RED):
         assert position.player == seat
-        events += aside(position)
+        events += place_far_away(position)
     assert log(events) == ["R lay X", "open R UVW", "B lay U", "G lay V", "R lay W", "close", "B draw B"]
 
 
 def test_BZ_41_what_was_set_aside_stays_face_down() -> None:
-    position = builders(
+    position = arrange_builders(
         tiles=SOUTH, hand="bcb/RFRF-a", pile=["base/U", "base/V", "base/W", "base/X", *REST], options=BUILDER_FIRST
     )
     pile = position.pile_left
-    events = lay(position, "2,0", 90)
-    assert [(one.player, one.count) for one in only(LotsSetAside, events)] == [(RED, 3)]
+    events = play_turn(position, "2,0", 90)
+    assert [(one.player, one.count) for one in events_of(LotsSetAside, events)] == [(RED, 3)]
     assert position.pile_left == pile - 4
     assert list(set_aside(position)) == [1, 2, 3]
     assert not any(name in repr((position, position.agenda, position.extra)) for name in ("base/V", "base/W"))
 
 
 def test_BZ_41_without_a_builder_half_the_tiles_are_turned_up_at_once() -> None:
-    position = builders(tiles=SOUTH, hand="bcb/FFFF", pile=["base/U", "base/V", "base/W"], options=BUILDER_FIRST)
-    events = aside(position)
+    position = arrange_builders(
+        tiles=SOUTH, hand="bcb/FFFF", pile=["base/U", "base/V", "base/W"], options=BUILDER_FIRST
+    )
+    events = place_far_away(position)
     assert log(events) == ["R lay F", "open R UVW"]
     assert set_aside(position) == range(0)
 
 
 def test_BZ_41_builder_halves_of_the_buyers_come_as_ever() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X", "base/X", options=BUILDER_FIRST)
-    aside(position)
-    hand_out_free(position)
-    lay(position, "2,9")
-    assert to_place(position) == (BLUE, "base/X")
-    aside(position)
-    assert to_place(position) == (GREEN, "base/V")
+    place_far_away(position)
+    auction_for_free(position)
+    play_turn(position, "2,9")
+    assert tile_to_place(position) == (BLUE, "base/X")
+    place_far_away(position)
+    assert tile_to_place(position) == (GREEN, "base/V")
 
 
 def test_BZ_42_a_bazaar_drawn_in_the_active_players_own_half_is_delayed_too() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "bcb/FFFF", "base/X", options=BUILDER_FIRST)
-    assert to_place(position) == (RED, "bcb/FFFF")
-    events = aside(position)
+    assert tile_to_place(position) == (RED, "bcb/FFFF")
+    events = place_far_away(position)
     assert log(events) == ["R lay F", "R later", "open R UVW"]
-    hand_out_free(position)
-    aside(position)
-    aside(position)
-    events = aside(position)
+    auction_for_free(position)
+    place_far_away(position)
+    place_far_away(position)
+    events = place_far_away(position)
     assert log(events) == ["R lay W", "close", "open R XBB"]
     assert position.player == BLUE
 
@@ -292,29 +311,29 @@ def test_BZ_42_a_bazaar_drawn_in_the_active_players_own_half_is_delayed_too() ->
 def test_HV_04_is_that_order() -> None:
     standard, variant = (red_bazaar(*["base/V"] * 4, options=options) for options in (Options(), BUILDER_FIRST))
     assert any(isinstance(action, SelectLot) for action in standard.legal_actions)
-    assert to_place(variant) == (RED, "base/V")
+    assert tile_to_place(variant) == (RED, "base/V")
 
 
 def test_BZ_23_whether_it_is_a_draft_is_seen_when_the_tiles_are_turned_up() -> None:
     options = Options(bazaar_builder_order="builder_first", bazaar_all_zero_fallback="draft")
-    position = builders(
+    position = arrange_builders(
         tiles=["base/A 0,21 270"],
         followers=["1 0,21 road.E"],
         hand="bcb/RFRF-a",
         pile=["base/U", "base/V", "base/W", "base/A", *REST],
         options=options,
     )
-    lay(position, "2,0", 90)
-    assert points(lay(position, "1,21", 90)) == [(BLUE, 2)]
+    play_turn(position, "2,0", 90)
+    assert points(play_turn(position, "1,21", 90)) == [(BLUE, 2)]
     assert not bazaar(position).draft
 
 
 @pytest.mark.parametrize("options", [Options(), BUILDER_FIRST])
 def test_BZ_06_without_a_bazaar_the_second_tile_comes_at_once(options: Options) -> None:
-    position = builders(hand="bcb/RFRF-a", pile=["base/V", "base/V"], options=options)
-    events = lay(position, "2,0", 90)
-    assert only(BazaarSkipped, events)
-    assert to_place(position) == (RED, "base/V")
+    position = arrange_builders(hand="bcb/RFRF-a", pile=["base/V", "base/V"], options=options)
+    events = play_turn(position, "2,0", 90)
+    assert events_of(BazaarSkipped, events)
+    assert tile_to_place(position) == (RED, "base/V")
 
 
 @pytest.mark.parametrize("options", [Options(), BUILDER_FIRST])
@@ -322,9 +341,9 @@ def test_BZ_27_everybody_gets_one_tile_in_either_order(options: Options) -> None
     position = red_bazaar("base/U", "base/V", "base/W", "base/V", options=options)
     events: list[Event] = []
     if bazaar_of(position) is None:
-        aside(position)
-    events += hand_out_free(position)
-    assert sorted(one.player for one in only(LotSold, events)) == [RED, BLUE, GREEN]
+        place_far_away(position)
+    events += auction_for_free(position)
+    assert sorted(one.player for one in events_of(LotSold, events)) == [RED, BLUE, GREEN]
 
 
 def test_when_the_active_player_leaves_in_his_half_the_auction_goes_on() -> None:
@@ -332,9 +351,9 @@ def test_when_the_active_player_leaves_in_his_half_the_auction_goes_on() -> None
     events = list(position.apply(Resign(RED)))
     assert log(events) == ["open R UVW"]
     assert position.player == BLUE
-    hand_out_free(position)
-    aside(position)
-    events = aside(position)
+    auction_for_free(position)
+    place_far_away(position)
+    events = place_far_away(position)
     assert log(events)[:2] == ["G lay V", "close"]
 
 
@@ -349,41 +368,41 @@ def test_when_only_one_is_left_in_that_half_the_game_ends() -> None:
 
 
 def test_BR_02_per_turn_each_half_looks_at_the_bridge_of_its_own_first_tile() -> None:
-    position = builders(
+    position = arrange_builders(
         tiles=[*BLUE_ROAD, *SOUTH],
         followers=BLUE_BUILDER,
         hand="bcb/RFRF-a",
         pile=["base/U", "base/V", "base/W", "base/B", "base/B", *REST],
         options=Options(bridge_limit_scope="per_turn"),
     )
-    lay(position, "2,0", 90, build="2,0 NS")
-    hand_out_free(position)
-    lay(position, "2,9")
-    assert to_place(position) == (BLUE, "base/B")
-    put(position, "0,22")
-    assert "0,22 WE" in bridges(position)
-    passing(position)
-    aside(position)
-    aside(position)
-    assert to_place(position) == (RED, "base/B")
-    put(position, "-1,21")
-    assert bridges(position) == set()
+    play_turn(position, "2,0", 90, build="2,0 NS")
+    auction_for_free(position)
+    play_turn(position, "2,9")
+    assert tile_to_place(position) == (BLUE, "base/B")
+    place_tile(position, "0,22")
+    assert "0,22 WE" in legal_bridges(position)
+    skip_deployment(position)
+    place_far_away(position)
+    place_far_away(position)
+    assert tile_to_place(position) == (RED, "base/B")
+    place_tile(position, "-1,21")
+    assert legal_bridges(position) == set()
 
 
 @pytest.mark.parametrize("before", [[], ["1,0 NS"]], ids=["none before", "one of an earlier turn"])
 def test_BR_02_per_turn_bridges_of_bought_tiles_and_of_other_turns_do_not_count(before: list[str]) -> None:
-    position = builders(
+    position = arrange_builders(
         tiles=SOUTH,
         bridges=before,
         hand="bcb/RFRF-a",
         pile=["base/B", "base/B", "base/B", "base/B", *REST],
         options=Options(bridge_limit_scope="per_turn"),
     )
-    lay(position, "2,0", 90)
-    hand_out_free(position)
-    lay(position, "0,22", build="0,22 WE")  # Blue
-    aside(position)
-    lay(position, "-1,21", build="-1,21 NS")  # Red, what they bought
-    assert to_place(position) == (RED, "base/B")
-    put(position, "0,23")
-    assert bridges(position)
+    play_turn(position, "2,0", 90)
+    auction_for_free(position)
+    play_turn(position, "0,22", build="0,22 WE")  # Blue
+    place_far_away(position)
+    play_turn(position, "-1,21", build="-1,21 NS")  # Red, what they bought
+    assert tile_to_place(position) == (RED, "base/B")
+    place_tile(position, "0,23")
+    assert legal_bridges(position)

@@ -9,9 +9,21 @@ from engine.carcassonne import Options, Position, new_setup
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, castles_of
 from engine.events import Returned, Scored, Term
-from tests.scenarios.vocabulary import BLUE, RED, feature, lay, only, points, put, refused, spots, spots_of, standing
+from tests.scenarios.vocabulary import (
+    BLUE,
+    RED,
+    assert_illegal,
+    events_of,
+    feature,
+    legal_segments,
+    legal_segments_for,
+    place_tile,
+    play_turn,
+    points,
+    standing_followers,
+)
 from tests.scenarios.vocabulary_builders import BUILDERS_ONLY, WITH_BAZAARS
-from tests.scenarios.vocabulary_castles import SOUTH_CAP, gained, lords
+from tests.scenarios.vocabulary_castles import SOUTH_CAP, lords, points_by_seat
 
 
 def test_TB_01_each_player_has_one_builder_and_one_pig() -> None:
@@ -26,48 +38,48 @@ def road_of(seat: int, **given: list[int]) -> Position:
     position = arrange(
         tiles=["base/U 0,0"], followers=[f"{seat} 0,0 road.E"], hand="base/W", expansions=BUILDERS_ONLY, supply=given
     )
-    return put(position, "1,0", 90)
+    return place_tile(position, "1,0", 90)
 
 
 def test_TB_02_a_builder_joins_a_follower_of_his_owner_on_the_tile_just_laid() -> None:
     position = road_of(RED)
-    assert spots_of(position, "builder") == {"road.W"}
-    assert "road.W" not in spots(position)
+    assert legal_segments_for(position, "builder") == {"road.W"}
+    assert "road.W" not in legal_segments(position)
     position.apply(Deploy("road.W", "builder"))
     assert position.supply["builder"] == [0, 1, 1]
-    assert standing(position) == {(RED, "0,0", "road.E"), (RED, "1,0", "road.W")}
+    assert standing_followers(position) == {(RED, "0,0", "road.E"), (RED, "1,0", "road.W")}
     assert position.player == BLUE
 
 
 def test_TB_02_not_one_of_somebody_else() -> None:
     position = road_of(BLUE)
-    assert spots_of(position, "builder") == set()
-    refused(position, Deploy("road.W", "builder"))
+    assert legal_segments_for(position, "builder") == set()
+    assert_illegal(position, Deploy("road.W", "builder"))
 
 
 def test_TB_02_there_is_one_builder_only() -> None:
-    assert spots_of(road_of(RED, builder=[0, 1, 1]), "builder") == set()
+    assert legal_segments_for(road_of(RED, builder=[0, 1, 1]), "builder") == set()
 
 
 def test_TB_02_a_builder_needs_no_follower_in_supply() -> None:
-    assert spots_of(road_of(RED, follower=[0, 7, 7]), "builder") == {"road.W"}
+    assert legal_segments_for(road_of(RED, follower=[0, 7, 7]), "builder") == {"road.W"}
 
 
 def test_TB_02_a_builder_goes_into_cities_but_not_to_fields_or_monasteries() -> None:
     position = arrange(
         tiles=["base/D 0,0 90"], followers=["0 0,0 city.E", "0 0,0 field.NR"], hand="base/G", expansions=BUILDERS_ONLY
     )
-    put(position, "1,0")
-    assert spots_of(position, "builder") == {"city.E"}
+    place_tile(position, "1,0")
+    assert legal_segments_for(position, "builder") == {"city.E"}
 
 
 def test_TB_09_a_pig_joins_a_farmer_of_its_owner() -> None:
     position = arrange(
         tiles=["base/B 0,0"], followers=["0 0,0 field.NL", "0 0,0 monastery"], hand="base/A", expansions=BUILDERS_ONLY
     )
-    put(position, "1,0")
-    assert spots_of(position, "pig") == {"field.NL"}
-    assert spots_of(position, "builder") == set()
+    place_tile(position, "1,0")
+    assert legal_segments_for(position, "pig") == {"field.NL"}
+    assert legal_segments_for(position, "builder") == set()
     position.apply(Deploy("field.NL", "pig"))
     assert position.supply["pig"] == [0, 1, 1]
 
@@ -75,7 +87,7 @@ def test_TB_09_a_pig_joins_a_farmer_of_its_owner() -> None:
 @pytest.mark.parametrize("farmer", ["1 0,0 field.NL", "0 0,0 monastery"])
 def test_TB_09_without_a_farmer_of_its_owner_it_stays_at_home(farmer: str) -> None:
     position = arrange(tiles=["base/B 0,0"], followers=[farmer], hand="base/A", expansions=BUILDERS_ONLY)
-    assert spots_of(put(position, "1,0"), "pig") == set()
+    assert legal_segments_for(place_tile(position, "1,0"), "pig") == set()
 
 
 def test_BA_20_TB_06_a_builder_does_not_count_for_the_majority() -> None:
@@ -86,9 +98,9 @@ def test_BA_20_TB_06_a_builder_does_not_count_for_the_majority() -> None:
         pile=["base/A", "base/U"],
         expansions=BUILDERS_ONLY,
     )
-    lay(position, "2,0")
+    play_turn(position, "2,0")
     assert feature(position, "0,0", "road.E").owners == (RED, BLUE)
-    assert points(lay(position, "4,0", 90)) == [(RED, 5), (BLUE, 5)]
+    assert points(play_turn(position, "4,0", 90)) == [(RED, 5), (BLUE, 5)]
 
 
 def test_BA_22_TB_07_a_builder_comes_home_with_the_followers() -> None:
@@ -98,15 +110,15 @@ def test_BA_22_TB_07_a_builder_comes_home_with_the_followers() -> None:
         hand="base/A",
         expansions=BUILDERS_ONLY,
     )
-    events = lay(position, "2,0", 90)
-    assert {(one.player, one.figure) for one in only(Returned, events)} == {(RED, "follower"), (RED, "builder")}
+    events = play_turn(position, "2,0", 90)
+    assert {(one.player, one.figure) for one in events_of(Returned, events)} == {(RED, "follower"), (RED, "builder")}
     assert position.supply["builder"] == [1, 1, 1]
     assert position.supply["follower"] == [7, 7, 7]
 
 
 def test_BA_22_TB_07_one_deployed_on_what_is_complete_comes_home_at_once() -> None:
     position = arrange(tiles=["base/A 0,0 270"], followers=["0 0,0 road.E"], hand="base/A", expansions=BUILDERS_ONLY)
-    lay(position, "1,0", 90, deploy="builder@road.W")
+    play_turn(position, "1,0", 90, deploy="builder@road.W")
     assert position.supply["builder"] == [1, 1, 1]
     assert position.player == BLUE
 
@@ -119,7 +131,7 @@ def test_BA_22_TB_11_a_pig_stays_to_the_end() -> None:
         pile=[],
         expansions=BUILDERS_ONLY,
     )
-    lay(position, "2,0")
+    play_turn(position, "2,0")
     assert position.step is None
     assert position.supply["pig"] == [0, 1, 1]
 
@@ -132,15 +144,15 @@ def test_BA_10_a_feature_with_a_builder_is_occupied() -> None:
         hand="base/U",
         expansions=BUILDERS_ONLY,
     )
-    assert "road.W" not in spots(put(position, "2,0"))
-    assert spots_of(position, "builder") == set()
+    assert "road.W" not in legal_segments(place_tile(position, "2,0"))
+    assert legal_segments_for(position, "builder") == set()
 
 
 def test_CA_12_TB_07_the_builder_of_a_town_that_becomes_a_castle_goes_home() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E", expansions=WITH_BAZAARS)
-    lay(position, "0,1", 0, deploy="builder@city.N")
+    play_turn(position, "0,1", 0, deploy="builder@city.N")
     events = position.apply(BuildCastle())
-    assert [(one.player, one.figure) for one in only(Returned, events)] == [(RED, "builder")]
+    assert [(one.player, one.figure) for one in events_of(Returned, events)] == [(RED, "builder")]
     assert lords(position, "0,1") == [RED]
     assert castles_of(position)[0].followers[0].figure == "follower"
     assert position.supply["builder"] == [1, 1, 1]
@@ -161,7 +173,7 @@ def farm(*figures: str, castle: str | None = "1 2,0 3,0", **given: object) -> di
         expansions=WITH_BAZAARS,
         **given,  # type: ignore[arg-type]
     )
-    return gained(lay(position, "2,2"))
+    return points_by_seat(play_turn(position, "2,2"))
 
 
 def test_IX_07_CA_57_with_a_pig_cities_are_worth_4_and_a_castle_5() -> None:
@@ -175,7 +187,7 @@ def test_CA_57_the_score_says_what_the_pig_adds() -> None:
     position = arrange(
         tiles=tiles, followers=figures, castles=["1 2,0 3,0"], hand="base/B", pile=[], expansions=WITH_BAZAARS
     )
-    (scored,) = [one for one in only(Scored, lay(position, "2,2")) if one.kind == "field"]
+    (scored,) = [one for one in events_of(Scored, play_turn(position, "2,2")) if one.kind == "field"]
     assert sorted(scored.terms, key=str) == [Term("castles", 1, 4), Term("cities", 2, 6), Term("pig", 3, 3)]
 
 
@@ -213,4 +225,4 @@ def test_BA_30_of_two_farms_at_one_city_that_with_the_pig_counts(pig: str, tiles
         expansions=BUILDERS_ONLY,
         options=Options(farm_scoring="farm3_once_per_city"),
     )
-    assert gained(lay(position, "3,0")) == {RED: 4}
+    assert points_by_seat(play_turn(position, "3,0")) == {RED: 4}

@@ -11,21 +11,38 @@ from engine.carcassonne.double_turns import SecondTile, first_tile
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle
 from engine.carcassonne.options import PRESETS, Options
 from engine.events import GameOver, TileDiscarded, TileDrawn
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, lay, only, placements, put, spots_of
-from tests.scenarios.vocabulary_builders import BLUE_BUILDER, BLUE_ROAD, BUILDERS_ONLY, WITH_BAZAARS, builders
-from tests.scenarios.vocabulary_castles import SOUTH_CAP, castle_points, gained, lords, road, to_place
+from tests.scenarios.vocabulary import (
+    BLUE,
+    GREEN,
+    RED,
+    events_of,
+    legal_bridges,
+    legal_placements,
+    legal_segments_for,
+    place_tile,
+    play_turn,
+)
+from tests.scenarios.vocabulary_builders import BLUE_BUILDER, BLUE_ROAD, BUILDERS_ONLY, WITH_BAZAARS, arrange_builders
+from tests.scenarios.vocabulary_castles import (
+    SOUTH_CAP,
+    castle_points,
+    lords,
+    points_by_seat,
+    tile_to_place,
+    unfinished_road,
+)
 
 PER_TURN = Options(bridge_limit_scope="per_turn")
 NEXT_TURN = Options(castle_first_score="next_turn")
 
 
 def test_TB_03_who_extends_the_road_of_his_builder_lays_a_second_tile() -> None:
-    position = builders(hand="base/U", pile=["base/V", "base/B", "base/B"])
-    events = lay(position, "2,0")
-    assert to_place(position) == (RED, "base/V")
-    assert [one.player for one in only(TileDrawn, events)] == [RED]
-    lay(position, "0,1", 270)
-    assert to_place(position) == (BLUE, "base/B")
+    position = arrange_builders(hand="base/U", pile=["base/V", "base/B", "base/B"])
+    events = play_turn(position, "2,0")
+    assert tile_to_place(position) == (RED, "base/V")
+    assert [one.player for one in events_of(TileDrawn, events)] == [RED]
+    play_turn(position, "0,1", 270)
+    assert tile_to_place(position) == (BLUE, "base/B")
 
 
 def test_BZ_44_extending_a_city_without_completing_it_is_enough() -> None:
@@ -35,7 +52,7 @@ def test_BZ_44_extending_a_city_without_completing_it_is_enough() -> None:
         hand="base/G",
         expansions=BUILDERS_ONLY,
     )
-    lay(position, "2,0")
+    play_turn(position, "2,0")
     assert position.player == RED
     assert position.supply["builder"] == [0, 1, 1]
 
@@ -48,44 +65,46 @@ def test_BZ_44_completing_it_does_as_well_and_the_builder_may_be_put_down_again(
         pile=["base/U", "base/B"],
         expansions=BUILDERS_ONLY,
     )
-    assert gained(lay(position, "2,0", 90)) == {RED: 3}
-    assert to_place(position) == (RED, "base/U")
-    put(position, "1,5")
-    assert spots_of(position, "builder") == {"road.E"}
+    assert points_by_seat(play_turn(position, "2,0", 90)) == {RED: 3}
+    assert tile_to_place(position) == (RED, "base/U")
+    place_tile(position, "1,5")
+    assert legal_segments_for(position, "builder") == {"road.E"}
 
 
 def test_TB_04_the_second_tile_brings_no_third() -> None:
-    position = builders(hand="base/U", pile=["base/U", "base/B", "base/B"])
-    lay(position, "2,0")
-    lay(position, "3,0")
-    assert to_place(position) == (BLUE, "base/B")
+    position = arrange_builders(hand="base/U", pile=["base/U", "base/B", "base/B"])
+    play_turn(position, "2,0")
+    play_turn(position, "3,0")
+    assert tile_to_place(position) == (BLUE, "base/B")
 
 
 def test_TB_03_the_next_turn_may_be_double_again() -> None:
-    position = builders(players=2, hand="base/U", pile=["base/U", "base/B", "base/U", "base/U", "base/B"])
-    lay(position, "2,0")
-    lay(position, "3,0")
-    lay(position, "0,1")
-    lay(position, "4,0")
-    assert to_place(position) == (RED, "base/U")
+    position = arrange_builders(players=2, hand="base/U", pile=["base/U", "base/B", "base/U", "base/U", "base/B"])
+    play_turn(position, "2,0")
+    play_turn(position, "3,0")
+    play_turn(position, "0,1")
+    play_turn(position, "4,0")
+    assert tile_to_place(position) == (RED, "base/U")
 
 
 def test_TB_03_the_builder_of_somebody_else_does_not_help() -> None:
-    position = builders(player=BLUE, hand="base/U", pile=["base/B", "base/B"])
-    lay(position, "2,0")
-    assert to_place(position) == (GREEN, "base/B")
+    position = arrange_builders(player=BLUE, hand="base/U", pile=["base/B", "base/B"])
+    play_turn(position, "2,0")
+    assert tile_to_place(position) == (GREEN, "base/B")
 
 
 def test_TB_03_nor_when_the_own_builder_is_out_elsewhere() -> None:
-    position = builders(tiles=BLUE_ROAD, followers=BLUE_BUILDER, player=BLUE, hand="base/U", pile=["base/B", "base/B"])
-    lay(position, "2,0")
-    assert to_place(position) == (GREEN, "base/B")
+    position = arrange_builders(
+        tiles=BLUE_ROAD, followers=BLUE_BUILDER, player=BLUE, hand="base/U", pile=["base/B", "base/B"]
+    )
+    play_turn(position, "2,0")
+    assert tile_to_place(position) == (GREEN, "base/B")
     assert first_tile(position) < 0
 
 
 def test_TB_03_a_tile_elsewhere_does_not_count() -> None:
-    position = builders(hand="base/B", pile=["base/B", "base/B"])
-    lay(position, "0,1")
+    position = arrange_builders(hand="base/B", pile=["base/B", "base/B"])
+    play_turn(position, "0,1")
     assert position.player == BLUE
 
 
@@ -97,14 +116,14 @@ def test_TB_03_nor_does_the_tile_on_which_the_builder_is_put_down() -> None:
         pile=["base/B", "base/B"],
         expansions=BUILDERS_ONLY,
     )
-    lay(position, "1,0", deploy="builder@road.E")
+    play_turn(position, "1,0", deploy="builder@road.E")
     assert position.player == BLUE
 
 
 def test_TB_05_a_follower_may_be_deployed_in_each_half() -> None:
-    position = builders(hand="base/W", pile=["base/U", "base/B"])
-    lay(position, "2,0", 180, deploy="road.N")
-    lay(position, "2,-1", 90)
+    position = arrange_builders(hand="base/W", pile=["base/U", "base/B"])
+    play_turn(position, "2,0", 180, deploy="road.N")
+    play_turn(position, "2,-1", 90)
     assert position.supply["follower"] == [5, 7, 7]
     assert position.player == BLUE
 
@@ -117,7 +136,7 @@ def test_TB_05_everything_is_scored_before_the_second_tile_is_drawn() -> None:
         pile=["base/B", "base/B"],
         expansions=BUILDERS_ONLY,
     )
-    events = lay(position, "2,0", 90)
+    events = play_turn(position, "2,0", 90)
     assert [type(event).__name__ for event in events][-4:] == ["Scored", "Returned", "Returned", "TileDrawn"]
 
 
@@ -131,26 +150,26 @@ def test_BA_14_a_follower_who_came_home_in_the_first_half_is_there_for_the_secon
         pile=["base/B", "base/B"],
         expansions=BUILDERS_ONLY,
     )
-    lay(position, "2,0", 90)
+    play_turn(position, "2,0", 90)
     assert position.player == RED
-    lay(position, "2,1", deploy="monastery")
+    play_turn(position, "2,1", deploy="monastery")
     assert position.supply["follower"] == [0, 7]
 
 
 def test_BA_08_TB_05_a_second_tile_that_fits_nowhere_is_replaced() -> None:
-    position = builders(hand="base/U", pile=["base/C", "base/V", "base/B"])
-    lay(position, "2,0")
-    assert to_place(position) == (RED, "base/V")
+    position = arrange_builders(hand="base/U", pile=["base/C", "base/V", "base/B"])
+    play_turn(position, "2,0")
+    assert tile_to_place(position) == (RED, "base/V")
 
 
 def test_BA_24_TB_05_without_a_second_tile_the_game_ends() -> None:
-    position = builders(hand="base/U", pile=[])
-    assert isinstance(lay(position, "2,0")[-1], GameOver)
+    position = arrange_builders(hand="base/U", pile=[])
+    assert isinstance(play_turn(position, "2,0")[-1], GameOver)
 
 
 def test_BA_24_so_it_does_when_none_of_the_rest_fits() -> None:
-    position = builders(hand="base/U", pile=["base/C", "base/C"])
-    assert isinstance(lay(position, "2,0")[-1], GameOver)
+    position = arrange_builders(hand="base/U", pile=["base/C", "base/C"])
+    assert isinstance(play_turn(position, "2,0")[-1], GameOver)
     assert first_tile(position) < 0
 
 
@@ -166,22 +185,24 @@ def test_BR_13_a_declined_second_tile_is_replaced_by_another_second_tile() -> No
         pile=["base/B", "base/X", "base/X", "base/X"],
         expansions=WITH_BAZAARS,
     )
-    lay(position, "2,0")
-    assert to_place(position) == (RED, "base/B")
+    play_turn(position, "2,0")
+    assert tile_to_place(position) == (RED, "base/B")
     position.apply(Decline())
-    assert to_place(position) == (RED, "base/X")
+    assert tile_to_place(position) == (RED, "base/X")
     assert first_tile(position) == 4
-    lay(position, "3,0")
-    assert to_place(position) == (BLUE, "base/X")
+    play_turn(position, "3,0")
+    assert tile_to_place(position) == (BLUE, "base/X")
 
 
 def test_a_player_who_has_left_draws_no_second_tile() -> None:
-    position = builders(tiles=BLUE_ROAD, followers=BLUE_BUILDER, hand="base/U", pile=["base/V", *["base/B"] * 5])
-    put(position, "2,0")
+    position = arrange_builders(
+        tiles=BLUE_ROAD, followers=BLUE_BUILDER, hand="base/U", pile=["base/V", *["base/B"] * 5]
+    )
+    place_tile(position, "2,0")
     events = position.apply(Resign(RED))
-    assert [one.player for one in only(TileDrawn, events)] == [BLUE]
-    assert only(TileDiscarded, events) == []
-    assert to_place(position) == (BLUE, "base/V")
+    assert [one.player for one in events_of(TileDrawn, events)] == [BLUE]
+    assert events_of(TileDiscarded, events) == []
+    assert tile_to_place(position) == (BLUE, "base/V")
     assert first_tile(position) < 0
 
 
@@ -190,9 +211,9 @@ def test_a_player_who_has_left_draws_no_second_tile() -> None:
 
 def second_half(options: Options, *, build: str | None) -> Position:
     """Red has the second tile of a double turn in hand, a field; with the first they built a bridge, or not."""
-    position = builders(hand="base/U", pile=["base/B", "base/B", "base/B"], options=options)
-    lay(position, "2,0", build=build)
-    assert to_place(position) == (RED, "base/B")
+    position = arrange_builders(hand="base/U", pile=["base/B", "base/B", "base/B"], options=options)
+    play_turn(position, "2,0", build=build)
+    assert tile_to_place(position) == (RED, "base/B")
     return position
 
 
@@ -203,26 +224,26 @@ def second_half(options: Options, *, build: str | None) -> Position:
 )
 def test_BR_02_a_bridge_in_the_second_half(options: Options, build: str | None) -> None:
     position = second_half(options, build=build)
-    assert placements(position, "3,0") == {f"{turn} with 3,0 WE" for turn in (0, 90, 180, 270)}
-    put(position, "0,1")
-    assert "0,1 WE" in bridges(position)
+    assert legal_placements(position, "3,0") == {f"{turn} with 3,0 WE" for turn in (0, 90, 180, 270)}
+    place_tile(position, "0,1")
+    assert "0,1 WE" in legal_bridges(position)
 
 
 def test_BR_02_per_turn_one_in_both_halves_together() -> None:
     position = second_half(PER_TURN, build="2,0 NS")
-    assert placements(position, "3,0") == set()
-    put(position, "0,1")
-    assert bridges(position) == set()
+    assert legal_placements(position, "3,0") == set()
+    place_tile(position, "0,1")
+    assert legal_bridges(position) == set()
     position.apply(Pass())
-    assert to_place(position) == (BLUE, "base/B")
-    assert placements(position, "3,0") == {f"{turn} with 3,0 WE" for turn in (0, 90, 180, 270)}
+    assert tile_to_place(position) == (BLUE, "base/B")
+    assert legal_placements(position, "3,0") == {f"{turn} with 3,0 WE" for turn in (0, 90, 180, 270)}
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_BR_02_the_first_edition_allows_one_a_turn(name: str) -> None:
     """In ``standard`` and the second edition it is one for each tile (O-21)."""
-    position = put(second_half(PRESETS[name], build="2,0 NS"), "0,1")
-    assert ("0,1 WE" in bridges(position)) == (name in {"standard", "c2_hig", "c2_zmg"})
+    position = place_tile(second_half(PRESETS[name], build="2,0 NS"), "0,1")
+    assert ("0,1 WE" in legal_bridges(position)) == (name in {"standard", "c2_hig", "c2_zmg"})
 
 
 def test_BR_02_per_turn_a_bridge_that_the_first_tile_needed_counts_too() -> None:
@@ -234,22 +255,22 @@ def test_BR_02_per_turn_a_bridge_that_the_first_tile_needed_counts_too() -> None
         expansions=WITH_BAZAARS,
         options=PER_TURN,
     )
-    lay(position, "2,0", aid="2,0 WE")
-    assert to_place(position) == (RED, "base/B")
-    put(position, "0,1")
-    assert bridges(position) == set()
+    play_turn(position, "2,0", aid="2,0 WE")
+    assert tile_to_place(position) == (RED, "base/B")
+    place_tile(position, "0,1")
+    assert legal_bridges(position) == set()
 
 
 def test_TB_08_a_bridge_that_carries_the_road_of_the_builder_on_extends_it() -> None:
-    position = builders(hand="base/B", pile=["base/V", "base/B"])
-    lay(position, "2,0", aid="2,0 WE")
-    assert to_place(position) == (RED, "base/V")
+    position = arrange_builders(hand="base/B", pile=["base/V", "base/B"])
+    play_turn(position, "2,0", aid="2,0 WE")
+    assert tile_to_place(position) == (RED, "base/V")
 
 
 def test_TB_08_a_bridge_on_a_neighbour_extends_it_only_if_the_tile_joins_it() -> None:
-    position = builders(tiles=["base/B 2,-1"], hand="base/B", pile=["base/V", "base/B"])
-    lay(position, "2,-2", build="2,-1 WE")
-    assert to_place(position) == (BLUE, "base/V")
+    position = arrange_builders(tiles=["base/B 2,-1"], hand="base/B", pile=["base/V", "base/B"])
+    play_turn(position, "2,-2", build="2,-1 WE")
+    assert tile_to_place(position) == (BLUE, "base/V")
 
 
 # Castles in a double turn: CA-35, CA-36, O-09.
@@ -265,75 +286,75 @@ def castle_in_first_half(options: Options) -> Position:
     With the second he can complete a road of 4 in the fief.
     """
     position = arrange(
-        tiles=[SOUTH_CAP, *CITY_BELOW, *road(1, 0, 4)],
+        tiles=[SOUTH_CAP, *CITY_BELOW, *unfinished_road(1, 0, 4)],
         followers=["0 0,0 city.S", "0 0,3 city.N", "0 0,2 city.N builder"],
         hand="base/H",
         pile=["base/A", "base/A", "base/U"],
         expansions=WITH_BAZAARS,
         options=options,
     )
-    lay(position, "0,1")
+    play_turn(position, "0,1")
     position.apply(BuildCastle())
-    assert to_place(position) == (RED, "base/A")
+    assert tile_to_place(position) == (RED, "base/A")
     return position
 
 
 def test_CA_35_a_castle_of_the_first_half_can_score_in_the_second() -> None:
     position = castle_in_first_half(Options())
-    assert castle_points(lay(position, "4,0", 90)) == [(RED, 4)]
+    assert castle_points(play_turn(position, "4,0", 90)) == [(RED, 4)]
     assert lords(position, "0,0") == []
 
 
 def test_CA_35_by_the_turn_it_has_to_wait_for_the_next() -> None:
     position = castle_in_first_half(NEXT_TURN)
-    assert castle_points(lay(position, "4,0", 90)) == []
+    assert castle_points(play_turn(position, "4,0", 90)) == []
     assert lords(position, "0,0") == [RED]
-    assert to_place(position) == (BLUE, "base/A")
+    assert tile_to_place(position) == (BLUE, "base/A")
 
 
 def test_CA_35_in_the_next_it_scores() -> None:
     position = castle_in_first_half(NEXT_TURN)
-    lay(position, "0,-1", 180)
-    assert to_place(position) == (BLUE, "base/A")
-    assert castle_points(lay(position, "4,0", 90)) == [(RED, 4)]
+    play_turn(position, "0,-1", 180)
+    assert tile_to_place(position) == (BLUE, "base/A")
+    assert castle_points(play_turn(position, "4,0", 90)) == [(RED, 4)]
 
 
 def test_CA_35_so_does_an_older_castle_in_the_second_half() -> None:
-    position = builders(
-        tiles=["base/E 0,9 180", "base/E 0,10 0", *road(1, 9, 4)],
+    position = arrange_builders(
+        tiles=["base/E 0,9 180", "base/E 0,10 0", *unfinished_road(1, 9, 4)],
         castles=["0 0,9 0,10"],
         hand="base/U",
         pile=["base/A", "base/B"],
         options=NEXT_TURN,
     )
-    lay(position, "2,0")
-    assert castle_points(lay(position, "4,9", 90)) == [(RED, 4)]
+    play_turn(position, "2,0")
+    assert castle_points(play_turn(position, "4,9", 90)) == [(RED, 4)]
 
 
 @pytest.mark.parametrize(("options", "points"), [(Options(), [(RED, 4)]), (NEXT_TURN, [])])
 def test_CA_36_the_same_with_a_tile_that_something_else_grants(options: Options, points: list[tuple[int, int]]) -> None:
     """Nothing else does so here, as a message would: the second tile is put on the agenda by hand."""
     position = arrange(
-        tiles=[SOUTH_CAP, *road(1, 0, 4)],
+        tiles=[SOUTH_CAP, *unfinished_road(1, 0, 4)],
         followers=["0 0,0 city.S"],
         hand="base/E",
         pile=["base/A", "base/B"],
         options=options,
     )
     position.agenda.insert(-1, SecondTile(RED, len(position.land.order)))
-    lay(position, "0,1")
+    play_turn(position, "0,1")
     position.apply(BuildCastle())
-    assert to_place(position) == (RED, "base/A")
-    assert castle_points(lay(position, "4,0", 90)) == points
+    assert tile_to_place(position) == (RED, "base/A")
+    assert castle_points(play_turn(position, "4,0", 90)) == points
 
 
 # What comes with a double turn in the rest of the rules.
 
 
 def test_BA_05_after_a_double_turn_the_next_player_is_on() -> None:
-    position = builders(player=GREEN, followers=[], hand="base/B", pile=["base/U", "base/B", "base/B"])
-    lay(position, "0,1")
-    assert to_place(position) == (RED, "base/U")
-    lay(position, "2,0")
-    lay(position, "1,1")
-    assert to_place(position) == (BLUE, "base/B")
+    position = arrange_builders(player=GREEN, followers=[], hand="base/B", pile=["base/U", "base/B", "base/B"])
+    play_turn(position, "0,1")
+    assert tile_to_place(position) == (RED, "base/U")
+    play_turn(position, "2,0")
+    play_turn(position, "1,1")
+    assert tile_to_place(position) == (BLUE, "base/B")

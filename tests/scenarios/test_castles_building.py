@@ -14,23 +14,23 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Deployed, Returned, TileDrawn
 from engine.geometry import Axis
-from tests.scenarios.vocabulary import BLUE, RED, cell, lay, only, points, spots, standing
+from tests.scenarios.vocabulary import BLUE, RED, cell, events_of, legal_segments, play_turn, points, standing_followers
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,
     TOWN,
-    asked_about_town,
     castle,
     castle_points,
-    gained,
-    kinds,
+    event_types,
     lords,
-    road,
+    pending_town,
+    points_by_seat,
+    unfinished_road,
 )
 
 
 def test_CA_14_building_gives_no_points() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], scores=[10, 10, 10], hand="base/E")
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     assert points(position.apply(BuildCastle())) == []
     assert position.scores == [10, 10, 10]
 
@@ -43,7 +43,7 @@ def beside_blues_castle() -> Position:
         followers=["0 0,0 city.S"],
         hand="base/E",
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     return position
 
 
@@ -58,47 +58,47 @@ def test_CA_15_a_converted_town_does_not_count_as_completed() -> None:
 def test_CA_15_a_scored_town_does() -> None:
     position = beside_blues_castle()
     events = position.apply(ScoreTown())
-    assert gained(events) == {RED: 4, BLUE: 4}
+    assert points_by_seat(events) == {RED: 4, BLUE: 4}
     assert lords(position, "-1,0") == []
     assert castle(position, "-1,0").scored
 
 
 def test_CA_16_conversion_belongs_to_the_scoring_and_leaves_the_active_player_his_deployment() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], player=BLUE, hand="base/E", pile=["base/U"])
-    events = lay(position, "0,1", 0, deploy="field.EL")
+    events = play_turn(position, "0,1", 0, deploy="field.EL")
     events += position.apply(BuildCastle())
-    order = kinds(events)
+    order = event_types(events)
     assert order.index(Deployed) < order.index(CastleBuilt) < order.index(TileDrawn)
-    assert (BLUE, "0,1", "field.EL") in standing(position)
+    assert (BLUE, "0,1", "field.EL") in standing_followers(position)
     assert position.supply["follower"] == [6, 6, 7]
 
 
 def test_CA_16_nobody_may_deploy_between_the_question_and_the_answer() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], player=BLUE, hand="base/E")
-    lay(position, "0,1", 0)
-    assert asked_about_town(position) is not None
-    assert spots(position) == set()
+    play_turn(position, "0,1", 0)
+    assert pending_town(position) is not None
+    assert legal_segments(position) == set()
 
 
 def test_CA_17_a_later_castle_takes_another_token() -> None:
     position = arrange(
         players=2,
-        tiles=[*TOWN, *road(1, 0, 2), "base/E 0,5 180"],
+        tiles=[*TOWN, *unfinished_road(1, 0, 2), "base/E 0,5 180"],
         castles=["0 0,0 0,1"],
         followers=["0 0,5 city.S"],
         hand="base/A",
         pile=["base/E", "base/U"],
     )
-    assert castle_points(lay(position, "2,0", 90)) == [(RED, 2)]
-    lay(position, "0,6", 0)
+    assert castle_points(play_turn(position, "2,0", 90)) == [(RED, 2)]
+    play_turn(position, "0,6", 0)
     position.apply(BuildCastle())
     assert position.supply["castle"] == [1, 3]
     assert [(one.player, one.scored) for one in castles_of(position)] == [(RED, True), (RED, False)]
 
 
 def test_CA_17_the_token_stays_to_the_end_of_the_game() -> None:
-    position = arrange(tiles=[*TOWN, *road(1, 0, 2)], castles=["0 0,0 0,1"], hand="base/A", pile=[])
-    lay(position, "2,0", 90)
+    position = arrange(tiles=[*TOWN, *unfinished_road(1, 0, 2)], castles=["0 0,0 0,1"], hand="base/A", pile=[])
+    play_turn(position, "2,0", 90)
     assert position.step is None
     assert set(castle(position, "0,0").cells) == {cell("0,0"), cell("0,1")}
     assert position.supply["castle"] == [2, 3, 3]
@@ -106,7 +106,7 @@ def test_CA_17_the_token_stays_to_the_end_of_the_game() -> None:
 
 def test_CA_18_a_castle_is_no_city_any_more() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E", pile=[])
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     position.apply(BuildCastle())
     assert position.step is None
     assert position.scores == [0, 0, 0]
@@ -121,16 +121,16 @@ def between_two_caps(tokens: int) -> Position:
         supply={"castle": [tokens, 3, 3]},
         hand="base/H",
     )
-    lay(position, "1,0", 90)
+    play_turn(position, "1,0", 90)
     return position
 
 
 def test_CA_19_one_token_is_enough_for_the_first_of_two_towns_only() -> None:
     position = between_two_caps(1)
-    assert asked_about_town(position) is not None
+    assert pending_town(position) is not None
     events = position.apply(BuildCastle())
-    assert gained(events) == {RED: 4}
-    assert asked_about_town(position) is None
+    assert points_by_seat(events) == {RED: 4}
+    assert pending_town(position) is None
     assert len(castles_of(position)) == 1
     assert position.supply["castle"] == [0, 3, 3]
     assert position.supply["follower"] == [6, 7, 7]
@@ -138,9 +138,9 @@ def test_CA_19_one_token_is_enough_for_the_first_of_two_towns_only() -> None:
 
 def test_CA_19_one_token_may_be_kept_for_the_second() -> None:
     position = between_two_caps(1)
-    _, first = asked_about_town(position) or (RED, set())
+    _, first = pending_town(position) or (RED, set())
     position.apply(ScoreTown())
-    _, second = asked_about_town(position) or (RED, set())
+    _, second = pending_town(position) or (RED, set())
     assert first | second == {cell("0,0"), cell("1,0"), cell("2,0")}
     position.apply(BuildCastle())
     assert set(castles_of(position)[0].cells) == second
@@ -150,7 +150,7 @@ def test_CA_19_one_token_may_be_kept_for_the_second() -> None:
 def test_CA_19_two_tokens_build_two_castles() -> None:
     position = between_two_caps(3)
     position.apply(BuildCastle())
-    assert asked_about_town(position) is not None
+    assert pending_town(position) is not None
     position.apply(BuildCastle())
     assert [one.player for one in castles_of(position)] == [RED, RED]
     assert position.supply["castle"] == [1, 3, 3]
@@ -174,13 +174,13 @@ def test_CA_20_a_town_under_a_bridge_may_be_converted_and_what_is_on_its_tiles_s
         hand="base/E",
         pile=["base/A"] * 3,
     )
-    there = standing(position) - {(RED, "0,0", "city.S")}
-    lay(position, "0,1", 0)
-    assert asked_about_town(position) is not None
+    there = standing_followers(position) - {(RED, "0,0", "city.S")}
+    play_turn(position, "0,1", 0)
+    assert pending_town(position) is not None
     events = position.apply(BuildCastle())
-    assert only(Returned, events) == []
+    assert events_of(Returned, events) == []
     assert lords(position, "0,0") == [RED]
-    assert standing(position) == there
+    assert standing_followers(position) == there
     assert [bridge_on(placed) for placed in position.placed()] == [Axis.WE, None]
-    lay(position, "1,0", 90)
-    assert points(lay(position, "-1,0", 270)) == [(BLUE, 3), (RED, 3)]
+    play_turn(position, "1,0", 90)
+    assert points(play_turn(position, "-1,0", 270)) == [(BLUE, 3), (RED, 3)]

@@ -5,8 +5,16 @@ from __future__ import annotations
 from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, castles_of
-from tests.scenarios.vocabulary import BLUE, RED, YELLOW, lay, points
-from tests.scenarios.vocabulary_castles import TOWN, castle_points, fields, gained, lords, menu, road
+from tests.scenarios.vocabulary import BLUE, RED, YELLOW, play_turn, points
+from tests.scenarios.vocabulary_castles import (
+    TOWN,
+    castle_points,
+    field_tiles,
+    lords,
+    points_by_seat,
+    source_options,
+    unfinished_road,
+)
 
 YELLOWS = ["base/E -1,0 180", "base/E -1,1 0"]
 """A town west of the usual castle."""
@@ -31,17 +39,17 @@ def neighbours(tiles: list[str], hand: str, *, yellow: str = "3 -1,0 -1,1") -> P
 
 
 def test_CA_47_a_scoring_castle_is_a_completed_structure_for_its_neighbour() -> None:
-    position = neighbours(road(1, 0, 4), "base/A")
-    events = lay(position, "4,0", 90)
-    assert gained(events) == {BLUE: 4, RED: 4, YELLOW: 4}
+    position = neighbours(unfinished_road(1, 0, 4), "base/A")
+    events = play_turn(position, "4,0", 90)
+    assert points_by_seat(events) == {BLUE: 4, RED: 4, YELLOW: 4}
     assert sorted(castle_points(events)) == [(RED, 4), (YELLOW, 4)]
     assert lords(position, "0,0") == lords(position, "-1,0") == []
 
 
 def test_CA_48_all_in_the_chain_get_the_same_points() -> None:
-    position = neighbours(["base/B 1,0", *fields("0,-1", "1,-1", "2,0", "1,1", "2,1")], "base/B")
-    events = lay(position, "2,-1", 0)
-    assert gained(events) == {BLUE: 9, RED: 9, YELLOW: 9}
+    position = neighbours(["base/B 1,0", *field_tiles("0,-1", "1,-1", "2,0", "1,1", "2,1")], "base/B")
+    events = play_turn(position, "2,-1", 0)
+    assert points_by_seat(events) == {BLUE: 9, RED: 9, YELLOW: 9}
 
 
 def three_in_a_row(tiles: list[str], follower: str) -> Position:
@@ -58,15 +66,15 @@ def three_in_a_row(tiles: list[str], follower: str) -> Position:
 
 def test_CA_49_a_castle_triggers_the_castle_in_whose_fief_it_lies() -> None:
     position = three_in_a_row(ROAD_EAST, "")
-    events = lay(position, "7,0", 90)
-    assert menu(position) == {}
+    events = play_turn(position, "7,0", 90)
+    assert source_options(position) == {}
     assert sorted(castle_points(events)) == [(RED, 6), (BLUE, 6), (YELLOW, 6)]
 
 
 def test_CA_49_but_not_the_one_that_only_lies_in_its_own_fief() -> None:
     position = three_in_a_row(ROAD_WEST, "")
-    events = lay(position, "-6,0", 270)
-    assert menu(position) == {}
+    events = play_turn(position, "-6,0", 270)
+    assert source_options(position) == {}
     assert sorted(castle_points(events)) == [(RED, 5), (YELLOW, 5)]
     assert lords(position, "1,1") == [BLUE]
     assert lords(position, "0,0") == lords(position, "-1,0") == []
@@ -74,14 +82,14 @@ def test_CA_49_but_not_the_one_that_only_lies_in_its_own_fief() -> None:
 
 def test_CA_50_a_chain_may_run_over_three_castles() -> None:
     position = three_in_a_row(ROAD_EAST, "1 3,0 road.E")
-    events = lay(position, "7,0", 90)
-    assert gained(events) == {BLUE: 12, RED: 6, YELLOW: 6}
+    events = play_turn(position, "7,0", 90)
+    assert points_by_seat(events) == {BLUE: 12, RED: 6, YELLOW: 6}
     assert [one.scored for one in castles_of(position)] == [True, True, True]
 
 
 def test_CA_51_a_finished_castle_does_not_chain() -> None:
-    position = neighbours(road(1, 0, 4), "base/A", yellow="3 -1,0 -1,1 scored")
-    assert gained(lay(position, "4,0", 90)) == {BLUE: 4, RED: 4}
+    position = neighbours(unfinished_road(1, 0, 4), "base/A", yellow="3 -1,0 -1,1 scored")
+    assert points_by_seat(play_turn(position, "4,0", 90)) == {BLUE: 4, RED: 4}
 
 
 def test_CA_51_nor_does_it_pass_on() -> None:
@@ -91,7 +99,7 @@ def test_CA_51_nor_does_it_pass_on() -> None:
         castles=["0 0,0 0,1 scored", "3 -1,0 -1,1", "1 1,1 2,1"],
         hand="base/A",
     )
-    assert castle_points(lay(position, "7,0", 90)) == [(BLUE, 6)]
+    assert castle_points(play_turn(position, "7,0", 90)) == [(BLUE, 6)]
     assert lords(position, "-1,0") == [YELLOW]
 
 
@@ -103,7 +111,7 @@ def test_CA_52_a_castle_built_in_this_round_does_not_join_a_chain() -> None:
         followers=["0 0,0 city.S"],
         hand="base/D",
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     assert castle_points(position.apply(BuildCastle())) == [(YELLOW, 4)]
     assert lords(position, "0,0") == [RED]
 
@@ -116,7 +124,7 @@ def test_CA_53_two_castles_that_have_not_scored_may_be_neighbours() -> None:
         followers=["0 0,0 city.S"],
         hand="base/E",
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     assert points(position.apply(BuildCastle())) == []
     assert lords(position, "0,0") == [RED]
     assert lords(position, "-1,0") == [YELLOW]

@@ -7,8 +7,18 @@ import pytest
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle
 from engine.events import Scored
-from tests.scenarios.vocabulary import BLUE, RED, cell, feature, lay, only, put, spots, standing
-from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, gained, road
+from tests.scenarios.vocabulary import (
+    BLUE,
+    RED,
+    cell,
+    events_of,
+    feature,
+    legal_segments,
+    place_tile,
+    play_turn,
+    standing_followers,
+)
+from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, points_by_seat, unfinished_road
 
 TWO_MORE_TOWNS = [f"base/E {x},{y} {180 - 180 * y}" for x in (1, 2) for y in (0, 1)]
 """East of the usual castle; the upper fields of all three are one farm, the lower fields another."""
@@ -23,7 +33,7 @@ def test_CA_45_a_farm_in_the_fief_gives_the_castle_nothing() -> None:
         hand="base/B",
         pile=[],
     )
-    events = lay(position, "0,-1", 0)
+    events = play_turn(position, "0,-1", 0)
     assert position.step is None
     assert castle_points(events) == []
     assert position.scores == [0, 12, 0]
@@ -31,9 +41,13 @@ def test_CA_45_a_farm_in_the_fief_gives_the_castle_nothing() -> None:
 
 def test_CA_54_a_castle_that_never_scored_is_worth_nothing() -> None:
     position = arrange(
-        tiles=[*TOWN, *road(1, 0, 3)], castles=["0 0,0 0,1"], followers=["0 1,0 road.E"], hand="base/B", pile=[]
+        tiles=[*TOWN, *unfinished_road(1, 0, 3)],
+        castles=["0 0,0 0,1"],
+        followers=["0 1,0 road.E"],
+        hand="base/B",
+        pile=[],
     )
-    events = lay(position, "0,-1", 0)
+    events = play_turn(position, "0,-1", 0)
     assert position.step is None
     assert castle_points(events) == []
     assert position.scores == [2, 0, 0]
@@ -41,15 +55,21 @@ def test_CA_54_a_castle_that_never_scored_is_worth_nothing() -> None:
 
 def test_CA_54_its_follower_comes_home_for_nothing() -> None:
     position = arrange(tiles=TOWN, castles=["0 0,0 0,1"], hand="base/B", pile=[])
-    events = lay(position, "0,-1", 0)
-    assert [(one.player, one.kind, one.points, one.final) for one in only(Scored, events)] == [(RED, "castle", 0, True)]
+    events = play_turn(position, "0,-1", 0)
+    assert [(one.player, one.kind, one.points, one.final) for one in events_of(Scored, events)] == [
+        (RED, "castle", 0, True)
+    ]
 
 
 def test_CA_55_unfinished_structures_do_not_feed_a_castle_at_the_end() -> None:
     position = arrange(
-        tiles=[*TOWN, *road(1, 0, 6)], castles=["0 0,0 0,1"], followers=["1 1,0 road.E"], hand="base/B", pile=[]
+        tiles=[*TOWN, *unfinished_road(1, 0, 6)],
+        castles=["0 0,0 0,1"],
+        followers=["1 1,0 road.E"],
+        hand="base/B",
+        pile=[],
     )
-    assert gained(lay(position, "0,-1", 0)) == {BLUE: 5}
+    assert points_by_seat(play_turn(position, "0,-1", 0)) == {BLUE: 5}
 
 
 @pytest.mark.parametrize("owner", [RED, BLUE])
@@ -61,42 +81,42 @@ def test_CA_56_a_castle_is_worth_four_on_a_farm(owner: int) -> None:
         hand="base/B",
         pile=[],
     )
-    assert gained(lay(position, "0,-1", 0)) == {RED: 10}
+    assert points_by_seat(play_turn(position, "0,-1", 0)) == {RED: 10}
 
 
 @pytest.mark.parametrize("scored", ["", " scored"])
 def test_CA_58_whether_the_castle_was_scored_does_not_matter_on_a_farm(scored: str) -> None:
     position = arrange(tiles=TOWN, castles=[f"1 0,0 0,1{scored}"], followers=["0 0,0 field.NL"], hand="base/B", pile=[])
-    assert gained(lay(position, "0,-1", 0)) == {RED: 4}
+    assert points_by_seat(play_turn(position, "0,-1", 0)) == {RED: 4}
 
 
 def test_CA_58_a_castle_of_the_last_turn_counts_too() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["1 0,0 city.S", "0 0,0 field.NL"], hand="base/E", pile=[])
-    lay(position, "0,1", 0)
-    assert gained(position.apply(BuildCastle())) == {RED: 4}
+    play_turn(position, "0,1", 0)
+    assert points_by_seat(position.apply(BuildCastle())) == {RED: 4}
 
 
 def test_CA_59_every_farm_beside_the_castle_counts_it() -> None:
     position = arrange(
         tiles=TOWN, castles=["2 0,0 0,1"], followers=["0 0,0 field.NL", "1 0,1 field.EL"], hand="base/B", pile=[]
     )
-    assert gained(lay(position, "0,-1", 0)) == {RED: 4, BLUE: 4}
+    assert points_by_seat(play_turn(position, "0,-1", 0)) == {RED: 4, BLUE: 4}
 
 
 def test_CA_60_a_castle_separates_fields_as_the_town_did() -> None:
     position = arrange(
         tiles=[SOUTH_CAP], followers=["0 0,0 city.S", "0 0,0 field.NL"], hand="base/E", pile=["base/B", "base/U"]
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     position.apply(BuildCastle())
     north, south = feature(position, "0,0", "field.NL"), feature(position, "0,1", "field.EL")
     assert {where for where, _ in north.parts} == {cell("0,0")}
     assert {where for where, _ in south.parts} == {cell("0,1")}
-    lay(position, "0,2", 0, deploy="field.NL")
-    assert (BLUE, "0,2", "field.NL") in standing(position)
+    play_turn(position, "0,2", 0, deploy="field.NL")
+    assert (BLUE, "0,2", "field.NL") in standing_followers(position)
 
 
 def test_CA_60_the_field_on_the_other_side_of_the_castle_is_occupied_as_before() -> None:
     position = arrange(tiles=TOWN, castles=["0 0,0 0,1"], followers=["0 0,0 field.NL"], hand="base/B")
-    put(position, "0,-1")
-    assert spots(position) == {"monastery"}
+    place_tile(position, "0,-1")
+    assert legal_segments(position) == {"monastery"}

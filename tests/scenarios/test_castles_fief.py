@@ -6,10 +6,19 @@ import pytest
 
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle
-from tests.scenarios.vocabulary import BLUE, RED, cell, lay
-from tests.scenarios.vocabulary_castles import TOWN, castle, castle_points, completed, fields, gained, lords, road
+from tests.scenarios.vocabulary import BLUE, RED, cell, play_turn
+from tests.scenarios.vocabulary_castles import (
+    TOWN,
+    castle,
+    castle_points,
+    completed_structures,
+    field_tiles,
+    lords,
+    points_by_seat,
+    unfinished_road,
+)
 
-AROUND_1_0 = fields("0,-1", "1,-1", "2,-1", "2,0", "1,1", "2,1")
+AROUND_1_0 = field_tiles("0,-1", "1,-1", "2,-1", "2,0", "1,1", "2,1")
 """The tiles around (1, 0) besides the castle on (0, 0) and (0, 1)."""
 
 
@@ -20,7 +29,7 @@ def test_CA_21_two_tiles_left_and_two_right_of_the_castle() -> None:
 
 def test_CA_21_the_fief_of_a_castle_that_was_built_in_play() -> None:
     position = arrange(tiles=["base/E 4,7 0"], followers=["0 4,7 city.N"], hand="base/E")
-    lay(position, "4,6", 180)
+    play_turn(position, "4,6", 180)
     position.apply(BuildCastle())
     assert set(castle(position, "4,7").fief) == {cell(where) for where in ("3,6", "4,6", "5,6", "3,7", "4,7", "5,7")}
 
@@ -32,7 +41,7 @@ def test_CA_21_the_fief_of_a_castle_that_was_built_in_play() -> None:
 )
 def test_CA_22_side_by_side_the_fief_lies_north_and_south(half: str, follower: str, where: str, rotation: int) -> None:
     position = arrange(tiles=[half], followers=[follower], hand="base/E")
-    lay(position, where, rotation)
+    play_turn(position, where, rotation)
     position.apply(BuildCastle())
     block = [cell(where) for where in ("0,0", "1,0", "0,1", "1,1", "0,2", "1,2")]
     assert list(castle(position, "0,1").fief) == block
@@ -40,39 +49,45 @@ def test_CA_22_side_by_side_the_fief_lies_north_and_south(half: str, follower: s
 
 @pytest.mark.parametrize(("x", "y", "closing", "feeds"), [(2, 0, "3,0", False), (1, 1, "2,1", True)])
 def test_CA_22_the_prolonged_line_of_the_castle_is_outside(x: int, y: int, closing: str, feeds: bool) -> None:
-    position = arrange(tiles=["base/E 0,0 90", "base/E 1,0 270", *road(x, y, 2)], castles=["0 0,0 1,0"], hand="base/A")
-    assert castle_points(lay(position, closing, 90)) == ([(RED, 2)] if feeds else [])
+    position = arrange(
+        tiles=["base/E 0,0 90", "base/E 1,0 270", *unfinished_road(x, y, 2)], castles=["0 0,0 1,0"], hand="base/A"
+    )
+    assert castle_points(play_turn(position, closing, 90)) == ([(RED, 2)] if feeds else [])
 
 
 def test_CA_23_an_empty_place_of_the_fief_counts_when_it_is_filled() -> None:
     position = arrange(tiles=[*TOWN, "base/A 2,0 90"], castles=["0 0,0 0,1"], hand="base/A")
-    assert castle_points(lay(position, "1,0", 270)) == [(RED, 2)]
+    assert castle_points(play_turn(position, "1,0", 270)) == [(RED, 2)]
 
 
 def test_CA_24_one_tile_of_a_long_road_in_the_fief_is_enough() -> None:
     position = arrange(
-        tiles=[*TOWN, *road(1, 1, 10)], castles=["0 0,0 0,1"], followers=["1 5,1 road.W"], player=BLUE, hand="base/A"
+        tiles=[*TOWN, *unfinished_road(1, 1, 10)],
+        castles=["0 0,0 0,1"],
+        followers=["1 5,1 road.W"],
+        player=BLUE,
+        hand="base/A",
     )
-    assert gained(lay(position, "10,1", 90)) == {BLUE: 10, RED: 10}
+    assert points_by_seat(play_turn(position, "10,1", 90)) == {BLUE: 10, RED: 10}
 
 
 def test_CA_24_a_road_that_passes_outside_does_not_count() -> None:
-    position = arrange(tiles=[*TOWN, *road(2, 1, 3)], castles=["0 0,0 0,1"], hand="base/A")
-    events = lay(position, "4,1", 90)
-    assert completed(events) == [("road", 3)]
+    position = arrange(tiles=[*TOWN, *unfinished_road(2, 1, 3)], castles=["0 0,0 0,1"], hand="base/A")
+    events = play_turn(position, "4,1", 90)
+    assert completed_structures(events) == [("road", 3)]
     assert castle_points(events) == []
     assert lords(position, "0,0") == [RED]
 
 
 def test_CA_25_a_monastery_beside_the_fief_does_not_count() -> None:
     position = arrange(
-        tiles=[*TOWN, "base/B 2,0", *fields("1,-1", "2,-1", "3,-1", "3,0", "1,1", "2,1", "3,1")],
+        tiles=[*TOWN, "base/B 2,0", *field_tiles("1,-1", "2,-1", "3,-1", "3,0", "1,1", "2,1", "3,1")],
         castles=["0 0,0 0,1"],
         followers=["1 2,0 monastery"],
         player=BLUE,
         hand="base/B",
     )
-    assert gained(lay(position, "1,0", 0)) == {BLUE: 9}
+    assert points_by_seat(play_turn(position, "1,0", 0)) == {BLUE: 9}
     assert lords(position, "0,0") == [RED]
 
 
@@ -84,7 +99,7 @@ def test_CA_25_a_monastery_inside_counts() -> None:
         player=BLUE,
         hand="base/B",
     )
-    assert gained(lay(position, "2,1", 0)) == {BLUE: 9, RED: 9}
+    assert points_by_seat(play_turn(position, "2,1", 0)) == {BLUE: 9, RED: 9}
     assert lords(position, "0,0") == []
 
 
@@ -92,12 +107,12 @@ def test_CA_26_a_road_on_the_castles_own_tile_counts() -> None:
     position = arrange(
         tiles=["base/E 0,0 180", "base/D 0,1 0", "base/A -1,1 270"], castles=["0 0,0 0,1"], hand="base/A"
     )
-    assert castle_points(lay(position, "1,1", 90)) == [(RED, 3)]
+    assert castle_points(play_turn(position, "1,1", 90)) == [(RED, 3)]
 
 
 def test_CA_26_even_if_the_road_touches_no_other_tile_of_the_fief() -> None:
     position = arrange(tiles=["base/E 0,0 180", "bcb/CFRF 0,1 0"], castles=["0 0,0 0,1"], hand="base/A")
-    assert castle_points(lay(position, "0,2", 180)) == [(RED, 2)]
+    assert castle_points(play_turn(position, "0,2", 180)) == [(RED, 2)]
 
 
 REFERENCE = [
@@ -115,7 +130,7 @@ REFERENCE = [
     ("more", "hand", "where", "rotation", "feeds"),
     [
         ([], "base/A", "-2,0", 270, ("road", 2)),
-        (["base/A -2,0 270", *fields("-2,-1", "-1,-1", "-2,1")], "base/B", "0,-1", 0, ("monastery", 9)),
+        (["base/A -2,0 270", *field_tiles("-2,-1", "-1,-1", "-2,1")], "base/B", "0,-1", 0, ("monastery", 9)),
         ([], "base/E", "1,-1", 180, ("city", 4)),
         ([], "base/E", "2,1", 270, ("city", 4)),
     ],
@@ -125,14 +140,14 @@ def test_CA_27_what_can_feed_the_castle_of_the_picture(
     more: list[str], hand: str, where: str, rotation: int, feeds: tuple[str, int]
 ) -> None:
     position = arrange(tiles=[*REFERENCE, *more], castles=["0 0,0 0,1"], hand=hand)
-    events = lay(position, where, rotation)
-    assert completed(events) == sorted([feeds, ("castle", feeds[1])])
+    events = play_turn(position, where, rotation)
+    assert completed_structures(events) == sorted([feeds, ("castle", feeds[1])])
     assert castle_points(events) == [(RED, feeds[1])]
 
 
 def test_CA_27_the_finished_town_of_the_picture_cannot() -> None:
-    position = arrange(tiles=[*REFERENCE, *road(3, 5, 2)], castles=["0 0,0 0,1"], hand="base/A")
-    events = lay(position, "4,5", 90)
-    assert completed(events) == [("road", 2)]
+    position = arrange(tiles=[*REFERENCE, *unfinished_road(3, 5, 2)], castles=["0 0,0 0,1"], hand="base/A")
+    events = play_turn(position, "4,5", 90)
+    assert completed_structures(events) == [("road", 2)]
     assert castle_points(events) == []
     assert lords(position, "0,0") == [RED]

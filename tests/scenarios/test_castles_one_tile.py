@@ -10,8 +10,8 @@ from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseCastleSource, ChooseSource, castles_of
 from engine.notation.positions import format_position, parse_position
 from tests.scenarios.test_fairy import ALLOWED, EXPANSIONS, hosts, send
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, lay, put
-from tests.scenarios.vocabulary_castles import castle_points, menu, take
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, place_tile, play_turn
+from tests.scenarios.vocabulary_castles import castle_points, choose_source, source_options
 
 REDS = ["base/E 0,1 180", "base/E 0,2 0"]
 COLUMN = ["base/E 1,0 180", "base/H 1,1 0", "base/E 1,2 0"]
@@ -27,11 +27,11 @@ FIRST, SECOND = "take:N14.castle", "take:N14.castle.S"
 def red_chooses() -> Position:
     """Blue's castle takes a road of 3, Green's one of 4; Red's takes one of these castles."""
     position = arrange(tiles=[*REDS, *COLUMN, *NORTH, *SOUTH], castles=CASTLES, player=BLUE, hand="base/X")
-    lay(position, "3,1")
+    play_turn(position, "3,1")
     for player, points in ((BLUE, 3), (GREEN, 4)):
         assert position.player == player
-        assert menu(position)["road"] == points
-        take(position, "road")
+        assert source_options(position)["road"] == points
+        choose_source(position, "road")
     assert position.player == RED
     return position
 
@@ -78,7 +78,7 @@ def two_lords(first: int, second: int) -> Position:
 
 def test_IX_14_the_fairy_is_sent_to_either_of_two_castles_on_one_tile() -> None:
     """Without a side it is the later castle, as it was before castles were told apart."""
-    position = put(two_lords(RED, RED), "5,6")
+    position = place_tile(two_lords(RED, RED), "5,6")
     assert hosts(position) == {"1,1 castle", "1,1 castle.N"}
     for name, castle in (("castle.N", 0), ("castle", 1)):
         sent = position.copy()
@@ -87,5 +87,5 @@ def test_IX_14_the_fairy_is_sent_to_either_of_two_castles_on_one_tile() -> None:
 
 
 def test_IX_14_somebody_elses_castle_needs_no_telling_apart() -> None:
-    assert hosts(put(two_lords(RED, BLUE), "5,6")) == {"1,1 castle"}
-    assert hosts(put(two_lords(BLUE, RED), "5,6")) == {"1,1 castle"}
+    assert hosts(place_tile(two_lords(RED, BLUE), "5,6")) == {"1,1 castle"}
+    assert hosts(place_tile(two_lords(BLUE, RED), "5,6")) == {"1,1 castle"}

@@ -15,21 +15,21 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Scored
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, lay, only, points
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, events_of, play_turn, points
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,
     TOWN,
-    asked_about_town,
+    auction_for_free,
     castle_points,
-    completed,
-    fields,
-    gained,
-    hand_out_free,
-    kinds,
-    lay_anywhere,
+    completed_structures,
+    event_types,
+    field_tiles,
     lords,
-    menu,
-    road,
+    pending_town,
+    place_anywhere,
+    points_by_seat,
+    source_options,
+    unfinished_road,
 )
 
 # (1) List everything that this placement, bridge included, completed.
@@ -39,11 +39,11 @@ def test_CA_28a_1_everything_that_the_tile_completed_is_listed() -> None:
     position = arrange(
         tiles=[
             *("base/F 2,1", "base/G 3,1", "base/E 4,1 270", "base/A 1,0 0", "base/A 1,2 180"),
-            *("base/B 0,1", *fields("-1,0", "0,0", "-1,1", "-1,2", "0,2")),
+            *("base/B 0,1", *field_tiles("-1,0", "0,0", "-1,1", "-1,2", "0,2")),
         ],
         hand="base/D",
     )
-    assert completed(lay(position, "1,1", 90)) == [("city", 10), ("monastery", 9), ("road", 3)]
+    assert completed_structures(play_turn(position, "1,1", 90)) == [("city", 10), ("monastery", 9), ("road", 3)]
 
 
 def test_CA_28a_1_what_a_bridge_completed_is_listed() -> None:
@@ -53,9 +53,9 @@ def test_CA_28a_1_what_a_bridge_completed_is_listed() -> None:
         followers=["1 1,1 road.N"],
         hand="base/B",
     )
-    events = lay(position, "1,0", 0, aid="1,0 NS")
-    assert ("road", 3) in completed(events)
-    assert gained(events) == {RED: 3, BLUE: 3}
+    events = play_turn(position, "1,0", 0, aid="1,0 NS")
+    assert ("road", 3) in completed_structures(events)
+    assert points_by_seat(events) == {RED: 3, BLUE: 3}
 
 
 # (2) The towns.
@@ -69,7 +69,7 @@ def three_towns(active: int) -> Position:
         player=active,
         hand="bcb/CCRC",
     )
-    assert only(Scored, lay(position, "0,0", 0)) == []
+    assert events_of(Scored, play_turn(position, "0,0", 0)) == []
     return position
 
 
@@ -78,7 +78,7 @@ def three_towns(active: int) -> Position:
 )
 def test_CA_28a_2_the_active_player_answers_first_then_clockwise(active: int, order: list[int]) -> None:
     position, asked = three_towns(active), []
-    while (question := asked_about_town(position)) is not None:
+    while (question := pending_town(position)) is not None:
         asked.append(question[0])
         position.apply(BuildCastle())
     assert asked == order
@@ -90,14 +90,14 @@ def test_CA_28a_2_all_answer_before_any_point_is_given() -> None:
     assert position.apply(ScoreTown()) == ()
     assert position.scores == [0, 0, 0]
     assert position.supply["follower"] == [6, 6, 5]
-    assert gained(position.apply(ScoreTown())) == {RED: 4, BLUE: 4, GREEN: 6}
+    assert points_by_seat(position.apply(ScoreTown())) == {RED: 4, BLUE: 4, GREEN: 6}
     assert position.supply["follower"] == [7, 7, 7]
 
 
 def test_CA_28a_2_each_owner_is_asked_about_his_own_town() -> None:
     position = three_towns(RED)
     towns = {}
-    while (question := asked_about_town(position)) is not None:
+    while (question := pending_town(position)) is not None:
         towns[question[0]] = question[1] - {cell("0,0")}
         position.apply(ScoreTown())
     assert towns == {RED: {cell("-1,0")}, BLUE: {cell("0,-1")}, GREEN: {cell("1,0")}}
@@ -112,8 +112,8 @@ def test_CA_28a_2_an_owner_may_spend_his_last_token_on_whichever_town_he_likes(c
         player=BLUE,
         hand="base/H",
     )
-    lay(position, "0,0", 90)
-    while (question := asked_about_town(position)) is not None:
+    play_turn(position, "0,0", 90)
+    while (question := pending_town(position)) is not None:
         position.apply(BuildCastle() if cell(castle_at) in question[1] else ScoreTown())
     assert [set(one.cells) for one in castles_of(position)] == [{cell(castle_at), cell("0,0")}]
     assert position.scores == [4, 0, 0]
@@ -124,13 +124,13 @@ def two_towns(*followers: str, tokens: tuple[int, int, int] = (3, 3, 3)) -> Posi
     position = arrange(
         tiles=["base/E -1,0 90", "base/E 1,0 270"], followers=list(followers), supply={"castle": tokens}, hand="base/H"
     )
-    lay(position, "0,0", 90)
+    play_turn(position, "0,0", 90)
     return position
 
 
 def test_CA_28a_2_a_shared_town_comes_when_the_first_of_its_owners_is_to_answer() -> None:
     position, asked = two_towns("2 -1,0 city.E", "0 -1,0 city.E", "1 1,0 city.W"), []
-    while (question := asked_about_town(position)) is not None:
+    while (question := pending_town(position)) is not None:
         asked.append(question[0])
         position.apply(ScoreTown())
     assert asked == [RED, GREEN, BLUE]
@@ -138,8 +138,8 @@ def test_CA_28a_2_a_shared_town_comes_when_the_first_of_its_owners_is_to_answer(
 
 def test_CA_13_an_owner_without_a_token_is_passed_over_and_the_next_is_asked_once() -> None:
     position = two_towns("0 -1,0 city.E", "1 1,0 city.W", tokens=(0, 3, 3))
-    assert asked_about_town(position) == (BLUE, {cell("0,0"), cell("1,0")})
-    assert gained(position.apply(ScoreTown())) == {RED: 4, BLUE: 4}
+    assert pending_town(position) == (BLUE, {cell("0,0"), cell("1,0")})
+    assert points_by_seat(position.apply(ScoreTown())) == {RED: 4, BLUE: 4}
     assert isinstance(position.step, PlaceTile)
 
 
@@ -152,24 +152,24 @@ def road_and_town_beside_reds_castle() -> Position:
         player=BLUE,
         hand="base/D",
     )
-    lay(position, "1,1", 90)
-    assert asked_about_town(position) == (BLUE, {cell("1,1"), cell("2,1")})
+    play_turn(position, "1,1", 90)
+    assert pending_town(position) == (BLUE, {cell("1,1"), cell("2,1")})
     return position
 
 
 def test_CA_28a_2_a_converted_town_leaves_the_list() -> None:
     position = road_and_town_beside_reds_castle()
     events = position.apply(BuildCastle())
-    assert ("city", 4) not in completed(events)
-    assert gained(events) == {RED: 3}
+    assert ("city", 4) not in completed_structures(events)
+    assert points_by_seat(events) == {RED: 3}
     assert isinstance(position.step, PlaceTile)
 
 
 def test_CA_28a_2_a_scored_town_stays_on_the_list() -> None:
     position = road_and_town_beside_reds_castle()
     events = position.apply(ScoreTown())
-    assert completed(events) == [("city", 4), ("road", 3)]
-    assert menu(position) == {"road": 3, "city": 4}
+    assert completed_structures(events) == [("city", 4), ("road", 3)]
+    assert source_options(position) == {"road": 3, "city": 4}
 
 
 def test_CA_28a_2_a_fresh_castle_takes_no_part() -> None:
@@ -185,7 +185,7 @@ def test_CA_28a_2_two_fresh_castles_do_not_feed_each_other() -> None:
     position.apply(BuildCastle())
     position.apply(BuildCastle())
     events = position.apply(ScoreTown())
-    assert gained(events) == {GREEN: 6}
+    assert points_by_seat(events) == {GREEN: 6}
     assert [lords(position, where) for where in ("-1,0", "0,-1")] == [[RED], [BLUE]]
 
 
@@ -205,15 +205,15 @@ def road_and_held_city() -> Position:
 
 def test_CA_28a_3_held_or_not_every_structure_is_valued() -> None:
     position = road_and_held_city()
-    events = lay(position, "1,1", 90)
-    assert completed(events) == [("city", 10), ("road", 3)]
+    events = play_turn(position, "1,1", 90)
+    assert completed_structures(events) == [("city", 10), ("road", 3)]
     assert points(events) == [(BLUE, 10)]
 
 
 def test_CA_28a_3_the_holders_are_paid_before_a_lord_chooses() -> None:
     position = road_and_held_city()
-    lay(position, "1,1", 90)
-    assert menu(position) == {"road": 3, "city": 10}
+    play_turn(position, "1,1", 90)
+    assert source_options(position) == {"road": 3, "city": 10}
     assert position.scores == [0, 10, 0]
 
 
@@ -226,24 +226,24 @@ def test_CA_28a_4_only_an_occupied_castle_is_triggered() -> None:
         castles=["0 0,0 0,1 scored", "1 2,0 2,1"],
         hand="base/A",
     )
-    assert castle_points(lay(position, "1,1", 180)) == [(BLUE, 2)]
+    assert castle_points(play_turn(position, "1,1", 180)) == [(BLUE, 2)]
 
 
 def test_CA_28a_4_a_structure_outside_the_fief_triggers_nothing() -> None:
     position = arrange(tiles=[*TOWN, "base/A 2,-1 0"], castles=["0 0,0 0,1"], hand="base/A")
-    events = lay(position, "2,0", 180)
-    assert completed(events) == [("road", 2)]
+    events = play_turn(position, "2,0", 180)
+    assert completed_structures(events) == [("road", 2)]
     assert lords(position, "0,0") == [RED]
 
 
 def test_CA_28a_4_castle_after_castle_is_triggered_until_nothing_is_added() -> None:
     position = arrange(
         players=4,
-        tiles=[f"base/E {x},{y} {180 - 180 * y}" for x in range(4) for y in (0, 1)] + road(-3, 0, 3),
+        tiles=[f"base/E {x},{y} {180 - 180 * y}" for x in range(4) for y in (0, 1)] + unfinished_road(-3, 0, 3),
         castles=[f"{x} {x},0 {x},1" for x in range(4)],
         hand="base/A",
     )
-    assert sorted(castle_points(lay(position, "-1,0", 90))) == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert sorted(castle_points(play_turn(position, "-1,0", 90))) == [(0, 3), (1, 3), (2, 3), (3, 3)]
     assert isinstance(position.step, PlaceTile)
 
 
@@ -258,13 +258,13 @@ def castle_with_a_road_under_it() -> Position:
         hand="base/D",
         pile=["base/A", "base/U"],
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     return position
 
 
 def test_CA_34_a_castle_does_not_score_in_the_round_in_which_it_was_built() -> None:
     position = castle_with_a_road_under_it()
-    assert gained(position.apply(BuildCastle())) == {BLUE: 3}
+    assert points_by_seat(position.apply(BuildCastle())) == {BLUE: 3}
     assert lords(position, "0,0") == [RED]
     assert not castles_of(position)[0].scored
 
@@ -273,22 +273,22 @@ def test_CA_34_the_next_tile_may_score_it() -> None:
     position = castle_with_a_road_under_it()
     position.apply(BuildCastle())
     assert position.player == BLUE
-    assert castle_points(lay(position, "1,-1", 0)) == [(RED, 2)]
+    assert castle_points(play_turn(position, "1,-1", 0)) == [(RED, 2)]
 
 
 def test_CA_35_a_later_scoring_round_of_the_same_turn_scores_it() -> None:
     position = arrange(
-        tiles=[SOUTH_CAP, *road(1, 0, 2)],
+        tiles=[SOUTH_CAP, *unfinished_road(1, 0, 2)],
         followers=["0 0,0 city.S"],
         hand="bcb/CFRF",
         pile=["base/B", "base/B", "base/A", "base/U"],
     )
-    events = lay(position, "0,1", 0)
+    events = play_turn(position, "0,1", 0)
     events += position.apply(BuildCastle())
-    order = kinds(events)
+    order = event_types(events)
     assert order.index(CastleBuilt) < order.index(BazaarOpened)
-    hand_out_free(position)
-    lay_anywhere(position)
-    lay_anywhere(position)
+    auction_for_free(position)
+    place_anywhere(position)
+    place_anywhere(position)
     assert position.player == RED
-    assert castle_points(lay(position, "2,0", 90)) == [(RED, 2)]
+    assert castle_points(play_turn(position, "2,0", 90)) == [(RED, 2)]

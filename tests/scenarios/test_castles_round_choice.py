@@ -10,18 +10,28 @@ from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ChooseCastleSource, ChooseSource
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed, Returned, Scored, Term
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, cell, lay, only, refused, standing
+from tests.scenarios.vocabulary import (
+    BLUE,
+    GREEN,
+    RED,
+    YELLOW,
+    assert_illegal,
+    cell,
+    events_of,
+    play_turn,
+    standing_followers,
+)
 from tests.scenarios.vocabulary_castles import (
     TOWN,
     castle_points,
-    city,
-    completed,
-    gained,
-    kinds,
+    choose_source,
+    completed_structures,
+    event_types,
     lords,
-    menu,
-    road,
-    take,
+    points_by_seat,
+    source_options,
+    unfinished_city,
+    unfinished_road,
 )
 
 YELLOWS = ["base/E -1,0 180", "base/E -1,1 0"]
@@ -41,31 +51,31 @@ def each_his_own(active: int) -> Position:
         player=active,
         hand="bcb/FRFC",
     )
-    assert completed(lay(position, "-1,-1", 180)) == [("city", 10), ("road", 3)]
+    assert completed_structures(play_turn(position, "-1,-1", 180)) == [("city", 10), ("road", 3)]
     return position
 
 
 def test_CA_28a_5_a_castle_may_take_a_structure_or_another_castle() -> None:
     position = each_his_own(RED)
     assert position.player == RED
-    assert menu(position) == {"city": 10, "castle": 3}
+    assert source_options(position) == {"city": 10, "castle": 3}
 
 
 def test_CA_28a_5_own_structure_each() -> None:
     position = each_his_own(RED)
-    take(position, "city")
+    choose_source(position, "city")
     assert position.player == YELLOW
-    assert menu(position) == {"road": 3, "castle": 10}
-    take(position, "road")
+    assert source_options(position) == {"road": 3, "castle": 10}
+    choose_source(position, "road")
     assert position.scores == [10, 0, 0, 3]
 
 
 def test_CA_28a_5_the_second_may_take_the_castle_of_the_first() -> None:
     position = each_his_own(RED)
-    take(position, "city")
-    events = take(position, "castle")
+    choose_source(position, "city")
+    events = choose_source(position, "castle")
     assert position.scores == [10, 0, 0, 10]
-    assert [one.terms for one in only(Scored, events) if one.kind == "castle"] == [
+    assert [one.terms for one in events_of(Scored, events) if one.kind == "castle"] == [
         (Term("city", 1, 10),),
         (Term("castle", 1, 10),),
     ]
@@ -73,7 +83,7 @@ def test_CA_28a_5_the_second_may_take_the_castle_of_the_first() -> None:
 
 def test_CA_28a_5_not_both_each_others() -> None:
     position = each_his_own(RED)
-    events = take(position, "castle")
+    events = choose_source(position, "castle")
     assert not isinstance(position.step, ChooseCastleSource)
     assert sorted(castle_points(events)) == [(RED, 3), (YELLOW, 3)]
 
@@ -85,7 +95,7 @@ def test_CA_28a_5_not_both_each_others() -> None:
 def test_CA_28a_5_the_same_with_yellow_first(choices: list[str], scores: list[int]) -> None:
     position = each_his_own(YELLOW)
     for kind in choices:
-        take(position, kind)
+        choose_source(position, kind)
     assert position.scores == scores
     assert isinstance(position.step, PlaceTile)
 
@@ -94,7 +104,7 @@ def test_CA_28a_5_the_same_with_yellow_first(choices: list[str], scores: list[in
 def test_CA_28a_5_the_active_player_chooses_first_then_clockwise(active: int, first: int) -> None:
     position = each_his_own(active)
     assert position.player == first
-    take(position, "road" if first == YELLOW else "city")
+    choose_source(position, "road" if first == YELLOW else "city")
     assert position.player == (RED if first == YELLOW else YELLOW)
 
 
@@ -106,7 +116,7 @@ def between_two_castles(active: int, castles: list[str]) -> Position:
         player=active,
         hand="bcb/FRFC",
     )
-    lay(position, "1,1", 90)
+    play_turn(position, "1,1", 90)
     return position
 
 
@@ -114,20 +124,20 @@ def between_two_castles(active: int, castles: list[str]) -> Position:
 def test_CA_28a_5_each_lord_chooses_for_himself(active: int, order: list[int]) -> None:
     position = between_two_castles(active, ["0 0,0 0,1", "1 2,0 2,1"])
     assert position.player == order[0]
-    assert menu(position) == {"road": 2, "city": 4}
-    take(position, "road")
+    assert source_options(position) == {"road": 2, "city": 4}
+    choose_source(position, "road")
     assert position.scores == [0, 0, 0]
     assert position.player == order[1]
-    assert menu(position) == {"road": 2, "city": 4}
-    events = take(position, "city")
+    assert source_options(position) == {"road": 2, "city": 4}
+    events = choose_source(position, "city")
     assert sorted(castle_points(events)) == sorted([(order[0], 2), (order[1], 4)])
 
 
 def test_CA_28a_5_a_player_with_two_castles_chooses_for_each() -> None:
     position = between_two_castles(GREEN, ["0 0,0 0,1", "0 2,0 2,1"])
-    take(position, "road")
+    choose_source(position, "road")
     assert position.player == RED
-    events = take(position, "city")
+    events = choose_source(position, "city")
     assert sorted(points for _, points in castle_points(events)) == [2, 4]
     assert position.scores == [6, 0, 0]
 
@@ -145,31 +155,33 @@ def shared_road(active: int) -> Position:
         player=active,
         hand="base/D",
     )
-    assert completed(lay(position, "1,1", 90)) == [("city", 10), ("road", 7)]
+    assert completed_structures(play_turn(position, "1,1", 90)) == [("city", 10), ("road", 7)]
     return position
 
 
 @pytest.mark.parametrize(("kind", "worth"), [("road", 7), ("city", 10)])
 def test_CA_28a_5_who_takes_a_castle_gets_what_that_castle_then_takes(kind: str, worth: int) -> None:
     position = shared_road(YELLOW)
-    take(position, "castle")
+    choose_source(position, "castle")
     assert position.player == RED
-    assert menu(position) == {"road": 7, "city": 10}
-    events = take(position, kind)
+    assert source_options(position) == {"road": 7, "city": 10}
+    events = choose_source(position, kind)
     assert sorted(castle_points(events)) == [(RED, worth), (YELLOW, worth)]
 
 
 def test_CA_28a_5_a_lord_may_take_less_than_his_neighbour_offers() -> None:
     position = shared_road(YELLOW)
-    take(position, "road")
-    assert set(menu(position)) == {"road", "city", "castle"}
-    take(position, "castle")
+    choose_source(position, "road")
+    assert set(source_options(position)) == {"road", "city", "castle"}
+    choose_source(position, "castle")
     assert position.scores == [7, 0, 0, 7]
 
 
 def test_CA_28a_5_one_option_is_no_question() -> None:
-    position = arrange(tiles=[*TOWN, *YELLOWS, *road(1, 0, 4)], castles=["0 0,0 0,1", "1 -1,0 -1,1"], hand="base/A")
-    events = lay(position, "4,0", 90)
+    position = arrange(
+        tiles=[*TOWN, *YELLOWS, *unfinished_road(1, 0, 4)], castles=["0 0,0 0,1", "1 -1,0 -1,1"], hand="base/A"
+    )
+    events = play_turn(position, "4,0", 90)
     assert isinstance(position.step, PlaceTile)
     assert sorted(castle_points(events)) == [(RED, 4), (BLUE, 4)]
 
@@ -177,12 +189,17 @@ def test_CA_28a_5_one_option_is_no_question() -> None:
 def test_CA_28a_5_no_circle_over_three_castles_either() -> None:
     """Blue's castle lies in Red's fief, Green's in Blue's, Red's in Green's; the road lies in Green's alone."""
     position = arrange(
-        tiles=[*TOWN, *("base/E 1,0 90", "base/E 2,0 270"), *("base/E 1,1 180", "base/E 1,2 0"), *road(2, 2, 3)],
+        tiles=[
+            *TOWN,
+            *("base/E 1,0 90", "base/E 2,0 270"),
+            *("base/E 1,1 180", "base/E 1,2 0"),
+            *unfinished_road(2, 2, 3),
+        ],
         castles=["0 0,0 0,1", "1 1,0 2,0", "2 1,1 1,2"],
         player=BLUE,
         hand="base/A",
     )
-    lay(position, "4,2", 90)
+    play_turn(position, "4,2", 90)
     assert position.player == RED
     assert {str(action) for action in position.legal_actions} == {"take:N13.castle", "take:N14.castle"}
     events = position.apply(ChooseSource(cell("1,0"), "castle"))
@@ -191,8 +208,8 @@ def test_CA_28a_5_no_circle_over_three_castles_either() -> None:
 
 def test_CA_28a_5_nothing_but_the_options_may_be_chosen() -> None:
     position = each_his_own(RED)
-    refused(position, ChooseSource(cell("-2,0"), "road.N"))
-    refused(position, Pass())
+    assert_illegal(position, ChooseSource(cell("-2,0"), "road.N"))
+    assert_illegal(position, Pass())
 
 
 # (6) Pay all castles, then send home all followers.
@@ -200,16 +217,16 @@ def test_CA_28a_5_nothing_but_the_options_may_be_chosen() -> None:
 
 def test_CA_28a_6_nobody_goes_home_before_every_castle_is_paid() -> None:
     position = arrange(
-        tiles=[*TOWN, *YELLOWS, *road(1, 0, 4), *city(1, 1, "F")],
+        tiles=[*TOWN, *YELLOWS, *unfinished_road(1, 0, 4), *unfinished_city(1, 1, "F")],
         castles=["0 0,0 0,1", "1 -1,0 -1,1"],
         followers=["2 2,0 road.W"],
         hand="base/A",
     )
-    events = lay(position, "4,0", 90)
-    order = kinds(events)
+    events = play_turn(position, "4,0", 90)
+    order = event_types(events)
     last_payment = max(number for number, kind in enumerate(order) if kind is Scored)
     assert last_payment < order.index(Returned)
-    assert sorted(one.player for one in only(Returned, events)) == [RED, BLUE, GREEN]
+    assert sorted(one.player for one in events_of(Returned, events)) == [RED, BLUE, GREEN]
     assert position.supply["follower"] == [7, 7, 7]
 
 
@@ -222,18 +239,18 @@ def test_CA_28a_6_while_a_lord_chooses_the_holders_still_stand(kind: str) -> Non
         player=BLUE,
         hand="base/D",
     )
-    lay(position, "1,1", 90)
-    assert {(BLUE, "2,1", "city.E"), (GREEN, "1,0", "road.S")} <= standing(position)
-    events = take(position, kind)
-    assert [one.player for one in only(Returned, events)] == [RED, GREEN, BLUE]  # whatever they chose
-    assert standing(position) == set()
+    play_turn(position, "1,1", 90)
+    assert {(BLUE, "2,1", "city.E"), (GREEN, "1,0", "road.S")} <= standing_followers(position)
+    events = choose_source(position, kind)
+    assert [one.player for one in events_of(Returned, events)] == [RED, GREEN, BLUE]  # whatever they chose
+    assert standing_followers(position) == set()
     assert position.supply["follower"] == [7, 7, 7]
 
 
 def test_CA_28a_6_both_structures_send_their_followers_home_whichever_the_castle_took() -> None:
     position = between_two_castles(RED, ["0 0,0 0,1", "1 2,0 2,1"])
-    take(position, "city")
-    take(position, "city")
+    choose_source(position, "city")
+    choose_source(position, "city")
     assert lords(position, "0,0") == lords(position, "2,0") == []
     assert position.supply["follower"] == [7, 7, 7]
 
@@ -246,10 +263,10 @@ def test_CA_28a_6_the_payment_opens_no_other_round() -> None:
         hand="base/D",
         pile=["base/B", "base/U"],
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     events = list(position.apply(BuildCastle()))
     assert castle_points(events) == [(BLUE, 4)]
-    assert [(one.kind, one.points) for one in only(Completed, events) if one.kind != "castle"] == [("road", 4)]
-    events = lay(position, "0,-1", 0)
-    assert gained(events) == {}
+    assert [(one.kind, one.points) for one in events_of(Completed, events) if one.kind != "castle"] == [("road", 4)]
+    events = play_turn(position, "0,-1", 0)
+    assert points_by_seat(events) == {}
     assert lords(position, "0,0") == [RED]

@@ -8,103 +8,111 @@ from engine.carcassonne import Options, Position
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed, Scored, Term
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, lay, only, points
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, events_of, play_turn, points
 from tests.scenarios.vocabulary_castles import (
     TOWN,
     castle,
     castle_points,
-    city,
-    completed,
-    fields,
-    gained,
+    choose_source,
+    completed_structures,
+    field_tiles,
     lords,
-    menu,
-    road,
-    take,
+    points_by_seat,
+    source_options,
+    unfinished_city,
+    unfinished_road,
 )
 
 
 def test_CA_28_the_first_completed_structure_in_the_fief_scores_the_castle() -> None:
     position = arrange(
-        tiles=[*TOWN, *road(1, 0, 4)], castles=["0 0,0 0,1"], followers=["1 2,0 road.W"], player=BLUE, hand="base/A"
+        tiles=[*TOWN, *unfinished_road(1, 0, 4)],
+        castles=["0 0,0 0,1"],
+        followers=["1 2,0 road.W"],
+        player=BLUE,
+        hand="base/A",
     )
-    assert gained(lay(position, "4,0", 90)) == {BLUE: 4, RED: 4}
+    assert points_by_seat(play_turn(position, "4,0", 90)) == {BLUE: 4, RED: 4}
     assert castle(position, "0,0").scored
 
 
 @pytest.mark.parametrize(
     ("tiles", "hand", "where", "rotation", "kind", "worth"),
     [
-        (road(1, 0, 2), "base/A", "2,0", 90, "road", 2),
-        (city(1, 0, ""), "base/E", "2,0", 270, "city", 4),
-        (["base/B 1,0", *fields("0,-1", "1,-1", "2,-1", "2,0", "1,1")], "base/B", "2,1", 0, "monastery", 9),
+        (unfinished_road(1, 0, 2), "base/A", "2,0", 90, "road", 2),
+        (unfinished_city(1, 0, ""), "base/E", "2,0", 270, "city", 4),
+        (["base/B 1,0", *field_tiles("0,-1", "1,-1", "2,-1", "2,0", "1,1")], "base/B", "2,1", 0, "monastery", 9),
     ],
 )
 def test_CA_28_roads_cities_and_cloisters_count(
     tiles: list[str], hand: str, where: str, rotation: int, kind: str, worth: int
 ) -> None:
     position = arrange(tiles=[*TOWN, *tiles], castles=["0 0,0 0,1"], hand=hand)
-    events = lay(position, where, rotation)
-    assert (kind, worth) in completed(events)
+    events = play_turn(position, where, rotation)
+    assert (kind, worth) in completed_structures(events)
     assert castle_points(events) == [(RED, worth)]
 
 
 @pytest.mark.parametrize(("middle", "closing", "worth"), [("FFFF", "6,1", 20), ("FFF", "5,1", 16)])
 def test_CA_29_holder_and_lord_each_get_the_whole_value(middle: str, closing: str, worth: int) -> None:
     position = arrange(
-        tiles=[*TOWN, *city(1, 1, middle)],
+        tiles=[*TOWN, *unfinished_city(1, 1, middle)],
         castles=["0 0,0 0,1"],
         followers=["1 2,1 city.E"],
         player=BLUE,
         hand="base/E",
     )
-    assert gained(lay(position, closing, 270)) == {BLUE: worth, RED: worth}
+    assert points_by_seat(play_turn(position, closing, 270)) == {BLUE: worth, RED: worth}
 
 
 def test_CA_30_the_castle_gets_the_value_with_the_pennants() -> None:
-    position = arrange(tiles=[*TOWN, *city(1, 1, "FG")], castles=["0 0,0 0,1"], hand="base/E")
-    events = lay(position, "4,1", 270)
-    assert ("city", 10) in completed(events)
+    position = arrange(tiles=[*TOWN, *unfinished_city(1, 1, "FG")], castles=["0 0,0 0,1"], hand="base/E")
+    events = play_turn(position, "4,1", 270)
+    assert ("city", 10) in completed_structures(events)
     assert castle_points(events) == [(RED, 10)]
 
 
 def test_CA_31_a_structure_that_nobody_holds_counts_too() -> None:
-    position = arrange(tiles=[*TOWN, *road(1, 0, 5)], castles=["0 0,0 0,1"], player=BLUE, hand="base/A")
-    assert gained(lay(position, "5,0", 90)) == {RED: 5}
+    position = arrange(tiles=[*TOWN, *unfinished_road(1, 0, 5)], castles=["0 0,0 0,1"], player=BLUE, hand="base/A")
+    assert points_by_seat(play_turn(position, "5,0", 90)) == {RED: 5}
 
 
 def test_CA_32_the_lord_gets_his_own_structure_twice() -> None:
-    position = arrange(tiles=[*TOWN, *road(1, 0, 6)], castles=["0 0,0 0,1"], followers=["0 2,0 road.W"], hand="base/A")
-    assert gained(lay(position, "6,0", 90)) == {RED: 12}
+    position = arrange(
+        tiles=[*TOWN, *unfinished_road(1, 0, 6)], castles=["0 0,0 0,1"], followers=["0 2,0 road.W"], hand="base/A"
+    )
+    assert points_by_seat(play_turn(position, "6,0", 90)) == {RED: 12}
     assert position.supply["follower"] == [7, 7, 7]
 
 
 def test_CA_33_the_majority_on_the_structure_does_not_matter() -> None:
     position = arrange(
-        tiles=[*TOWN, *city(1, 1, "FG")],
+        tiles=[*TOWN, *unfinished_city(1, 1, "FG")],
         castles=["0 0,0 0,1"],
         followers=["1 1,1 city.E", "1 2,1 city.E", "0 3,1 city.E"],
         player=BLUE,
         hand="base/E",
     )
-    events = lay(position, "4,1", 270)
-    assert gained(events) == {BLUE: 10, RED: 10}
+    events = play_turn(position, "4,1", 270)
+    assert points_by_seat(events) == {BLUE: 10, RED: 10}
     assert castle_points(events) == [(RED, 10)]
 
 
 def test_CA_37_what_was_complete_before_the_castle_never_counts() -> None:
     position = arrange(
-        tiles=[*TOWN, *city(1, 0, ""), "base/E 2,0 270", *road(5, 5, 2)], castles=["0 0,0 0,1"], hand="base/A"
+        tiles=[*TOWN, *unfinished_city(1, 0, ""), "base/E 2,0 270", *unfinished_road(5, 5, 2)],
+        castles=["0 0,0 0,1"],
+        hand="base/A",
     )
-    events = lay(position, "6,5", 90)
-    assert completed(events) == [("road", 2)]
+    events = play_turn(position, "6,5", 90)
+    assert completed_structures(events) == [("road", 2)]
     assert lords(position, "0,0") == [RED]
 
 
 def small_road_and_great_city() -> Position:
     """Red's castle with a road of 2 and a city of 30 in its fief, each but for one tile; Red is to lay the road's."""
     return arrange(
-        tiles=[*TOWN, *road(1, 0, 2), *city(1, 1, "FFFFFFG")],
+        tiles=[*TOWN, *unfinished_road(1, 0, 2), *unfinished_city(1, 1, "FFFFFFG")],
         castles=["0 0,0 0,1"],
         hand="base/A",
         pile=["base/E", "base/U"],
@@ -113,12 +121,12 @@ def small_road_and_great_city() -> Position:
 
 def test_CA_38_the_next_completed_structure_must_be_taken() -> None:
     position = small_road_and_great_city()
-    events = lay(position, "2,0", 90)
+    events = play_turn(position, "2,0", 90)
     assert castle_points(events) == [(RED, 2)]
     assert isinstance(position.step, PlaceTile)
     assert position.supply["follower"] == [7, 7, 7]
-    events = lay(position, "9,1", 270)
-    assert ("city", 30) in completed(events)
+    events = play_turn(position, "9,1", 270)
+    assert ("city", 30) in completed_structures(events)
     assert castle_points(events) == []
     assert position.scores == [2, 0, 0]
 
@@ -131,14 +139,14 @@ def road_and_city() -> Position:
         player=BLUE,
         hand="base/D",
     )
-    lay(position, "1,1", 90)
+    play_turn(position, "1,1", 90)
     return position
 
 
 @pytest.mark.parametrize(("kind", "worth"), [("road", 3), ("city", 10)])
 def test_CA_39_only_one_structure_feeds_a_castle(kind: str, worth: int) -> None:
     position = road_and_city()
-    assert castle_points(take(position, kind)) == [(RED, worth)]
+    assert castle_points(choose_source(position, kind)) == [(RED, worth)]
     assert position.scores == [worth, 0, 0]
     assert isinstance(position.step, PlaceTile)
 
@@ -146,22 +154,25 @@ def test_CA_39_only_one_structure_feeds_a_castle(kind: str, worth: int) -> None:
 def test_CA_40_the_lord_chooses_among_several() -> None:
     position = road_and_city()
     assert position.player == RED
-    assert menu(position) == {"road": 3, "city": 10}
+    assert source_options(position) == {"road": 3, "city": 10}
     assert position.scores == [0, 0, 0]
-    take(position, "road")
+    choose_source(position, "road")
     assert position.scores == [3, 0, 0]
     assert position.player == GREEN
 
 
 def test_CA_43_a_scored_castle_is_finished() -> None:
     position = arrange(
-        tiles=[*TOWN, *road(1, 0, 2), *road(1, 1, 4)], castles=["0 0,0 0,1"], hand="base/A", pile=["base/A", "base/U"]
+        tiles=[*TOWN, *unfinished_road(1, 0, 2), *unfinished_road(1, 1, 4)],
+        castles=["0 0,0 0,1"],
+        hand="base/A",
+        pile=["base/A", "base/U"],
     )
-    lay(position, "2,0", 90)
+    play_turn(position, "2,0", 90)
     assert position.supply["follower"] == [7, 7, 7]
     assert lords(position, "0,0") == []
-    events = lay(position, "4,1", 90)
-    assert completed(events) == [("road", 4)]
+    events = play_turn(position, "4,1", 90)
+    assert completed_structures(events) == [("road", 4)]
     assert points(events) == []
     assert position.scores == [2, 0, 0]
 
@@ -169,14 +180,14 @@ def test_CA_43_a_scored_castle_is_finished() -> None:
 @pytest.mark.parametrize(
     ("tiles", "hand", "where", "rotation", "worth"),
     [
-        (["base/B 1,0", *fields("0,-1", "1,-1", "2,-1", "2,0", "1,1")], "base/V", "2,1", 270, 9),
-        (city(1, 0, "G"), "base/E", "3,0", 270, 6),
+        (["base/B 1,0", *field_tiles("0,-1", "1,-1", "2,-1", "2,0", "1,1")], "base/V", "2,1", 270, 9),
+        (unfinished_city(1, 0, "G"), "base/E", "3,0", 270, 6),
     ],
     ids=["monastery", "city"],
 )
 def test_CA_44_being_completed_is_enough(tiles: list[str], hand: str, where: str, rotation: int, worth: int) -> None:
     position = arrange(tiles=[*TOWN, *tiles], castles=["0 0,0 0,1"], player=BLUE, hand=hand)
-    assert gained(lay(position, where, rotation)) == {RED: worth}
+    assert points_by_seat(play_turn(position, where, rotation)) == {RED: worth}
 
 
 def test_CA_46_every_castle_that_a_structure_touches_scores_it() -> None:
@@ -187,8 +198,8 @@ def test_CA_46_every_castle_that_a_structure_touches_scores_it() -> None:
         player=BLUE,
         hand="base/A",
     )
-    events = lay(position, "1,2", 180)
-    assert gained(events) == {BLUE: 5, RED: 10}
+    events = play_turn(position, "1,2", 180)
+    assert points_by_seat(events) == {BLUE: 5, RED: 10}
     assert castle_points(events) == [(RED, 5), (RED, 5)]
     assert position.supply["follower"] == [7, 7, 7]
 
@@ -196,12 +207,12 @@ def test_CA_46_every_castle_that_a_structure_touches_scores_it() -> None:
 def cloister_and_road(options: Options | None = None) -> Position:
     """One tile has completed the cloister with which the game began and a road of 2, both in the fief of Red."""
     position = arrange(
-        tiles=["base/B 1,0", *TOWN, *fields("0,-1", "1,-1", "2,-1", "2,0", "2,1"), "base/A 1,2 180"],
+        tiles=["base/B 1,0", *TOWN, *field_tiles("0,-1", "1,-1", "2,-1", "2,0", "2,1"), "base/A 1,2 180"],
         castles=["0 0,0 0,1"],
         hand="base/A",
         options=options,
     )
-    lay(position, "1,1", 0)
+    play_turn(position, "1,1", 0)
     return position
 
 
@@ -211,17 +222,17 @@ def test_CA_40_the_first_thing_on_the_table_may_be_chosen_like_any_other(
     options: Options, kind: str, worth: int
 ) -> None:
     position = cloister_and_road(options)
-    assert menu(position) == {"monastery": 9, "road": 2}
-    events = take(position, kind)
+    assert source_options(position) == {"monastery": 9, "road": 2}
+    events = choose_source(position, kind)
     assert castle_points(events) == [(RED, worth)]
     if options.castle_simultaneous_choice == "order_first":
-        assert only(Completed, events)[0].kind == kind
+        assert events_of(Completed, events)[0].kind == kind
 
 
 @pytest.mark.parametrize(("kind", "worth"), [("monastery", 9), ("road", 2)])
 def test_CA_28_the_score_of_a_castle_says_what_fed_it(kind: str, worth: int) -> None:
-    events = take(cloister_and_road(), kind)
-    assert only(Scored, events) == [
+    events = choose_source(cloister_and_road(), kind)
+    assert events_of(Scored, events) == [
         Scored(RED, worth, "castle", (Term(kind, 1, worth),), (cell("0,0"), cell("0,1")), final=False)
     ]
 
@@ -230,5 +241,5 @@ def test_CA_40_a_choice_is_named_by_its_first_tile_in_the_fief() -> None:
     position = arrange(
         tiles=["base/A 1,2 180", *TOWN, "base/A 1,0 0", "base/E 2,1 270"], castles=["0 0,0 0,1"], hand="base/D"
     )
-    lay(position, "1,1", 90)
+    play_turn(position, "1,1", 90)
     assert {str(action) for action in position.legal_actions} == {"take:N13.road.S", "take:N14.city.E"}

@@ -17,16 +17,16 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from engine.carcassonne.options import Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed, Event, Returned, Scored, Term
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, cell, feature, lay, only, points
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, cell, events_of, feature, play_turn, points
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,
-    asked_about_town,
     castle,
     castle_points,
-    completed,
-    gained,
+    completed_structures,
     lords,
-    road,
+    pending_town,
+    points_by_seat,
+    unfinished_road,
 )
 
 SINGLE = {"castle_shared_token_display": "single"}
@@ -37,7 +37,7 @@ def shared(*seats: int, player: int = GREEN, options: Options | None = None, **g
     """A town with a follower of each seat named has just been closed."""
     position = arrange(
         players=4,
-        tiles=[SOUTH_CAP, *road(1, 0, 4)],
+        tiles=[SOUTH_CAP, *unfinished_road(1, 0, 4)],
         followers=[f"{seat} 0,0 city.S" for seat in seats],
         player=player,
         hand="base/E",
@@ -45,7 +45,7 @@ def shared(*seats: int, player: int = GREEN, options: Options | None = None, **g
         options=options,
         **given,  # type: ignore[arg-type]
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     return position
 
 
@@ -59,26 +59,26 @@ def answer(position: Position, *builds: bool) -> list[Event]:
 
 def test_CA_61_a_sole_majority_decides_and_only_its_followers_go_in() -> None:
     position = shared(RED, RED, BLUE)
-    assert asked_about_town(position) == (RED, TOWN_CELLS)
+    assert pending_town(position) == (RED, TOWN_CELLS)
     events = answer(position, True)
     assert lords(position, "0,0") == [RED, RED]
-    assert [one.player for one in only(Returned, events)] == [BLUE]
+    assert [one.player for one in events_of(Returned, events)] == [BLUE]
     assert points(events) == []
     assert isinstance(position.step, PlaceTile)
 
 
 def test_CA_61_or_scores() -> None:
-    assert gained(answer(shared(RED, RED, BLUE), False)) == {RED: 4}
+    assert points_by_seat(answer(shared(RED, RED, BLUE), False)) == {RED: 4}
 
 
 def test_CA_62_tied_players_who_all_score_get_the_points_each() -> None:
     position = shared(RED, BLUE)
-    assert asked_about_town(position) == (RED, TOWN_CELLS)
+    assert pending_town(position) == (RED, TOWN_CELLS)
     assert answer(position, False) == []
-    assert asked_about_town(position) == (BLUE, TOWN_CELLS)
+    assert pending_town(position) == (BLUE, TOWN_CELLS)
     events = answer(position, False)
-    assert gained(events) == {RED: 4, BLUE: 4}
-    assert completed(events) == [("city", 4)]
+    assert points_by_seat(events) == {RED: 4, BLUE: 4}
+    assert completed_structures(events) == [("city", 4)]
     assert castles_of(position) == ()
 
 
@@ -86,21 +86,21 @@ def test_CA_62_tied_players_who_all_score_get_the_points_each() -> None:
 def test_CA_28a_2_the_active_player_answers_first_then_clockwise(active: int, order: tuple[int, int]) -> None:
     position = shared(RED, BLUE, player=active)
     first, second = order
-    assert asked_about_town(position) == (first, TOWN_CELLS)
+    assert pending_town(position) == (first, TOWN_CELLS)
     answer(position, True)
-    assert asked_about_town(position) == (second, TOWN_CELLS)
+    assert pending_town(position) == (second, TOWN_CELLS)
 
 
 def test_CA_63_when_all_convert_they_share_a_castle_and_all_score_it() -> None:
     position = shared(RED, BLUE)
     events = answer(position, True, True)
-    assert sorted(one.player for one in only(CastleBuilt, events)) == [RED, BLUE]
-    assert only(Returned, events) == []
+    assert sorted(one.player for one in events_of(CastleBuilt, events)) == [RED, BLUE]
+    assert events_of(Returned, events) == []
     assert points(events) == []
     (built,) = castles_of(position)
     assert built.player == RED  # who answered first
     assert sorted(follower.player for follower in built.followers) == [RED, BLUE]
-    events = lay(position, "4,0", 90)
+    events = play_turn(position, "4,0", 90)
     assert sorted(castle_points(events)) == [(RED, 4), (BLUE, 4)]
     assert position.supply["follower"] == [7, 7, 7, 7]
 
@@ -115,9 +115,9 @@ def test_CA_63_who_was_asked_first_chooses_what_feeds_it_and_all_get_the_same() 
         hand="base/E",
         pile=["base/W", *["base/B"] * 9],
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     answer(position, True, True)
-    lay(position, "1,0", 270)
+    play_turn(position, "1,0", 270)
     assert position.player == BLUE, "whose tile closed the town"
     choice = next(action for action in position.legal_actions if str(action) == "take:N13.road.N")
     assert sorted(castle_points(position.apply(choice))) == [(RED, 3), (BLUE, 3)]
@@ -127,17 +127,17 @@ def test_CA_63_who_was_asked_first_chooses_what_feeds_it_and_all_get_the_same() 
 def test_CA_63_who_has_fewer_followers_than_the_builders_goes_home() -> None:
     position = shared(RED, RED, BLUE, BLUE, GREEN)
     events = answer(position, True, True)
-    assert [one.player for one in only(Returned, events)] == [GREEN]
+    assert [one.player for one in events_of(Returned, events)] == [GREEN]
     assert sorted(lords(position, "0,0")) == [RED, RED, BLUE, BLUE]
 
 
 def test_CA_64_who_scores_does_so_without_counting_the_builders() -> None:
     position = shared(RED, RED, BLUE, BLUE, GREEN, player=YELLOW)
     events = answer(position, True, False)
-    assert only(Scored, events) == [
+    assert events_of(Scored, events) == [
         Scored(BLUE, 4, "city", (Term("tiles", 2, 4),), (cell("0,0"), cell("0,1")), final=False)
     ]
-    assert sorted(one.player for one in only(Returned, events)) == [BLUE, BLUE, GREEN]
+    assert sorted(one.player for one in events_of(Returned, events)) == [BLUE, BLUE, GREEN]
     assert lords(position, "0,0") == [RED, RED]
     assert position.supply["follower"] == [5, 7, 7, 7]
     assert feature(position, "0,0", "city.S").followers == ()
@@ -145,16 +145,16 @@ def test_CA_64_who_scores_does_so_without_counting_the_builders() -> None:
 
 def test_CA_64_of_three_tied_players_two_may_score() -> None:
     position = shared(RED, BLUE, GREEN, player=YELLOW)
-    assert gained(answer(position, False, True, False)) == {RED: 4, GREEN: 4}
+    assert points_by_seat(answer(position, False, True, False)) == {RED: 4, GREEN: 4}
     assert lords(position, "0,0") == [BLUE]
     assert position.supply["castle"] == [3, 2, 3, 3]
 
 
 def test_CA_64_two_may_build_while_the_third_scores() -> None:
     position = shared(RED, BLUE, GREEN, player=YELLOW)
-    assert gained(answer(position, True, False, True)) == {BLUE: 4}
+    assert points_by_seat(answer(position, True, False, True)) == {BLUE: 4}
     assert sorted(lords(position, "0,0")) == [RED, GREEN]
-    assert sorted(castle_points(lay(position, "4,0", 90))) == [(RED, 4), (GREEN, 4)]
+    assert sorted(castle_points(play_turn(position, "4,0", 90))) == [(RED, 4), (GREEN, 4)]
 
 
 def test_CA_64_no_points_before_everybody_has_answered() -> None:
@@ -171,10 +171,10 @@ def test_CA_28a_2_a_town_that_some_score_and_others_convert_feeds_no_castle() ->
         player=GREEN,
         hand="base/E",
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     events = answer(position, True, False)
-    assert gained(events) == {BLUE: 4}
-    assert only(Completed, events) == []
+    assert points_by_seat(events) == {BLUE: 4}
+    assert events_of(Completed, events) == []
     assert lords(position, "-1,0") == [YELLOW]
 
 
@@ -213,15 +213,15 @@ def test_HV_05_so_has_one_that_only_one_of_the_tied_players_built() -> None:
 def test_HV_05_the_tokens_stay_when_the_castle_has_scored() -> None:
     position = shared(RED, BLUE)
     answer(position, True, True)
-    lay(position, "4,0", 90)
+    play_turn(position, "4,0", 90)
     assert castle(position, "0,0").scored
     assert tokens_on(position, castle(position, "0,0")) == (2, 0)
 
 
 def test_CA_67_without_a_token_a_tied_player_can_only_score() -> None:
     position = shared(RED, BLUE, supply={"castle": [0, 2, 3, 3]})
-    assert asked_about_town(position) == (BLUE, TOWN_CELLS)
-    assert gained(answer(position, True)) == {RED: 4}
+    assert pending_town(position) == (BLUE, TOWN_CELLS)
+    assert points_by_seat(answer(position, True)) == {RED: 4}
     assert lords(position, "0,0") == [BLUE]
     assert position.supply["castle"] == [0, 1, 3, 3]
 
@@ -235,8 +235,8 @@ def test_CA_67_without_any_token_nobody_is_asked() -> None:
 def test_CA_08_by_the_later_edition_only_who_laid_the_tile_may_convert_his_share() -> None:
     options = Options(castle_conversion_trigger="own_tile_only")
     position = shared(RED, BLUE, player=BLUE, options=options)
-    assert asked_about_town(position) == (BLUE, TOWN_CELLS)
-    assert gained(answer(position, True)) == {RED: 4}
+    assert pending_town(position) == (BLUE, TOWN_CELLS)
+    assert points_by_seat(answer(position, True)) == {RED: 4}
     assert lords(position, "0,0") == [BLUE]
 
 
@@ -248,12 +248,12 @@ def test_CA_08_nobody_is_asked_about_the_tile_of_a_stranger() -> None:
 
 def test_CA_64_with_the_order_first_it_is_the_same() -> None:
     position = shared(RED, BLUE, options=Options(castle_simultaneous_choice="order_first"))
-    assert gained(answer(position, True, False)) == {BLUE: 4}
+    assert points_by_seat(answer(position, True, False)) == {BLUE: 4}
     assert lords(position, "0,0") == [RED]
 
 
 def test_CA_64_who_leaves_while_he_is_asked_scores() -> None:
     position = shared(RED, BLUE)
     answer(position, True)
-    assert gained(position.apply(Resign(BLUE))) == {BLUE: 4}
+    assert points_by_seat(position.apply(Resign(BLUE))) == {BLUE: 4}
     assert lords(position, "0,0") == [RED]

@@ -8,14 +8,32 @@ from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, OFFERED_TILE_SETS, RIVER, TRADERS_BUILDERS
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ScoreTown, castles_of
 from engine.carcassonne.tiles import BASE_SET, FeatureKind, tile_set
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, feature, lay, points, refused, standing
-from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, asked_about_town, castle, completed, lords, town_points
+from tests.scenarios.vocabulary import (
+    BLUE,
+    GREEN,
+    RED,
+    assert_illegal,
+    cell,
+    feature,
+    play_turn,
+    points,
+    standing_followers,
+)
+from tests.scenarios.vocabulary_castles import (
+    SOUTH_CAP,
+    TOWN,
+    castle,
+    completed_structures,
+    lords,
+    pending_town,
+    town_points,
+)
 
 
 def test_CA_01_a_closed_town_of_two_caps_is_asked_about() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E")
-    lay(position, "0,1", 0)
-    assert asked_about_town(position) == (RED, {cell("0,0"), cell("0,1")})
+    play_turn(position, "0,1", 0)
+    assert pending_town(position) == (RED, {cell("0,0"), cell("0,1")})
     assert set(position.legal_actions) >= {BuildCastle(), ScoreTown()}
     assert position.player == RED
     assert town_points(position) == 4
@@ -23,24 +41,24 @@ def test_CA_01_a_closed_town_of_two_caps_is_asked_about() -> None:
 
 def test_CA_01_a_closed_city_of_three_tiles_is_scored_without_a_question() -> None:
     position = arrange(tiles=[SOUTH_CAP, "base/G 0,1 90"], followers=["0 0,0 city.S"], hand="base/E")
-    events = lay(position, "0,2", 0)
-    assert asked_about_town(position) is None
+    events = play_turn(position, "0,2", 0)
+    assert pending_town(position) is None
     assert points(events) == [(RED, 6)]
     assert castles_of(position) == ()
 
 
 def test_CA_02_a_town_with_the_triangular_piece_is_scored_without_a_question() -> None:
     position = arrange(tiles=["base/E 0,0 90"], followers=["0 0,0 city.E"], hand="bcb/FRFC")
-    events = lay(position, "1,0", 0)
-    assert asked_about_town(position) is None
+    events = play_turn(position, "1,0", 0)
+    assert pending_town(position) is None
     assert points(events) == [(RED, 4)]
     assert castles_of(position) == ()
 
 
 def test_CA_02_the_other_tile_with_the_same_edges_has_an_ordinary_cap() -> None:
     position = arrange(tiles=["base/E 0,0 90"], followers=["0 0,0 city.E"], hand="bcb/CFRF")
-    lay(position, "1,0", 270)
-    assert asked_about_town(position) == (RED, {cell("0,0"), cell("1,0")})
+    play_turn(position, "1,0", 270)
+    assert pending_town(position) == (RED, {cell("0,0"), cell("1,0")})
 
 
 def test_CA_03_only_triangular_pieces_are_no_caps_among_those_on_one_edge() -> None:
@@ -74,18 +92,18 @@ def test_CA_03_a_piece_on_several_edges_is_no_cap() -> None:
 
 def test_CA_06_an_empty_town_is_neither_asked_about_nor_scored() -> None:
     position = arrange(tiles=[SOUTH_CAP], hand="base/E")
-    events = lay(position, "0,1", 0)
-    assert completed(events) == [("city", 4)]
+    events = play_turn(position, "0,1", 0)
+    assert completed_structures(events) == [("city", 4)]
     assert points(events) == []
-    assert asked_about_town(position) is None
+    assert pending_town(position) is None
     assert position.player == BLUE
     assert castles_of(position) == ()
 
 
 def test_CA_07_the_occupier_decides_whoever_laid_the_tile() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], player=BLUE, hand="base/E")
-    lay(position, "0,1", 0)
-    assert asked_about_town(position) == (RED, {cell("0,0"), cell("0,1")})
+    play_turn(position, "0,1", 0)
+    assert pending_town(position) == (RED, {cell("0,0"), cell("0,1")})
     position.apply(BuildCastle())
     assert castle(position, "0,0").player == RED
     assert position.supply["castle"] == [2, 3, 3]
@@ -94,15 +112,15 @@ def test_CA_07_the_occupier_decides_whoever_laid_the_tile() -> None:
 
 def test_CA_09_a_follower_deployed_on_the_closing_half_may_build() -> None:
     position = arrange(tiles=[SOUTH_CAP], hand="base/E")
-    lay(position, "0,1", 0, deploy="city.N")
-    assert asked_about_town(position) == (RED, {cell("0,0"), cell("0,1")})
+    play_turn(position, "0,1", 0, deploy="city.N")
+    assert pending_town(position) == (RED, {cell("0,0"), cell("0,1")})
     position.apply(BuildCastle())
     assert lords(position, "0,0") == [RED]
 
 
 def test_CA_10_scoring_the_town_gives_four_points_and_takes_no_token() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E")
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     events = position.apply(ScoreTown())
     assert points(events) == [(RED, 4)]
     assert position.scores == [4, 0, 0]
@@ -114,7 +132,7 @@ def test_CA_10_scoring_the_town_gives_four_points_and_takes_no_token() -> None:
 
 def test_CA_10_a_town_that_was_scored_counts_as_a_completed_city_on_farms() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S", "1 0,0 field.NL"], hand="base/E", pile=[])
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     position.apply(ScoreTown())
     assert position.step is None
     assert position.scores == [4, 3, 0]
@@ -122,7 +140,7 @@ def test_CA_10_a_town_that_was_scored_counts_as_a_completed_city_on_farms() -> N
 
 def test_CA_11_the_knight_of_the_town_is_the_lord_of_the_castle() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E")
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     position.apply(BuildCastle())
     assert lords(position, "0,0") == [RED]
     assert [follower.figure for follower in castle(position, "0,0").followers] == ["follower"]
@@ -130,7 +148,7 @@ def test_CA_11_the_knight_of_the_town_is_the_lord_of_the_castle() -> None:
 
 def test_CA_12_converting_costs_a_token_and_binds_the_follower() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E")
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     position.apply(BuildCastle())
     assert position.supply["castle"] == [2, 3, 3]
     (built,) = castles_of(position)
@@ -141,8 +159,8 @@ def test_CA_12_converting_costs_a_token_and_binds_the_follower() -> None:
 
 def test_CA_13_without_a_token_the_town_can_only_be_scored() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], supply={"castle": [0, 3, 3]}, hand="base/E")
-    events = lay(position, "0,1", 0)
-    assert asked_about_town(position) is None
+    events = play_turn(position, "0,1", 0)
+    assert pending_town(position) is None
     assert points(events) == [(RED, 4)]
     assert position.supply["castle"] == [0, 3, 3]
 
@@ -151,20 +169,20 @@ def test_CA_13_the_owners_token_is_needed_not_that_of_the_player_whose_turn_it_i
     position = arrange(
         tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], supply={"castle": [3, 0, 3]}, player=BLUE, hand="base/E"
     )
-    lay(position, "0,1", 0)
-    assert asked_about_town(position) == (RED, {cell("0,0"), cell("0,1")})
+    play_turn(position, "0,1", 0)
+    assert pending_town(position) == (RED, {cell("0,0"), cell("0,1")})
 
 
 @pytest.mark.parametrize("action", [BuildCastle(), ScoreTown()])
 def test_CA_01_nobody_decides_about_a_town_that_is_not_closed(action: BuildCastle | ScoreTown) -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/B")
-    refused(position, action)
-    lay(position, "1,0", 0)
-    refused(position, action)
-    assert standing(position) == {(RED, "0,0", "city.S")}
+    assert_illegal(position, action)
+    play_turn(position, "1,0", 0)
+    assert_illegal(position, action)
+    assert standing_followers(position) == {(RED, "0,0", "city.S")}
 
 
 def test_CA_01_a_town_that_was_complete_before_is_not_asked_about_again() -> None:
     position = arrange(tiles=TOWN, hand="base/B")
-    lay(position, "1,0", 0)
-    assert asked_about_town(position) is None
+    play_turn(position, "1,0", 0)
+    assert pending_town(position) is None

@@ -12,8 +12,20 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, S
 from engine.carcassonne.expansions.fairy import FairyMoved, MoveFairy, castle_with_fairy, companion_of, fairy_of
 from engine.carcassonne.options import PRESETS
 from engine.events import Event
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, cell, lay, only, points, put, refused, spots
-from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, lords, road
+from tests.scenarios.vocabulary import (
+    BLUE,
+    GREEN,
+    RED,
+    assert_illegal,
+    cell,
+    events_of,
+    legal_bridges,
+    legal_segments,
+    place_tile,
+    play_turn,
+    points,
+)
+from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, lords, unfinished_road
 
 EXPANSIONS = ("bridges-castles-bazaars", "fairy")
 ALLOWED = Options(castle_fairy="allowed")
@@ -41,10 +53,10 @@ def test_IX_14_the_fairy_goes_to_a_follower_of_the_player_instead_of_deploying_o
         hand="base/B",
         expansions=EXPANSIONS,
     )
-    put(position, "1,5")
+    place_tile(position, "1,5")
     assert hosts(position) == {"0,0 road.E", "0,5 monastery"}
     events = send(position, "0,5 monastery")
-    assert [(one.player, one.cell) for one in only(FairyMoved, events)] == [(RED, cell("0,5"))]
+    assert [(one.player, one.cell) for one in events_of(FairyMoved, events)] == [(RED, cell("0,5"))]
     assert fairy_of(position) is not None
     assert position.player == BLUE
 
@@ -58,10 +70,10 @@ def test_IX_14_she_is_not_sent_to_whom_she_stands_by() -> None:
         pile=["base/B"] * 5,
         expansions=EXPANSIONS,
     )
-    put(position, "1,5")
+    place_tile(position, "1,5")
     send(position, "0,0 road.E")
-    lay(position, "2,5")
-    put(position, "3,5")
+    play_turn(position, "2,5")
+    place_tile(position, "3,5")
     assert hosts(position) == {"0,5 monastery"}
 
 
@@ -73,18 +85,18 @@ def test_IX_14_a_bridge_may_still_be_built_where_the_edition_lets_it_follow_the_
         expansions=EXPANSIONS,
         options=Options(bridge_timing="any_time"),
     )
-    put(position, "1,0")
+    place_tile(position, "1,0")
     send(position, "0,0 monastery")
     assert position.player == RED
-    assert spots(position) == set()
+    assert legal_segments(position) == set()
     assert hosts(position) == set()
-    assert bridges(position) != set()
+    assert legal_bridges(position) != set()
 
 
 def test_IX_14_without_a_follower_nobody_can_send_her() -> None:
     position = arrange(tiles=["base/B 0,0"], hand="base/B", expansions=EXPANSIONS)
-    put(position, "1,0")
-    refused(position, MoveFairy(cell("0,0"), "monastery"))
+    place_tile(position, "1,0")
+    assert_illegal(position, MoveFairy(cell("0,0"), "monastery"))
 
 
 @pytest.mark.parametrize("text", ["fairy:M13.monastery", "fairy:M12.city.N", "fairy:-A2.castle"])
@@ -103,7 +115,7 @@ def with_fairy(*, followers: tuple[str, ...] = (), pile: tuple[str, ...] = ("bas
         pile=pile,
         expansions=EXPANSIONS,
     )
-    put(position, "1,5")
+    place_tile(position, "1,5")
     send(position, "0,0 road.E")
     return position
 
@@ -111,21 +123,21 @@ def with_fairy(*, followers: tuple[str, ...] = (), pile: tuple[str, ...] = ("bas
 def test_IX_14_a_point_at_the_beginning_of_the_turn() -> None:
     position = with_fairy()
     assert position.scores == [0, 0]
-    assert points(lay(position, "2,5")) == [(RED, 1)]
-    assert points(lay(position, "3,5")) == []
-    assert points(lay(position, "4,5")) == [(RED, 1)]
+    assert points(play_turn(position, "2,5")) == [(RED, 1)]
+    assert points(play_turn(position, "3,5")) == []
+    assert points(play_turn(position, "4,5")) == [(RED, 1)]
 
 
 def test_IX_14_three_points_when_his_road_is_scored() -> None:
     position = with_fairy(pile=("base/A", "base/B", "base/B"))
-    assert points(lay(position, "2,0", 90)) == [(RED, 3), (RED, 3)]
+    assert points(play_turn(position, "2,0", 90)) == [(RED, 3), (RED, 3)]
     assert companion_of(position) is None
     assert fairy_of(position) is not None
 
 
 def test_IX_14_even_if_somebody_else_has_the_majority() -> None:
     position = with_fairy(followers=("1 1,0 road.E", "1 1,0 road.W"), pile=("base/A", "base/B", "base/B"))
-    assert points(lay(position, "2,0", 90)) == [(BLUE, 3), (RED, 3)]
+    assert points(play_turn(position, "2,0", 90)) == [(BLUE, 3), (RED, 3)]
 
 
 def test_IX_14_she_brings_nothing_for_the_road_of_another() -> None:
@@ -136,15 +148,15 @@ def test_IX_14_she_brings_nothing_for_the_road_of_another() -> None:
         pile=["base/A", "base/B"],
         expansions=EXPANSIONS,
     )
-    put(position, "1,5")
+    place_tile(position, "1,5")
     send(position, "0,5 monastery")
-    assert points(lay(position, "2,0", 90)) == [(BLUE, 3)]
+    assert points(play_turn(position, "2,0", 90)) == [(BLUE, 3)]
 
 
 def castle_position(options: Options, **given: object) -> Position:
     """Red holds a castle with a road of 6 in its fief that lacks one tile, and may send the fairy now."""
     position = arrange(
-        tiles=[*TOWN, *road(1, 0, 6), "base/B 0,5"],
+        tiles=[*TOWN, *unfinished_road(1, 0, 6), "base/B 0,5"],
         castles=["0 0,0 0,1"],
         followers=["0 0,5 monastery"],
         hand="base/B",
@@ -153,13 +165,13 @@ def castle_position(options: Options, **given: object) -> Position:
         options=options,
         **given,  # type: ignore[arg-type]
     )
-    return put(position, "1,5")
+    return place_tile(position, "1,5")
 
 
 def test_IX_14_forbidden_she_cannot_go_to_a_castle() -> None:
     position = castle_position(Options())
     assert hosts(position) == {"0,5 monastery"}
-    refused(position, MoveFairy(cell("0,0"), "castle"))
+    assert_illegal(position, MoveFairy(cell("0,0"), "castle"))
 
 
 @pytest.mark.parametrize("options", [ALLOWED, PRESETS["bb3_rgg"], PRESETS["c2_hig"], PRESETS["c2_zmg"]])
@@ -173,7 +185,7 @@ def test_IX_14_allowed_she_brings_three_points_when_the_castle_scores(options: O
     send(position, "0,0 castle")
     if position.player == RED:
         position.apply(Pass())
-    events = lay(position, "6,0", 90)
+    events = play_turn(position, "6,0", 90)
     assert castle_points(events) == [(RED, 6)]
     assert points(events) == [(RED, 6), (RED, 3)]
     assert companion_of(position) is None
@@ -182,9 +194,9 @@ def test_IX_14_allowed_she_brings_three_points_when_the_castle_scores(options: O
 def test_IX_14_allowed_she_brings_a_point_at_the_beginning_of_the_turn_too() -> None:
     position = castle_position(ALLOWED)
     send(position, "0,0 castle")
-    lay(position, "2,5", 180)
+    play_turn(position, "2,5", 180)
     assert position.player == GREEN
-    assert points(lay(position, "3,5")) == [(RED, 1)]
+    assert points(play_turn(position, "3,5")) == [(RED, 1)]
 
 
 @pytest.mark.parametrize(("options", "bonus"), [(Options(), []), (ALLOWED, [(RED, 3)])])
@@ -193,20 +205,20 @@ def test_IX_14_whether_she_stays_with_a_knight_who_moves_into_a_castle(
 ) -> None:
     position = arrange(
         players=2,
-        tiles=[SOUTH_CAP, *road(1, 0, 6), "base/B 0,5"],
+        tiles=[SOUTH_CAP, *unfinished_road(1, 0, 6), "base/B 0,5"],
         followers=["0 0,0 city.S"],
         hand="base/B",
         pile=["base/E", "base/A", "base/B", "base/B"],
         expansions=EXPANSIONS,
         options=options,
     )
-    put(position, "1,5")
+    place_tile(position, "1,5")
     send(position, "0,0 city.S")
-    lay(position, "0,1")
+    play_turn(position, "0,1")
     position.apply(BuildCastle())
     assert (companion_of(position) is None) == (not bonus)
     assert lords(position, "0,0") == [RED]
-    assert points(lay(position, "6,0", 90)) == [(RED, 6), *bonus]
+    assert points(play_turn(position, "6,0", 90)) == [(RED, 6), *bonus]
 
 
 def test_IX_14_a_town_that_is_scored_brings_her_points_by_either_option() -> None:
@@ -218,9 +230,9 @@ def test_IX_14_a_town_that_is_scored_brings_her_points_by_either_option() -> Non
         pile=["base/E", "base/B"],
         expansions=EXPANSIONS,
     )
-    put(position, "1,5")
+    place_tile(position, "1,5")
     send(position, "0,0 city.S")
-    lay(position, "0,1")
+    play_turn(position, "0,1")
     assert points(position.apply(ScoreTown())) == [(RED, 4), (RED, 3)]
 
 
@@ -231,7 +243,7 @@ def test_IX_44_building_a_castle_does_not_use_up_the_move_of_the_fairy() -> None
         hand="base/E",
         expansions=EXPANSIONS,
     )
-    put(position, "0,1")
+    place_tile(position, "0,1")
     send(position, "0,5 monastery")
     position.apply(BuildCastle())
     assert lords(position, "0,1") == [RED]
@@ -247,12 +259,12 @@ def test_IX_14_a_bought_tile_begins_no_turn() -> None:
         expansions=EXPANSIONS,
         options=Options(bazaar_mode="draft"),
     )
-    put(position, "1,5")
+    place_tile(position, "1,5")
     send(position, "0,5 monastery")
     assert bazaar_of(position) is not None
     position.apply(position.legal_actions[0])
-    assert points(lay(position, "2,5")) == []
+    assert points(play_turn(position, "2,5")) == []
     assert position.player == RED
-    assert points(lay(position, "3,5")) == []
+    assert points(play_turn(position, "3,5")) == []
     assert position.player == BLUE
-    assert points(lay(position, "4,5")) == [(RED, 1)]
+    assert points(play_turn(position, "4,5")) == [(RED, 1)]

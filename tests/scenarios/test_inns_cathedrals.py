@@ -14,8 +14,21 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, D
 from engine.carcassonne.expansions.fairy import MoveFairy
 from engine.carcassonne.expansions.inns_cathedrals import has_cathedral, has_inn
 from engine.events import Completed, Returned, Scored, Term
-from tests.scenarios.vocabulary import BCB, BLUE, RED, cell, feature, lay, only, points, put, refused, spots, spots_of
-from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, gained, lords, road
+from tests.scenarios.vocabulary import (
+    BCB,
+    BLUE,
+    RED,
+    assert_illegal,
+    cell,
+    events_of,
+    feature,
+    legal_segments,
+    legal_segments_for,
+    place_tile,
+    play_turn,
+    points,
+)
+from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, lords, points_by_seat, unfinished_road
 
 INNS = "inns-cathedrals"
 WITH_BRIDGES = (*BCB, INNS)
@@ -48,16 +61,16 @@ def test_IC_01_each_player_has_one_big_follower() -> None:
 
 def test_IC_02_a_road_with_an_inn_brings_2_points_a_tile() -> None:
     position = inns(tiles=INN_ROAD, followers=["0 0,0 road.E"], hand="base/A")
-    events = lay(position, "2,0", 90)
-    assert only(Completed, events)[0].points == 6
-    (scored,) = only(Scored, events)
+    events = play_turn(position, "2,0", 90)
+    assert events_of(Completed, events)[0].points == 6
+    (scored,) = events_of(Scored, events)
     assert (scored.player, scored.points) == (RED, 6)
     assert scored.terms == (Term("tiles", 3, 3), Term("inn", 1, 3))
 
 
 def test_IC_03_one_that_is_never_completed_brings_nothing() -> None:
     position = inns(tiles=INN_ROAD, followers=["0 0,0 road.E"], hand="base/U", pile=[])
-    (scored,) = only(Scored, lay(position, "2,0"))
+    (scored,) = events_of(Scored, play_turn(position, "2,0"))
     assert (scored.player, scored.points, scored.final) == (RED, 0, True)
     assert scored.terms == (Term("inn", 1, 0),)
 
@@ -69,28 +82,28 @@ def test_IC_03_nor_does_the_projection_promise_any() -> None:
 
 def test_IC_04_a_second_inn_or_cathedral_adds_nothing() -> None:
     road_of_two = inns(tiles=[*INN_ROAD, "ic/FRFR-b 2,0"], followers=["0 0,0 road.E"], hand="base/A")
-    (scored,) = only(Scored, lay(road_of_two, "3,0", 90))
+    (scored,) = events_of(Scored, play_turn(road_of_two, "3,0", 90))
     assert scored.terms == (Term("tiles", 4, 4), Term("inn", 2, 4))
     caps = ["base/E 1,-1 180", "base/E 2,0 270", "base/E 1,1", "base/E 0,1"]
     city_of_two = inns(
         tiles=["ic/CCCC-b 0,0", "base/E 0,-1 180", "ic/CCCC-b 1,0", *caps], followers=["0 0,0 city.N"], hand="base/E"
     )
-    assert points(lay(city_of_two, "-1,0", 90)) == [(RED, 24)]
+    assert points(play_turn(city_of_two, "-1,0", 90)) == [(RED, 24)]
 
 
 def test_IC_05_a_city_with_a_cathedral_brings_3_points_a_tile_and_pennant() -> None:
     plain = inns(tiles=CATHEDRAL, followers=["0 0,0 city.N"], hand="base/E")
-    assert points(lay(plain, "-1,0", 90)) == [(RED, 15)]
+    assert points(play_turn(plain, "-1,0", 90)) == [(RED, 15)]
     tiles = [*CATHEDRAL, "base/F -1,0"]
     position = inns(tiles=tiles, followers=["0 0,0 city.N"], hand="base/E")
-    (scored,) = only(Scored, lay(position, "-2,0", 90))
+    (scored,) = events_of(Scored, play_turn(position, "-2,0", 90))
     assert scored.terms == (Term("tiles", 6, 12), Term("pennants", 1, 2), Term("cathedral", 1, 7))
     assert scored.points == 21
 
 
 def test_IC_06_one_that_is_never_completed_brings_nothing() -> None:
     position = inns(tiles=CATHEDRAL, followers=["0 0,0 city.N"], hand="base/B", pile=[])
-    (scored,) = only(Scored, lay(position, "1,1"))
+    (scored,) = events_of(Scored, play_turn(position, "1,1"))
     assert (scored.points, scored.terms) == (0, (Term("cathedral", 1, 0),))
 
 
@@ -101,7 +114,7 @@ def test_IC_06_other_roads_and_cities_are_worth_what_they_were() -> None:
         hand="base/A",
         pile=[],
     )
-    assert points(lay(position, "2,0", 90)) == [(RED, 3), (BLUE, 1)]
+    assert points(play_turn(position, "2,0", 90)) == [(RED, 3), (BLUE, 1)]
 
 
 ROAD_OF_TWO = ["base/A 0,0 270", "base/U 2,0"]
@@ -111,15 +124,15 @@ def test_IC_07_a_big_follower_counts_for_two() -> None:
     position = inns(
         tiles=ROAD_OF_TWO, followers=[f"0 0,0 road.E {BIG}", "1 2,0 road.E"], hand="base/U", pile=["base/A", "base/U"]
     )
-    lay(position, "1,0")
+    play_turn(position, "1,0")
     assert feature(position, "0,0", "road.E").owners == (RED,)
-    assert points(lay(position, "3,0", 90)) == [(RED, 4)]
+    assert points(play_turn(position, "3,0", 90)) == [(RED, 4)]
 
 
 def test_IC_07_and_is_as_strong_as_two_ordinary_ones() -> None:
     followers = [f"0 0,0 road.E {BIG}", "1 2,0 road.E", "1 3,0 road.E"]
     position = inns(tiles=[*ROAD_OF_TWO, "base/U 3,0"], followers=followers, hand="base/U")
-    lay(position, "1,0")
+    play_turn(position, "1,0")
     assert feature(position, "0,0", "road.E").owners == (RED, BLUE)
 
 
@@ -132,48 +145,48 @@ def test_IC_07_as_a_farmer_too() -> None:
         pile=[],
         expansions=(INNS,),
     )
-    assert gained(lay(position, "3,1")) == {BLUE: 3}
+    assert points_by_seat(play_turn(position, "3,1")) == {BLUE: 3}
 
 
 def test_IC_08_it_goes_where_followers_go_and_comes_home_like_them() -> None:
-    position = put(inns(tiles=["base/A 0,0 270"], hand="base/A"), "1,0", 90)
-    assert spots_of(position, BIG) == spots(position) == {"road.W", "monastery", "field.NL"}
+    position = place_tile(inns(tiles=["base/A 0,0 270"], hand="base/A"), "1,0", 90)
+    assert legal_segments_for(position, BIG) == legal_segments(position) == {"road.W", "monastery", "field.NL"}
     events = position.apply(Deploy("road.W", BIG))
     assert str(Deploy("road.W", BIG)) == "big-follower@road.W"
     assert points(events) == [(RED, 2)]
-    assert [(one.player, one.figure) for one in only(Returned, events)] == [(RED, BIG)]
+    assert [(one.player, one.figure) for one in events_of(Returned, events)] == [(RED, BIG)]
     assert position.supply[BIG] == [1, 1, 1]
 
 
 def test_IC_08_there_is_one_only() -> None:
-    position = put(inns(tiles=["base/A 0,0 270"], hand="base/A", supply={BIG: [0, 1, 1]}), "1,0", 90)
-    assert spots_of(position, BIG) == set()
-    refused(position, Deploy("road.W", BIG))
+    position = place_tile(inns(tiles=["base/A 0,0 270"], hand="base/A", supply={BIG: [0, 1, 1]}), "1,0", 90)
+    assert legal_segments_for(position, BIG) == set()
+    assert_illegal(position, Deploy("road.W", BIG))
 
 
 def test_IC_08_not_on_what_is_held() -> None:
     position = inns(tiles=["base/A 0,0 270"], followers=[f"1 0,0 road.E {BIG}"], hand="base/U")
-    put(position, "1,0")
-    assert "road.W" not in spots(position) | spots_of(position, BIG)
+    place_tile(position, "1,0")
+    assert "road.W" not in legal_segments(position) | legal_segments_for(position, BIG)
 
 
 def test_IC_08_a_builder_may_join_it() -> None:
     position = arrange(
         tiles=["base/U 0,0"], followers=[f"0 0,0 road.E {BIG}"], hand="base/U", expansions=(INNS, "traders-builders")
     )
-    assert spots_of(put(position, "1,0"), "builder") == {"road.E"}
+    assert legal_segments_for(place_tile(position, "1,0"), "builder") == {"road.E"}
 
 
 def test_IC_08_the_fairy_may_stand_by_it() -> None:
     position = arrange(
         tiles=["base/U 0,0"], followers=[f"0 0,0 road.E {BIG}"], hand="base/U", expansions=(INNS, "fairy")
     )
-    assert MoveFairy(cell("0,0"), "road.E") in put(position, "1,0").legal_actions
+    assert MoveFairy(cell("0,0"), "road.E") in place_tile(position, "1,0").legal_actions
 
 
 def test_IC_09_a_farmer_gets_no_more_for_a_cathedral() -> None:
     position = inns(tiles=CATHEDRAL, followers=["0 0,-1 field.NL"], hand="base/E", pile=[])
-    assert gained(lay(position, "-1,0", 90)) == {RED: 3}
+    assert points_by_seat(play_turn(position, "-1,0", 90)) == {RED: 3}
 
 
 def test_IX_01_a_bridge_has_nothing_from_an_inn_on_its_tile() -> None:
@@ -184,7 +197,7 @@ def test_IX_01_a_bridge_has_nothing_from_an_inn_on_its_tile() -> None:
         hand="base/A",
         expansions=WITH_BRIDGES,
     )
-    assert points(lay(position, "2,0", 90)) == [(RED, 3)]
+    assert points(play_turn(position, "2,0", 90)) == [(RED, 3)]
 
 
 ROAD_WITH_BRIDGE = ["base/A 0,0 270", "bcb/FFFF 1,0", "ic/FRFR-b 2,0"]
@@ -194,7 +207,7 @@ def test_IX_02_but_from_one_elsewhere_on_its_road() -> None:
     position = arrange(
         tiles=ROAD_WITH_BRIDGE, bridges=["1,0 WE"], followers=["0 0,0 road.E"], hand="base/A", expansions=WITH_BRIDGES
     )
-    assert points(lay(position, "3,0", 90)) == [(RED, 8)]
+    assert points(play_turn(position, "3,0", 90)) == [(RED, 8)]
 
 
 def test_IX_02_and_nothing_with_it_if_the_road_stays_open() -> None:
@@ -206,7 +219,7 @@ def test_IX_02_and_nothing_with_it_if_the_road_stays_open() -> None:
         pile=[],
         expansions=WITH_BRIDGES,
     )
-    assert points(lay(position, "0,1")) == []
+    assert points(play_turn(position, "0,1")) == []
 
 
 def test_IX_02_a_bridge_and_the_inn_below_it_may_be_of_one_road() -> None:
@@ -217,7 +230,7 @@ def test_IX_02_a_bridge_and_the_inn_below_it_may_be_of_one_road() -> None:
         hand="base/V",
         expansions=WITH_BRIDGES,
     )
-    assert points(lay(position, "1,1", 180)) == [(RED, 10)]
+    assert points(play_turn(position, "1,1", 180)) == [(RED, 10)]
 
 
 @pytest.mark.parametrize(("expansions", "worth"), [(BCB, 3), (WITH_BRIDGES, 6), ((INNS, *BCB), 6)])
@@ -227,15 +240,15 @@ def test_IX_03_the_inns_of_bridges_castles_and_bazaars_count_with_this_box(
     position = arrange(
         tiles=["base/A 0,0 270", "base/U 1,0"], followers=["0 0,0 road.E"], hand="bcb/FFRF", expansions=expansions
     )
-    assert points(lay(position, "2,0", 90)) == [(RED, worth)]
+    assert points(play_turn(position, "2,0", 90)) == [(RED, worth)]
 
 
 def test_IX_04_an_inn_goes_into_the_points_of_a_castle() -> None:
-    first, _, *rest = road(1, 0, 4)
+    first, _, *rest = unfinished_road(1, 0, 4)
     position = arrange(
         tiles=[*TOWN, first, "ic/FRFR-b 2,0", *rest], castles=["0 0,0 0,1"], hand="base/A", expansions=WITH_BRIDGES
     )
-    assert castle_points(lay(position, "4,0", 90)) == [(RED, 8)]
+    assert castle_points(play_turn(position, "4,0", 90)) == [(RED, 8)]
 
 
 def test_IX_04_CA_30_and_so_does_a_cathedral() -> None:
@@ -246,14 +259,14 @@ def test_IX_04_CA_30_and_so_does_a_cathedral() -> None:
         hand="base/E",
         expansions=WITH_BRIDGES,
     )
-    assert castle_points(lay(position, "2,1")) == [(RED, 15)]
+    assert castle_points(play_turn(position, "2,1")) == [(RED, 15)]
 
 
 def test_IX_05_CA_11_a_big_follower_may_hold_a_castle() -> None:
     position = arrange(
         tiles=[SOUTH_CAP], followers=[f"0 0,0 city.S {BIG}"], hand="base/E", player=BLUE, expansions=WITH_BRIDGES
     )
-    lay(position, "0,1")
+    play_turn(position, "0,1")
     assert isinstance(position.step, DecideTown)
     position.apply(BuildCastle())
     assert lords(position, "0,1") == [RED]
@@ -263,13 +276,13 @@ def test_IX_05_CA_11_a_big_follower_may_hold_a_castle() -> None:
 
 def test_IX_05_and_comes_home_when_it_scores() -> None:
     position = arrange(
-        tiles=[SOUTH_CAP, *road(1, 0, 2)],
+        tiles=[SOUTH_CAP, *unfinished_road(1, 0, 2)],
         followers=[f"0 0,0 city.S {BIG}"],
         hand="base/E",
         pile=["base/A", "base/U"],
         expansions=WITH_BRIDGES,
     )
-    lay(position, "0,1")
+    play_turn(position, "0,1")
     position.apply(BuildCastle())
-    assert castle_points(lay(position, "2,0", 90)) == [(RED, 2)]
+    assert castle_points(play_turn(position, "2,0", 90)) == [(RED, 2)]
     assert position.supply[BIG] == [1, 1, 1]

@@ -14,17 +14,17 @@ from engine.events import Deployed
 from tests.scenarios.vocabulary import (
     BLUE,
     RED,
+    assert_illegal,
     base_game,
     bridge,
-    bridges,
+    events_of,
     feature,
-    lay,
-    only,
-    place,
+    legal_bridges,
+    legal_segments,
+    place_tile,
+    placement,
+    play_turn,
     points,
-    put,
-    refused,
-    spots,
 )
 
 ANY_TIME = Options(bridge_timing="any_time")
@@ -41,7 +41,7 @@ def test_BA_17_small_city_points_2() -> None:
         pile=["base/U"],
     )
 
-    assert points(lay(position, "0,1")) == [(BLUE, 2)]
+    assert points(play_turn(position, "0,1")) == [(BLUE, 2)]
 
 
 def test_BA_17_small_city_points_2_leaves_larger_cities_alone() -> None:
@@ -54,7 +54,7 @@ def test_BA_17_small_city_points_2_leaves_larger_cities_alone() -> None:
         pile=["base/U"],
     )
 
-    assert points(lay(position, "2,0", 270)) == [(BLUE, 8)]
+    assert points(play_turn(position, "2,0", 270)) == [(BLUE, 8)]
 
 
 def farm(farm_scoring: str, *followers: str, players: int = 2) -> Position:
@@ -67,7 +67,7 @@ def farm(farm_scoring: str, *followers: str, players: int = 2) -> Position:
         hand="base/B",
         pile=[],
     )
-    lay(position, "3,0")
+    play_turn(position, "3,0")
     return position
 
 
@@ -111,7 +111,7 @@ def test_BA_31_each_city_for_itself() -> None:
         pile=[],
     )
 
-    lay(position, "0,1")
+    play_turn(position, "0,1")
 
     assert position.scores == [4, 4]  # Red the western town, Blue the eastern one
 
@@ -121,10 +121,10 @@ def test_BA_32_without_farmers_no_field_is_offered() -> None:
         players=2, options=Options(farmers=False), tiles=["base/D 0,0 0"], hand="base/A", pile=["base/U"]
     )
 
-    put(position, "1,0", 90)
+    place_tile(position, "1,0", 90)
 
-    assert spots(position) == {"monastery", "road.W"}
-    refused(position, Deploy("field.NL"))
+    assert legal_segments(position) == {"monastery", "road.W"}
+    assert_illegal(position, Deploy("field.NL"))
 
 
 @pytest.mark.parametrize(("farm_scoring", "castle_points"), [("city4", 5), ("farm3", 4)])
@@ -139,7 +139,7 @@ def test_BA_39_a_castle_is_worth_one_more_than_a_city(farm_scoring: str, castle_
         pile=[],
     )
 
-    lay(position, "0,2")
+    play_turn(position, "0,2")
 
     assert position.scores == [castle_points, 0]
 
@@ -153,12 +153,12 @@ def test_BR_02_per_turn_a_bought_tile_is_a_turn_of_its_own() -> None:
         pile=["base/B", "base/B", "base/U", "base/U"],
     )
 
-    put(position, "1,0", aid="1,0 WE")
-    assert bridges(position) == set()
+    place_tile(position, "1,0", aid="1,0 WE")
+    assert legal_bridges(position) == set()
     position.apply(Pass())
     auction_for_nothing(position)
-    lay(position, "2,0", aid="2,0 WE")  # Blue
-    lay(position, "3,0", aid="3,0 WE")  # Red again
+    play_turn(position, "2,0", aid="2,0 WE")  # Blue
+    play_turn(position, "3,0", aid="3,0 WE")  # Red again
 
     assert position.supply["bridge"] == [1, 2]
 
@@ -172,37 +172,37 @@ def auction_for_nothing(position: Position) -> None:
 def test_BR_14_a_bridge_after_the_follower() -> None:
     position = arrange(players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/A", pile=["base/U"] * 3)
 
-    put(position, "1,0").apply(Deploy("road.S"))
+    place_tile(position, "1,0").apply(Deploy("road.S"))
     assert position.player == RED
-    assert bridges(position) == {"0,0 NS"}
+    assert legal_bridges(position) == {"0,0 NS"}
     events = position.apply(bridge("0,0 NS"))
 
-    assert only(BridgeBuilt, events)
+    assert events_of(BridgeBuilt, events)
     assert position.supply["bridge"] == [2, 3]
 
 
 def test_BR_14_a_bridge_before_the_follower_as_well() -> None:
     position = arrange(players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/B", pile=["base/U"] * 3)
 
-    events = lay(position, "1,0", build="1,0 NS", deploy="road.N")
+    events = play_turn(position, "1,0", build="1,0 NS", deploy="road.N")
 
-    assert only(Deployed, events)
+    assert events_of(Deployed, events)
     assert feature(position, "1,0", "road.N").owners == (RED,)
 
 
 def test_BR_14_only_one_of_both() -> None:
     position = arrange(players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/B", pile=["base/U"] * 3)
 
-    put(position, "1,0", build="0,0 NS").apply(Deploy("monastery"))
+    place_tile(position, "1,0", build="0,0 NS").apply(Deploy("monastery"))
 
-    assert bridges(position) == set()
+    assert legal_bridges(position) == set()
     assert position.player == BLUE
 
 
 def test_BR_14_a_promised_bridge_cannot_wait() -> None:
     position = arrange(players=2, options=ANY_TIME, tiles=["base/D 0,0 0"], hand="base/B", pile=["base/U"] * 3)
 
-    refused(position, place("1,0", 0))
+    assert_illegal(position, placement("1,0", 0))
 
 
 FIRST_EDITION = {"bridge_timing": "any_time", "bridge_limit_scope": "per_turn"}

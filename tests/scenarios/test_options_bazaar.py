@@ -24,8 +24,16 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Event, GameOver, Scored, TileDrawn, TilePlaced
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, lay, only, refused
-from tests.scenarios.vocabulary_castles import bazaar, gained, hand_out_free, hold, lay_anywhere, tile_ids, to_place
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, assert_illegal, events_of, play_turn
+from tests.scenarios.vocabulary_castles import (
+    auction_for_free,
+    bazaar,
+    place_anywhere,
+    play_bazaar,
+    points_by_seat,
+    tile_ids,
+    tile_to_place,
+)
 
 OWN_SCORE = Options(bazaar_bid_limit="own_score")
 DRAFT = Options(bazaar_mode="draft")
@@ -42,7 +50,7 @@ def opened(options: Options, scores: list[int], pile: list[str] | None = None) -
         pile=[*UVW, *["base/U"] * 9] if pile is None else pile,
         options=options,
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     return position
 
 
@@ -52,41 +60,41 @@ def opened(options: Options, scores: list[int], pile: list[str] | None = None) -
 @pytest.mark.parametrize("options", [OWN_SCORE, ZMG])
 def test_BZ_22_nobody_bids_more_than_he_has(options: Options) -> None:
     position = opened(options, [10, 2, 2])
-    hold(position, "1@2")
+    play_bazaar(position, "1@2")
     assert position.player == GREEN
     assert [action for action in position.legal_actions if isinstance(action, Bid)] == []
     assert Pass() in position.legal_actions
-    hold(position, "pass")
+    play_bazaar(position, "pass")
     assert Bid(10) in position.legal_actions
-    refused(position, Bid(11))
+    assert_illegal(position, Bid(11))
 
 
 def test_BZ_22_a_selector_without_points_may_open_with_nothing_only() -> None:
     position = opened(OWN_SCORE, [10, 0, 10])
     openings = {action.bid for action in position.legal_actions if isinstance(action, SelectLot)}
     assert openings == {0}
-    refused(position, SelectLot(1, 1))
+    assert_illegal(position, SelectLot(1, 1))
 
 
 def test_BZ_22_a_selector_may_open_with_all_that_he_has() -> None:
     position = opened(OWN_SCORE, [10, 3, 10])
     assert SelectLot(1, 3) in position.legal_actions
-    refused(position, SelectLot(1, 4))
+    assert_illegal(position, SelectLot(1, 4))
 
 
 def test_BZ_22_a_selector_cannot_buy_for_more_than_he_has() -> None:
     position = opened(OWN_SCORE, [10, 2, 10])
-    hold(position, "1@1", "pass", "5")
+    play_bazaar(position, "1@1", "pass", "5")
     assert position.player == BLUE
     assert Sell() in position.legal_actions
-    refused(position, Buy())
-    hold(position, "sell")
+    assert_illegal(position, Buy())
+    play_bazaar(position, "sell")
     assert position.scores == [5, 7, 10]
 
 
 def test_BZ_22_he_can_for_exactly_what_he_has() -> None:
     position = opened(OWN_SCORE, [10, 5, 10])
-    hold(position, "1@1", "pass", "5", "buy")
+    play_bazaar(position, "1@1", "pass", "5", "buy")
     assert position.scores == [15, 0, 10]
 
 
@@ -98,7 +106,7 @@ def test_BZ_23_a_draft_is_held_when_nobody_has_points(options: Options) -> None:
     position = opened(options, [0, 0, 0])
     assert bazaar(position).draft
     assert PickLot(1) in position.legal_actions
-    refused(position, SelectLot(1, 0))
+    assert_illegal(position, SelectLot(1, 0))
 
 
 def test_BZ_23_an_auction_when_one_player_has_one_point() -> None:
@@ -109,9 +117,9 @@ def test_BZ_23_an_auction_when_one_player_has_one_point() -> None:
 
 def test_HV_03_that_draft_is_held_like_any_other() -> None:
     position = opened(ZMG, [0, 0, 0])
-    hold(position, "pick 3")
-    assert to_place(position) == (BLUE, "base/W")
-    lay_anywhere(position)
+    play_bazaar(position, "pick 3")
+    assert tile_to_place(position) == (BLUE, "base/W")
+    place_anywhere(position)
     assert position.player == GREEN
     assert position.scores == [0, 0, 0]
 
@@ -124,7 +132,7 @@ def test_BZ_23_what_the_bazaar_tile_scored_counts() -> None:
     position = arrange(
         tiles=["base/A 0,0 0"], followers=["0 0,0 road.S"], hand="bcb/RFRF-a", pile=["base/U"] * 9, options=ZMG
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     assert position.scores == [2, 0, 0]
     assert not bazaar(position).draft
 
@@ -135,11 +143,11 @@ def test_BZ_23_what_the_bazaar_tile_scored_counts() -> None:
 @pytest.mark.parametrize("options", [Options(bazaar_next_selector="same_until_served"), PRESETS["bb3_rgg"]])
 def test_BZ_25_who_sold_may_select_again_at_once(options: Options) -> None:
     position = opened(options, [10, 10, 10, 10])
-    hold(position, "1@0", "2", "pass", "pass", "sell")
+    play_bazaar(position, "1@0", "2", "pass", "pass", "sell")
     assert bazaar(position).owners[0] == GREEN
     assert isinstance(position.step, ChooseLot)
     assert position.player == BLUE
-    hold(position, "2@0", "pass", "pass")
+    play_bazaar(position, "2@0", "pass", "pass")
     assert bazaar(position).owners[1] == BLUE
     assert position.player == YELLOW
 
@@ -152,28 +160,28 @@ REVEAL_REST = Options(bazaar_too_few_tiles="reveal_rest")
 def test_BZ_06_the_rest_may_be_turned_up_and_auctioned() -> None:
     position = opened(REVEAL_REST, [10, 10, 10], ["base/U", "base/V"])
     assert tile_ids(bazaar(position).tiles) == ["base/U", "base/V"]
-    hold(position, "1@0", "pass", "pass")
+    play_bazaar(position, "1@0", "pass", "pass")
     assert bazaar(position).owners == (BLUE, -1)
     assert isinstance(position.step, ChooseLot)
     assert position.player == GREEN
-    hold(position, "2@0")
+    play_bazaar(position, "2@0")
     assert isinstance(position.step, BidOnLot)
     assert position.player == RED
-    hold(position, "2", "sell")
+    play_bazaar(position, "2", "sell")
     assert position.scores == [8, 10, 12]
     placed = []
     while isinstance(position.step, PlaceTile):
-        placed.append(to_place(position))
-        lay_anywhere(position)
+        placed.append(tile_to_place(position))
+        place_anywhere(position)
     assert placed == [(BLUE, "base/U"), (RED, "base/V")]
     assert position.step is None
 
 
 def test_BZ_06_who_is_left_without_a_tile_places_none() -> None:
     position = opened(REVEAL_REST, [10, 10, 10], ["base/U"])
-    events = hold(position, "1@0", "pass", "pass")
-    events += lay_anywhere(position)
-    assert [placed.player for placed in only(TilePlaced, events)] == [BLUE]
+    events = play_bazaar(position, "1@0", "pass", "pass")
+    events += place_anywhere(position)
+    assert [placed.player for placed in events_of(TilePlaced, events)] == [BLUE]
     assert isinstance(events[-1], GameOver)
 
 
@@ -194,11 +202,11 @@ def test_BZ_32_a_bought_tile_that_fits_nowhere_may_be_lost() -> None:
         pile=["bcb/CCCC", "base/U", "base/V", "base/W", *["base/U"] * 5],
         options=Options(auctioned_tile_unplaceable="discard_no_redraw"),
     )
-    lay(position, "0,1", 0)
-    hold(position, "1@4", "pass", "pass")
-    events = hold(position, "2@0", "pass")
-    assert only(TileDrawn, events) == []
-    assert to_place(position) == (GREEN, "base/U")
+    play_turn(position, "0,1", 0)
+    play_bazaar(position, "1@4", "pass", "pass")
+    events = play_bazaar(position, "2@0", "pass")
+    assert events_of(TileDrawn, events) == []
+    assert tile_to_place(position) == (GREEN, "base/U")
     assert position.scores == [10, 6, 10]
     assert position.pile_left == 6
 
@@ -210,11 +218,11 @@ def test_BZ_46_the_tiles_may_be_counted_when_the_bazaar_is_drawn() -> None:
         pile=["bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", "base/W", "base/U", "base/U"],
         options=Options(bazaar_tile_count_check="when_drawn"),
     )
-    lay(position, "0,1", 0)
-    hand_out_free(position)
-    events = [event for _ in range(3) for event in lay_anywhere(position)]
-    assert only(BazaarSkipped, events) == []
-    assert [tile_ids(one.tiles) for one in only(BazaarOpened, events)] == [["base/U", "base/U"]]
+    play_turn(position, "0,1", 0)
+    auction_for_free(position)
+    events = [event for _ in range(3) for event in place_anywhere(position)]
+    assert events_of(BazaarSkipped, events) == []
+    assert [tile_ids(one.tiles) for one in events_of(BazaarOpened, events)] == [["base/U", "base/U"]]
 
 
 def replaced(options: Options, *drawn: str) -> tuple[Position, list[Event]]:
@@ -228,43 +236,43 @@ def replaced(options: Options, *drawn: str) -> tuple[Position, list[Event]]:
         pile=["bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", *drawn],
         options=options,
     )
-    lay(position, "0,1", 0)
-    hand_out_free(position)
-    events = lay_anywhere(position)
-    assert only(TilePlaced, events)[0].tile.id == "bcb/RFRF-a"
+    play_turn(position, "0,1", 0)
+    auction_for_free(position)
+    events = place_anywhere(position)
+    assert events_of(TilePlaced, events)[0].tile.id == "bcb/RFRF-a"
     return position, events
 
 
 def test_BZ_46_counted_when_it_is_drawn_a_bazaar_may_be_dropped_while_another_is_held() -> None:
     position, events = replaced(Options(bazaar_tile_count_check="when_drawn"), "base/W", "base/U")
-    assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
-    assert only(BazaarDelayed, events) == []
-    events = lay_anywhere(position) + lay_anywhere(position)
-    assert only(BazaarSkipped, events) == only(BazaarOpened, events) == []
+    assert events_of(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
+    assert events_of(BazaarDelayed, events) == []
+    events = place_anywhere(position) + place_anywhere(position)
+    assert events_of(BazaarSkipped, events) == events_of(BazaarOpened, events) == []
 
 
 def test_BZ_46_counted_at_its_start_it_is_dropped_then() -> None:
     position, events = replaced(Options(), "base/W", "base/U")
-    assert only(BazaarDelayed, events) == [BazaarDelayed(BLUE)]
-    events = lay_anywhere(position) + lay_anywhere(position)
-    assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
-    assert only(BazaarOpened, events) == []
+    assert events_of(BazaarDelayed, events) == [BazaarDelayed(BLUE)]
+    events = place_anywhere(position) + place_anywhere(position)
+    assert events_of(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
+    assert events_of(BazaarOpened, events) == []
 
 
 def test_BZ_46_two_that_are_dropped_are_both_told() -> None:
     position, events = replaced(Options(), "bcb/RFRF-a", "base/U")
-    events += lay_anywhere(position)
-    assert only(BazaarDelayed, events) == [BazaarDelayed(BLUE), BazaarDelayed(GREEN)]
-    assert only(BazaarSkipped, lay_anywhere(position)) == [BazaarSkipped(BLUE), BazaarSkipped(GREEN)]
+    events += place_anywhere(position)
+    assert events_of(BazaarDelayed, events) == [BazaarDelayed(BLUE), BazaarDelayed(GREEN)]
+    assert events_of(BazaarSkipped, place_anywhere(position)) == [BazaarSkipped(BLUE), BazaarSkipped(GREEN)]
 
 
 def test_BZ_46_counted_when_it_was_drawn_there_still_has_to_be_a_tile_at_its_start() -> None:
     options = Options(bazaar_tile_count_check="when_drawn")
     position, events = replaced(options, "base/C", "base/C", "base/W")
-    assert only(BazaarDelayed, events) == [BazaarDelayed(BLUE)]
-    events = lay_anywhere(position) + lay_anywhere(position)
-    assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
-    assert only(BazaarOpened, events) == []
+    assert events_of(BazaarDelayed, events) == [BazaarDelayed(BLUE)]
+    events = place_anywhere(position) + place_anywhere(position)
+    assert events_of(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
+    assert events_of(BazaarOpened, events) == []
 
 
 def test_BZ_06_of_no_tile_there_is_no_rest_to_turn_up() -> None:
@@ -272,11 +280,11 @@ def test_BZ_06_of_no_tile_there_is_no_rest_to_turn_up() -> None:
     position = arrange(
         players=2, tiles=["base/A 0,0 180"], hand="bcb/FFFF", pile=["bcb/CCCC", "base/U", "bcb/RFRF-a"], options=options
     )
-    lay(position, "0,1", 0)
-    hand_out_free(position)
-    events = lay_anywhere(position)
-    assert only(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
-    assert only(BazaarDelayed, events) == []
+    play_turn(position, "0,1", 0)
+    auction_for_free(position)
+    events = place_anywhere(position)
+    assert events_of(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
+    assert events_of(BazaarDelayed, events) == []
 
 
 def test_BZ_46_a_bazaar_drawn_with_too_few_tiles_is_dropped_then() -> None:
@@ -291,8 +299,8 @@ def test_BZ_46_a_bazaar_drawn_with_too_few_tiles_is_dropped_then() -> None:
 def go_on(position: Position) -> list[Event]:
     """Pick the first tile that is left, or place the one that was picked anywhere."""
     if isinstance(position.step, ChooseLot):
-        return hold(position, f"pick {bazaar(position).open_lots[0] + 1}")
-    return lay_anywhere(position)
+        return play_bazaar(position, f"pick {bazaar(position).open_lots[0] + 1}")
+    return place_anywhere(position)
 
 
 def test_HV_01_each_picks_a_tile_and_places_it_at_once() -> None:
@@ -301,12 +309,12 @@ def test_HV_01_each_picks_a_tile_and_places_it_at_once() -> None:
     for lot in (2, 3):
         assert isinstance(position.step, ChooseLot)
         picker = position.player
-        hold(position, f"pick {lot}")
+        play_bazaar(position, f"pick {lot}")
         assert isinstance(position.step, PlaceTile)
-        order.append((picker, *to_place(position)))
-        lay_anywhere(position)
-    order.append((RED, *to_place(position)))
-    lay_anywhere(position)
+        order.append((picker, *tile_to_place(position)))
+        place_anywhere(position)
+    order.append((RED, *tile_to_place(position)))
+    place_anywhere(position)
     assert order == [(BLUE, BLUE, "base/V"), (GREEN, GREEN, "base/W"), (RED, RED, "base/U")]
     assert bazaar_of(position) is None
     assert isinstance(position.step, PlaceTile)
@@ -316,16 +324,16 @@ def test_HV_01_each_picks_a_tile_and_places_it_at_once() -> None:
 
 def test_HV_01_a_tile_that_is_taken_cannot_be_picked() -> None:
     position = opened(DRAFT, [10, 10, 10])
-    hold(position, "pick 2")
-    lay_anywhere(position)
+    play_bazaar(position, "pick 2")
+    place_anywhere(position)
     assert position.player == GREEN
-    refused(position, PickLot(2))
+    assert_illegal(position, PickLot(2))
     assert {action.lot for action in position.legal_actions if isinstance(action, PickLot)} == {1, 3}
 
 
 @pytest.mark.parametrize("action", [Pass(), SelectLot(1, 0), Bid(1), PickLot(4), PickLot(0)])
 def test_HV_01_the_picker_must_pick_and_nothing_else(action: Pass | SelectLot | Bid | PickLot) -> None:
-    refused(opened(DRAFT, [10, 10, 10]), action)
+    assert_illegal(opened(DRAFT, [10, 10, 10]), action)
 
 
 def test_HV_01_as_many_tiles_as_players_are_turned_up() -> None:
@@ -351,14 +359,14 @@ def test_HV_02_a_draft_costs_nothing_and_scores_change_by_features_alone() -> No
         pile=["base/A", *["base/U"] * 9],
         options=DRAFT,
     )
-    events = list(lay(position, "0,1", 0))
-    events += hold(position, "pick 1")
-    events += lay(position, "7,0", 90)
-    assert gained(events) == {BLUE: 4}
+    events = list(play_turn(position, "0,1", 0))
+    events += play_bazaar(position, "pick 1")
+    events += play_turn(position, "7,0", 90)
+    assert points_by_seat(events) == {BLUE: 4}
     assert position.scores == [5, 9, 5]
     while bazaar_of(position) is not None:
         events += go_on(position)
-    assert all(sold.price == 0 for sold in only(LotSold, events))
+    assert all(sold.price == 0 for sold in events_of(LotSold, events))
     assert position.scores == [5, 9, 5]
 
 
@@ -370,18 +378,18 @@ def test_HV_01_a_placement_is_scored_before_the_next_picks() -> None:
         pile=["base/A", *["base/U"] * 9],
         options=DRAFT,
     )
-    lay(position, "0,1", 0)
-    hold(position, "pick 1")
-    assert [one.points for one in only(Scored, lay(position, "5,0", 90))] == [2]
+    play_turn(position, "0,1", 0)
+    play_bazaar(position, "pick 1")
+    assert [one.points for one in events_of(Scored, play_turn(position, "5,0", 90))] == [2]
     assert isinstance(position.step, ChooseLot)
     assert position.player == GREEN
 
 
 def test_HV_07_a_bazaar_tile_placed_in_a_draft_opens_none() -> None:
     position = opened(DRAFT, [0, 0, 0], ["bcb/RFRF-a", *["base/U"] * 9])
-    hold(position, "pick 1")
-    events = lay_anywhere(position)
-    assert only(BazaarOpened, events) == []
+    play_bazaar(position, "pick 1")
+    events = place_anywhere(position)
+    assert events_of(BazaarOpened, events) == []
     while bazaar_of(position) is not None:
-        assert only(BazaarOpened, go_on(position)) == []
+        assert events_of(BazaarOpened, go_on(position)) == []
     assert position.player == BLUE

@@ -10,19 +10,19 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, S
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed
-from tests.scenarios.vocabulary import BLUE, RED, YELLOW, cell, lay, only, points
+from tests.scenarios.vocabulary import BLUE, RED, YELLOW, cell, events_of, play_turn, points
 from tests.scenarios.vocabulary_castles import (
     SOUTH_CAP,
     TOWN,
-    asked_about_town,
     castle_points,
-    completed,
-    gained,
+    choose_source,
+    completed_structures,
     lords,
-    menu,
-    road,
-    take,
+    pending_town,
+    points_by_seat,
+    source_options,
     town_points,
+    unfinished_road,
 )
 
 CITY_ENDS = Options(castle_town_shape="city_ends")
@@ -33,8 +33,8 @@ OWN_TILE_ONLY = Options(castle_conversion_trigger="own_tile_only")
 @pytest.mark.parametrize("options", [CITY_ENDS, PRESETS["c1_zmg"]])
 def test_CA_04_two_end_pieces_of_any_shape_are_a_town(options: Options) -> None:
     position = arrange(tiles=["base/E 0,0 90"], followers=["0 0,0 city.E"], hand="bcb/FRFC", options=options)
-    lay(position, "1,0", 0)
-    assert asked_about_town(position) == (RED, {cell("0,0"), cell("1,0")})
+    play_turn(position, "1,0", 0)
+    assert pending_town(position) == (RED, {cell("0,0"), cell("1,0")})
     position.apply(BuildCastle())
     assert lords(position, "1,0") == [RED]
 
@@ -42,29 +42,29 @@ def test_CA_04_two_end_pieces_of_any_shape_are_a_town(options: Options) -> None:
 @pytest.mark.parametrize("options", [ANY_TWO_TILES, PRESETS["c2_zmg"]])
 def test_CA_05_any_city_of_two_tiles_is_a_town(options: Options) -> None:
     position = arrange(tiles=["base/E 0,0 90"], followers=["0 0,0 city.E"], hand="bcb/FRFC", options=options)
-    lay(position, "1,0", 0)
-    assert asked_about_town(position) == (RED, {cell("0,0"), cell("1,0")})
+    play_turn(position, "1,0", 0)
+    assert pending_town(position) == (RED, {cell("0,0"), cell("1,0")})
 
 
 @pytest.mark.parametrize("options", [CITY_ENDS, ANY_TWO_TILES])
 def test_CA_05_but_never_a_city_of_three(options: Options) -> None:
     position = arrange(tiles=[SOUTH_CAP, "base/G 0,1 90"], followers=["0 0,0 city.S"], hand="base/E", options=options)
-    assert points(lay(position, "0,2", 0)) == [(RED, 6)]
+    assert points(play_turn(position, "0,2", 0)) == [(RED, 6)]
     assert castles_of(position) == ()
 
 
 @pytest.mark.parametrize("options", [OWN_TILE_ONLY, PRESETS["c2_hig"]])
 def test_CA_08_another_players_tile_lets_the_occupier_only_score(options: Options) -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], player=BLUE, hand="base/E", options=options)
-    assert gained(lay(position, "0,1", 0)) == {RED: 4}
-    assert asked_about_town(position) is None
+    assert points_by_seat(play_turn(position, "0,1", 0)) == {RED: 4}
+    assert pending_town(position) is None
 
 
 @pytest.mark.parametrize(("followers", "deploy"), [(["0 0,0 city.S"], None), ([], "city.N")])
 def test_CA_08_his_own_tile_lets_him_choose(followers: list[str], deploy: str | None) -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=followers, hand="base/E", options=OWN_TILE_ONLY)
-    lay(position, "0,1", 0, deploy=deploy)
-    assert asked_about_town(position) == (RED, {cell("0,0"), cell("0,1")})
+    play_turn(position, "0,1", 0, deploy=deploy)
+    assert pending_town(position) == (RED, {cell("0,0"), cell("0,1")})
 
 
 def test_CA_08_of_two_towns_only_that_of_the_active_player_is_asked_about() -> None:
@@ -74,9 +74,9 @@ def test_CA_08_of_two_towns_only_that_of_the_active_player_is_asked_about() -> N
         hand="base/H",
         options=OWN_TILE_ONLY,
     )
-    lay(position, "1,0", 90)
-    assert asked_about_town(position) == (RED, {cell("0,0"), cell("1,0")})
-    assert gained(position.apply(BuildCastle())) == {BLUE: 4}
+    play_turn(position, "1,0", 90)
+    assert pending_town(position) == (RED, {cell("0,0"), cell("1,0")})
+    assert points_by_seat(position.apply(BuildCastle())) == {BLUE: 4}
     assert isinstance(position.step, PlaceTile)
 
 
@@ -89,20 +89,20 @@ def castle_with_a_road_under_it(options: Options) -> Position:
         pile=["base/A", "base/U"],
         options=options,
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     return position
 
 
 def test_CA_34_same_round_lets_a_castle_score_at_once() -> None:
     position = castle_with_a_road_under_it(Options(castle_first_score="same_round"))
-    assert gained(position.apply(BuildCastle())) == {BLUE: 3, RED: 3}
+    assert points_by_seat(position.apply(BuildCastle())) == {BLUE: 3, RED: 3}
     assert lords(position, "0,0") == []
 
 
 def test_CA_34_next_turn_waits_for_it() -> None:
     position = castle_with_a_road_under_it(Options(castle_first_score="next_turn"))
-    assert gained(position.apply(BuildCastle())) == {BLUE: 3}
-    assert castle_points(lay(position, "1,-1", 0)) == [(RED, 2)]
+    assert points_by_seat(position.apply(BuildCastle())) == {BLUE: 3}
+    assert castle_points(play_turn(position, "1,-1", 0)) == [(RED, 2)]
 
 
 def road_and_city(options: Options) -> tuple[Position, list[object]]:
@@ -115,7 +115,7 @@ def road_and_city(options: Options) -> tuple[Position, list[object]]:
         hand="base/D",
         options=options,
     )
-    return position, list(lay(position, "1,1", 90))
+    return position, list(play_turn(position, "1,1", 90))
 
 
 def test_CA_41_the_highest_value_may_be_taken_without_asking() -> None:
@@ -127,20 +127,20 @@ def test_CA_41_the_highest_value_may_be_taken_without_asking() -> None:
 @pytest.mark.parametrize("options", [Options(castle_simultaneous_choice="order_first"), PRESETS["c2_zmg"]])
 def test_CA_42_the_castle_takes_the_structure_that_its_lord_puts_first(options: Options) -> None:
     position, _ = road_and_city(options)
-    assert menu(position) == {"road": 3, "city": 10}
-    assert castle_points(take(position, "road")) == [(RED, 3)]
+    assert source_options(position) == {"road": 3, "city": 10}
+    assert castle_points(choose_source(position, "road")) == [(RED, 3)]
 
 
 @pytest.mark.parametrize(("first", "second"), [("road", "city"), ("city", "road")])
 def test_CA_42_it_is_scored_first_in_the_log(first: str, second: str) -> None:
     position, events = road_and_city(Options(castle_simultaneous_choice="order_first"))
-    events += take(position, first)
-    assert [one.kind for one in only(Completed, events)] == [first, second, "castle"]
+    events += choose_source(position, first)
+    assert [one.kind for one in events_of(Completed, events)] == [first, second, "castle"]
 
 
 def test_CA_42_the_order_changes_nothing_for_the_holders() -> None:
     position, _ = road_and_city(Options(castle_simultaneous_choice="order_first"))
-    take(position, "road")
+    choose_source(position, "road")
     assert position.scores == [3, 10, 0]
 
 
@@ -158,7 +158,7 @@ def test_CA_28a_5_without_questions_both_neighbours_take_the_highest_reachable(a
         hand="bcb/FRFC",
         options=Options(castle_auto_choose=True),
     )
-    events = lay(position, "-1,-1", 180)
+    events = play_turn(position, "-1,-1", 180)
     assert isinstance(position.step, PlaceTile)
     assert sorted(castle_points(events)) == [(RED, 10), (YELLOW, 10)]
 
@@ -173,24 +173,24 @@ def test_CA_58_only_castles_that_were_scored_may_count_on_farms(scored: str, wor
         pile=[],
         options=Options(castle_farm_needs_completed=True),
     )
-    assert gained(lay(position, "0,-1", 0)) == worth
+    assert points_by_seat(play_turn(position, "0,-1", 0)) == worth
 
 
 def test_CA_10_a_town_is_worth_two_by_the_old_rules() -> None:
     position = arrange(
         tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E", options=Options(small_city_points=2)
     )
-    lay(position, "0,1", 0)
+    play_turn(position, "0,1", 0)
     assert town_points(position) == 2
-    assert gained(position.apply(ScoreTown())) == {RED: 2}
+    assert points_by_seat(position.apply(ScoreTown())) == {RED: 2}
 
 
 def test_CA_30_a_castle_gets_the_old_value_of_a_town_too() -> None:
     position = arrange(
         tiles=[*TOWN, "base/E 1,0 90"], castles=["0 0,0 0,1"], hand="base/E", options=Options(small_city_points=2)
     )
-    events = lay(position, "2,0", 270)
-    assert ("city", 2) in completed(events)
+    events = play_turn(position, "2,0", 270)
+    assert ("city", 2) in completed_structures(events)
     assert castle_points(events) == [(RED, 2)]
 
 
@@ -203,7 +203,7 @@ def test_CA_59_once_per_city_counts_a_castle_once_for_a_player_with_two_farms() 
         pile=[],
         options=Options(farm_scoring="farm3_once_per_city"),
     )
-    assert gained(lay(position, "0,-1", 0)) == {RED: 4, 2: 4}
+    assert points_by_seat(play_turn(position, "0,-1", 0)) == {RED: 4, 2: 4}
 
 
 def test_BA_39_a_castle_is_worth_five_to_the_most_farmers_round_it_by_the_oldest_rules() -> None:
@@ -215,20 +215,20 @@ def test_BA_39_a_castle_is_worth_five_to_the_most_farmers_round_it_by_the_oldest
         pile=[],
         options=Options(farm_scoring="city4"),
     )
-    assert gained(lay(position, "0,-1", 0)) == {RED: 5}
+    assert points_by_seat(play_turn(position, "0,-1", 0)) == {RED: 5}
 
 
 def test_BA_32_without_farmers_a_castle_scores_as_ever() -> None:
     position = arrange(
-        tiles=[*TOWN, *road(1, 0, 4)], castles=["0 0,0 0,1"], hand="base/A", options=Options(farmers=False)
+        tiles=[*TOWN, *unfinished_road(1, 0, 4)], castles=["0 0,0 0,1"], hand="base/A", options=Options(farmers=False)
     )
-    assert castle_points(lay(position, "4,0", 90)) == [(RED, 4)]
+    assert castle_points(play_turn(position, "4,0", 90)) == [(RED, 4)]
 
 
 @pytest.mark.parametrize("options", [CITY_ENDS, ANY_TWO_TILES])
 def test_CA_05_nor_a_road_of_two(options: Options) -> None:
-    position = arrange(tiles=road(0, 0, 2), followers=["0 0,0 road.E"], hand="base/A", options=options)
-    assert points(lay(position, "1,0", 90)) == [(RED, 2)]
+    position = arrange(tiles=unfinished_road(0, 0, 2), followers=["0 0,0 road.E"], hand="base/A", options=options)
+    assert points(play_turn(position, "1,0", 90)) == [(RED, 2)]
     assert castles_of(position) == ()
 
 
@@ -242,4 +242,4 @@ def test_CA_58_each_castle_counts_by_its_own_score(castles: list[str]) -> None:
         pile=[],
         options=Options(castle_farm_needs_completed=True),
     )
-    assert gained(lay(position, "0,-1", 0)) == {RED: 4}
+    assert points_by_seat(play_turn(position, "0,-1", 0)) == {RED: 4}

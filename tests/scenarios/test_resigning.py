@@ -17,7 +17,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.carcassonne.tiles import tile
 from engine.events import GameOver, Resigned, Scored, TileDiscarded
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, play_turn
 from tests.scenarios.vocabulary_castles import TOWN
 
 
@@ -25,7 +25,7 @@ def test_the_seat_is_skipped_from_then_on() -> None:
     position = arrange(players=3, hand="base/U", pile=["base/V", "base/W", "base/U"])
     position.apply(Resign(BLUE))
 
-    lay(position, "1,0")
+    play_turn(position, "1,0")
 
     assert position.player == GREEN
 
@@ -55,7 +55,7 @@ def test_figures_stay_and_still_score() -> None:
     )
     position.apply(Resign(BLUE))
 
-    lay(position, "0,-1", 180)
+    play_turn(position, "0,-1", 180)
 
     assert position.scores == [0, 4, 0]
 
@@ -75,7 +75,7 @@ def test_a_bazaar_turns_up_a_tile_for_each_who_still_plays() -> None:
     position = arrange(players=3, hand="bcb/FFFF", tiles=["base/B 0,0"], pile=["base/U"] * 9)
     position.apply(Resign(BLUE))
 
-    events = lay(position, "1,0")
+    events = play_turn(position, "1,0")
 
     assert BazaarOpened(RED, (tile("base/U"),) * 2, draft=False) in events
     assert isinstance(position.step, ChooseLot)
@@ -84,7 +84,7 @@ def test_a_bazaar_turns_up_a_tile_for_each_who_still_plays() -> None:
 
 def test_a_bidder_who_resigns_passes() -> None:
     position = arrange(players=3, hand="bcb/FFFF", tiles=["base/B 0,0"], pile=["base/U"] * 9)
-    lay(position, "1,0")
+    play_turn(position, "1,0")
     position.apply(parse_action("lot:1@2"))
     assert isinstance(position.step, BidOnLot)
 
@@ -96,7 +96,7 @@ def test_a_bidder_who_resigns_passes() -> None:
 
 def test_a_bought_tile_of_someone_who_resigned_leaves_the_game() -> None:
     position = arrange(players=3, hand="bcb/FFFF", tiles=["base/D 0,0"], pile=["base/U", "base/V", "base/W", "base/U"])
-    lay(position, "0,1")
+    play_turn(position, "0,1")
     for text in ("lot:1@0", "pass", "pass", "lot:2@0", "pass"):
         position.apply(parse_action(text))
     assert isinstance(position.step, PlaceTile)
@@ -110,7 +110,7 @@ def test_a_bought_tile_of_someone_who_resigned_leaves_the_game() -> None:
 
 def test_an_outbid_selector_who_resigns_sells() -> None:
     position = arrange(players=3, scores=[9, 9, 9], hand="bcb/FFFF", tiles=["base/B 0,0"], pile=["base/U"] * 9)
-    lay(position, "1,0")
+    play_turn(position, "1,0")
     for text in ("lot:1@2", "bid:5", "pass"):
         position.apply(parse_action(text))
     assert isinstance(position.step, BuyOrSell)
@@ -131,7 +131,7 @@ def test_an_outbid_selector_who_resigns_sells() -> None:
 )
 def test_who_resigns_while_his_castle_chooses_takes_the_most(tiles: list[str], worth: int) -> None:
     position = arrange(tiles=[*TOWN, *tiles], castles=["1 0,0 0,1"], hand="base/D")
-    lay(position, "1,1", 90)
+    play_turn(position, "1,1", 90)
     assert isinstance(position.step, ChooseCastleSource)
 
     events = position.apply(Resign(BLUE))

@@ -13,7 +13,17 @@ from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record
 from engine.notation.records import Record, format_record
 from engine.selfplay import random_game
-from tests.scenarios.vocabulary import BCB, bridges, cell, feature, lay, only, place, placements, spots
+from tests.scenarios.vocabulary import (
+    BCB,
+    cell,
+    events_of,
+    feature,
+    legal_bridges,
+    legal_placements,
+    legal_segments,
+    placement,
+    play_turn,
+)
 
 RIVER = "river"
 SPRING = "river/FIFF 0,0"
@@ -59,7 +69,7 @@ def test_RI_03_it_is_a_deck_of_its_own_beside_the_pile() -> None:
 def test_RI_04_a_tile_with_the_river_has_to_go_on_with_it() -> None:
     position = river(tiles=[SPRING], hand="river/FIFI")
     assert {action.cell for action in position.legal_actions} == {cell("1,0")}
-    assert placements(position, "1,0") == {"0", "180"}
+    assert legal_placements(position, "1,0") == {"0", "180"}
 
 
 def test_RI_04_other_tiles_only_have_to_fit() -> None:
@@ -70,12 +80,12 @@ def test_RI_04_other_tiles_only_have_to_fit() -> None:
 def test_RI_05_two_bends_after_each_other_do_not_lead_back() -> None:
     """From the west to the south, then from the north: east again, but not back to the west."""
     position = river(tiles=[SPRING, "river/FFII 1,0"], hand="river/FFII")
-    assert placements(position, "1,1") == {"180"}
+    assert legal_placements(position, "1,1") == {"180"}
 
 
 def test_RI_05_after_a_straight_tile_it_may_turn_either_way() -> None:
     position = river(tiles=[SPRING, "river/FFII 1,0", "river/FIFI 1,1 90"], hand="river/FFII")
-    assert placements(position, "1,2") == {"90", "180"}
+    assert legal_placements(position, "1,2") == {"90", "180"}
 
 
 def test_RI_05_hints_know_it() -> None:
@@ -86,8 +96,8 @@ def test_RI_05_hints_know_it() -> None:
 
 def test_RI_06_followers_stand_beside_the_river_but_not_on_it() -> None:
     position = river(tiles=[SPRING], hand="river/FIRI")
-    position.apply(place("1,0", 0))
-    assert spots(position) == {"monastery", "road.S", "field.NL", "field.ER", "field.SR"}
+    position.apply(placement("1,0", 0))
+    assert legal_segments(position) == {"monastery", "road.S", "field.NL", "field.ER", "field.SR"}
     assert Deploy("river.E") not in position.legal_actions
 
 
@@ -101,8 +111,8 @@ def test_RI_07_the_river_parts_fields_and_the_field_goes_round_spring_and_lake()
 
 def test_RI_08_a_finished_river_is_nothing_that_is_scored() -> None:
     position = river(tiles=[SPRING], hand="river/FFFI")
-    events = lay(position, "1,0")
-    assert only(Completed, events) == []
+    events = play_turn(position, "1,0")
+    assert events_of(Completed, events) == []
     assert not feature(position, "0,0", "river.E").complete
 
 
@@ -117,8 +127,8 @@ def test_RI_08_a_tile_with_the_river_that_fits_nowhere_goes_out_of_the_game() ->
 
 def test_IX_41_no_bridge_ends_on_the_river() -> None:
     position = arrange(tiles=[SPRING], hand="river/FIFI", expansions=(RIVER, *BCB))
-    position.apply(place("1,0", 0))
-    assert {text for text in bridges(position) if text.startswith("1,0")} == {"1,0 NS"}
+    position.apply(placement("1,0", 0))
+    assert {text for text in legal_bridges(position) if text.startswith("1,0")} == {"1,0 NS"}
 
 
 def test_RI_03_records_and_positions_know_both_decks() -> None:

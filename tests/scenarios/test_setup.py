@@ -18,7 +18,7 @@ from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from engine.carcassonne.tiles import FeatureKind, tile_set
 from engine.events import Scored
 from engine.geometry import Cell
-from tests.scenarios.vocabulary import RED, bridges, lay, only, points, put
+from tests.scenarios.vocabulary import RED, events_of, legal_bridges, place_tile, play_turn, points
 
 KINDS = tile_set(BCB).values()
 SUPPLIES = [(2, 3), (3, 3), (4, 3), (5, 2), (6, 2)]
@@ -79,9 +79,9 @@ def test_SU_06_pieces_in_the_box_are_out_of_play() -> None:
         pile=["base/U"],
     )
 
-    put(position, "1,0")
+    place_tile(position, "1,0")
 
-    assert bridges(position) == set()
+    assert legal_bridges(position) == set()
 
 
 def test_SU_07_the_base_rules_stay_in_force() -> None:
@@ -142,7 +142,7 @@ def test_SU_11_IX_03_an_inn_is_only_a_drawing() -> None:
         pile=["base/U"] * 3,
     )
 
-    assert points(lay(position, "2,0", 90)) == [(RED, 3)]
+    assert points(play_turn(position, "2,0", 90)) == [(RED, 3)]
 
 
 def test_SU_11_nor_does_it_make_an_unfinished_road_worthless() -> None:
@@ -150,7 +150,7 @@ def test_SU_11_nor_does_it_make_an_unfinished_road_worthless() -> None:
         players=2, tiles=["bcb/FFRF 0,0 270", "base/U 1,0 0"], followers=["0 0,0 road.E"], hand="base/U", pile=[]
     )
 
-    (scored,) = only(Scored, lay(position, "2,0"))
+    (scored,) = events_of(Scored, play_turn(position, "2,0"))
 
     assert (scored.player, scored.points, scored.final) == (RED, 3, True)
 

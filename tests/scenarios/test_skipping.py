@@ -17,16 +17,16 @@ from engine.events import TileDiscarded, TileDrawn, TilePlaced, TurnSkipped
 from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.engine.every_game import LIVELY, dealt_setups, luck
 from tests.scenarios.test_bazaar_placing import bought
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay, only
-from tests.scenarios.vocabulary_builders import builders
-from tests.scenarios.vocabulary_castles import to_place
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, events_of, play_turn
+from tests.scenarios.vocabulary_builders import arrange_builders
+from tests.scenarios.vocabulary_castles import tile_to_place
 
 
 def test_the_open_tile_passes_to_the_next_seat() -> None:
     position = arrange(players=3, hand="base/U", pile=["base/V", "base/W"])
     events = position.apply(Skip())
     assert events == (TurnSkipped(RED), TileDrawn(BLUE, tile("base/U")))
-    assert to_place(position) == (BLUE, "base/U")
+    assert tile_to_place(position) == (BLUE, "base/U")
     assert position.pile_left == 2
 
 
@@ -34,23 +34,23 @@ def test_it_passes_over_who_has_left() -> None:
     position = arrange(players=3, hand="base/U", pile=["base/V", "base/W"])
     position.apply(Resign(BLUE))
     position.apply(Skip())
-    assert to_place(position) == (GREEN, "base/U")
+    assert tile_to_place(position) == (GREEN, "base/U")
 
 
 def test_the_last_tile_is_laid_by_the_next_and_then_the_game_ends() -> None:
     position = arrange(players=3, hand="base/U", pile=[])
     position.apply(Skip())
-    assert to_place(position) == (BLUE, "base/U")
-    lay(position, "1,0")
+    assert tile_to_place(position) == (BLUE, "base/U")
+    play_turn(position, "1,0")
     assert position.is_over
 
 
 def test_a_second_tile_passes_on_and_the_double_turn_is_over() -> None:
-    position = builders(hand="base/U", pile=["base/V", "base/B", "base/B"])
-    lay(position, "2,0")
-    assert to_place(position) == (RED, "base/V")
+    position = arrange_builders(hand="base/U", pile=["base/V", "base/B", "base/B"])
+    play_turn(position, "2,0")
+    assert tile_to_place(position) == (RED, "base/V")
     position.apply(Skip())
-    assert to_place(position) == (BLUE, "base/V")
+    assert tile_to_place(position) == (BLUE, "base/V")
     assert not position.extra.get("first tile")
 
 
@@ -60,7 +60,7 @@ def test_a_bought_tile_leaves_the_game_and_the_next_one_comes_up() -> None:
     assert hand is not None
     events = position.apply(Skip())
     assert events[:2] == (TurnSkipped(buyer), TileDiscarded(buyer, hand, declined=False, skipped=True))
-    assert not only(TileDrawn, list(events))
+    assert not events_of(TileDrawn, list(events))
     assert position.player == (buyer + 1) % position.players
     assert position.pile_left == left
 
@@ -90,7 +90,7 @@ def test_nobody_decides_it() -> None:
 
 def test_a_position_read_from_a_text_passes_the_same_tile_on() -> None:
     position = arrange(players=3, hand="base/V", pile=["base/U", "base/B"])
-    lay(position, "1,0", 90)
+    play_turn(position, "1,0", 90)
     other = position.copy()
     other.setup = replace(position.setup, pile=("base/U", "base/V", "base/B"))
     hand = other.hand

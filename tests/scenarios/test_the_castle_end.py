@@ -21,7 +21,7 @@ from engine.the_castle.events import KeepsCompared
 from engine.the_castle.final import MARKET_POINTS
 from engine.the_castle.scoring import POINTS
 from tests.engine.built_castle_positions import arrange
-from tests.scenarios.vocabulary import only
+from tests.scenarios.vocabulary import events_of
 from tests.scenarios.vocabulary_the_castle import (
     BLACK,
     HOUSE_OF_FOUR,
@@ -33,20 +33,20 @@ from tests.scenarios.vocabulary_the_castle import (
     TOWER_OF_THREE,
     WHITE,
     feature,
-    figures,
-    filled,
-    finals,
-    lay,
-    row,
+    fill_with_courts,
+    final_scores,
+    play_turn,
+    row_of,
     scores,
-    taken,
+    standing_figures,
+    wall_tiles_taken,
 )
 
 
 def last_turn(**table: object) -> tuple[Position, list[Event]]:
     """Black lays the last tile, a court on J4, far from everything; the position and what happened."""
     position = arrange(hand="D03", pile=(), **table)
-    events = lay(position, "J4")
+    events = play_turn(position, "J4")
     assert position.is_over
     return position, events
 
@@ -56,9 +56,9 @@ def last_turn(**table: object) -> tuple[Position, list[Event]]:
 
 def test_TC_69_the_game_ends_after_the_turn_of_the_last_tile() -> None:
     position = arrange(hand="D03", pile=["D03"])
-    lay(position, "J4")
+    play_turn(position, "J4")
     assert not position.is_over
-    events = lay(position, "J3", deploy="court.NL")
+    events = play_turn(position, "J3", deploy="court.NL")
     assert position.is_over
     assert isinstance(events[-1], GameOver)
     assert list(position.legal_actions) == []
@@ -66,30 +66,30 @@ def test_TC_69_the_game_ends_after_the_turn_of_the_last_tile() -> None:
 
 def test_TC_69_what_the_last_tile_completes_is_scored() -> None:
     position = arrange(tiles=PATH_OF_TWO, figures=["0 E3 path.N"], hand="D29", pile=())
-    assert scores(lay(position, "E2")) == [(BLACK, "path", 2)]
+    assert scores(play_turn(position, "E2")) == [(BLACK, "path", 2)]
     assert position.is_over
 
 
 def test_TC_70_nothing_is_taken_from_the_wall_in_the_final_scoring() -> None:
     position, events = last_turn(scores=(28, 0), hands=((9,), ()), wall_tiles={32: 4})
     assert position.scores[BLACK] == 33
-    assert taken(events) == []
+    assert wall_tiles_taken(events) == []
     assert position.corners == ()
 
 
 def test_TC_71_unfinished_features_are_worth_nothing() -> None:
-    _, events = last_turn(tiles=[*row("D01", count=6), "D29 D11"], figures=["0 D9 tower.NL", "1 D11 path.N"])
-    assert finals(events) == []
+    _, events = last_turn(tiles=[*row_of("D01", count=6), "D29 D11"], figures=["0 D9 tower.NL", "1 D11 path.N"])
+    assert final_scores(events) == []
 
 
 def test_TC_72_order_of_the_final_scoring() -> None:
     _, events = last_turn(
-        tiles=[*row("D01", count=4), "D03 D13", "D22 C13"],
+        tiles=[*row_of("D01", count=4), "D03 D13", "D22 C13"],
         figures=["0 D9 tower.NL", "0 D13 court.NL"],
         keeps=["0 C13 house.SR"],
         hands=((5, 7, 9), ()),
     )
-    assert [kind for _, kind, _ in finals(events)] == ["keep", "court", "wall_tile_5", "wall_tile_9"]
+    assert [kind for _, kind, _ in final_scores(events)] == ["keep", "court", "wall_tile_5", "wall_tile_9"]
     assert isinstance(events[-1], GameOver)
 
 
@@ -100,19 +100,19 @@ def test_TC_72_order_of_the_final_scoring() -> None:
 def test_TC_73_tile_4_scores_an_incomplete_path(hands: tuple[int, ...]) -> None:
     """A fountain path of 5 tiles, by the original rules."""
     _, events = last_turn(
-        tiles=["D28 D9 90", *row("D29", count=5, rotation=90)[1:]], figures=["0 D9 path.E"], hands=(hands, ())
+        tiles=["D28 D9 90", *row_of("D29", count=5, rotation=90)[1:]], figures=["0 D9 path.E"], hands=(hands, ())
     )
-    assert finals(events) == [(BLACK, "wall_tile_4", 5 * len(hands))]
+    assert final_scores(events) == [(BLACK, "wall_tile_4", 5 * len(hands))]
 
 
 def test_TC_74_tile_5_scores_an_incomplete_tower() -> None:
-    _, events = last_turn(tiles=row("D01", count=4), figures=["0 D9 tower.NL"], hands=((5,), ()))
-    assert finals(events) == [(BLACK, "wall_tile_5", 8)]
+    _, events = last_turn(tiles=row_of("D01", count=4), figures=["0 D9 tower.NL"], hands=((5,), ()))
+    assert final_scores(events) == [(BLACK, "wall_tile_5", 8)]
 
 
 def test_TC_75_tile_6_scores_an_incomplete_house() -> None:
-    _, events = last_turn(tiles=row("D02", count=5), figures=["1 D9 house.NL"], hands=((), (6,)))
-    assert finals(events) == [(WHITE, "wall_tile_6", 5)]
+    _, events = last_turn(tiles=row_of("D02", count=5), figures=["1 D9 house.NL"], hands=((), (6,)))
+    assert final_scores(events) == [(WHITE, "wall_tile_6", 5)]
 
 
 @pytest.mark.parametrize(
@@ -121,34 +121,34 @@ def test_TC_75_tile_6_scores_an_incomplete_house() -> None:
 def test_TC_73_they_score_no_feature_of_another_kind(kind: int, tile: str, segment: str) -> None:
     others = {4: "D01 E6", 5: "D02 E6", 6: "D29 E6"}
     _, events = last_turn(tiles=[f"{tile} G8", others[kind]], figures=[f"1 G8 {segment}"], hands=((kind,), ()))
-    assert finals(events) == []
+    assert final_scores(events) == []
 
 
 def test_TC_76_both_score_the_same_feature_twice() -> None:
     _, events = last_turn(
-        tiles=[*row("D01", count=4), "D01 D12"], figures=["0 D9 tower.NL", "0 D12 tower.NL"], hands=((5, 5), ())
+        tiles=[*row_of("D01", count=4), "D01 D12"], figures=["0 D9 tower.NL", "0 D12 tower.NL"], hands=((5, 5), ())
     )
-    assert finals(events) == [(BLACK, "wall_tile_5", 16)]
-    (score,) = only(Scored, events)
+    assert final_scores(events) == [(BLACK, "wall_tile_5", 16)]
+    (score,) = events_of(Scored, events)
     assert score.terms == (Term("tiles", 4, 8), Term("again", 1, 8))
 
 
 @pytest.mark.parametrize(("sevens", "points"), [((), 15), ((7,), 20), ((7, 7), 40)])
 def test_TC_77_and_TC_78_tile_7_raises_a_court(sevens: tuple[int, ...], points: int) -> None:
-    _, events = last_turn(tiles=row("D03", count=5), figures=["0 D9 court.NL"], hands=(sevens, ()))
-    assert finals(events) == [(BLACK, "court", points)]
+    _, events = last_turn(tiles=row_of("D03", count=5), figures=["0 D9 court.NL"], hands=(sevens, ()))
+    assert final_scores(events) == [(BLACK, "court", points)]
 
 
 def test_TC_77_only_one_court_is_raised() -> None:
     _, events = last_turn(
         tiles=["D03 D9", "D03 E9", "D03 D13"], figures=["0 D9 court.NL", "0 D13 court.NL"], hands=((7,), ())
     )
-    assert sorted(finals(events)) == [(BLACK, "court", 3), (BLACK, "court", 8)]
+    assert sorted(final_scores(events)) == [(BLACK, "court", 3), (BLACK, "court", 8)]
 
 
 def test_TC_78_both_on_one_court() -> None:
-    _, events = last_turn(tiles=row("D03", count=5), figures=["0 D9 court.NL"], hands=((7, 7), ()))
-    (score,) = only(Scored, events)
+    _, events = last_turn(tiles=row_of("D03", count=5), figures=["0 D9 court.NL"], hands=((7, 7), ()))
+    (score,) = events_of(Scored, events)
     assert score.terms == (Term("markets", 5, 15), Term("raised", 2, 25))
 
 
@@ -163,17 +163,17 @@ THE_KEEPS = ["0 E2 house.NR", "1 F8 house.ER"]
 def test_TC_79_tile_8_enlarges_the_keep(black: tuple[int, ...], white: tuple[int, ...], player: int) -> None:
     """Keeps on houses of 3 and 4 tiles."""
     _, events = last_turn(tiles=TWO_KEEPS, keeps=THE_KEEPS, hands=(black, white))
-    (compared,) = only(KeepsCompared, events)
+    (compared,) = events_of(KeepsCompared, events)
     assert compared.sizes == (3, 4)
     assert compared.counted == (3 + 2 * len(black), 4 + 2 * len(white))
     assert compared.player == player
-    assert [seat for seat, kind, _ in finals(events) if kind == "keep"] == [player]
+    assert [seat for seat, kind, _ in final_scores(events) if kind == "keep"] == [player]
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_TC_80_tile_9_gives_five_points(count: int) -> None:
     position, events = last_turn(hands=((), (9,) * count))
-    assert finals(events) == [(WHITE, "wall_tile_9", 5 * count)]
+    assert final_scores(events) == [(WHITE, "wall_tile_9", 5 * count)]
     assert position.scores == [0, 5 * count]
 
 
@@ -182,7 +182,7 @@ def test_TC_80_tile_9_gives_five_points(count: int) -> None:
 
 def test_TC_81_the_largest_keep_scores() -> None:
     position, events = last_turn(tiles=TWO_KEEPS, keeps=THE_KEEPS)
-    ((player, kind, points),) = finals(events)
+    ((player, kind, points),) = final_scores(events)
     assert (player, kind) == (WHITE, "keep")
     assert points == 76 - len(list(position.placed()))
 
@@ -190,8 +190,8 @@ def test_TC_81_the_largest_keep_scores() -> None:
 def test_TC_81_a_tie_gives_nobody_anything() -> None:
     houses = [*HOUSE_OF_TWO, "D22 F2 90", "D22 C13 270", "D22 D13 0"]
     _, events = last_turn(tiles=houses, keeps=["0 E2 house.NR", "1 C13 house.ER"])
-    assert finals(events) == []
-    assert only(KeepsCompared, events) == [KeepsCompared((2, 2), (2, 2), -1)]
+    assert final_scores(events) == []
+    assert events_of(KeepsCompared, events) == [KeepsCompared((2, 2), (2, 2), -1)]
 
 
 ELEVEN = ["E6", "F6", "G6", "H6", "I6", "E8", "F8", "G8", "E7", "F7", "G7"]
@@ -200,15 +200,15 @@ ELEVEN = ["E6", "F6", "G6", "H6", "I6", "E8", "F8", "G8", "E7", "F7", "G7"]
 
 def keep_and_gaps(*gaps: str, **more: object) -> tuple[Position, list[Event]]:
     """A castle full of courts but for these gaps, and a house of one tile in its corner with Black's keep."""
-    tiles = filled(but=["C13", "J4", *gaps])
+    tiles = fill_with_courts(except_for=["C13", "J4", *gaps])
     return last_turn(tiles=[*tiles, "D22 C13"], keeps=["0 C13 house.SR"], **more)
 
 
 def test_TC_82_its_value_is_the_largest_empty_area() -> None:
     position, events = keep_and_gaps(*ELEVEN, "C9", "C10", "I12")
     assert [area.size for area in empty_areas(position)] == [11, 2, 1]
-    assert finals(events) == [(BLACK, "keep", 11)]
-    (score,) = only(Scored, events)
+    assert final_scores(events) == [(BLACK, "keep", 11)]
+    (score,) = events_of(Scored, events)
     assert score.terms == (Term("spaces", 11, 11),)
     assert {cell.label for cell in score.cells} == set(ELEVEN)
 
@@ -216,7 +216,7 @@ def test_TC_82_its_value_is_the_largest_empty_area() -> None:
 def test_TC_82_a_full_castle_is_worth_nothing() -> None:
     position, events = keep_and_gaps()
     assert empty_areas(position) == []
-    assert finals(events) == []
+    assert final_scores(events) == []
 
 
 def test_TC_83_at_least_sixteen_cells_stay_empty() -> None:
@@ -231,7 +231,7 @@ def test_TC_83_at_least_sixteen_cells_stay_empty() -> None:
 def test_TC_85_a_path_splits_a_court() -> None:
     position, events = last_turn(tiles=["D03 F8", "D28 G8", "D03 H8"], figures=["0 F8 court.NL", "1 H8 court.NL"])
     assert feature(position, "F8", "court.NL") != feature(position, "H8", "court.NL")
-    assert sorted(finals(events)) == [(BLACK, "court", 3), (WHITE, "court", 3)]
+    assert sorted(final_scores(events)) == [(BLACK, "court", 3), (WHITE, "court", 3)]
 
 
 def test_TC_85_several_courts_on_one_tile() -> None:
@@ -242,7 +242,7 @@ def test_TC_85_several_courts_on_one_tile() -> None:
 def test_TC_85_a_court_is_scored_as_it_is_bounded_at_the_end() -> None:
     """Nothing lies around it."""
     _, events = last_turn(tiles=["D03 G8"], figures=["0 G8 court.NL"])
-    assert finals(events) == [(BLACK, "court", 3)]
+    assert final_scores(events) == [(BLACK, "court", 3)]
 
 
 @pytest.mark.parametrize(
@@ -257,19 +257,19 @@ def test_TC_85_a_court_is_scored_as_it_is_bounded_at_the_end() -> None:
 def test_TC_86_three_points_a_market_for_most_merchants(
     merchants: list[str], expected: list[tuple[int, str, int]]
 ) -> None:
-    _, events = last_turn(tiles=row("D03", count=5), figures=[f"{merchant} court.NL" for merchant in merchants])
-    assert finals(events) == expected
+    _, events = last_turn(tiles=row_of("D03", count=5), figures=[f"{merchant} court.NL" for merchant in merchants])
+    assert final_scores(events) == expected
 
 
 def test_TC_86_a_court_without_a_market_is_worth_nothing() -> None:
     position, events = last_turn(tiles=["D20 G8"], figures=["0 G8 court.NL"])
-    assert finals(events) == []
+    assert final_scores(events) == []
     assert court_results(position) == []
 
 
 def test_TC_87_the_market_of_a_start_space_counts() -> None:
     _, events = last_turn(tiles=["D03 E2", "D03 F2", "D03 G2", "D03 E3"], figures=["0 E2 court.NL"])
-    assert finals(events) == [(BLACK, "court", 15)]
+    assert final_scores(events) == [(BLACK, "court", 15)]
 
 
 # -- who has won ------------------------------------------------------------------------------------------------------
@@ -295,15 +295,15 @@ def test_TC_90_figures_give_no_points() -> None:
     """Neither those in the supply nor those on what is not complete."""
     position, events = last_turn()
     assert position.supply["follower"] == [6, 6]
-    assert finals(events) == []
+    assert final_scores(events) == []
     assert position.scores == [0, 0]
 
     unfinished = [*PATH_OF_TWO, "D01 E7", "D02 G9"]
     standing = ["0 E3 path.N", "1 E7 tower.NL", "0 G9 house.NL"]
     position, events = last_turn(tiles=unfinished, figures=standing)
     assert position.supply["follower"] == [4, 5]
-    assert figures(position) == {(BLACK, "E3", "path.N"), (WHITE, "E7", "tower.NL"), (BLACK, "G9", "house.NL")}
-    assert finals(events) == []
+    assert standing_figures(position) == {(BLACK, "E3", "path.N"), (WHITE, "E7", "tower.NL"), (BLACK, "G9", "house.NL")}
+    assert final_scores(events) == []
     assert position.scores == [0, 0]
 
 
@@ -312,7 +312,7 @@ def test_TC_90_figures_give_no_points() -> None:
 
 def test_TC_91_a_start_space_counts_for_the_keep() -> None:
     position = arrange(tiles=["D03 J3"], hand="D10")
-    lay(position, "J4", 90, deploy="house.NR")
+    play_turn(position, "J4", 90, deploy="house.NR")
     keep = position.keeps[BLACK]
     assert keep is not None
     assert keep.size == 2
@@ -325,14 +325,14 @@ def test_TC_91_a_start_space_counts_for_tiles_4_to_6() -> None:
 
 def test_TC_91_a_tie_is_not_an_own_house() -> None:
     position = arrange(tiles=HOUSE_OF_THREE, figures=["0 E2 house.NR", "1 G2 house.NL"], hand="D10")
-    lay(position, "F2")
+    play_turn(position, "F2")
     assert position.keeps == [None, None]
 
 
 def test_TC_91_without_a_keep_tile_8_does_nothing() -> None:
     position, events = last_turn(hands=((8, 8), ()))
     assert keep_result(position).counted == (0, 0)
-    assert finals(events) == []
+    assert final_scores(events) == []
 
 
 def test_TC_91_two_tiles_8_add_four() -> None:
@@ -343,24 +343,24 @@ def test_TC_91_two_tiles_8_add_four() -> None:
 def test_TC_91_nobody_has_a_keep() -> None:
     position, events = last_turn()
     assert keep_result(position).player == -1
-    assert finals(events) == []
+    assert final_scores(events) == []
 
 
 def test_TC_91_what_nobody_scores_has_no_place_in_the_order() -> None:
     """Black's path is scored first and without a question, though a tied house is completed, too."""
     position = arrange(tiles=PATH_AND_HOUSE, figures=["0 D12 path.S", "0 C12 house.ER", "1 C13 house.NR"], hand="D34")
-    events = lay(position, "D13")
-    assert [event.kind for event in only(Completed, events)] == ["path", "tower", "house"]
+    events = play_turn(position, "D13")
+    assert [event.kind for event in events_of(Completed, events)] == ["path", "tower", "house"]
     assert scores(events) == [(BLACK, "path", 2)]
     assert position.player == WHITE
 
 
 def test_TC_91_tile_1_cannot_be_played_with_an_empty_pile() -> None:
     position = arrange(hand="D03", hands=((1,), ()), pile=())
-    lay(position, "J4")
+    play_turn(position, "J4")
     assert position.is_over
     position = arrange(hand="D03", hands=((1,), ()), pile=["D03"])
-    lay(position, "J4")
+    play_turn(position, "J4")
     assert isinstance(position.step, ExtraTurn)
 
 
@@ -373,8 +373,8 @@ def test_TC_91_a_tile_won_in_the_opponents_turn_is_usable_from_the_own_next_turn
         scores=(0, 26),
         wall_tiles={32: 2},
     )
-    assert taken(lay(position, "F2")) == [(WHITE, 2, 32)]
-    lay(position, "G9", 90)
+    assert wall_tiles_taken(play_turn(position, "F2")) == [(WHITE, 2, 32)]
+    play_turn(position, "G9", 90)
     assert position.player == WHITE
     assert len(position.legal_actions) == 2
 
@@ -382,7 +382,7 @@ def test_TC_91_a_tile_won_in_the_opponents_turn_is_usable_from_the_own_next_turn
 def test_TC_91_the_turn_passes_when_no_tile_fits() -> None:
     blocked = [f"D03 {start.inside.label}" for start in wall().starts]
     position = arrange(tiles=blocked, hand="D03", hands=((1,), ()), pile=["D48"])
-    lay(position, "E8")
+    play_turn(position, "E8")
     position.apply(Pass())
     assert position.is_over
 
@@ -398,7 +398,7 @@ def test_resigning_ends_the_game_after_the_placement_in_progress() -> None:
 
 def test_a_house_of_one_tile_is_there() -> None:
     position = arrange(tiles=HOUSE_OF_ONE, hand="D22", pile=(), hands=((8,), ()))
-    events = lay(position, "C13", deploy="house.SR")
+    events = play_turn(position, "C13", deploy="house.SR")
     assert keep_result(position).counted == (3, 0)
-    assert [kind for _, kind, _ in finals(events)] == ["keep"]
+    assert [kind for _, kind, _ in final_scores(events)] == ["keep"]
     assert WallTile.LARGER_KEEP in position.hands[BLACK]

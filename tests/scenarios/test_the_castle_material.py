@@ -12,8 +12,8 @@ from engine.events import TileDrawn
 from engine.the_castle import FeatureKind, Position, WallTile, default_tile_set, new_setup, wall
 from engine.the_castle.wall import ALL_WALL_TILES
 from tests.engine.built_castle_positions import arrange
-from tests.scenarios.vocabulary import only
-from tests.scenarios.vocabulary_the_castle import BLACK, cell, feature, kinds, lay
+from tests.scenarios.vocabulary import events_of
+from tests.scenarios.vocabulary_the_castle import BLACK, cell, feature, feature_counts, play_turn
 
 CASTLE = GAMES["the-castle"]
 
@@ -55,10 +55,10 @@ def test_TC_04_features_on_tiles() -> None:
 
 def test_TC_05_a_square_splits_the_path_and_a_fountain_does_not() -> None:
     square = arrange(tiles=["D49 G8"])
-    assert kinds(square, "G8")[FeatureKind.PATH] == 3
+    assert feature_counts(square, "G8")[FeatureKind.PATH] == 3
     assert [len(feature(square, "G8", f"path.{side}").parts[0][1].places) for side in "NES"] == [1, 1, 1]
     fountain = arrange(tiles=["D46 G8"])
-    assert kinds(fountain, "G8")[FeatureKind.PATH] == 1
+    assert feature_counts(fountain, "G8")[FeatureKind.PATH] == 1
     assert feature(fountain, "G8", "path.N") == feature(fountain, "G8", "path.E") == feature(fountain, "G8", "path.S")
     assert feature(fountain, "G8", "path.N").marks == 1
 
@@ -79,7 +79,7 @@ def test_TC_07_the_track_is_a_ring_of_100_spaces() -> None:
 
 def test_TC_07_a_marker_goes_on_from_99_to_0() -> None:
     position = arrange(tiles=["D03 C12"], hand="D22", scores=(99, 0), wall_tiles={12: 9})
-    lay(position, "C13", 0, deploy="house.SR")
+    play_turn(position, "C13", 0, deploy="house.SR")
     assert position.scores == [100, 0]
 
 
@@ -110,7 +110,7 @@ def test_TC_09_tiles_come_face_down_in_an_order_by_chance() -> None:
         assert drawn[-1] is setup.tiles[tile_id]
         where = next(iter(position.legal_actions))
         position.apply(where)
-        drawn += [event.tile for event in only(TileDrawn, position.apply(next(iter(position.legal_actions))))]
+        drawn += [event.tile for event in events_of(TileDrawn, position.apply(next(iter(position.legal_actions))))]
 
 
 def test_TC_10_thirteen_wall_tiles_lie_on_the_corner_towers() -> None:

@@ -10,7 +10,7 @@ from engine import NotationError
 from engine.events import Event, Scored, Term
 from engine.the_castle import PRESETS, ChooseFeature, ExtraTurn, Options, PlayAgain, Position, empty_areas, keep_result
 from tests.engine.built_castle_positions import arrange
-from tests.scenarios.vocabulary import only
+from tests.scenarios.vocabulary import events_of
 from tests.scenarios.vocabulary_the_castle import (
     BLACK,
     HOUSE_OF_THREE,
@@ -18,12 +18,12 @@ from tests.scenarios.vocabulary_the_castle import (
     PATH_OF_TWO,
     TOWER_OF_THREE,
     WHITE,
-    filled,
-    finals,
-    lay,
-    row,
+    fill_with_courts,
+    final_scores,
+    play_turn,
+    row_of,
     scores,
-    taken,
+    wall_tiles_taken,
 )
 
 
@@ -47,27 +47,27 @@ def test_a_value_that_an_option_does_not_have() -> None:
 @pytest.mark.parametrize(("value", "points"), [(1, 5), (2, 10)])
 def test_O_16_points_for_an_incomplete_fountain_path(value: int, points: int) -> None:
     position = arrange(
-        tiles=["D28 D9 90", *row("D29", count=5, rotation=90)[1:]],
+        tiles=["D28 D9 90", *row_of("D29", count=5, rotation=90)[1:]],
         figures=["0 D9 path.E"],
         hands=((4,), ()),
         hand="D03",
         pile=(),
         options=Options(tc_incomplete_path_fountain=value),
     )
-    assert finals(lay(position, "J4")) == [(BLACK, "wall_tile_4", points)]
+    assert final_scores(play_turn(position, "J4")) == [(BLACK, "wall_tile_4", points)]
 
 
 @pytest.mark.parametrize("value", [1, 2])
 def test_O_16_a_path_without_a_fountain_is_worth_the_same(value: int) -> None:
     position = arrange(
-        tiles=row("D29", count=5, rotation=90),
+        tiles=row_of("D29", count=5, rotation=90),
         figures=["0 D9 path.E"],
         hands=((4,), ()),
         hand="D03",
         pile=(),
         options=Options(tc_incomplete_path_fountain=value),
     )
-    assert finals(lay(position, "J4")) == [(BLACK, "wall_tile_4", 5)]
+    assert final_scores(play_turn(position, "J4")) == [(BLACK, "wall_tile_4", 5)]
 
 
 def path_then_house(score: int, value: str) -> list[Event]:
@@ -80,7 +80,7 @@ def path_then_house(score: int, value: str) -> list[Event]:
         wall_tiles={32: 9},
         options=Options(tc_wall_pickup=value),
     )
-    lay(position, "D13")
+    play_turn(position, "D13")
     step = position.step
     assert isinstance(step, ChooseFeature)
     return list(position.apply(next(action for action, points in step.options if points == 2)))
@@ -99,7 +99,7 @@ def path_then_house(score: int, value: str) -> list[Event]:
 )
 def test_O_17_and_HV_06_when_a_wall_tile_is_taken(value: str, score: int, expected: list[tuple[int, int, int]]) -> None:
     """The marker rests on 33 between the scores, or behind both, or on none of both."""
-    assert taken(path_then_house(score, value)) == expected
+    assert wall_tiles_taken(path_then_house(score, value)) == expected
 
 
 def test_HV_06_the_placing_player_takes_first() -> None:
@@ -112,7 +112,7 @@ def test_HV_06_the_placing_player_takes_first() -> None:
         wall_tiles={32: 9},
         options=Options(tc_wall_pickup="end_of_turn"),
     )
-    assert taken(lay(position, "D13")) == [(BLACK, 9, 33)]
+    assert wall_tiles_taken(play_turn(position, "D13")) == [(BLACK, 9, 33)]
 
 
 def test_HV_06_only_who_moved_takes_one() -> None:
@@ -124,7 +124,7 @@ def test_HV_06_only_who_moved_takes_one() -> None:
         wall_tiles={32: 9},
         options=Options(tc_wall_pickup="end_of_turn"),
     )
-    assert taken(lay(position, "E2")) == []
+    assert wall_tiles_taken(play_turn(position, "E2")) == []
 
 
 def test_HV_06_a_tile_1_may_be_played_at_once() -> None:
@@ -136,7 +136,7 @@ def test_HV_06_a_tile_1_may_be_played_at_once() -> None:
         wall_tiles={32: 1},
         options=Options(tc_wall_pickup="end_of_turn"),
     )
-    assert taken(lay(position, "E2")) == [(BLACK, 1, 33)]
+    assert wall_tiles_taken(play_turn(position, "E2")) == [(BLACK, 1, 33)]
     assert isinstance(position.step, ExtraTurn)
 
 
@@ -151,11 +151,11 @@ def test_O_18_when_tile_1_may_be_played(value: str) -> None:
         wall_tiles={32: 1},
         options=Options(tc_tile1_timing=value),
     )
-    assert taken(lay(position, "E2")) == [(BLACK, 1, 33)]
+    assert wall_tiles_taken(play_turn(position, "E2")) == [(BLACK, 1, 33)]
     assert isinstance(position.step, ExtraTurn) == (value == "same_turn_allowed")
     if value == "later_turn_only":
-        lay(position, "J4")
-        lay(position, "J3")
+        play_turn(position, "J4")
+        play_turn(position, "J3")
         assert isinstance(position.step, ExtraTurn)
         position.apply(PlayAgain())
     assert position.player == BLACK
@@ -166,7 +166,7 @@ def test_O_19_whose_completion_moves_the_keep(value: str) -> None:
     position = arrange(
         tiles=HOUSE_OF_THREE, figures=["1 E2 house.NR"], hand="D10", options=Options(tc_keep_trigger=value)
     )
-    assert scores(lay(position, "F2")) == [(WHITE, "house", 3)]
+    assert scores(play_turn(position, "F2")) == [(WHITE, "house", 3)]
     sizes = [keep.size if keep else 0 for keep in position.keeps]
     assert sizes == ([0, 0] if value == "self_completed_with_majority" else [0, 3])
 
@@ -177,16 +177,16 @@ ELEVEN = ["E6", "F6", "G6", "H6", "I6", "E8", "F8", "G8", "E7", "F7", "G7"]
 
 def gaps(*cells: str, options: Options) -> tuple[Position, list[Event]]:
     """Black lays the last tile on J4 into a castle full of courts, but for these cells; Black's keep is on C13."""
-    tiles = filled(but=["C13", "J4", *cells])
+    tiles = fill_with_courts(except_for=["C13", "J4", *cells])
     position = arrange(tiles=[*tiles, "D22 C13"], keeps=["0 C13 house.SR"], hand="D03", pile=(), options=options)
-    return position, lay(position, "J4")
+    return position, play_turn(position, "J4")
 
 
 @pytest.mark.parametrize(("value", "points"), [(False, 11), (True, 12)])
 def test_TC_84_and_O_20_unused_start_spaces_may_count(value: bool, points: int) -> None:
     _, events = gaps(*ELEVEN, options=Options(tc_empty_area_includes_start_spaces=value))
-    assert finals(events) == [(BLACK, "keep", points)]
-    (score,) = only(Scored, events)
+    assert final_scores(events) == [(BLACK, "keep", points)]
+    (score,) = events_of(Scored, events)
     assert score.terms == (Term("spaces", 11, 11), *([Term("start_spaces", 1, 1)] if value else []))
 
 
@@ -230,7 +230,7 @@ def test_O_29_the_keep_moves_by_the_same_measure(value: str) -> None:
         hand="D10",
         options=Options(tc_keep_measure=value),
     )
-    lay(position, "F2")
+    play_turn(position, "F2")
     keep = position.keeps[BLACK]
     assert keep is not None
     assert keep.size == (3 if value == "tiles" else 6)
@@ -240,13 +240,13 @@ def test_O_29_the_keep_moves_by_the_same_measure(value: str) -> None:
 def test_O_30_what_connects_empty_cells(value: str, areas: list[int]) -> None:
     position, events = gaps("F6", "G6", "G7", "H8", "I8", options=Options(tc_empty_area_adjacency=value))
     assert [area.size for area in empty_areas(position)] == areas
-    assert finals(events) == [(BLACK, "keep", areas[0])]
+    assert final_scores(events) == [(BLACK, "keep", areas[0])]
 
 
 @pytest.mark.parametrize(("value", "winners"), [("shared", (BLACK, WHITE)), ("none", ())])
 def test_O_31_who_wins_a_tie(value: str, winners: tuple[int, ...]) -> None:
     position = arrange(hand="D03", pile=(), scores=(80, 80), options=Options(tc_final_tie=value))
-    lay(position, "J4")
+    play_turn(position, "J4")
     assert position.winners() == winners
     assert position.ranking() == ((BLACK, WHITE),)
 
@@ -254,11 +254,11 @@ def test_O_31_who_wins_a_tie(value: str, winners: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("value", ["shared", "none"])
 def test_O_31_most_points_win_all_the_same(value: str) -> None:
     position = arrange(hand="D03", pile=(), scores=(81, 80), options=Options(tc_final_tie=value))
-    lay(position, "J4")
+    play_turn(position, "J4")
     assert position.winners() == (BLACK,)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_game_can_be_played_by_every_preset(preset: str) -> None:
     position = arrange(tiles=TOWER_OF_THREE, figures=["0 E2 tower.NR"], hand="D07", options=PRESETS[preset])
-    assert scores(lay(position, "F2")) == [(BLACK, "tower", 6)]
+    assert scores(play_turn(position, "F2")) == [(BLACK, "tower", 6)]

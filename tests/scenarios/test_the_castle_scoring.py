@@ -10,7 +10,7 @@ from engine.events import Completed, Returned
 from engine.the_castle import ChooseFeature, PlaceTile, Position, ScoreFeature
 from engine.the_castle.events import KeepMoved
 from tests.engine.built_castle_positions import arrange
-from tests.scenarios.vocabulary import only, refused, spots
+from tests.scenarios.vocabulary import assert_illegal, events_of, legal_segments
 from tests.scenarios.vocabulary_the_castle import (
     BLACK,
     HOUSE_OF_FOUR,
@@ -25,10 +25,10 @@ from tests.scenarios.vocabulary_the_castle import (
     WHITE,
     cell,
     feature,
-    figures,
-    lay,
-    put,
+    place_tile,
+    play_turn,
     scores,
+    standing_figures,
 )
 
 # -- paths ------------------------------------------------------------------------------------------------------------
@@ -36,21 +36,21 @@ from tests.scenarios.vocabulary_the_castle import (
 
 def test_TC_30_a_path_from_a_square_to_the_wall() -> None:
     position = arrange(tiles=PATH_OF_TWO, figures=["0 E3 path.N"], hand="D29")
-    lay(position, "E2")
+    play_turn(position, "E2")
     assert feature(position, "E2", "path.N").complete
     assert position.scores == [2, 0]
 
 
 def test_TC_30_a_path_that_ends_at_a_building() -> None:
     position = arrange(tiles=["D29 D13"], figures=["0 D13 path.N"], hand="D56")
-    assert scores(lay(position, "D12")) == [(BLACK, "path", 2)]
+    assert scores(play_turn(position, "D12")) == [(BLACK, "path", 2)]
 
 
 def test_TC_30_a_path_that_is_a_ring() -> None:
     tiles = ["D38 F8 90", "D38 G8 180", "D38 F9 0"]
     position = arrange(tiles=tiles, figures=["1 F8 path.E"], hand="D38")
     assert not feature(position, "F8", "path.E").complete
-    assert scores(lay(position, "G9", 270)) == [(WHITE, "path", 4)]
+    assert scores(play_turn(position, "G9", 270)) == [(WHITE, "path", 4)]
 
 
 @pytest.mark.parametrize(("last", "rotation", "complete"), [("D29", 0, False), ("D56", 180, True)])
@@ -58,7 +58,7 @@ def test_TC_31_all_branches_need_an_end(last: str, rotation: int, *, complete: b
     """Three arms; the third is only carried on by D29."""
     tiles = ["D46 G8", "D56 G7 0", "D56 H8 90"]
     position = arrange(tiles=tiles, figures=["0 G8 path.N"], hand=last)
-    events = lay(position, "G9", rotation)
+    events = play_turn(position, "G9", rotation)
     assert bool(scores(events)) == complete
     assert feature(position, "G8", "path.N").complete == complete
 
@@ -70,7 +70,7 @@ def test_TC_32_a_point_a_tile_for_most_heralds(heralds: list[str], winner: int |
     """From a building on C9 to the start space J9."""
     tiles = [f"D29 {label} 90" for label in ("D9", "E9", "F9", "G9", "H9")]
     position = arrange(tiles=[*tiles, "D56 C9 270"], figures=[f"{herald} path.E" for herald in heralds], hand="D29")
-    assert scores(lay(position, "I9", 90)) == ([] if winner is None else [(winner, "path", 8)])
+    assert scores(play_turn(position, "I9", 90)) == ([] if winner is None else [(winner, "path", 8)])
 
 
 FROM_THE_START = ["D29 C11 90", "D29 D11 90"]
@@ -79,19 +79,19 @@ FROM_THE_START = ["D29 C11 90", "D29 D11 90"]
 
 def test_TC_33_the_start_space_counts() -> None:
     position = arrange(tiles=FROM_THE_START, figures=["0 C11 path.E"], hand="D56")
-    assert scores(lay(position, "E11", 90)) == [(BLACK, "path", 4)]
+    assert scores(play_turn(position, "E11", 90)) == [(BLACK, "path", 4)]
 
 
 @pytest.mark.parametrize("wells", [1, 2])
 def test_TC_34_a_fountain_doubles_and_more_add_nothing(wells: int) -> None:
     tiles = [text.replace("D29", "D28") for text in FROM_THE_START[:wells]] + FROM_THE_START[wells:]
     position = arrange(tiles=tiles, figures=["0 C11 path.E"], hand="D56")
-    assert scores(lay(position, "E11", 90)) == [(BLACK, "path", 8)]
+    assert scores(play_turn(position, "E11", 90)) == [(BLACK, "path", 8)]
 
 
 def test_TC_34_the_fountain_may_stand_on_the_last_tile() -> None:
     position = arrange(tiles=FROM_THE_START, figures=["0 C11 path.E"], hand="D57")
-    events = lay(position, "E11", 90)
+    events = play_turn(position, "E11", 90)
     assert scores(events) == [(BLACK, "path", 8)]
 
 
@@ -103,9 +103,9 @@ RING = ["D20 F7 270", "D07 G7 180", "D20 H7 0", "D07 F8 90", "D07 H8 270", "D20 
 
 def test_TC_35_a_tower_with_a_hole_is_not_complete() -> None:
     position = arrange(tiles=RING, figures=["0 G7 tower.ER"], hand="D20", pile=["D03", "D03"])
-    assert scores(lay(position, "H9", 90)) == []
+    assert scores(play_turn(position, "H9", 90)) == []
     assert not feature(position, "G7", "tower.ER").complete
-    assert scores(lay(position, "G8")) == [(BLACK, "tower", 16)]
+    assert scores(play_turn(position, "G8")) == [(BLACK, "tower", 16)]
     assert feature(position, "G7", "tower.ER").complete
 
 
@@ -113,48 +113,48 @@ def test_TC_35_a_tower_with_a_hole_is_not_complete() -> None:
 def test_TC_35_anything_else_ends_a_tower(around: str) -> None:
     tiles = ["D20 G8 0", f"{around} F8"]
     position = arrange(tiles=tiles, figures=["0 G8 tower.SR"], hand=around)
-    assert scores(lay(position, "G9", 90)) == [(BLACK, "tower", 2)]
+    assert scores(play_turn(position, "G9", 90)) == [(BLACK, "tower", 2)]
 
 
 def test_TC_36_two_points_a_tile() -> None:
     position = arrange(tiles=TOWER_OF_FOUR, figures=["0 F8 tower.ER"], hand="D20")
-    assert scores(lay(position, "G9", 90)) == [(BLACK, "tower", 8)]
+    assert scores(play_turn(position, "G9", 90)) == [(BLACK, "tower", 8)]
 
 
 def test_TC_36_the_start_space_counts() -> None:
     """E6, E7 and E8 at the start space D7."""
     position = arrange(tiles=["D20 E6 0", "D07 E7 270"], figures=["0 E7 tower.NL"], hand="D20")
-    assert scores(lay(position, "E8", 90)) == [(BLACK, "tower", 8)]
+    assert scores(play_turn(position, "E8", 90)) == [(BLACK, "tower", 8)]
 
 
 def test_TC_37_a_house_of_one_tile() -> None:
     position = arrange(tiles=HOUSE_OF_ONE, hand="D22")
-    lay(position, "C13", 0, deploy="house.SR")
+    play_turn(position, "C13", 0, deploy="house.SR")
     assert feature(position, "C13", "house.SR").complete
 
 
 def test_TC_37_a_house_with_an_open_side_is_not_complete() -> None:
     position = arrange(tiles=["D03 D12"], hand="D22")
-    lay(position, "D13", 0, deploy="house.SR")
+    play_turn(position, "D13", 0, deploy="house.SR")
     assert not feature(position, "D13", "house.SR").complete
     assert position.scores == [0, 0]
 
 
 def test_TC_38_a_point_a_tile() -> None:
     position = arrange(tiles=HOUSE_OF_ONE, hand="D22")
-    assert scores(lay(position, "C13", 0, deploy="house.SR")) == [(BLACK, "house", 1)]
+    assert scores(play_turn(position, "C13", 0, deploy="house.SR")) == [(BLACK, "house", 1)]
     position = arrange(tiles=HOUSE_OF_FOUR, figures=["1 F8 house.ER"], hand="D22")
-    assert scores(lay(position, "G9", 90)) == [(WHITE, "house", 4)]
+    assert scores(play_turn(position, "G9", 90)) == [(WHITE, "house", 4)]
 
 
 def test_TC_38_the_start_space_counts() -> None:
     position = arrange(tiles=["D03 J3"], hand="D10")
-    assert scores(lay(position, "J4", 90, deploy="house.NR")) == [(BLACK, "house", 2)]
+    assert scores(play_turn(position, "J4", 90, deploy="house.NR")) == [(BLACK, "house", 2)]
 
 
 def test_TC_39_no_diagonal_connection() -> None:
     position = arrange(tiles=["D22 F8 270", "D03 G8", "D03 F9"], figures=["0 F8 house.ER"], hand="D22")
-    assert "house.NL" in spots(put(position, "G9", 90))
+    assert "house.NL" in legal_segments(place_tile(position, "G9", 90))
     assert feature(position, "F8", "house.ER") != feature(position, "G9", "house.NL")
     assert feature(position, "G9", "house.NL").tiles == 1
 
@@ -162,13 +162,13 @@ def test_TC_39_no_diagonal_connection() -> None:
 def test_TC_40_who_completes_does_not_matter() -> None:
     position = arrange(tiles=TOWER_OF_FOUR, figures=["1 F8 tower.ER"], hand="D20")
     assert position.player == BLACK
-    assert scores(lay(position, "G9", 90)) == [(WHITE, "tower", 8)]
+    assert scores(play_turn(position, "G9", 90)) == [(WHITE, "tower", 8)]
 
 
 def test_TC_41_a_tie_gives_nothing_to_anyone() -> None:
     position = arrange(tiles=TOWER_OF_THREE, figures=["0 E2 tower.NR", "1 G2 tower.NL"], hand="D07")
-    events = lay(position, "F2")
-    assert [(event.kind, event.points) for event in only(Completed, events)] == [("tower", 6)]
+    events = play_turn(position, "F2")
+    assert [(event.kind, event.points) for event in events_of(Completed, events)] == [("tower", 6)]
     assert scores(events) == []
 
 
@@ -180,41 +180,41 @@ TWO_TO_ONE = ["D20 E2 180", "D20 G2 90", "D07 F3", "D03 E3", "D03 G3"]
 def test_TC_41_the_majority_takes_all(third: int, winner: int) -> None:
     knights = ["0 E2 tower.NR", "1 G2 tower.NL", f"{third} F3 tower.NL"]
     position = arrange(tiles=TWO_TO_ONE, figures=knights, hand="D01")
-    assert scores(lay(position, "F2")) == [(winner, "tower", 8)]
+    assert scores(play_turn(position, "F2")) == [(winner, "tower", 8)]
 
 
 def test_TC_42_figures_go_home_even_from_a_tie() -> None:
     position = arrange(tiles=TOWER_OF_THREE, figures=["0 E2 tower.NR", "1 G2 tower.NL"], hand="D07")
     assert position.supply["follower"] == [5, 5]
-    events = lay(position, "F2")
-    assert sorted(event.player for event in only(Returned, events)) == [BLACK, WHITE]
+    events = play_turn(position, "F2")
+    assert sorted(event.player for event in events_of(Returned, events)) == [BLACK, WHITE]
     assert position.supply["follower"] == [6, 6]
-    assert figures(position) == set()
+    assert standing_figures(position) == set()
 
 
 def test_TC_42_they_are_home_only_for_the_next_turn() -> None:
     position = arrange(tiles=TOWER_OF_FOUR, figures=["0 F8 tower.ER"], supply=(0, 6), hand="D20")
-    put(position, "G9", 90)
-    assert spots(position) == set()
+    place_tile(position, "G9", 90)
+    assert legal_segments(position) == set()
 
 
 def test_TC_43_the_figure_of_an_open_feature_stays() -> None:
     position = arrange(tiles=["D01 G8"], figures=["0 G8 tower.NL"], hand="D03")
-    lay(position, "G9")
-    assert figures(position) == {(BLACK, "G8", "tower.NL")}
+    play_turn(position, "G9")
+    assert standing_figures(position) == {(BLACK, "G8", "tower.NL")}
     assert position.supply["follower"] == [5, 6]
 
 
 def test_TC_44_quick_points_for_a_tower() -> None:
     position = arrange(tiles=["D03 C12", "D20 C13 270"], hand="D20")
-    events = lay(position, "D13", 0, deploy="tower.SR")
+    events = play_turn(position, "D13", 0, deploy="tower.SR")
     assert scores(events) == [(BLACK, "tower", 4)]
     assert position.supply["follower"] == [6, 6]
 
 
 def test_TC_44_quick_points_for_a_path() -> None:
     position = arrange(tiles=["D03 C12"], hand="D56")
-    assert scores(lay(position, "C13", 0, deploy="path.S")) == [(BLACK, "path", 1)]
+    assert scores(play_turn(position, "C13", 0, deploy="path.S")) == [(BLACK, "path", 1)]
     assert position.supply["follower"] == [6, 6]
 
 
@@ -224,7 +224,7 @@ def test_TC_44_quick_points_for_a_path() -> None:
 def test_TC_45_points_are_marked_at_once() -> None:
     """Before the question what is scored next the first feature stands on the track."""
     position = arrange(tiles=TWO_TOWERS, figures=["0 D12 path.S", "0 C13 tower.ER", "0 E13 tower.SR"], hand="D30")
-    lay(position, "D13")
+    play_turn(position, "D13")
     assert position.scores == [0, 0]
     _, points = _choose(position, 0)
     assert isinstance(position.step, ChooseFeature)
@@ -241,7 +241,7 @@ def _choose(position: Position, number: int) -> tuple[ScoreFeature, int]:
 
 def test_TC_46_passing_99() -> None:
     position = arrange(tiles=TOWER_OF_THREE, figures=["0 E2 tower.NR"], hand="D07", scores=(98, 0))
-    lay(position, "F2")
+    play_turn(position, "F2")
     assert position.scores == [104, 0]
     assert position.scores[BLACK] % 100 == 4
 
@@ -262,7 +262,7 @@ def crossing(*, path: int | None, house: int | None) -> Position:
 )
 def test_TC_47_own_features_come_first(path: int, house: int, order: list[tuple[int, str, int]]) -> None:
     position = crossing(path=path, house=house)
-    assert scores(lay(position, "D13")) == order
+    assert scores(play_turn(position, "D13")) == order
     assert isinstance(position.step, PlaceTile)
 
 
@@ -270,13 +270,13 @@ def test_TC_47_own_features_come_first(path: int, house: int, order: list[tuple[
 @pytest.mark.parametrize(("first", "order"), [("path", [2, 3]), ("house", [3, 2])])
 def test_TC_47_the_placing_player_chooses_the_order(scorer: int, first: str, order: list[int]) -> None:
     position = crossing(path=scorer, house=scorer)
-    assert scores(lay(position, "D13")) == []
+    assert scores(play_turn(position, "D13")) == []
     step = position.step
     assert isinstance(step, ChooseFeature)
     assert (step.player, step.scorer) == (BLACK, scorer)
     assert {(action.segment, points) for action, points in step.options} == {("path.N", 2), ("house.SR", 3)}
     action = next(action for action, _ in step.options if action.segment.startswith(first))
-    refused(position, ScoreFeature(cell("D13"), "tower.NL"))
+    assert_illegal(position, ScoreFeature(cell("D13"), "tower.NL"))
     events = position.apply(action)
     assert scores(events) == [(scorer, kind, points) for kind, points in zip(_kinds(first), order, strict=True)]
     assert isinstance(position.step, PlaceTile)
@@ -288,7 +288,7 @@ def _kinds(first: str) -> Sequence[str]:
 
 def test_TC_47_nobody_is_asked_about_a_single_feature() -> None:
     position = crossing(path=BLACK, house=None)
-    assert scores(lay(position, "D13")) == [(BLACK, "path", 2)]
+    assert scores(play_turn(position, "D13")) == [(BLACK, "path", 2)]
     assert isinstance(position.step, PlaceTile)
 
 
@@ -296,7 +296,7 @@ def test_TC_47_three_at_once_are_asked_about_twice() -> None:
     position = arrange(
         tiles=TWO_TOWERS, figures=["0 D12 path.S", "0 C13 tower.ER", "0 E13 tower.SR"], hand="D30", pile=["D03"]
     )
-    lay(position, "D13")
+    play_turn(position, "D13")
     asked = []
     while isinstance(position.step, ChooseFeature):
         asked.append(len(position.step.options))
@@ -307,12 +307,12 @@ def test_TC_47_three_at_once_are_asked_about_twice() -> None:
 
 def test_TC_48_courts_are_not_scored_during_the_game() -> None:
     position = arrange(tiles=["D03 C12"], hand="D17")
-    events = lay(position, "C13", 0, deploy="court.SR")
+    events = play_turn(position, "C13", 0, deploy="court.SR")
     assert scores(events) == []
-    assert only(Completed, events) == []
+    assert events_of(Completed, events) == []
     court = feature(position, "C13", "court.SR")
     assert (court.complete, court.open_ends) == (False, -1)
-    assert figures(position) == {(BLACK, "C13", "court.SR")}
+    assert standing_figures(position) == {(BLACK, "C13", "court.SR")}
 
 
 # -- the keep ---------------------------------------------------------------------------------------------------------
@@ -326,8 +326,8 @@ def keep_size(position: Position, player: int) -> int:
 
 def test_TC_49_the_first_own_house() -> None:
     position = arrange(tiles=HOUSE_OF_ONE, hand="D22")
-    events = lay(position, "C13", 0, deploy="house.SR")
-    assert only(KeepMoved, events) == [KeepMoved(BLACK, 1, (cell("C13"),))]
+    events = play_turn(position, "C13", 0, deploy="house.SR")
+    assert events_of(KeepMoved, events) == [KeepMoved(BLACK, 1, (cell("C13"),))]
     assert keep_size(position, BLACK) == 1
     assert position.supply["keep"] == [0, 1]
     house = position.house_of(BLACK)
@@ -338,7 +338,7 @@ def test_TC_49_the_first_own_house() -> None:
 
 def test_TC_49_towers_and_paths_have_no_keep() -> None:
     position = arrange(tiles=TOWER_OF_FOUR, figures=["0 F8 tower.ER"], hand="D20")
-    lay(position, "G9", 90)
+    play_turn(position, "G9", 90)
     assert keep_size(position, BLACK) == 0
 
 
@@ -356,10 +356,10 @@ def test_TC_50_the_keep_moves_to_a_larger_house(
 ) -> None:
     position = arrange(tiles=[*KEEP_OF_TWO, *tiles], figures=["0 E2 house.NR"], keeps=["0 C13 house.ER"], hand=hand)
     assert keep_size(position, BLACK) == 2
-    events = lay(position, where, rotation)
+    events = play_turn(position, where, rotation)
     assert scores(events) == [(BLACK, "house", size)]
     assert keep_size(position, BLACK) == size
-    assert bool(only(KeepMoved, events)) == (size == 3)
+    assert bool(events_of(KeepMoved, events)) == (size == 3)
 
 
 def test_TC_50_only_with_the_majority() -> None:
@@ -369,7 +369,7 @@ def test_TC_50_only_with_the_majority() -> None:
         keeps=["0 C13 house.ER"],
         hand="D10",
     )
-    lay(position, "F2")
+    play_turn(position, "F2")
     assert (keep_size(position, BLACK), keep_size(position, WHITE)) == (2, 0)
 
 
@@ -382,13 +382,13 @@ def test_TC_51_the_keep_marks_the_largest_house() -> None:
         pile=["D03", "D22", "D03", "D10", "D03"],
     )
     sizes = []
-    lay(position, "C13", 0, deploy="house.SR")
+    play_turn(position, "C13", 0, deploy="house.SR")
     sizes.append(keep_size(position, BLACK))
-    lay(position, "J4")
-    lay(position, "G9", 90)
+    play_turn(position, "J4")
+    play_turn(position, "G9", 90)
     sizes.append(keep_size(position, BLACK))
-    lay(position, "J3")
-    assert scores(lay(position, "F2")) == [(BLACK, "house", 3)]
+    play_turn(position, "J3")
+    assert scores(play_turn(position, "F2")) == [(BLACK, "house", 3)]
     sizes.append(keep_size(position, BLACK))
     assert sizes == [1, 4, 4]
 
@@ -406,8 +406,8 @@ def test_TC_52_size_is_counted_in_tiles() -> None:
         hand="D03",
         pile=["D03", "D10", "D03"],
     )
-    assert scores(lay(position, "D10")) == [(BLACK, "house", 2)]
+    assert scores(play_turn(position, "D10")) == [(BLACK, "house", 2)]
     assert keep_size(position, BLACK) == 2
-    lay(position, "J4")
-    lay(position, "F2")
+    play_turn(position, "J4")
+    play_turn(position, "F2")
     assert keep_size(position, BLACK) == 3

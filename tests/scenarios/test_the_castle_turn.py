@@ -9,7 +9,7 @@ from engine.events import Completed, Deployed, Returned, Scored, TileDiscarded, 
 from engine.the_castle import ROLES, DeployFollower, FeatureKind, PlaceTile, Position, new_setup, wall
 from engine.the_castle.events import WallTileTaken
 from tests.engine.built_castle_positions import arrange
-from tests.scenarios.vocabulary import only, refused, spots
+from tests.scenarios.vocabulary import assert_illegal, events_of, legal_segments
 from tests.scenarios.vocabulary_the_castle import (
     BLACK,
     PATH_AND_HOUSE,
@@ -18,12 +18,12 @@ from tests.scenarios.vocabulary_the_castle import (
     TOWER_OF_THREE,
     WHITE,
     feature,
-    figures,
-    lay,
-    place,
-    placements,
-    put,
+    legal_placements,
+    place_tile,
+    placement,
+    play_turn,
     scores,
+    standing_figures,
 )
 
 # -- the turn ---------------------------------------------------------------------------------------------------------
@@ -33,7 +33,7 @@ def test_TC_14_order_of_a_turn() -> None:
     position = arrange(tiles=PATH_OF_TWO, hand="D29", scores=(31, 0), wall_tiles={32: 9}, pile=["D03"])
     assert isinstance(position.step, PlaceTile)
     assert position.player == BLACK
-    (placed,) = position.apply(place("E2"))
+    (placed,) = position.apply(placement("E2"))
     assert isinstance(placed, TilePlaced)
     assert isinstance(position.step, DeployFollower)
     events = position.apply(Deploy("path.N"))
@@ -50,88 +50,88 @@ def test_TC_14_each_feature_is_scored_and_collected_in_turn() -> None:
         scores=(31, 36),
         wall_tiles={32: 9, 38: 9},
     )
-    events = lay(position, "D13")
+    events = play_turn(position, "D13")
     told = [type(event) for event in events if isinstance(event, Scored | WallTileTaken)]
     assert told == [Scored, WallTileTaken, Scored, WallTileTaken]
 
 
 def test_TC_15_the_drawn_tile_is_shown() -> None:
     position = arrange(hand="D03", pile=["D29"])
-    events = lay(position, "E7")
-    (drawn,) = only(TileDrawn, events)
+    events = play_turn(position, "E7")
+    (drawn,) = events_of(TileDrawn, events)
     assert drawn.player == WHITE
     assert drawn.tile is position.hand
 
 
 def test_TC_16_the_first_tile_lies_at_a_start_space() -> None:
     position = arrange(hand="D03")
-    refused(position, place("G8"))
-    assert placements(position, "E7") == {0, 90, 180, 270}
+    assert_illegal(position, placement("G8"))
+    assert legal_placements(position, "E7") == {0, 90, 180, 270}
     assert {action.cell.label for action in position.legal_actions} == {"E7", "E2", "J4", "E13"}
 
 
 def test_TC_17_later_tiles_lie_at_a_tile_or_a_start_space() -> None:
     position = arrange(tiles=["D03 E7"], hand="D03")
-    assert placements(position, "J4")
-    assert placements(position, "F7")
-    assert placements(position, "E8")
-    refused(position, place("F8"))
-    refused(position, place("G7"))
+    assert legal_placements(position, "J4")
+    assert legal_placements(position, "F7")
+    assert legal_placements(position, "E8")
+    assert_illegal(position, placement("F8"))
+    assert_illegal(position, placement("G7"))
 
 
 def test_TC_18_no_corner_to_corner() -> None:
     position = arrange(tiles=["D03 G8"], hand="D03")
-    assert all(placements(position, label) for label in ("G7", "H8", "G9", "F8"))
-    assert not any(placements(position, label) for label in ("F7", "H7", "F9", "H9"))
+    assert all(legal_placements(position, label) for label in ("G7", "H8", "G9", "F8"))
+    assert not any(legal_placements(position, label) for label in ("F7", "H7", "F9", "H9"))
 
 
 @pytest.mark.parametrize("neighbour", ["D01", "D02", "D03"], ids=["tower", "house", "court"])
 @pytest.mark.parametrize("hand", ["D01", "D02", "D03"])
 def test_TC_19_buildings_and_courts_meet_freely(neighbour: str, hand: str) -> None:
     position = arrange(tiles=[f"{neighbour} G8"], hand=hand)
-    assert placements(position, "G9") == {0, 90, 180, 270}
+    assert legal_placements(position, "G9") == {0, 90, 180, 270}
 
 
 @pytest.mark.parametrize("neighbour", ["D01", "D02", "D03"], ids=["tower", "house", "court"])
 def test_TC_19_a_path_meets_nothing_but_a_path(neighbour: str) -> None:
     position = arrange(tiles=[f"{neighbour} G8"], hand="D29")
-    assert placements(position, "G9") == {90, 270}
-    refused(position, place("G9", 0))
+    assert legal_placements(position, "G9") == {90, 270}
+    assert_illegal(position, placement("G9", 0))
 
 
 def test_TC_19_a_pathless_edge_does_not_meet_a_path() -> None:
     position = arrange(tiles=["D29 G8"], hand="D03")
-    assert not placements(position, "G9")
-    assert placements(position, "F8") == {0, 90, 180, 270}
+    assert not legal_placements(position, "G9")
+    assert legal_placements(position, "F8") == {0, 90, 180, 270}
     position = arrange(tiles=["D29 G8"], hand="D56")
-    assert placements(position, "G9") == {180}
-    assert placements(position, "G7") == {0}
+    assert legal_placements(position, "G9") == {180}
+    assert legal_placements(position, "G7") == {0}
 
 
 @pytest.mark.parametrize("hand", ["D01", "D02", "D03"])
 def test_TC_20_everything_may_meet_the_wall(hand: str) -> None:
-    assert placements(arrange(tiles=["D03 C12"], hand=hand), "C13")
+    assert legal_placements(arrange(tiles=["D03 C12"], hand=hand), "C13")
 
 
 def test_TC_20_the_wall_ends_a_path() -> None:
     position = arrange(tiles=["D03 D12"], hand="D56")
-    assert 0 in placements(position, "D13")
-    put(position, "D13", 0)
+    assert 0 in legal_placements(position, "D13")
+    place_tile(position, "D13", 0)
     assert feature(position, "D13", "path.S").complete
 
 
 def test_TC_20_a_start_space_is_like_a_tile() -> None:
-    assert placements(arrange(hand="D56"), "C11") == {90}
-    assert placements(arrange(hand="D56"), "H2") == {180}
-    assert placements(arrange(hand="D56"), "E7") == {0, 180, 270}
-    assert not placements(arrange(hand="D03"), "C11")
-    assert placements(arrange(hand="D48"), "C11")
-    assert not placements(arrange(hand="D48"), "E7")
+    assert legal_placements(arrange(hand="D56"), "C11") == {90}
+    assert legal_placements(arrange(hand="D56"), "H2") == {180}
+    assert legal_placements(arrange(hand="D56"), "E7") == {0, 180, 270}
+    assert not legal_placements(arrange(hand="D03"), "C11")
+    assert legal_placements(arrange(hand="D48"), "C11")
+    assert not legal_placements(arrange(hand="D48"), "E7")
 
 
 def test_TC_20_the_other_walls_beside_a_start_space_take_everything() -> None:
     """C10 and C12 lie beside plain wall, above and below the cell of a start space."""
-    assert placements(arrange(tiles=["D29 C11 90"], hand="D56"), "C12") == {0, 90, 270}
+    assert legal_placements(arrange(tiles=["D29 C11 90"], hand="D56"), "C12") == {0, 90, 270}
 
 
 def test_TC_21_paths_that_meet_are_joined() -> None:
@@ -145,9 +145,9 @@ ENCLOSED = [f"D03 {start.inside.label}" for start in wall().starts]
 
 def test_TC_22_a_tile_without_a_place_is_out_of_the_game() -> None:
     position = arrange(tiles=ENCLOSED, hand="D03", pile=["D48", "D03"])
-    events = lay(position, "E8")
+    events = play_turn(position, "E8")
     assert [type(event) for event in events] == [TilePlaced, TileDrawn, TileDiscarded, TileDrawn]
-    (discarded,) = only(TileDiscarded, events)
+    (discarded,) = events_of(TileDiscarded, events)
     assert (discarded.player, discarded.tile.id) == (WHITE, "castle/D48")
     assert position.player == WHITE
     assert position.hand is not None
@@ -157,18 +157,18 @@ def test_TC_22_a_tile_without_a_place_is_out_of_the_game() -> None:
 
 def test_TC_22_the_turn_ends_when_no_tile_is_left() -> None:
     position = arrange(tiles=ENCLOSED, hand="D03", pile=["D48", "D48"])
-    events = lay(position, "E8")
-    assert len(only(TileDiscarded, events)) == 2
+    events = play_turn(position, "E8")
+    assert len(events_of(TileDiscarded, events)) == 2
     assert position.is_over
 
 
 def test_TC_23_tiles_stay_within_the_wall() -> None:
     position = arrange(tiles=["D03 E7"], hand="D03")
     for square in wall().squares:
-        refused(position, Place(square.cell, 0))
-    refused(position, place("C7"))
-    refused(position, place("A14"))
-    refused(position, place("-A1"))
+        assert_illegal(position, Place(square.cell, 0))
+    assert_illegal(position, placement("C7"))
+    assert_illegal(position, placement("A14"))
+    assert_illegal(position, placement("-A1"))
     inside = set(wall().interior)
     assert len(inside) == 76
     assert all(action.cell in inside for action in position.legal_actions)
@@ -178,32 +178,32 @@ def test_TC_23_tiles_stay_within_the_wall() -> None:
 
 
 def test_TC_24_one_figure_a_turn_on_the_tile_just_laid() -> None:
-    position = put(arrange(tiles=["D43 G8"], hand="D43", pile=["D07", "D03"]), "G9", 90)
-    refused(position, Deploy("path.N"))
+    position = place_tile(arrange(tiles=["D43 G8"], hand="D43", pile=["D07", "D03"]), "G9", 90)
+    assert_illegal(position, Deploy("path.N"))
     position.apply(Deploy("tower.NL"))
     assert isinstance(position.step, PlaceTile)
     assert position.player == WHITE
     assert position.supply["follower"] == [5, 6]
-    assert figures(position) == {(BLACK, "G9", "tower.NL")}
+    assert standing_figures(position) == {(BLACK, "G9", "tower.NL")}
 
-    put(position, "E7")
-    assert spots(position) == {"tower.NL", "court.ER"}, "nothing on G9, where three features are free"
-    refused(position, Deploy("house.ER"))
+    place_tile(position, "E7")
+    assert legal_segments(position) == {"tower.NL", "court.ER"}, "nothing on G9, where three features are free"
+    assert_illegal(position, Deploy("house.ER"))
     position.apply(Deploy("tower.NL"))
     assert position.supply["follower"] == [5, 5]
-    assert figures(position) == {(BLACK, "G9", "tower.NL"), (WHITE, "E7", "tower.NL")}
+    assert standing_figures(position) == {(BLACK, "G9", "tower.NL"), (WHITE, "E7", "tower.NL")}
 
 
 def test_TC_24_from_the_own_supply() -> None:
-    position = put(arrange(hand="D43", supply=(0, 6)), "E7")
+    position = place_tile(arrange(hand="D43", supply=(0, 6)), "E7")
     assert list(position.legal_actions) == [Pass()]
-    refused(position, Deploy("tower.NL"))
+    assert_illegal(position, Deploy("tower.NL"))
 
 
 def test_TC_25_a_role_for_each_kind_of_feature() -> None:
-    position = put(arrange(hand="D43"), "E7")
-    assert spots(position) == {"path.N", "tower.NL", "house.NR", "court.ER"}
-    assert [ROLES[FeatureKind(spot.partition(".")[0])] for spot in sorted(spots(position))] == [
+    position = place_tile(arrange(hand="D43"), "E7")
+    assert legal_segments(position) == {"path.N", "tower.NL", "house.NR", "court.ER"}
+    assert [ROLES[FeatureKind(spot.partition(".")[0])] for spot in sorted(legal_segments(position))] == [
         "merchant",
         "squire",
         "herald",
@@ -212,29 +212,29 @@ def test_TC_25_a_role_for_each_kind_of_feature() -> None:
 
 
 def test_TC_25_a_court_without_a_market_has_merchants_too() -> None:
-    assert "court.NL" in spots(put(arrange(hand="D22"), "E7"))
+    assert "court.NL" in legal_segments(place_tile(arrange(hand="D22"), "E7"))
 
 
 def test_TC_26_nobody_joins_a_held_feature_however_far_away() -> None:
     tiles = ["D02 G8", "D02 H8", "D02 I8"]
-    position = put(arrange(tiles=tiles, figures=["1 I8 house.NL"], hand="D23"), "F8")
-    assert spots(position) == {"tower.NL", "court.SR"}
+    position = place_tile(arrange(tiles=tiles, figures=["1 I8 house.NL"], hand="D23"), "F8")
+    assert legal_segments(position) == {"tower.NL", "court.SR"}
 
 
 def test_TC_26_not_even_the_same_player() -> None:
-    position = put(arrange(tiles=["D03 G8"], figures=["0 G8 court.NL"], hand="D22"), "F8")
-    assert spots(position) == {"house.SR"}
+    position = place_tile(arrange(tiles=["D03 G8"], figures=["0 G8 court.NL"], hand="D22"), "F8")
+    assert legal_segments(position) == {"house.SR"}
 
 
 def test_TC_27_several_figures_meet_by_joining() -> None:
-    position = put(arrange(tiles=TOWER_OF_THREE, figures=["0 E2 tower.NR", "1 G2 tower.NL"], hand="D07"), "F2")
+    position = place_tile(arrange(tiles=TOWER_OF_THREE, figures=["0 E2 tower.NR", "1 G2 tower.NL"], hand="D07"), "F2")
     knights = feature(position, "F2", "tower.NL").followers
     assert sorted(knight.player for knight in knights) == [BLACK, WHITE]
-    assert spots(position) == {"court.ER"}
+    assert legal_segments(position) == {"court.ER"}
 
 
 def test_TC_28_without_a_supply_nobody_is_deployed() -> None:
-    position = put(arrange(supply=(0, 6), hand="D43"), "E7")
+    position = place_tile(arrange(supply=(0, 6), hand="D43"), "E7")
     assert list(position.legal_actions) == [Pass()]
 
 
@@ -242,21 +242,21 @@ def test_TC_28_figures_that_come_home_can_be_deployed_again() -> None:
     position = arrange(
         tiles=TOWER_OF_FOUR, figures=["0 F8 tower.ER"], supply=(0, 6), hand="D20", pile=["D03", "D22", "D03"]
     )
-    lay(position, "G9", 90)
-    lay(position, "E7")
+    play_turn(position, "G9", 90)
+    play_turn(position, "E7")
     assert position.player == BLACK
-    assert spots(put(position, "E6")) == {"court.NL", "house.SR"}
+    assert legal_segments(place_tile(position, "E6")) == {"court.NL", "house.SR"}
 
 
 def test_TC_29_merchants_do_not_come_back() -> None:
     position = arrange(tiles=TOWER_OF_FOUR, figures=["0 F8 court.NL", "0 F8 tower.ER"], hand="D20", pile=["D03", "D03"])
-    events = lay(position, "G9", 90)
+    events = play_turn(position, "G9", 90)
     assert scores(events) == [(BLACK, "tower", 8)]
-    assert figures(position) == {(BLACK, "F8", "court.NL")}
+    assert standing_figures(position) == {(BLACK, "F8", "court.NL")}
     assert position.supply["follower"] == [5, 6]
     while not position.is_over:
         position.apply(position.legal_actions[0])
-    assert (BLACK, "F8", "court.NL") in figures(position)
+    assert (BLACK, "F8", "court.NL") in standing_figures(position)
 
 
 def test_every_new_game_begins_with_a_tile_to_be_laid() -> None:

@@ -23,7 +23,7 @@ from engine.the_castle import (
 )
 from engine.the_castle.events import WallTilesUsed
 from tests.engine.built_castle_positions import arrange
-from tests.scenarios.vocabulary import only, refused
+from tests.scenarios.vocabulary import assert_illegal, events_of
 from tests.scenarios.vocabulary_the_castle import (
     BLACK,
     HOUSE_OF_FOUR,
@@ -33,11 +33,11 @@ from tests.scenarios.vocabulary_the_castle import (
     TOWER_OF_THREE,
     TWO_TOWERS,
     WHITE,
+    cross_of_five,
     feature,
-    five,
-    lay,
+    play_turn,
     scores,
-    taken,
+    wall_tiles_taken,
 )
 
 # -- getting them -----------------------------------------------------------------------------------------------------
@@ -53,20 +53,20 @@ def path_of_two(score: int, **more: object) -> Position:
 @pytest.mark.parametrize("score", [30, 31])
 def test_TC_53_exact_landing(score: int) -> None:
     position = path_of_two(score)
-    assert taken(lay(position, "E2")) == [(BLACK, 9, score + 2)]
+    assert wall_tiles_taken(play_turn(position, "E2")) == [(BLACK, 9, score + 2)]
     assert position.hands == [(WallTile.FIVE_POINTS,), ()]
     assert position.corners == ()
 
 
 def test_TC_53_between_the_corners_there_is_nothing() -> None:
     position = path_of_two(28)
-    assert taken(lay(position, "E2")) == []
+    assert wall_tiles_taken(play_turn(position, "E2")) == []
     assert position.corners == (32,)
 
 
 def test_TC_54_passing_a_corner_gives_nothing() -> None:
     position = arrange(tiles=TOWER_OF_FOUR, figures=["0 F8 tower.ER"], hand="D20", scores=(31, 0), wall_tiles={32: 9})
-    assert taken(lay(position, "G9", 90)) == []
+    assert wall_tiles_taken(play_turn(position, "G9", 90)) == []
     assert position.scores[BLACK] == 39
     assert position.corners == (32,)
 
@@ -75,17 +75,17 @@ def test_TC_55_after_each_single_scoring() -> None:
     position = arrange(
         tiles=PATH_AND_HOUSE, figures=["0 D12 path.S", "0 C13 house.NR"], hand="D34", scores=(31, 0), wall_tiles={32: 9}
     )
-    lay(position, "D13")
+    play_turn(position, "D13")
     step = position.step
     assert isinstance(step, ChooseFeature)
     path = next(action for action, points in step.options if points == 2)
-    assert taken(position.apply(path)) == [(BLACK, 9, 33)]
+    assert wall_tiles_taken(position.apply(path)) == [(BLACK, 9, 33)]
     assert position.scores[BLACK] == 36
 
 
 def test_TC_56_the_second_lap_counts() -> None:
     position = path_of_two(131)
-    assert taken(lay(position, "E2")) == [(BLACK, 9, 33)]
+    assert wall_tiles_taken(play_turn(position, "E2")) == [(BLACK, 9, 33)]
     assert position.scores[BLACK] == 133
 
 
@@ -98,15 +98,15 @@ def test_TC_57_a_taken_corner_is_empty() -> None:
         scores=(31, 30),
         wall_tiles={32: 9},
     )
-    assert taken(lay(position, "E2")) == [(BLACK, 9, 33)]
-    assert taken(lay(position, "G2")) == []
+    assert wall_tiles_taken(play_turn(position, "E2")) == [(BLACK, 9, 33)]
+    assert wall_tiles_taken(play_turn(position, "G2")) == []
     assert position.scores == [33, 32]
     assert position.hands == [(WallTile.FIVE_POINTS,), ()]
 
 
 def test_TC_58_the_other_player_takes_one_too() -> None:
     position = arrange(tiles=TOWER_OF_FOUR, figures=["1 F8 tower.ER"], hand="D20", scores=(0, 24), wall_tiles={32: 4})
-    assert taken(lay(position, "G9", 90)) == [(WHITE, 4, 32)]
+    assert wall_tiles_taken(play_turn(position, "G9", 90)) == [(WHITE, 4, 32)]
     assert position.hands == [(), (WallTile.OPEN_PATH,)]
 
 
@@ -128,9 +128,9 @@ def test_TC_59_any_number_in_the_own_turn() -> None:
     position = arrange(
         tiles=PATH_AND_HOUSE, figures=["0 C13 house.NR"], hand="D34", hands=((1, 3), ()), pile=["D03", "D03"]
     )
-    lay(position, "D13")
+    play_turn(position, "D13")
     events = answer(position, Double(), PlayAgain())
-    assert only(WallTilesUsed, events) == [
+    assert events_of(WallTilesUsed, events) == [
         WallTilesUsed(BLACK, WallTile.DOUBLE_HOUSE, 1),
         WallTilesUsed(BLACK, WallTile.EXTRA_TURN, 1),
     ]
@@ -139,42 +139,42 @@ def test_TC_59_any_number_in_the_own_turn() -> None:
 
 def test_TC_59_a_tile_may_be_kept() -> None:
     position = tower(((2,), ()))
-    lay(position, "F2")
+    play_turn(position, "F2")
     assert scores(answer(position, Pass())) == [(BLACK, "tower", 6)]
     assert position.hands == [(WallTile.DOUBLE_TOWER,), ()]
 
 
 def test_TC_60_never_in_the_opponents_turn() -> None:
     position = tower(((), (2,)), knights=["1 E2"])
-    assert scores(lay(position, "F2")) == [(WHITE, "tower", 6)]
+    assert scores(play_turn(position, "F2")) == [(WHITE, "tower", 6)]
     assert position.hands == [(), (WallTile.DOUBLE_TOWER,)]
 
 
 def test_TC_60_nor_by_the_player_on_turn_for_the_other() -> None:
     position = tower(((2,), ()), knights=["1 E2"])
-    assert scores(lay(position, "F2")) == [(WHITE, "tower", 6)]
+    assert scores(play_turn(position, "F2")) == [(WHITE, "tower", 6)]
 
 
 @pytest.mark.parametrize("kind", range(4, 10))
 def test_TC_61_tiles_4_to_9_are_not_for_the_game(kind: int) -> None:
     position = tower(((kind, kind), ()))
-    assert scores(lay(position, "F2")) == [(BLACK, "tower", 6)]
+    assert scores(play_turn(position, "F2")) == [(BLACK, "tower", 6)]
     assert isinstance(position.step, PlaceTile)
     assert len(position.hands[BLACK]) == 2
 
 
 def test_TC_61_tiles_1_to_3_are_not_for_the_end() -> None:
     position = tower(((1, 1, 2, 3), ()), pile=())
-    lay(position, "F2")
+    play_turn(position, "F2")
     events = answer(position, Pass())
     assert position.is_over
     assert [entry for entry in scores(events) if entry[1].startswith("wall_tile")] == []
-    refused(position, PlayAgain())
+    assert_illegal(position, PlayAgain())
 
 
 def test_TC_62_they_take_more_own_figures() -> None:
     position = tower(((2, 5), (2, 5)), knights=["0 E2", "1 G2"])
-    assert scores(lay(position, "F2")) == []
+    assert scores(play_turn(position, "F2")) == []
     assert isinstance(position.step, PlaceTile)
 
 
@@ -186,7 +186,7 @@ def test_TC_62_at_the_end_too() -> None:
         hands=((5,), ()),
         pile=(),
     )
-    events = lay(position, "G9")
+    events = play_turn(position, "G9")
     assert position.is_over
     assert feature(position, "G8", "tower.NL").owners == (BLACK, WHITE)
     assert scores(events) == []
@@ -201,7 +201,7 @@ def test_TC_63_another_complete_turn() -> None:
         pile=["D29", "D03"],
         scores=(0, 0),
     )
-    lay(position, "E2")
+    play_turn(position, "E2")
     step = position.step
     assert isinstance(step, ExtraTurn)
     assert list(position.legal_actions) == [Pass(), PlayAgain()]
@@ -209,14 +209,14 @@ def test_TC_63_another_complete_turn() -> None:
     assert isinstance(used, WallTilesUsed)
     assert isinstance(drawn, TileDrawn)
     assert drawn.player == position.player == BLACK
-    assert scores(lay(position, "G2", deploy="court.NL")) == [(BLACK, "path", 2)]
+    assert scores(play_turn(position, "G2", deploy="court.NL")) == [(BLACK, "path", 2)]
     assert position.scores == [4, 0]
     assert position.player == WHITE
 
 
 def test_TC_63_not_playing_it_ends_the_turn() -> None:
     position = tower(((1,), ()))
-    lay(position, "F2")
+    play_turn(position, "F2")
     position.apply(Pass())
     assert position.player == WHITE
     assert position.hands[BLACK] == (WallTile.EXTRA_TURN,)
@@ -224,7 +224,7 @@ def test_TC_63_not_playing_it_ends_the_turn() -> None:
 
 def test_TC_64_playable_in_the_turn_in_which_it_is_won() -> None:
     position = arrange(tiles=PATH_OF_TWO, figures=["0 E3 path.N"], hand="D29", scores=(31, 0), wall_tiles={32: 1})
-    assert taken(lay(position, "E2")) == [(BLACK, 1, 33)]
+    assert wall_tiles_taken(play_turn(position, "E2")) == [(BLACK, 1, 33)]
     assert isinstance(position.step, ExtraTurn)
     position.apply(PlayAgain())
     assert position.player == BLACK
@@ -232,56 +232,56 @@ def test_TC_64_playable_in_the_turn_in_which_it_is_won() -> None:
 
 def test_TC_64_it_may_be_saved() -> None:
     position = tower(((1,), ()), pile=["D03"] * 4)
-    lay(position, "F2")
+    play_turn(position, "F2")
     position.apply(Pass())
-    lay(position, "J4")
-    lay(position, "J3")
+    play_turn(position, "J4")
+    play_turn(position, "J3")
     assert isinstance(position.step, ExtraTurn)
 
 
 def test_TC_64_both_give_two_extra_turns_in_a_row() -> None:
     position = tower(((1, 1), ()), pile=["D03"] * 4)
-    lay(position, "F2")
+    play_turn(position, "F2")
     position.apply(PlayAgain())
-    lay(position, "J4")
+    play_turn(position, "J4")
     assert isinstance(position.step, ExtraTurn)
     position.apply(PlayAgain())
-    lay(position, "J3")
+    play_turn(position, "J3")
     assert position.player == WHITE
     assert position.hands == [(), ()]
 
 
 def test_TC_65_tile_2_doubles_a_tower() -> None:
     position = tower(((2,), ()))
-    lay(position, "F2")
+    play_turn(position, "F2")
     step = position.step
     assert isinstance(step, DoubleFeature)
     assert (step.kind, step.count, step.points) == (WallTile.DOUBLE_TOWER, 1, 6)
     assert list(position.legal_actions) == [Pass(), Double()]
     events = answer(position, Double())
     assert scores(events) == [(BLACK, "tower", 12)]
-    (score,) = only(Scored, events)
+    (score,) = events_of(Scored, events)
     assert score.terms == (Term("tiles", 3, 6), Term("doubled", 1, 6))
 
 
 def test_TC_65_the_other_doubling_tile_does_not() -> None:
-    assert scores(lay(tower(((3,), ())), "F2")) == [(BLACK, "tower", 6)]
+    assert scores(play_turn(tower(((3,), ())), "F2")) == [(BLACK, "tower", 6)]
 
 
 def house_of_five(hands: Sequence[Sequence[int]]) -> Position:
     """Completed by Black with D10 on F11."""
-    return arrange(tiles=five("D02", "D10"), figures=["0 F10 house.NL"], hand="D10", hands=hands)
+    return arrange(tiles=cross_of_five("D02", "D10"), figures=["0 F10 house.NL"], hand="D10", hands=hands)
 
 
 def test_TC_66_tile_3_doubles_a_house() -> None:
     position = house_of_five(((3,), ()))
-    lay(position, "F11")
+    play_turn(position, "F11")
     assert scores(answer(position, Double())) == [(BLACK, "house", 10)]
 
 
 def test_TC_66_quick_points_can_be_doubled() -> None:
     position = arrange(tiles=["D03 C12"], hand="D22", hands=((3,), ()))
-    lay(position, "C13", deploy="house.SR")
+    play_turn(position, "C13", deploy="house.SR")
     assert scores(answer(position, Double())) == [(BLACK, "house", 2)]
 
 
@@ -299,12 +299,12 @@ def two_towers(wall_tile: int, **more: object) -> Position:
 
 def test_TC_67_never_in_the_turn_in_which_they_were_taken() -> None:
     position = two_towers(2)
-    lay(position, "D13")
+    play_turn(position, "D13")
     step = position.step
     assert isinstance(step, ChooseFeature)
     smaller = next(action for action, points in step.options if points == 4)
     events = position.apply(smaller)
-    assert taken(events) == [(BLACK, 2, 32)]
+    assert wall_tiles_taken(events) == [(BLACK, 2, 32)]
     assert scores(events) == [(BLACK, "tower", 4), (BLACK, "tower", 6)]
     assert position.hands == [(WallTile.DOUBLE_TOWER,), ()]
 
@@ -319,9 +319,9 @@ def test_TC_67_an_extra_turn_is_a_later_one() -> None:
         hands=((1,), ()),
         pile=["D20", "D03"],
     )
-    assert taken(lay(position, "D13")) == [(BLACK, 2, 32)]
+    assert wall_tiles_taken(play_turn(position, "D13")) == [(BLACK, 2, 32)]
     position.apply(PlayAgain())
-    lay(position, "G9", 90)
+    play_turn(position, "G9", 90)
     assert scores(answer(position, Double())) == [(BLACK, "tower", 16)]
 
 
@@ -338,14 +338,14 @@ def test_TC_59_what_the_opponent_takes_in_this_turn_is_not_fresh_in_the_own_hand
         pile=["D03", "D03"],
         options=Options.of({"tc_tile1_timing": "later_turn_only", "tc_wall_pickup": timing}),
     )
-    assert taken(lay(position, "E2")) == [(WHITE, 1, 32)]
+    assert wall_tiles_taken(play_turn(position, "E2")) == [(WHITE, 1, 32)]
     assert isinstance(position.step, ExtraTurn)
     assert position.player == BLACK
 
 
 def test_TC_67_one_that_was_there_before_may_be_used_beside_a_fresh_one() -> None:
     position = two_towers(2, hands=((2,), ()))
-    lay(position, "D13")
+    play_turn(position, "D13")
     step = position.step
     assert isinstance(step, ChooseFeature)
     smaller = next(action for action, points in step.options if points == 4)
@@ -360,21 +360,21 @@ def test_TC_67_one_that_was_there_before_may_be_used_beside_a_fresh_one() -> Non
 @pytest.mark.parametrize(("choice", "points"), [(Pass(), 6), (Double(), 12), (Triple(), 18)])
 def test_TC_68_both_on_one_tower_triple(choice: Action, points: int) -> None:
     position = tower(((2, 2), ()))
-    lay(position, "F2")
+    play_turn(position, "F2")
     assert list(position.legal_actions) == [Pass(), Double(), Triple()]
     assert scores(answer(position, choice)) == [(BLACK, "tower", points)]
 
 
 def test_TC_68_both_on_one_house_triple() -> None:
     position = house_of_five(((3, 3), ()))
-    lay(position, "F11")
+    play_turn(position, "F11")
     assert scores(answer(position, Triple())) == [(BLACK, "house", 15)]
     assert position.hands == [(), ()]
 
 
 def test_TC_68_one_each_on_two_towers() -> None:
     position = two_towers(9, hands=((2, 2), ()))
-    lay(position, "D13")
+    play_turn(position, "D13")
     step = position.step
     assert isinstance(step, ChooseFeature)
     events = answer(position, step.options[0][0], Double(), Double())
@@ -384,7 +384,7 @@ def test_TC_68_one_each_on_two_towers() -> None:
 
 def test_a_doubled_house_takes_the_keep_at_its_true_size() -> None:
     position = arrange(tiles=HOUSE_OF_FOUR, figures=["0 F8 house.ER"], hand="D22", hands=((3, 3), ()))
-    lay(position, "G9", 90)
+    play_turn(position, "G9", 90)
     answer(position, Triple())
     keep = position.keeps[BLACK]
     assert keep is not None
@@ -393,17 +393,17 @@ def test_a_doubled_house_takes_the_keep_at_its_true_size() -> None:
 
 def test_who_resigns_when_he_is_asked_keeps_his_tiles() -> None:
     position = tower(((2,), ()))
-    lay(position, "F2")
+    play_turn(position, "F2")
     assert isinstance(position.step, DoubleFeature)
     events = position.apply(Resign(BLACK))
     assert scores(events)[0] == (BLACK, "tower", 6)
-    assert only(WallTilesUsed, events) == []
+    assert events_of(WallTilesUsed, events) == []
     assert position.is_over
 
 
 def test_TC_47_features_that_wait_for_their_order_are_written_and_read() -> None:
     position = two_towers(2)
-    lay(position, "D13")
+    play_turn(position, "D13")
     assert isinstance(position.step, ChooseFeature)
     text = format_position(position)
     read = parse_position(text)
@@ -413,7 +413,7 @@ def test_TC_47_features_that_wait_for_their_order_are_written_and_read() -> None
 
 def test_TC_47_who_resigns_when_he_is_asked_for_the_order_is_scored_in_the_order_of_the_question() -> None:
     position = two_towers(2)
-    lay(position, "D13")
+    play_turn(position, "D13")
     step = position.step
     assert isinstance(step, ChooseFeature)
     asked = [points for _, points in step.options]

@@ -11,9 +11,9 @@ from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.traders_builders import Goods, GoodsTaken, goods_of, goods_on
 from engine.carcassonne.tiles import tile_set
 from engine.events import Completed, Scored
-from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay, only
+from tests.scenarios.vocabulary import BLUE, GREEN, RED, events_of, play_turn
 from tests.scenarios.vocabulary_builders import BUILDERS_ONLY
-from tests.scenarios.vocabulary_castles import gained, kinds
+from tests.scenarios.vocabulary_castles import event_types, points_by_seat
 
 WINE = ["base/E 0,0 90", "tb/FCFC 1,0"]
 """A city with a barrel of wine, open in the east."""
@@ -41,7 +41,7 @@ def closed(*tiles: str, at: str, player: int = RED, followers: tuple[str, ...] =
         pile=[] if last else ["base/B"] * 9,
         expansions=BUILDERS_ONLY,
     )
-    lay(position, at, 270)
+    play_turn(position, at, 270)
     return position
 
 
@@ -59,19 +59,21 @@ def test_TB_12_also_when_nobody_holds_it() -> None:
 
 def test_TB_12_goods_are_taken_when_the_city_has_scored() -> None:
     position = arrange(tiles=WINE, followers=["0 0,0 city.E"], hand="base/E", pile=["base/B"], expansions=BUILDERS_ONLY)
-    events = lay(position, "2,0", 270)
-    assert kinds(events).index(Completed) < kinds(events).index(Scored) < kinds(events).index(GoodsTaken)
-    assert [(one.player, one.kind, one.count) for one in only(GoodsTaken, events)] == [(RED, "wine", 1)]
+    events = play_turn(position, "2,0", 270)
+    assert (
+        event_types(events).index(Completed) < event_types(events).index(Scored) < event_types(events).index(GoodsTaken)
+    )
+    assert [(one.player, one.kind, one.count) for one in events_of(GoodsTaken, events)] == [(RED, "wine", 1)]
 
 
 def test_TB_12_an_open_city_gives_none() -> None:
     position = arrange(tiles=WINE, hand="base/G", expansions=BUILDERS_ONLY)
-    assert only(GoodsTaken, lay(position, "2,0")) == []
+    assert events_of(GoodsTaken, play_turn(position, "2,0")) == []
 
 
 def test_TB_12_the_goods_of_another_city_on_the_same_tile_stay() -> None:
     position = arrange(tiles=["tb/FCCC-a 0,0"], hand="base/E", pile=["base/B"] * 3, expansions=BUILDERS_ONLY)
-    assert only(GoodsTaken, lay(position, "0,1")) == []
+    assert events_of(GoodsTaken, play_turn(position, "0,1")) == []
 
 
 def test_TB_13_most_of_a_kind_brings_10_points_at_the_end() -> None:
@@ -88,15 +90,15 @@ def test_TB_13_when_tied_each_gets_them() -> None:
     position = arrange(
         tiles=[*WINE, *CLOTH_AND_WINE], hand="base/E", pile=["base/E", "base/B"], expansions=BUILDERS_ONLY
     )
-    lay(position, "2,0", 270)
-    lay(position, "3,5", 270)
-    assert gained(lay(position, "0,1")) == {RED: 10, BLUE: 20}
+    play_turn(position, "2,0", 270)
+    play_turn(position, "3,5", 270)
+    assert points_by_seat(play_turn(position, "0,1")) == {RED: 10, BLUE: 20}
     assert goods_of(position)[GREEN] == {Goods.WINE: 0, Goods.GRAIN: 0, Goods.CLOTH: 0}
 
 
 def test_TB_13_goods_that_nobody_has_bring_nothing() -> None:
     position = arrange(hand="base/B", pile=[], expansions=BUILDERS_ONLY)
-    assert gained(lay(position, "0,1")) == {}
+    assert points_by_seat(play_turn(position, "0,1")) == {}
 
 
 @pytest.mark.parametrize("where", ["1,5 field", "2,5 field"])

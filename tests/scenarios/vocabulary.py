@@ -1,8 +1,9 @@
-"""The words the scenarios are written in.
+"""Helpers of the Carcassonne scenarios, so that each reads as given, when, then.
 
-A cell is written ``"1,0"`` (x grows east, y south), a bridge ``"1,0 WE"``, a segment by its board oriented
-name. The scenarios build their positions with :func:`engine.arrange.arrange` and act through these functions,
-so that a scenario reads as given, when, then.
+A scenario builds its position with ``arrange`` and acts through these functions. Text forms: a cell is ``"1,0"`` (x
+grows east, y south), a tile is ``"base/D 1,0 90"`` (kind, cell, clockwise rotation), a bridge is ``"1,0 WE"`` (cell and
+axis), a figure is ``"0 1,0 road.E"`` (seat, cell, segment). A segment is named by its kind and the sides that it
+touches on the board. Tests carry the id of their rule: BR-10, say, is explained in ``docs/rules.md``.
 """
 
 from __future__ import annotations
@@ -28,27 +29,27 @@ RED, BLUE, GREEN, YELLOW = range(4)
 base_game = partial(arrange, expansions=())
 """An arranged position of the base game alone: no bridges, no castles, no bazaars."""
 
-E = TypeVar("E")
+EventT = TypeVar("EventT")
 
 
 def cell(where: str) -> Cell:
-    """The cell written ``x,y``."""
+    """Parse a cell that is written ``x,y``."""
     x, y = where.split(",")
     return Cell(int(x), int(y))
 
 
 def bridge(spot: str) -> BuildBridge:
-    """The action that builds the bridge written ``x,y axis``."""
+    """Return the action that builds the bridge written ``x,y axis``."""
     where, axis = spot.split()
     return BuildBridge(cell(where), Axis(axis))
 
 
-def place(where: str, rotation: int, *, aid: str | None = None) -> Action:
-    """Laying the tile in hand, with the bridge that makes it legal, if one is needed."""
+def placement(where: str, rotation: int, *, aid: str | None = None) -> Action:
+    """Return the action that places the tile in hand; ``aid`` is the bridge that makes the placement legal."""
     return parse_action(f"{cell(where).label}/{rotation}{'' if aid is None else bridge(aid)}")
 
 
-def lay(
+def play_turn(
     position: Position,
     where: str,
     rotation: int = 0,
@@ -57,58 +58,58 @@ def lay(
     build: str | None = None,
     deploy: str | None = None,
 ) -> list[Event]:
-    """Play a turn as far as its player decides it alone (tile, bridge, follower); return what happened.
+    """Place the tile in hand, build a bridge, deploy a figure; return the events up to the next decision.
 
-    ``aid`` is a bridge that the placement needs, ``build`` one that it does not need; ``deploy`` is a segment, or
-    ``builder@segment`` for another figure than a follower.
+    ``aid`` is a bridge that the placement needs, ``build`` one that it does not need. ``deploy`` is a segment, or
+    ``builder@segment`` for a figure other than a follower; without it the player passes.
     """
-    events = list(position.apply(place(where, rotation, aid=aid)))
+    events = list(position.apply(placement(where, rotation, aid=aid)))
     if build is not None:
         events += position.apply(bridge(build))
     if deploy is not None:
         events += position.apply(parse_action(deploy) if "@" in deploy else Deploy(deploy))
-    return events + passing(position)
+    return events + skip_deployment(position)
 
 
-def put(
+def place_tile(
     position: Position, where: str, rotation: int = 0, *, aid: str | None = None, build: str | None = None
 ) -> Position:
-    """Lay the tile in hand and stop where a follower may be deployed."""
-    position.apply(place(where, rotation, aid=aid))
+    """Place the tile in hand and stop where a follower may be deployed."""
+    position.apply(placement(where, rotation, aid=aid))
     if build is not None:
         position.apply(bridge(build))
     return position
 
 
-def passing(position: Position) -> list[Event]:
-    """Pass, if a follower could be deployed now."""
+def skip_deployment(position: Position) -> list[Event]:
+    """Pass if the player is asked to deploy a figure; return the events."""
     return list(position.apply(Pass())) if isinstance(position.step, DeployFollower) else []
 
 
-def only(kind: type[E], events: Iterable[object]) -> list[E]:
-    """The events of one kind, in order."""
+def events_of(kind: type[EventT], events: Iterable[object]) -> list[EventT]:
+    """Return the events of one type, in order."""
     return [event for event in events if isinstance(event, kind)]
 
 
 def points(events: Iterable[object]) -> list[tuple[int, int]]:
     """Return the scores in order, as (seat, points). A follower that returns without points is left out."""
-    return [(scored.player, scored.points) for scored in only(Scored, events) if scored.points]
+    return [(scored.player, scored.points) for scored in events_of(Scored, events) if scored.points]
 
 
-def spots(position: Position) -> set[str]:
-    """The names of the segments on which a follower may be deployed now."""
-    return spots_of(position, FOLLOWER)
+def legal_segments(position: Position) -> set[str]:
+    """Return the names of the segments on which a follower may be deployed now."""
+    return legal_segments_for(position, FOLLOWER)
 
 
-def spots_of(position: Position, figure: str) -> set[str]:
-    """The names of the segments on which a figure may be deployed now."""
+def legal_segments_for(position: Position, figure: str) -> set[str]:
+    """Return the names of the segments on which this figure may be deployed now."""
     return {
         action.segment for action in position.legal_actions if isinstance(action, Deploy) and action.figure == figure
     }
 
 
-def bridges(position: Position) -> set[str]:
-    """The bridges that may be built now, as ``x,y axis``."""
+def legal_bridges(position: Position) -> set[str]:
+    """Return the bridges that may be built now, as ``x,y axis``."""
     return {
         f"{action.cell.x},{action.cell.y} {action.axis}"
         for action in position.legal_actions
@@ -116,7 +117,7 @@ def bridges(position: Position) -> set[str]:
     }
 
 
-def placements(position: Position, where: str) -> set[str]:
+def legal_placements(position: Position, where: str) -> set[str]:
     """Return the placements on a cell: ``"90"``, or ``"90 with 1,0 WE"`` if a bridge is needed."""
     return set(_placements(position, cell(where)))
 
@@ -140,23 +141,23 @@ def may_decline(position: Position) -> bool:
 
 
 def feature(position: Position, where: str, segment: str) -> Feature:
-    """The feature that a segment on a cell belongs to."""
+    """Return the feature to which a segment on a cell belongs."""
     return position.feature_at(cell(where), segment)
 
 
-def tiles_of(found: Feature) -> int:
-    """On how many tiles a feature lies, each counted once (BA-18)."""
-    return len({where for where, _ in found.parts})
+def tile_count(feature: Feature) -> int:
+    """Return the number of tiles of a feature, each counted once (BA-18)."""
+    return len({where for where, _ in feature.parts})
 
 
-def standing(position: Position) -> set[tuple[int, str, str]]:
+def standing_followers(position: Position) -> set[tuple[int, str, str]]:
     """Return where the followers stand: (seat, ``x,y``, name of the segment)."""
     followers = [(one.player, f"{one.cell.x},{one.cell.y}", one.segment.name) for one in position.standing_figures()]
     assert len(followers) == len(set(followers)), "a follower is shown twice"
     return set(followers)
 
 
-def refused(position: Position, action: Action) -> None:
+def assert_illegal(position: Position, action: Action) -> None:
     """Assert that an action is illegal, and that trying it changes nothing."""
     before = state_digest(position)
     assert action not in position.legal_actions

@@ -1,6 +1,7 @@
-"""More words, for the scenarios of builders, pigs, goods and double turns.
+"""Helpers for the scenarios of builders, pigs, goods and double turns.
 
-The usual builder of the scenarios is Red's: on the road that runs from (0, 0) to (1, 0) and is open on both ends.
+Unless a scenario says otherwise, the builder is Red's, on the road that runs from (0, 0) to (1, 0) and is open at both
+ends. Blue and Green may have the same road further south, in rows 9 and 18.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Event
-from tests.scenarios.vocabulary import cell, passing
+from tests.scenarios.vocabulary import cell, skip_deployment
 
 BUILDERS_ONLY = ("traders-builders",)
 WITH_BAZAARS = ("bridges-castles-bazaars", "traders-builders")
@@ -24,21 +25,23 @@ GREEN_ROAD = ["base/U 0,18", "base/U 1,18"]
 GREEN_BUILDER = ["2 0,18 road.E", "2 1,18 road.E builder"]
 
 
-def builders(*, tiles: list[str] | None = None, followers: list[str] | None = None, **given: Any) -> Position:
-    """A position with Red's builder in it, and what is given besides."""
+def arrange_builders(
+    *, tiles: list[str] | None = None, followers: list[str] | None = None, **overrides: Any
+) -> Position:
+    """Arrange a position with Red's builder, further tiles and followers, and other arguments of ``arrange``."""
     return arrange(
         tiles=[*RED_ROAD, *(tiles or ())],
         followers=[*RED_BUILDER, *(followers or ())],
-        **{"expansions": WITH_BAZAARS, **given},
+        **{"expansions": WITH_BAZAARS, **overrides},
     )
 
 
-def aside(position: Position) -> list[Event]:
-    """Place the tile in hand far from every builder, on the first spot south of row 20, and deploy no one."""
+def place_far_away(position: Position) -> list[Event]:
+    """Place the tile in hand far from every builder, in row 20 or further south; deploy no figure."""
     assert isinstance(position.step, PlaceTile)
     spot = next(
         action
         for action in position.legal_actions
         if isinstance(action, Place) and action.aid is None and action.cell.y >= cell("0,20").y
     )
-    return list(position.apply(spot)) + passing(position)
+    return list(position.apply(spot)) + skip_deployment(position)

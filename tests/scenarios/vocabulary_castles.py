@@ -1,7 +1,7 @@
-"""More words, for the scenarios of castles and bazaars.
+"""Helpers for the scenarios of castles and bazaars.
 
-The usual castle of the scenarios stands on (0, 0) and (0, 1), so that its fief is x -1 … 1, y 0 … 1; round it there is
-nothing but field.
+Unless a scenario says otherwise, the castle stands on (0, 0) and (0, 1), surrounded by fields. Its fief, the cells that
+can feed it, is x -1 … 1, y 0 … 1.
 """
 
 from __future__ import annotations
@@ -30,45 +30,46 @@ from engine.carcassonne.steps import PlaceTile
 from engine.carcassonne.tiles import TileKind
 from engine.events import Completed, Event, Scored
 from engine.geometry import Cell
-from tests.scenarios.vocabulary import cell, only, passing
+from tests.scenarios.vocabulary import cell, events_of, skip_deployment
 
 TOWN = ["base/E 0,0 180", "base/E 0,1 0"]
 """A town of two caps, one above the other."""
 SOUTH_CAP = "base/E 0,0 180"
-"""The upper half of that town."""
+"""The upper half of that town, open to the south."""
 
 
-def road(x: int, y: int, tiles: int) -> list[str]:
-    """A road from (x, y) to the east, all but its last tile: ``base/A`` at 90 degrees completes it."""
+def unfinished_road(x: int, y: int, tiles: int) -> list[str]:
+    """Return a road from (x, y) to the east without its last tile: ``base/A`` at 90 degrees completes it."""
     return [f"base/A {x},{y} 270", *(f"base/U {x + step},{y} 0" for step in range(1, tiles - 1))]
 
 
-def city(x: int, y: int, middle: str) -> list[str]:
-    """A city from (x, y) to the east, all but its last tile: ``base/E`` at 270 degrees completes it.
+def unfinished_city(x: int, y: int, middle: str) -> list[str]:
+    """Return a city from (x, y) to the east without its last tile: ``base/E`` at 270 degrees completes it.
 
-    The first and the last tile are worth 2 points each, an F in the middle 4, a G 2.
+    ``middle`` names the tiles between by their letters. The first and the last tile are worth 2 points each, an F 4 (it
+    has a pennant), a G 2.
     """
     return [f"base/E {x},{y} 90", *(f"base/{letter} {x + step},{y} 0" for step, letter in enumerate(middle, start=1))]
 
 
-def fields(*cells: str) -> list[str]:
-    """Tiles that show nothing but field and the picture of a bazaar."""
+def field_tiles(*cells: str) -> list[str]:
+    """Return tiles that show nothing but field and the picture of a bazaar."""
     return [f"bcb/FFFF {where} 0" for where in cells]
 
 
 def castle(position: Position, where: str) -> Castle:
-    """The castle that covers a cell."""
+    """Return the castle that covers a cell."""
     (found,) = (one for one in castles_of(position) if cell(where) in one.cells)
     return found
 
 
 def lords(position: Position, where: str) -> list[int]:
-    """The seats of the followers in a castle."""
+    """Return the seats of the followers in a castle."""
     return [follower.player for follower in castle(position, where).followers]
 
 
-def asked_about_town(position: Position) -> tuple[int, set[Cell]] | None:
-    """Return the player who has to decide about a town, and the town's cells; None if no one has to."""
+def pending_town(position: Position) -> tuple[int, set[Cell]] | None:
+    """Return the player to decide whether a town becomes a castle, and its cells; None without such a decision."""
     step = position.step
     return (step.player, set(step.cells)) if isinstance(step, DecideTown) else None
 
@@ -80,16 +81,16 @@ def town_points(position: Position) -> int:
     return step.points
 
 
-def menu(position: Position) -> dict[str, int]:
-    """Return the castle's possible sources: points by kind of structure; empty when no one has to choose."""
+def source_options(position: Position) -> dict[str, int]:
+    """Return the structures that may feed the castle in question, as points by kind; empty without such a choice."""
     step = position.step
     if not isinstance(step, ChooseCastleSource):
         return {}
     return {_kind(choice): points for choice, points in step.options}
 
 
-def take(position: Position, kind: str) -> list[Event]:
-    """Choose the structure of this kind for the castle."""
+def choose_source(position: Position, kind: str) -> list[Event]:
+    """Feed the castle with the structure of this kind; return the events."""
     step = position.step
     assert isinstance(step, ChooseCastleSource)
     (choice,) = (choice for choice, _ in step.options if _kind(choice) == kind)
@@ -100,35 +101,35 @@ def _kind(choice: ChooseSource) -> str:
     return choice.segment.partition(".")[0]
 
 
-def gained(events: Iterable[object]) -> dict[int, int]:
+def points_by_seat(events: Iterable[object]) -> dict[int, int]:
     """Return the total points by seat; seats without points are left out."""
     sums: dict[int, int] = {}
-    for scored in only(Scored, events):
+    for scored in events_of(Scored, events):
         sums[scored.player] = sums.get(scored.player, 0) + scored.points
     return {seat: points for seat, points in sums.items() if points}
 
 
 def castle_points(events: Iterable[object]) -> list[tuple[int, int]]:
     """Return the scores of castles alone: (seat, points). A lord that returns without points is left out."""
-    return [(one.player, one.points) for one in only(Scored, events) if one.kind == "castle" and one.points]
+    return [(one.player, one.points) for one in events_of(Scored, events) if one.kind == "castle" and one.points]
 
 
-def completed(events: Iterable[object]) -> list[tuple[str, int]]:
-    """The structures that were completed, sorted: (kind, whole value)."""
-    return sorted((one.kind, one.points) for one in only(Completed, events))
+def completed_structures(events: Iterable[object]) -> list[tuple[str, int]]:
+    """Return the structures that were completed, sorted: (kind, whole value)."""
+    return sorted((one.kind, one.points) for one in events_of(Completed, events))
 
 
-def kinds(events: Iterable[object]) -> list[type[object]]:
-    """The types of the events, in order."""
+def event_types(events: Iterable[object]) -> list[type[object]]:
+    """Return the types of the events, in order."""
     return [type(event) for event in events]
 
 
 def tile_ids(tiles: Iterable[TileKind]) -> list[str]:
-    """The ids of tiles."""
+    """Return the ids of tiles."""
     return [kind.id for kind in tiles]
 
 
-def to_place(position: Position) -> tuple[int, str]:
+def tile_to_place(position: Position) -> tuple[int, str]:
     """Return the player who has to place a tile, and the tile."""
     step = position.step
     assert isinstance(step, PlaceTile)
@@ -136,25 +137,25 @@ def to_place(position: Position) -> tuple[int, str]:
 
 
 def bazaar(position: Position) -> Bazaar:
-    """The bazaar in progress."""
+    """Return the bazaar in progress."""
     bazaar = bazaar_of(position)
     assert bazaar is not None
     return bazaar
 
 
-def hold(position: Position, *deeds: str) -> list[Event]:
-    """Play a part of a bazaar; the rules determine the player of each action.
+def play_bazaar(position: Position, *decisions: str) -> list[Event]:
+    """Apply decisions of a bazaar in turn; the rules determine the player of each.
 
-    A deed is ``2@5`` (lot and opening bid), ``7`` (a raise), ``pass``, ``buy``, ``sell`` or ``pick 1``.
+    A decision is ``2@5`` (lot and opening bid), ``7`` (a raise), ``pass``, ``buy``, ``sell`` or ``pick 1``.
     """
     events: list[Event] = []
-    for deed in deeds:
-        events += position.apply(_deed(deed))
+    for decision in decisions:
+        events += position.apply(_bazaar_action(decision))
     return events
 
 
-def _deed(deed: str) -> SelectLot | Bid | Pass | Buy | Sell | PickLot:
-    match deed.replace("@", " @ ").split():
+def _bazaar_action(decision: str) -> SelectLot | Bid | Pass | Buy | Sell | PickLot:
+    match decision.replace("@", " @ ").split():
         case ["pass"]:
             return Pass()
         case ["buy"]:
@@ -168,11 +169,15 @@ def _deed(deed: str) -> SelectLot | Bid | Pass | Buy | Sell | PickLot:
         case [amount]:
             return Bid(int(amount))
         case _:
-            raise ValueError(deed)
+            raise ValueError(decision)
 
 
-def hand_out_free(position: Position) -> list[Event]:
-    """Auction every lot for nothing: each selector opens with 0 and all others pass, or takes the first lot left."""
+def auction_for_free(position: Position) -> list[Event]:
+    """Finish the bazaar without spending points.
+
+    In an auction each selector opens the first lot with 0 and all others pass; in a draft each takes the first lot
+    left.
+    """
     events: list[Event] = []
     while isinstance(position.step, ChooseLot | BidOnLot):
         if isinstance(position.step, BidOnLot):
@@ -184,7 +189,7 @@ def hand_out_free(position: Position) -> list[Event]:
     return events
 
 
-def lay_anywhere(position: Position) -> list[Event]:
-    """Place the tile in hand on the first legal spot and deploy no one."""
+def place_anywhere(position: Position) -> list[Event]:
+    """Make the first legal placement and deploy no figure."""
     assert isinstance(position.step, PlaceTile)
-    return list(position.apply(next(iter(position.legal_actions)))) + passing(position)
+    return list(position.apply(next(iter(position.legal_actions)))) + skip_deployment(position)
