@@ -26,7 +26,7 @@ from engine.carcassonne.tiles import EDGE_KINDS, tile_set
 from engine.events import Scored
 from host import PACES
 from tests.engine.carcassonne_games import lively_action
-from tests.engine.test_every_kind import bringing
+from tests.engine.test_every_kind import boxes_with_edge
 
 GAMES_PER_BOX = 4
 """Games played with each box; keys of events too rare to occur in them are found in the source code."""
@@ -66,7 +66,7 @@ def _texts_of_pieces(name: str) -> Iterator[str]:
 
 def _texts_of_tiles(name: str) -> Iterator[str]:
     tiles = REGISTRY[name].tiles
-    yield from (f"feature.{edge}" for edge in EDGE_KINDS if name in bringing(edge))
+    yield from (f"feature.{edge}" for edge in EDGE_KINDS if name in boxes_with_edge(edge))
     for kind in tile_set(tiles.name).values() if tiles is not None else ():
         yield from (f"tile.flag.{flag}" for flag in kind.flags)
         drawn = (BOXES[name].drawn(segment) for segment in kind.segments)

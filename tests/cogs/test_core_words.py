@@ -24,8 +24,8 @@ from engine.carcassonne.placing import Decline
 from engine.carcassonne.tiles import EDGE_KINDS
 from engine.events import Event
 from tests.cogs.box_texts import missing_texts
-from tests.engine.box_words import naming_a_box
-from tests.engine.test_every_kind import bringing, crossed_by, kinds
+from tests.engine.box_words import lines_naming_a_box
+from tests.engine.test_every_kind import boxes_with_edge, concrete_classes, tiles_with_edge
 
 CARCASSONNE_FOLDER = Path(cogs.games.carcassonne.__file__).parent
 COGS_FOLDER = CARCASSONNE_FOLDER.parent.parent
@@ -48,7 +48,7 @@ def modules_shared_by_boxes() -> Iterator[Path]:
     "path", list(modules_shared_by_boxes()), ids=lambda path: path.relative_to(CARCASSONNE_FOLDER).as_posix()
 )
 def test_no_core_module_names_a_box(path: Path) -> None:
-    assert naming_a_box(path) == []
+    assert lines_naming_a_box(path) == []
 
 
 def modules_shared_by_games() -> Iterator[Path]:
@@ -59,7 +59,9 @@ def modules_shared_by_games() -> Iterator[Path]:
 
 
 def test_no_module_shared_by_all_games_names_a_box() -> None:
-    assert [name for path in modules_shared_by_games() for name in naming_a_box(path, WORDS_WITH_OTHER_MEANING)] == []
+    assert [
+        name for path in modules_shared_by_games() for name in lines_naming_a_box(path, WORDS_WITH_OTHER_MEANING)
+    ] == []
 
 
 def test_every_box_of_the_engine_has_a_presenter() -> None:
@@ -68,7 +70,7 @@ def test_every_box_of_the_engine_has_a_presenter() -> None:
 
 def subclasses_in_boxes(base: type[Any]) -> list[type[Any]]:
     """Return the subclasses that expansions define."""
-    return [kind for kind in kinds(base) if ".expansions." in kind.__module__]
+    return [kind for kind in concrete_classes(base) if ".expansions." in kind.__module__]
 
 
 @pytest.mark.parametrize("kind", subclasses_in_boxes(Action), ids=lambda kind: kind.__name__)
@@ -109,8 +111,8 @@ def test_a_box_handles_its_own_operations_only() -> None:
 def test_every_kind_of_edge_of_a_box_has_a_text(edge: str) -> None:
     """There is a name for the edge, and a text of its box for each tile with such an edge."""
     assert known(f"feature.{edge}")
-    for kind in crossed_by(edge):
-        assert any(list(BOXES[name].parts(kind)) for name in bringing(edge)), kind.id
+    for kind in tiles_with_edge(edge):
+        assert any(list(BOXES[name].parts(kind)) for name in boxes_with_edge(edge)), kind.id
 
 
 def test_no_two_boxes_handle_the_same_kind() -> None:

@@ -76,7 +76,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Register the box and its texts."""
     monkeypatch.setitem(BOXES, NAME, BOX_PRESENTER)
     monkeypatch.setattr(catalogue(), "sentences", {**catalogue().sentences, **BOX_TEXTS})
-    with abbey_mayor.known():
+    with abbey_mayor.registered():
         yield
 
 

@@ -29,7 +29,7 @@ from engine.carcassonne.expansions.fairy import FairyMoved, MoveFairy
 from host import Moment, Preferences
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import component_problems, walk
-from tests.engine.every_game import LIVELY, moves
+from tests.engine.every_game import RANDOM_GAMES, play_moves
 from tests.scenarios.test_bazaar_last import served_but_one
 from tests.scenarios.test_castles_one_tile import FIRST, SECOND, red_chooses, two_lords
 from tests.scenarios.test_fairy import EXPANSIONS
@@ -103,7 +103,7 @@ def test_all_buttons_of_a_crowded_game_are_distinct(game: GameKind, preset: str)
             options=game.presets[preset],
             expansions=game.expansions,
         )
-        for position, _, _ in moves(LIVELY[game.name].crowded(setup), seed):
+        for position, _, _ in play_moves(RANDOM_GAMES[game.name].crowded(setup), seed):
             for panel in decision_panels(position):
                 check_distinct(panel)
             if position.hand is not None and chance.random() < 0.07:

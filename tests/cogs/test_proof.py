@@ -21,7 +21,7 @@ from engine.the_castle import read_tiles
 from host import GameStatus
 from tests.cogs.positions import game_of
 from tests.discord_limits.components import component_problems
-from tests.engine.test_the_castle_tiles import OURS
+from tests.engine.test_the_castle_tiles import DEFAULT_TILES_TEXT
 
 ROOT = Path(__file__).parents[2]
 BOXES = GAMES["carcassonne"].expansions
@@ -105,6 +105,8 @@ def test_a_finished_game_reveals_its_seed_and_the_command() -> None:
 
 
 def test_a_game_with_an_owners_tiles_has_no_command() -> None:
-    setup = GAMES["the-castle"].new_setup(players=2, seed=SEED, tiles=read_tiles(OURS.replace("D01", "X01")))
+    setup = GAMES["the-castle"].new_setup(
+        players=2, seed=SEED, tiles=read_tiles(DEFAULT_TILES_TEXT.replace("D01", "X01"))
+    )
     assert verification_command(setup) == ""
     assert t("proof.by_hand") in proof_of(setup, GameStatus.FINISHED)

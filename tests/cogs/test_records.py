@@ -42,7 +42,7 @@ from tests.e2e.pictures import stub_pictures
 from tests.e2e.player import Shown
 from tests.e2e.screen import alt_texts, buttons, words
 from tests.e2e.table import Table, open_table
-from tests.engine.every_game import play
+from tests.engine.every_game import play_random_game
 
 STORED = Path(__file__).parents[1] / "engine" / "records"
 RECORD = (STORED / "carcassonne-finished.txt").read_text(encoding="utf-8")
@@ -159,7 +159,7 @@ async def test_a_running_game_can_be_imported(table: Table) -> None:
 async def test_a_game_with_the_fairy_can_be_imported_and_stepped_through(table: Table) -> None:
     """No table offers the fairy, but such records can be read, with a text for each of its moves."""
     setup = GAMES["carcassonne"].new_setup(players=2, seed="7", expansions=("bridges-castles-bazaars", FAIRY))
-    _, log = play(setup, 7, 60)
+    _, log = play_random_game(setup, 7, 60)
     last = max(ply for ply, action in enumerate(log, 1) if isinstance(action, MoveFairy))
     shown = await opened(table, format_record(Record.of(setup, log[:last])))
     while displayed_move(shown):

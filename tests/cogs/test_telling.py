@@ -29,7 +29,7 @@ from tests.cogs.description_parser import (
 )
 from tests.cogs.positions import NOW, game_of
 from tests.engine import carcassonne_games, the_castle_games
-from tests.engine.carcassonne_games import SAMPLED
+from tests.engine.carcassonne_games import SAMPLE_EXPANSIONS
 
 LANGUAGES = tuple(languages())
 CASTLE = "the-castle"
@@ -51,7 +51,9 @@ def table_of(
     games = the_castle_games if game == CASTLE else carcassonne_games
     random = Random(seed)
     kind = GAMES[game]
-    expansions = () if game == CASTLE else tuple(box for box in SAMPLED if random.random() < 0.7 or seed % 3 == 0)
+    expansions = (
+        () if game == CASTLE else tuple(box for box in SAMPLE_EXPANSIONS if random.random() < 0.7 or seed % 3 == 0)
+    )
     chosen = expansions if boxes is None else tuple(boxes)
     setup = kind.new_setup(players=players, seed=str(seed), options=kind.options(), expansions=chosen)
     position: Position = begin(games.crowded(setup) if seed % 2 else setup)  # type: ignore[arg-type]

@@ -1,8 +1,8 @@
-"""A box of the tests: as much of *Abbey & Mayor* as shows that the seams carry what its rules need.
+"""Abbey & Mayor, an expansion that exists only in the tests: it proves that the engine's hooks suffice for its rules.
 
-The abbey goes with every edge and closes what it meets; it is laid instead of drawing. The mayor counts as much as his
-city has pennants. The wagon may go on when others go home. The barn scores its field at once. What is said of corners
-and of what wagons may cross is left out.
+The abbey matches every edge and closes the features beside it; it is placed instead of drawing a tile. The mayor counts
+as many followers as its city has pennants. The wagon may move on to a free feature when it is scored. The barn scores
+its field immediately. The rules on corners, and on the tiles that a wagon may cross, are left out.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ BARN_POINTS = 4
 
 @dataclass(frozen=True, slots=True)
 class UseAbbey(Action):
-    """Lay the abbey instead of a drawn tile."""
+    """Place the abbey instead of drawing a tile."""
 
     def __str__(self) -> str:
         return "abbey"
@@ -52,7 +52,7 @@ class UseAbbey(Action):
 
 @dataclass(frozen=True, slots=True)
 class DecideAbbey(Step[Position]):
-    """Before the draw: lay the abbey, or not."""
+    """The decision before the draw: place the abbey, or pass."""
 
     player: int
 
@@ -66,11 +66,11 @@ class DecideAbbey(Step[Position]):
             assert offer_tile(position, self.player, tile(TILE), drawn=False)
 
     def forfeit(self, position: Position) -> None:
-        """The abbey is kept."""
+        """Keep the abbey when the player's time runs out."""
 
 
 def has_gap(land: Landscape, _kind: TileKind, place: int, _rotation: int) -> bool:
-    """An abbey fills a hole: all four cells beside it hold tiles."""
+    """Veto a placement of the abbey unless all four neighbouring cells hold tiles."""
     return any(place + step not in land.placed for step in STEP)
 
 
@@ -95,7 +95,7 @@ def pennants(board: Board, follower: Follower) -> int:
     return board.marks[board.find(follower.segment)]
 
 
-def free_of(*kinds: FeatureKind) -> Any:
+def free_features_of(*kinds: FeatureKind) -> Any:
     def places(position: Position, player: int, cell: Cell) -> Sequence[str]:
         return [name for name in free_features(position, player, cell) if name.partition(".")[0] in kinds]
 
@@ -107,19 +107,20 @@ def fields_without_barn(position: Position, _player: int, cell: Cell) -> Sequenc
     return [
         segment.name
         for number, segment in land.segments(land.placed[cell.square])
-        if segment.kind is FeatureKind.FIELD and all(entry.figure != BARN for entry in land.holders[land.find(number)])
+        if segment.kind is FeatureKind.FIELD
+        and all(figure.figure != BARN for figure in land.holders[land.find(number)])
     ]
 
 
-def go_on(position: Position, follower: Follower) -> None:
-    """Home for the moment, and asked where to next."""
+def return_and_offer_move(position: Position, follower: Follower) -> None:
+    """Return a scored wagon to its owner and ask where it moves next."""
     return_figure(position, follower)
     position.agenda.append(MoveWagon(follower.player, Cell.at(position.land.home[follower.segment])))
 
 
 @dataclass(frozen=True, slots=True)
 class MoveWagon(Step[Position]):
-    """A wagon was scored: it may go on to what is free and open on its tile."""
+    """The decision about a scored wagon: move to a free, incomplete feature of its tile, or pass."""
 
     player: int
     cell: Cell
@@ -143,29 +144,29 @@ class MoveWagon(Step[Position]):
             deploy(position, self.player, self.cell, action.segment, action.figure)
 
     def forfeit(self, position: Position) -> None:
-        """It stays at home."""
+        """Keep the wagon in the supply."""
 
 
 class Figures(Expansion):
     def figures(self) -> Sequence[Figure]:
         structures = (FeatureKind.CITY, FeatureKind.ROAD, FeatureKind.MONASTERY)
         return (
-            Figure(MAYOR, 1, weight=pennants, places=free_of(FeatureKind.CITY)),
-            Figure(WAGON, 1, places=free_of(*structures), scored=go_on),
+            Figure(MAYOR, 1, weight=pennants, places=free_features_of(FeatureKind.CITY)),
+            Figure(WAGON, 1, places=free_features_of(*structures), scored=return_and_offer_move),
             Figure(BARN, 1, is_follower=False, weight=counts_nothing, places=fields_without_barn),
         )
 
 
 class Barns(Expansion):
     def tile_laid(self, position: Position, task: ScoringRound) -> None:  # noqa: ARG002
-        """A barn that came with this tile scores its field; it stays, the others go home."""
+        """Score the field of a barn deployed on this tile; the barn stays, the farmers return."""
         land = position.land
         here = land.placed[land.order[-1]]
         for number, _ in land.segments(here):
             root = land.find(number)
-            barns = tuple(entry for entry in land.holders[root] if entry.figure == BARN)
-            if any(land.home[entry.segment] == here.square for entry in barns):
-                land.holders[root] = tuple(entry for entry in land.holders[root] if entry not in barns)
+            barns = tuple(figure for figure in land.holders[root] if figure.figure == BARN)
+            if any(land.home[figure.segment] == here.square for figure in barns):
+                land.holders[root] = tuple(figure for figure in land.holders[root] if figure not in barns)
                 pay_field(position, root)
                 land.holders[root] = barns
 
@@ -194,8 +195,8 @@ BOX = Box(
 
 
 @contextmanager
-def known() -> Iterator[Box]:
-    """The box stands in the registry."""
+def registered() -> Iterator[Box]:
+    """Register the box while the context lasts."""
     words = CarcassonneNotation.words
     register(BOX)
     CarcassonneNotation.words = (*words, *BOX.words)

@@ -1,9 +1,9 @@
-"""The words of the boxes of Carcassonne, drawn from the registry and from the files of each box.
+"""The vocabulary of each box (expansion) of Carcassonne, collected from the registry and the box's modules.
 
-A module that all boxes share must not use them. So a new box is covered as soon as it stands in the registry: by the
-things that it brings (figures, pieces, edges, what is printed on its tiles), by its events, actions, steps and options,
-and by the names of its modules. Ordinary words, which happen to be in one of these names, are left out: whatever *The
-Castle* and the rules of events say, too, which know no box, and what the base game is about.
+Modules shared by all boxes must not use these words. A new box is covered as soon as it is registered: its vocabulary
+is the names of its figures, pieces and edges, the flags and attributes of its tiles, its events, actions, steps and
+options, and its modules. Ordinary words that happen to occur in such a name are left out: those that *The Castle* or
+the tournament rules use as well, which know no box, and those of the base game.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ from engine.carcassonne.tiles import BASE_SET, TileSet
 from engine.events import Event
 
 ROOT = Path(__file__).parents[2]
-KNOW_NO_BOX = ("tournaments", "engine/the_castle", "renderers/the_castle", "cogs/games/the_castle")
-"""Rooms of which every word is an ordinary one."""
-SHORTEST = 3
-"""Letters of a word that says anything."""
+PACKAGES_WITHOUT_BOXES = ("tournaments", "engine/the_castle", "renderers/the_castle", "cogs/games/the_castle")
+"""Packages that know no box, so that each of their words is an ordinary one."""
+MIN_WORD_LENGTH = 3
+"""Length in letters below which a word is ignored."""
 
 
 # -- reading modules --------------------------------------------------------------------------------------------------
 
 
 def words(text: str) -> set[str]:
-    """The words of an identifier or a string, each without the ending of a plural, too."""
+    """Return the words of an identifier or a string in lower case, plurals also in the singular."""
     found = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
     return found | {word.removesuffix("s") for word in found}
 
 
-def named(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Every identifier, import and string of a module but its docstrings, with its line."""
+def code_texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield every identifier, import and string of a module except its docstrings, with its line number."""
     prose = {
         id(statement.value)
         for node in ast.walk(tree)
@@ -65,8 +65,8 @@ def named(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield line, value
 
 
-def told(text: str) -> Iterator[tuple[int, str]]:
-    """Every line of the docstrings and comments of a module, with its number."""
+def prose_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield every line of the docstrings and comments of a module, with its line number."""
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
@@ -75,39 +75,39 @@ def told(text: str) -> Iterator[tuple[int, str]]:
             yield from enumerate(str(node.value.value).splitlines(), node.value.lineno)
 
 
-# -- what a box is about ----------------------------------------------------------------------------------------------
+# -- names that a box defines -----------------------------------------------------------------------------------------
 
 
-def modules(box: Box) -> Iterator[ModuleType]:
-    """The modules of a box: all of its package, or the one in which it stands."""
+def modules_of(box: Box) -> Iterator[ModuleType]:
+    """Yield the modules of a box: all those of its package, or its only module."""
     name = type(box.mechanisms[0]).__module__
     inside = f"{registry.__name__}."
     if name.startswith(inside):
         name = inside + name.removeprefix(inside).partition(".")[0]
     yield (package := sys.modules[name])
-    for found in walk_packages(getattr(package, "__path__", ()), f"{name}."):
-        yield import_module(found.name)
+    for module in walk_packages(getattr(package, "__path__", ()), f"{name}."):
+        yield import_module(module.name)
 
 
-def defined(box: Box, *bases: type) -> Iterator[str]:
-    """The names of the classes of these kinds that a box defines."""
-    for module in modules(box):
+def defined_classes(box: Box, *bases: type) -> Iterator[str]:
+    """Yield the names of the subclasses of these bases that a box defines."""
+    for module in modules_of(box):
         for name, value in vars(module).items():
             if isinstance(value, type) and value.__module__ == module.__name__ and issubclass(value, bases):
                 yield name
 
 
-def options(box: Box) -> list[str]:
-    """The names of the options that a box brings."""
+def option_names(box: Box) -> list[str]:
+    """Return the names of the options that a box adds."""
     return [option.name for option in fields(box.options)] if box.options is not None else []
 
 
-def parts(name: str) -> list[str]:
-    """The words of the name of a class, in their order."""
+def class_name_words(name: str) -> list[str]:
+    """Split the name of a class into its words."""
     return re.findall(r"[A-Z][a-z]*", name)
 
 
-def printed(tiles: TileSet) -> Iterator[str]:
+def printed_names(tiles: TileSet) -> Iterator[str]:
     """Yield the kinds of edges, the flags and the attributes with their values printed on the tiles of a set."""
     yield from (edge.name for edge in tiles.edges)
     yield from tiles.attributes
@@ -117,7 +117,7 @@ def printed(tiles: TileSet) -> Iterator[str]:
             yield from (segment.shows(attribute) or "" for attribute in tiles.attributes)
 
 
-def things(box: Box) -> Iterator[str]:
+def subject_names(box: Box) -> Iterator[str]:
     """Yield the names of the things that a box is about.
 
     An event is called after what something happens to (``LotSold``), an action and a step begin with a verb
@@ -125,91 +125,96 @@ def things(box: Box) -> Iterator[str]:
     """
     yield box.name
     yield from box.arrangers
-    yield from (module.__name__.rpartition(".")[2] for module in modules(box))
+    yield from (module.__name__.rpartition(".")[2] for module in modules_of(box))
     for mechanism in box.mechanisms:
         yield type(mechanism).__name__
         yield from (figure.name for figure in mechanism.figures())
         yield from mechanism.pieces(min(GAMES["carcassonne"].players))
     if box.tiles is not None:
-        yield from printed(box.tiles)
-    yield from (parts(name)[0] for name in defined(box, Event))
-    for name in defined(box, Action, Step):
-        verb, *rest = parts(name)
+        yield from printed_names(box.tiles)
+    yield from (class_name_words(name)[0] for name in defined_classes(box, Event))
+    for name in defined_classes(box, Action, Step):
+        verb, *rest = class_name_words(name)
         yield from rest or [verb]
-    yield from (name.partition("_")[0] for name in options(box))
+    yield from (name.partition("_")[0] for name in option_names(box))
 
 
 # -- ordinary words ---------------------------------------------------------------------------------------------------
 
 
-def basics() -> Iterator[str]:
+def base_game_names() -> Iterator[str]:
     """Yield the names of the things that the base game is about."""
     yield BASE_SET
     yield from FeatureKind
     yield from (option.name for option in fields(BaseOptions))
-    yield from printed(TileSet(BASE_SET, "", attributes=frozenset()))
+    yield from printed_names(TileSet(BASE_SET, "", attributes=frozenset()))
 
 
 @cache
-def ordinary() -> frozenset[str]:
-    """The words that say nothing of a box."""
+def ordinary_words() -> frozenset[str]:
+    """Return the words that do not indicate a box."""
     games = [game.replace("-", "[- _]") for game in GAMES]
     named_games = re.compile("|".join(games), re.IGNORECASE)
     found: set[str] = set()
-    for room in KNOW_NO_BOX:
+    for room in PACKAGES_WITHOUT_BOXES:
         for path in (ROOT / room).rglob("*.py"):
             text = path.read_text(encoding="utf-8")
-            for _, said in (*named(ast.parse(text)), *told(text)):
-                found |= words(named_games.sub(" ", said))
+            for _, line in (*code_texts(ast.parse(text)), *prose_lines(text)):
+                found |= words(named_games.sub(" ", line))
     own = {game.rpartition("-")[2] for game in GAMES}
-    return frozenset(found - own | {word for name in basics() for word in words(name)})
+    return frozenset(found - own | {word for name in base_game_names() for word in words(name)})
 
 
-# -- what a shared module must not say --------------------------------------------------------------------------------
+# -- words that shared modules must not use ---------------------------------------------------------------------------
 
 
 def words_of(box: Box) -> set[str]:
-    """The words that belong to a box alone."""
-    found = {word for name in things(box) for word in words(name)}
-    return {word for word in found if len(word) >= SHORTEST} - ordinary()
+    """Return the words that belong to a box alone."""
+    found = {word for name in subject_names(box) for word in words(name)}
+    return {word for word in found if len(word) >= MIN_WORD_LENGTH} - ordinary_words()
 
 
 def names_of(box: Box) -> set[str]:
-    """Return names of a box that may be put together of ordinary words, as ``bidonlot`` or ``bigfollower``."""
+    """Return the names of a box that may be compounds of ordinary words, as ``bidonlot`` or ``bigfollower``."""
     figures = (figure.name for mechanism in box.mechanisms for figure in mechanism.figures())
     constants = (name for name, value in vars(registry).items() if value == box.name and name.isupper())
-    defines = defined(box, Event, Action, Step, Task)
-    return {joined(name) for name in (box.name, *figures, *constants, *defines, *options(box))} - ordinary()
+    defines = defined_classes(box, Event, Action, Step, Task)
+    return {
+        normalized(name) for name in (box.name, *figures, *constants, *defines, *option_names(box))
+    } - ordinary_words()
 
 
-def joined(name: str) -> str:
-    """A name without what joins its words."""
+def normalized(name: str) -> str:
+    """Return a name in lower case without hyphens and underscores."""
     return re.sub(r"[\W_]", "", name).lower()
 
 
-def spelled(box: Box) -> re.Pattern[str]:
-    """Return a pattern of the name of a box, whatever joins its words; an ordinary word is never matched."""
+def name_pattern(box: Box) -> re.Pattern[str]:
+    """Return a pattern that matches the name of a box with hyphens or underscores.
+
+    A name that is an ordinary word, too, is never matched.
+    """
     name = box.name.replace("-", "[-_]")
-    return re.compile(rf"\b{name}\b" if joined(box.name) in names_of(box) else r"(?!)", re.IGNORECASE)
+    return re.compile(rf"\b{name}\b" if normalized(box.name) in names_of(box) else r"(?!)", re.IGNORECASE)
 
 
 @cache
-def _drawn(boxes: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+def _registered_words(boxes: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
     chosen = [REGISTRY[name] for name in boxes]
     return (frozenset[str]().union(*map(words_of, chosen)), frozenset[str]().union(*map(names_of, chosen)))
 
 
 def box_words(text: str) -> set[str]:
-    """The words in this that belong to a box of the registry; the whole, where it is the name of something of one."""
-    found, names = _drawn(tuple(REGISTRY))
-    return words(text) & found | {joined(text)} & names
+    """Return the words of a text that belong to a registered box, and the text itself if it is such a name."""
+    found, names = _registered_words(tuple(REGISTRY))
+    return words(text) & found | {normalized(text)} & names
 
 
-def naming_a_box(path: Path, excused: Iterable[str] = ()) -> list[str]:
-    """The lines of a module that name a box, with what they say; ``excused`` are texts that mean something else."""
+def lines_naming_a_box(path: Path, excused: Iterable[str] = ()) -> list[str]:
+    """Return the lines of a module that name a box; ``excused`` are texts that mean something else."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return [
         f"{path.relative_to(ROOT)}:{line}: {text}"
-        for line, text in named(tree)
+        for line, text in code_texts(tree)
         if box_words(text) and text not in excused
     ]

@@ -1,7 +1,8 @@
-"""Random games of Carcassonne for the property tests: every option, every number of players, lively play.
+"""Random Carcassonne games for the property tests: every option, every number of players, and lively play.
 
-Uniformly random play hardly ever closes a town, nor passes when it may bid a thousand points. So tiles are laid where
-many neighbours lie, towns mostly become castles, and bids are often passed; all else is drawn from what is legal.
+Uniformly random play hardly ever completes a town, and with a thousand legal bids it hardly ever passes. So lively play
+places tiles beside many neighbours, builds castles and passes in auctions with raised probability; all other decisions
+are drawn uniformly from the legal actions.
 """
 
 from __future__ import annotations
@@ -43,16 +44,16 @@ from engine.carcassonne.steps import NextTurn
 from engine.geometry import AROUND
 from engine.selfplay import random_action
 
-CROWD = ("base/E", "base/E", "base/H", "base/I", "base/D", "base/L", "base/X", "base/U", "base/A", "base/B")
-"""Tiles that make for many towns, short roads and bridges."""
-CROWD_BAZAARS = ("bcb/FFFF", "bcb/CFRF", "bcb/CCRC")
-"""The same, of the expansion."""
-CROWD_INNS = ("ic/FRFR-b", "ic/FFRR", "ic/CFRC", "ic/CCCC-b")
-"""The same, of roads with inns and of cities with cathedrals."""
-CROWD_CASTLES = ("base/E", "base/E", "base/H", "base/H", "base/H", "base/I", "base/N")
-"""Caps, two of them on many tiles: castles lie side by side, and two on one tile."""
+CROWDED_TILES = ("base/E", "base/E", "base/H", "base/I", "base/D", "base/L", "base/X", "base/U", "base/A", "base/B")
+"""Base game tiles that lead to many towns (cities of two tiles), short roads and bridges."""
+CROWDED_BAZAARS = ("bcb/FFFF", "bcb/CFRF", "bcb/CCRC")
+"""Tiles of *Bridges, Castles and Bazaars* with the same effect."""
+CROWDED_INNS = ("ic/FRFR-b", "ic/FFRR", "ic/CFRC", "ic/CCCC-b")
+"""Tiles of *Inns and Cathedrals* with the same effect."""
+CROWDED_CASTLES = ("base/E", "base/E", "base/H", "base/H", "base/H", "base/I", "base/N")
+"""City caps, two of them on many tiles, which lead to castles side by side and to two on one tile."""
 SEGMENTS = ("city.N", "city.E", "road.N", "road.W", "road.E", "field.NL", "field.WR", "monastery", "river.N")
-BOXES = (
+EXPANSION_SETS = (
     DEFAULT_EXPANSIONS,
     (),
     OFFERED,
@@ -60,15 +61,15 @@ BOXES = (
     *((name, *DEFAULT_EXPANSIONS) for name in OFFERED if name not in DEFAULT_EXPANSIONS),
     tuple(reversed(REGISTRY)),
 )
-"""Sets of boxes that are played: most of those offered, and those that only the engine knows."""
-SAMPLED = (BCB, TRADERS_BUILDERS, INNS_CATHEDRALS, RIVER)
-"""The boxes of sample games: a seed at which something happens plays another game with one box more."""
-MODELLED = {*SAMPLED, FAIRY}
-"""The boxes that the naive reimplementations of legal actions and majorities cover."""
+"""Combinations of expansions to play: those offered to players, and those that only the engine knows."""
+SAMPLE_EXPANSIONS = (BCB, TRADERS_BUILDERS, INNS_CATHEDRALS, RIVER)
+"""Expansions of games whose seed was picked for what happens in them; another expansion would change the game."""
+MODELLED_EXPANSIONS = {*SAMPLE_EXPANSIONS, FAIRY}
+"""Expansions covered by the naive reimplementations of legal actions and majorities."""
 
 
 def options() -> st.SearchStrategy[Options]:
-    """A preset, or any combination of all options."""
+    """Draw a preset, or any combination of all options."""
     values = {name: st.sampled_from(choices) for name, choices in Options.values().items()}
     return st.one_of(st.sampled_from(list(PRESETS.values())), st.builds(Options, **values))
 
@@ -76,81 +77,81 @@ def options() -> st.SearchStrategy[Options]:
 def setups(
     *, expansions: st.SearchStrategy[tuple[str, ...]] | None = None, rules: st.SearchStrategy[Options] | None = None
 ) -> st.SearchStrategy[Setup]:
-    """Games of 2 to 6 players, with and without expansions, some full of towns and roads."""
-    whole = st.builds(
+    """Draw games of 2 to 6 players with and without expansions, some with a crowded, shortened pile."""
+    whole_games = st.builds(
         new_setup,
         players=st.integers(2, 6),
         seed=st.integers(0, 2**32).map(str),
         options=options() if rules is None else rules,
-        expansions=st.sampled_from(BOXES) if expansions is None else expansions,
+        expansions=st.sampled_from(EXPANSION_SETS) if expansions is None else expansions,
     )
-    return st.one_of(whole, st.builds(_shortened, st.builds(crowded, whole)))
+    return st.one_of(whole_games, st.builds(_shortened, st.builds(crowded, whole_games)))
 
 
-def modelled() -> st.SearchStrategy[Setup]:
-    """Games with boxes of which the slow twins know all figures and pieces."""
-    combinations = [tuple(name for name in boxes if name in MODELLED) for boxes in BOXES]
-    return setups(expansions=st.sampled_from(combinations))
+def modelled_setups() -> st.SearchStrategy[Setup]:
+    """Draw games with expansions that the naive reimplementations cover."""
+    expansion_sets = [tuple(name for name in boxes if name in MODELLED_EXPANSIONS) for boxes in EXPANSION_SETS]
+    return setups(expansions=st.sampled_from(expansion_sets))
 
 
-def everything(seed: int) -> tuple[str, ...]:
-    """All that is offered, or all that the engine knows."""
-    return BOXES[-1] if seed % 4 == 3 else OFFERED
+def expansions_for(seed: int) -> tuple[str, ...]:
+    """Return the expansions offered to players or, for one seed in four, all that the engine knows."""
+    return EXPANSION_SETS[-1] if seed % 4 == 3 else OFFERED
 
 
 def crowded(setup: Setup) -> Setup:
-    """The same game with a pile in which towns are closed and roads are bridged all the time, or castles crowd."""
-    random = Random(setup.seed)
-    bazaars = CROWD_BAZAARS if setup.expansions else ()
-    inns = CROWD_INNS if INNS_CATHEDRALS in setup.expansions else ()
-    tiles = random.choice(((*CROWD, *bazaars, *inns), CROWD_CASTLES))
-    return replace(setup, pile=tuple(random.choice(tiles) for _ in range(80)))
+    """Return the game with a pile that leads to many towns and bridges, or to neighbouring castles."""
+    rng = Random(setup.seed)
+    bazaars = CROWDED_BAZAARS if setup.expansions else ()
+    inns = CROWDED_INNS if INNS_CATHEDRALS in setup.expansions else ()
+    tiles = rng.choice(((*CROWDED_TILES, *bazaars, *inns), CROWDED_CASTLES))
+    return replace(setup, pile=tuple(rng.choice(tiles) for _ in range(80)))
 
 
 def _shortened(setup: Setup) -> Setup:
     return replace(setup, pile=setup.pile[: Random(setup.seed).randint(0, 80)])
 
 
-def lively_action(position: Position, random: Random) -> Action:
-    """A legal action, chosen so that features close and castles are built."""
+def lively_action(position: Position, rng: Random) -> Action:
+    """Choose a legal action that favours completed features and castles."""
     match position.step:
         case PlaceTile():
             actions = position.legal_actions
-            return max((random.choice(actions) for _ in range(4)), key=lambda action: _company(position, action))
+            return max((rng.choice(actions) for _ in range(4)), key=lambda action: _neighbour_count(position, action))
         case DecideTown():
-            return BuildCastle() if random.random() < 0.8 else ScoreTown()
-        case BidOnLot() if random.random() < 0.4:
+            return BuildCastle() if rng.random() < 0.8 else ScoreTown()
+        case BidOnLot() if rng.random() < 0.4:
             return Pass()
-        case DeployFollower() if TRADERS_BUILDERS in position.setup.expansions and random.random() < 0.8:
-            return _companion(position, random)
-        case DeployFollower() if {*CROWD_CASTLES}.issuperset(position.setup.pile) and random.random() < 0.8:
-            return _knight(position, random)
+        case DeployFollower() if TRADERS_BUILDERS in position.setup.expansions and rng.random() < 0.8:
+            return _builder_or_pig(position, rng)
+        case DeployFollower() if {*CROWDED_CASTLES}.issuperset(position.setup.pile) and rng.random() < 0.8:
+            return _city_follower(position, rng)
         case _:
-            return random_action(position, random)
+            return random_action(position, rng)
 
 
-def _companion(position: Position, random: Random) -> Action:
-    """A builder or pig if there is a place for one, else where one may follow."""
+def _builder_or_pig(position: Position, rng: Random) -> Action:
+    """Deploy a builder or pig if possible, else any figure."""
     deployments = [action for action in position.legal_actions if isinstance(action, Deploy)]
     figures = [action for action in deployments if action.figure != FOLLOWER]
-    return random.choice(figures or deployments or [Pass()])
+    return rng.choice(figures or deployments or [Pass()])
 
 
-def _knight(position: Position, random: Random) -> Action:
-    """A follower in a city if there is one to hold."""
+def _city_follower(position: Position, rng: Random) -> Action:
+    """Deploy a follower in a city if possible."""
     knights = [action for action in position.legal_actions if str(action).startswith("@city")]
-    return random.choice(knights) if knights else random_action(position, random)
+    return rng.choice(knights) if knights else random_action(position, rng)
 
 
-def _company(position: Position, action: Action) -> int:
-    """Return the number of tiles around the place."""
+def _neighbour_count(position: Position, action: Action) -> int:
+    """Return the number of tiles around the placed one."""
     if not isinstance(action, Place):
         return 0
     return sum(action.cell.square + step in position.land.placed for step in AROUND)
 
 
-def begun_by(setup: Setup, seat: int) -> Position:
-    """The position before the first move, in which this seat begins."""
+def start_from_seat(setup: Setup, seat: int) -> Position:
+    """Return the position before the first move with this seat to begin."""
     position = Position(setup, begin=False)
     position.lay_start_tile()
     position.agenda.append(NextTurn((seat - 1) % setup.players))
@@ -158,11 +159,11 @@ def begun_by(setup: Setup, seat: int) -> Position:
     return position
 
 
-def near_misses(position: AnyPosition, chance: Random) -> Iterator[Action]:
-    """Actions of every kind, most of them not legal."""
+def near_misses(position: AnyPosition, rng: Random) -> Iterator[Action]:
+    """Yield actions of every kind, most of them illegal."""
     cells = [*position.open_cells(), *(placed.cell for placed in position.placed()), Cell(40, -40)]
-    cell, other = chance.choice(cells), chance.choice(cells)
-    axis = chance.choice(list(Axis))
+    cell, other = rng.choice(cells), rng.choice(cells)
+    axis = rng.choice(list(Axis))
     yield from (Decline(), Pass(), BuildCastle(), ScoreTown(), Buy(), Sell())
     yield from (Place(cell, rotation) for rotation in (0, 90, 180, 270, 45, 360))
     yield from (Place(cell, rotation, BuildBridge(other, axis)) for rotation in (0, 90))

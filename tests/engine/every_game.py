@@ -1,7 +1,7 @@
-"""Random games of whatever the engine plays, for tests that name no game.
+"""Hypothesis strategies and random play for every registered game, for tests that name no game.
 
-How a game is set up and played so that something happens, a module of its own says: of the game ``the-castle`` it is
-``the_castle_games.py``, with the functions ``setups`` and ``lively_action``.
+A module per game, ``the_castle_games.py`` for ``the-castle``, says how to set it up (``setups``) and how to play it so
+that much happens (``lively_action``).
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from engine.events import Event
 from engine.options import Options
 from engine.selfplay import random_action
 
-LONGEST = 800
-"""More actions than a game has."""
-LIVELY = {name: import_module(f"tests.engine.{name.replace('-', '_')}_games") for name in GAMES}
-"""The module that plays each game, by its name."""
+MAX_ACTIONS = 800
+"""An upper bound that no game reaches."""
+RANDOM_GAMES = {name: import_module(f"tests.engine.{name.replace('-', '_')}_games") for name in GAMES}
+"""The module of each game, by its name."""
 
 
 def options(game: GameKind) -> st.SearchStrategy[Options]:
-    """A preset, or any combination of all options."""
+    """Draw a preset, or any combination of all options."""
     values = {name: st.sampled_from(choices) for name, choices in game.options.values().items()}
     return st.one_of(st.sampled_from(list(game.presets.values())), st.builds(game.options, **values))
 
 
 def dealt_setups_of(game: GameKind) -> st.SearchStrategy[Setup]:
-    """Games as they are dealt: with any number of players, any rules, any expansions."""
+    """Draw setups with the regular pile and any number of players, any options, any expansions."""
     names = st.lists(st.sampled_from(game.expansions), unique=True) if game.expansions else st.just([])
     return st.builds(
         game.new_setup,
@@ -43,48 +43,51 @@ def dealt_setups_of(game: GameKind) -> st.SearchStrategy[Setup]:
 
 
 def dealt_setups() -> st.SearchStrategy[Setup]:
-    """The same of any game."""
+    """Draw setups of any game with the regular pile."""
     return st.sampled_from(list(GAMES.values())).flatmap(dealt_setups_of)
 
 
 def setups() -> st.SearchStrategy[Setup]:
-    """Games as they are dealt, and games with other piles, in which more happens."""
+    """Draw setups with the regular pile, and setups whose pile makes more happen."""
     return st.sampled_from(list(GAMES.values())).flatmap(
-        lambda game: st.one_of(dealt_setups_of(game), LIVELY[game.name].setups())
+        lambda game: st.one_of(dealt_setups_of(game), RANDOM_GAMES[game.name].setups())
     )
 
 
-def luck() -> st.SearchStrategy[int]:
-    """The seed of the decisions."""
+def seeds() -> st.SearchStrategy[int]:
+    """Draw the seed of the players' decisions."""
     return st.integers(0, 2**32)
 
 
-def lengths() -> st.SearchStrategy[int]:
-    """The number of actions to play: some, or all."""
-    return st.one_of(st.just(LONGEST), st.integers(0, 250))
+def action_counts() -> st.SearchStrategy[int]:
+    """Draw the number of actions to play: some, or all of a game."""
+    return st.one_of(st.just(MAX_ACTIONS), st.integers(0, 250))
 
 
-def moves(
-    setup: Setup, seed: int, plies: int = LONGEST, *, resigning: bool = False
+def play_moves(
+    setup: Setup, seed: int, plies: int = MAX_ACTIONS, *, resigning: bool = False
 ) -> Iterator[tuple[Any, Action, tuple[Event, ...]]]:
-    """Play; after each action the position (always the same object), the action and what happened.
+    """Play a random game; yield the position (always the same object), the action and its events after each action.
 
-    One game in three is played without sense. ``resigning``: now and then somebody leaves.
+    One seed in three chooses uniformly among the legal actions, the others by the game's ``lively_action``. With
+    ``resigning`` a player resigns now and then.
     """
-    position, random = begin(setup), Random(seed)
-    choose: Callable[[Position, Random], Action] = LIVELY[setup.game].lively_action if seed % 3 else random_action
+    position, rng = begin(setup), Random(seed)
+    choose: Callable[[Position, Random], Action] = RANDOM_GAMES[setup.game].lively_action if seed % 3 else random_action
     for _ in range(plies):
         if position.step is None:
             return
-        action = choose(position, random)
-        if resigning and random.random() < 0.01:
+        action = choose(position, rng)
+        if resigning and rng.random() < 0.01:
             action = Resign(position.player)
         yield position, action, position.apply(action)
 
 
-def play(setup: Setup, seed: int, plies: int = LONGEST, *, resigning: bool = False) -> tuple[Any, list[Action]]:
-    """Play so many actions, or to the end; the position and the log."""
+def play_random_game(
+    setup: Setup, seed: int, plies: int = MAX_ACTIONS, *, resigning: bool = False
+) -> tuple[Any, list[Action]]:
+    """Play so many actions of a random game, or all; return the position and the log."""
     position, log = begin(setup), []
-    for position, action, _ in moves(setup, seed, plies, resigning=resigning):  # noqa: B007
+    for position, action, _ in play_moves(setup, seed, plies, resigning=resigning):  # noqa: B007
         log.append(action)
     return position, log

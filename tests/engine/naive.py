@@ -1,4 +1,8 @@
-"""The rules of laying and joining once more, from the printed segments, slow and plain: an oracle for the engine."""
+"""A naive reimplementation of placing tiles and joining features, as an oracle for the engine.
+
+It compares the printed segments of neighbouring tiles directly and keeps nothing between calls. Sides are numbered
+clockwise from 0 in the north, half-sides from 0 at the left end of the northern side.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +15,23 @@ from engine import Cell
 from engine.carcassonne import Axis, FeatureKind, Position, Segment, TileKind
 from engine.carcassonne.expansions.bridges_castles_bazaars import bridge_on
 
-EAST_SOUTH = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""The way to the neighbour at each side, clockwise from north."""
+NEIGHBOUR_STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""Steps in x and y to the neighbour at each side, clockwise from north."""
 Spot = tuple[int, int, int]
 """Column, row and rotation."""
-Aid = tuple[int, int, int, int, int, str]
+BridgedSpot = tuple[int, int, int, int, int, str]
 """Column, row, rotation; column, row and axis of the bridge."""
 
 
 @dataclass(frozen=True)
-class Laid:
-    """A tile on the table with its board oriented segments, a bridge among them as a road."""
+class LaidTile:
+    """A tile on the table with its segments as oriented on the board, and the axis of its bridge."""
 
     segments: tuple[Segment, ...]
     bridge: Axis | None = None
 
     def edge(self, side: int) -> str:
-        """Return the edge that a neighbour meets at a side: city, road, river or field; a bridge is a road."""
+        """Return the edge at a side: city, road, river or field; a bridge counts as a road."""
         kinds = [
             segment.kind
             for segment in reversed(self.all_segments)
@@ -37,24 +41,24 @@ class Laid:
 
     @property
     def all_segments(self) -> tuple[Segment, ...]:
-        """The printed segments, and the road of the bridge behind them."""
+        """The printed segments, followed by the road of the bridge."""
         if self.bridge is None:
             return self.segments
         sides = (0, 2) if self.bridge is Axis.NS else (1, 3)
         return (*self.segments, Segment(FeatureKind.ROAD, sides))
 
 
-Table = Mapping[Cell, Laid]
+Table = Mapping[Cell, LaidTile]
 
 
-def table_of(position: Position) -> dict[Cell, Laid]:
+def table_of(position: Position) -> dict[Cell, LaidTile]:
     """Return the tiles on the table of a position."""
-    return {placed.cell: Laid(placed.face.segments, bridge_on(placed)) for placed in position.placed()}
+    return {placed.cell: LaidTile(placed.face.segments, bridge_on(placed)) for placed in position.placed()}
 
 
 def beside(cell: Cell, side: int) -> Cell:
-    """The cell at a side."""
-    east, south = EAST_SOUTH[side]
+    """Return the neighbouring cell at a side."""
+    east, south = NEIGHBOUR_STEPS[side]
     return Cell(cell.x + east, cell.y + south)
 
 
@@ -67,7 +71,7 @@ def matches(table: Table, cell: Cell) -> bool:
     )
 
 
-def bridgeable(table: Table, cell: Cell, axis: Axis) -> bool:
+def can_hold_bridge(table: Table, cell: Cell, axis: Axis) -> bool:
     """Return whether a bridge may stand on a tile (BR-05, BR-07, BR-29)."""
     if table[cell].bridge is not None:
         return False
@@ -78,47 +82,47 @@ def bridgeable(table: Table, cell: Cell, axis: Axis) -> bool:
     return True
 
 
-def placements(table: Table, kind: TileKind, *, bridges: int) -> tuple[set[Spot], set[Aid]]:
-    """Return the spots where a tile may lie without a bridge, and those with the bridges needed (BR-09 to BR-11)."""
+def placements(table: Table, kind: TileKind, *, bridges: int) -> tuple[set[Spot], set[BridgedSpot]]:
+    """Return the placements that need no bridge, and those that need one with each possible bridge (BR-09 to BR-11)."""
     plain: set[Spot] = set()
-    aided: set[Aid] = set()
+    aided: set[BridgedSpot] = set()
     open_cells = {beside(cell, side) for cell in table for side in range(4)} - table.keys()
     for cell in open_cells:
         for quarters in range(4):
-            laid = Laid(tuple(segment.turned(quarters) for segment in kind.segments))
+            laid = LaidTile(tuple(segment.turned(quarters) for segment in kind.segments))
             with_tile = {**table, cell: laid}
             spot = (*cell, quarters * 90)
-            if strays(with_tile, cell):
+            if leaves_river(with_tile, cell):
                 continue
             if matches(with_tile, cell):
                 plain.add(spot)
             elif bridges:
-                aided |= {(*spot, *where, str(axis)) for where, axis in healing_bridges(with_tile, cell)}
+                aided |= {(*spot, *where, str(axis)) for where, axis in remedying_bridges(with_tile, cell)}
     return plain, aided
 
 
-def banks(laid: Laid) -> set[int]:
-    """The sides of a tile that the river crosses."""
+def river_sides(laid: LaidTile) -> set[int]:
+    """Return the sides of a tile that the river crosses."""
     return {side for side in range(4) if laid.edge(side) == "river"}
 
 
-def strays(table: Table, cell: Cell) -> bool:
-    """Return whether a river tile leaves the river, or turns it back beside the tile before (RI-04, RI-05)."""
-    own = banks(table[cell])
+def leaves_river(table: Table, cell: Cell) -> bool:
+    """Return whether a river tile does not continue the river, or makes a U-turn with the last tile (RI-04, RI-05)."""
+    own = river_sides(table[cell])
     joined = [side for side in own if beside(cell, side) in table]
     turns_back = any(
-        len(own) == 2 and own - {side} == banks(table[beside(cell, side)]) - {(side + 2) % 4} for side in joined
+        len(own) == 2 and own - {side} == river_sides(table[beside(cell, side)]) - {(side + 2) % 4} for side in joined
     )
     return bool(own) and (not joined or turns_back)
 
 
-def healing_bridges(table: Table, cell: Cell) -> Iterator[tuple[Cell, Axis]]:
-    """The bridges that make the tile on a cell match: one on it or on a neighbour."""
+def remedying_bridges(table: Table, cell: Cell) -> Iterator[tuple[Cell, Axis]]:
+    """Yield the bridges, on the tile or on a neighbour, that make the tile match all its neighbours."""
     for where in (cell, *(beside(cell, side) for side in range(4))):
         for axis in Axis:
-            if where not in table or not bridgeable(table, where, axis):
+            if where not in table or not can_hold_bridge(table, where, axis):
                 continue
-            built = {**table, where: Laid(table[where].segments, axis)}
+            built = {**table, where: LaidTile(table[where].segments, axis)}
             if matches(built, cell):
                 yield where, axis
 
@@ -128,25 +132,25 @@ Part = tuple[Cell, int]
 
 
 def features(table: Table) -> Counter[Any]:
-    """All features as (kind, parts, open ends, pennants); a part is a cell and the places of its segment."""
+    """Count all features, as (kind, parts, open ends, pennants); a part is a cell and the places of its segment."""
     parts = [(cell, index) for cell, laid in table.items() for index in range(len(laid.all_segments))]
     found: Counter[Any] = Counter()
-    seen: set[Part] = set()
+    visited: set[Part] = set()
     for part in parts:
-        if part in seen:
+        if part in visited:
             continue
-        feature, reach = {part}, [part]
-        while reach:
-            fresh = set(_joined(table, reach.pop())) - feature
-            feature |= fresh
-            reach += fresh
-        seen |= feature
-        found[_described(table, feature)] += 1
+        feature, unvisited = {part}, [part]
+        while unvisited:
+            found_parts = set(_adjoining(table, unvisited.pop())) - feature
+            feature |= found_parts
+            unvisited += found_parts
+        visited |= feature
+        found[_describe(table, feature)] += 1
     return found
 
 
-def _joined(table: Table, part: Part) -> Iterator[Part]:
-    """The parts that touch this one across a side."""
+def _adjoining(table: Table, part: Part) -> Iterator[Part]:
+    """Yield the parts that touch this one across a side."""
     cell, index = part
     segment = table[cell].all_segments[index]
     for place in segment.places:
@@ -158,14 +162,14 @@ def _joined(table: Table, part: Part) -> Iterator[Part]:
 
 
 def _opposite(kind: FeatureKind, place: int) -> tuple[int, int]:
-    """The side on which a place lies, and the place of the neighbour that touches it."""
+    """Return the side on which a place lies, and the place of the neighbour that touches it."""
     if kind is FeatureKind.FIELD:
         side, half = divmod(place, 2)
         return side, 2 * ((side + 2) % 4) + 1 - half
     return place, (place + 2) % 4
 
 
-def _described(table: Table, feature: set[Part]) -> tuple[Any, ...]:
+def _describe(table: Table, feature: set[Part]) -> tuple[Any, ...]:
     segments = [(cell, table[cell].all_segments[index]) for cell, index in feature]
     kind = segments[0][1].kind
     open_ends = 0

@@ -1,4 +1,8 @@
-"""The rules of The Castle's tiles once more, from the printed segments, slow and plain: an oracle for the engine."""
+"""A naive reimplementation of The Castle's placements, features and empty areas, as an oracle for the engine.
+
+It compares the printed segments of neighbouring tiles directly. Places are named: ``N`` is the northern side, ``NL``
+its left half as seen from the middle of the tile.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,14 @@ from engine import Cell
 from engine.the_castle import FeatureKind, Position, TileKind, wall
 
 SIDES = "NESW"
-AWAY = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
+NEIGHBOUR_STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
-ACROSS = {"L": "R", "R": "L", "": ""}
-"""The half-side that a half-side touches; a path touches a path."""
+OPPOSITE_HALF = {"L": "R", "R": "L", "": ""}
+"""The half that each half of a side touches on the neighbouring tile; a path takes no half."""
 
 
 class Part(NamedTuple):
-    """A segment of a tile on the table, with its places by name, board oriented: ``N`` of a path, ``NL`` of others."""
+    """A segment of a tile on the table with its places as oriented on the board: ``N`` of a path, ``NL`` of others."""
 
     cell: Cell
     kind: FeatureKind
@@ -25,8 +29,8 @@ class Part(NamedTuple):
     marks: int
 
 
-def laid(cell: Cell, kind: TileKind, quarters: int) -> list[Part]:
-    """The segments of a tile that was turned clockwise by so many quarters."""
+def turned_parts(cell: Cell, kind: TileKind, quarters: int) -> list[Part]:
+    """Return the segments of a tile turned clockwise by so many quarters."""
     parts = []
     for segment in kind.segments:
         turned = (SIDES[(SIDES.index(name[0]) + quarters) % 4] + name[1:] for name in segment.place_names)
@@ -39,15 +43,15 @@ Table = Mapping[Cell, list[Part]]
 
 def table_of(position: Position) -> dict[Cell, list[Part]]:
     """Return the parts drawn on the start spaces and on the tiles within the wall."""
-    table = {start.cell: laid(start.cell, start.kind, 0) for start in wall().starts}
+    table = {start.cell: turned_parts(start.cell, start.kind, 0) for start in wall().starts}
     for placed in position.placed():
-        table[placed.cell] = laid(placed.cell, placed.tile, placed.rotation // 90)
+        table[placed.cell] = turned_parts(placed.cell, placed.tile, placed.rotation // 90)
     return table
 
 
 def beside(cell: Cell, side: str) -> Cell:
-    """The cell at a side."""
-    east, south = AWAY[side]
+    """Return the neighbouring cell at a side."""
+    east, south = NEIGHBOUR_STEPS[side]
     return Cell(cell.x + east, cell.y + south)
 
 
@@ -61,7 +65,7 @@ def placements(table: Table, kind: TileKind) -> set[tuple[int, int, int]]:
     found = set()
     for cell in set(wall().interior) - table.keys():
         for quarters in range(4):
-            parts = laid(cell, kind, quarters)
+            parts = turned_parts(cell, kind, quarters)
             neighbours = [(side, table[beside(cell, side)]) for side in SIDES if counts_as_neighbour(table, cell, side)]
             if neighbours and all(
                 has_path(parts, side) == has_path(other, OPPOSITE[side]) for side, other in neighbours
@@ -71,37 +75,37 @@ def placements(table: Table, kind: TileKind) -> set[tuple[int, int, int]]:
 
 
 def counts_as_neighbour(table: Table, cell: Cell, side: str) -> bool:
-    """Return whether a tile lies there, or a start space that faces this cell."""
+    """Return whether a tile lies beside the cell at this side, or a start space that faces it."""
     other = beside(cell, side)
     return other in table and any(name[0] == OPPOSITE[side] for part in table[other] for name in part.places)
 
 
 def features(table: Table) -> Counter[Any]:
-    """All features with a castle tile, as (kind, parts, open ends, marks, tiles)."""
+    """Count all features with at least one castle tile, as (kind, parts, open ends, marks, tiles)."""
     parts = {part for laid_parts in table.values() for part in laid_parts}
     found: Counter[Any] = Counter()
     while parts:
-        reach = [parts.pop()]
-        for part in reach:
-            for other in set(joined(table, part)) & parts:
+        feature = [parts.pop()]
+        for part in feature:
+            for other in set(adjoining(table, part)) & parts:
                 parts.remove(other)
-                reach.append(other)
-        if any(part.cell in wall().interior for part in reach):
-            found[described(table, reach)] += 1
+                feature.append(other)
+        if any(part.cell in wall().interior for part in feature):
+            found[describe(table, feature)] += 1
     return found
 
 
-def joined(table: Table, part: Part) -> Iterator[Part]:
-    """The parts that touch this one across a side and are of its kind."""
+def adjoining(table: Table, part: Part) -> Iterator[Part]:
+    """Yield the parts of the same kind that touch this one across a side."""
     for name in part.places:
-        touched = OPPOSITE[name[0]] + ACROSS[name[1:]]
+        touched = OPPOSITE[name[0]] + OPPOSITE_HALF[name[1:]]
         for other in table.get(beside(part.cell, name[0]), []):
             if other.kind is part.kind and touched in other.places:
                 yield other
 
 
-def described(table: Table, parts: list[Part]) -> tuple[Any, ...]:
-    """Return a value that tells a feature from all others."""
+def describe(table: Table, parts: list[Part]) -> tuple[Any, ...]:
+    """Return a value that identifies a feature."""
     kind = parts[0].kind
     empty = set(wall().interior) - table.keys()
     open_ends = sum(beside(part.cell, name[0]) in empty for part in parts for name in part.places)
@@ -115,8 +119,9 @@ def described(table: Table, parts: list[Part]) -> tuple[Any, ...]:
 
 
 def empty_areas(table: Table, *, diagonal: bool, starts: bool) -> list[int]:
-    """The sizes of the connected empty areas, the largest first (TC-82)."""
+    """Return the sizes of the connected empty areas, the largest first (TC-82)."""
     names = {cell: number for number, cell in enumerate(wall().interior) if cell not in table}
+    # Spread the smallest number through each area; as many passes as cells are certainly enough.
     for _ in range(len(names)):
         for cell in names:
             around = [Cell(cell.x + x, cell.y + y) for x in (-1, 0, 1) for y in (-1, 0, 1) if diagonal or 0 in (x, y)]

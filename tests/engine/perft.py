@@ -1,7 +1,7 @@
-"""Count all ways to play on from a position, as ``python -m tests.engine.perft`` prints them for the fixed piles.
+"""Perft: count all sequences of legal actions from a position, a regression test of the legality rules.
 
-Where the count is wrong, the counts by first action say which action leads astray: compare two breakdowns, apply the
-action that differs, and go one action deeper.
+``python -m tests.engine.perft`` prints the counts for the stored cases. To find the cause of a wrong count, compare the
+breakdowns by first action, apply an action whose counts differ, and repeat one action deeper.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ DATA = Path(__file__).parent / "perft.json"
 
 
 class Case(NamedTuple):
-    """A fixed pile, and how often it can be played on, by number of actions: ``counts[0]`` is for one action."""
+    """A fixed pile and its number of action sequences by length: ``counts[0]`` is for one action."""
 
     name: str
     setup: Setup
     counts: tuple[int, ...]
     breakdown: dict[str, int]
-    """By first action, for as many actions as ``counts`` has; all bids on a lot together."""
+    """The last of the counts by first action; all bids on a lot are one entry."""
     before: tuple[str, ...] = ()
-    """Moves played before the counting begins."""
+    """Actions applied before the counting begins."""
 
     def position(self) -> Position:
         """Return the position in which the counting begins."""
@@ -37,7 +37,7 @@ class Case(NamedTuple):
 
 
 def read_cases() -> list[Case]:
-    """The fixed piles and what is expected of them."""
+    """Read the fixed piles with their expected counts."""
     return [_case(entry) for entry in json.loads(DATA.read_text(encoding="utf-8"))]
 
 
@@ -61,7 +61,7 @@ def differences(expected: dict[str, int], counted: dict[str, int]) -> list[str]:
 
 
 def check_counts(case: Case) -> None:
-    """Count what is expected of a case; the breakdown says where it differs, and the position is left as it was."""
+    """Assert that the counts of a case are as stored and that counting leaves the position unchanged."""
     position = case.position()
     digest = state_digest(position)
     depth = len(case.counts)
@@ -72,7 +72,7 @@ def check_counts(case: Case) -> None:
 
 
 def report(cases: Iterable[Case]) -> str:
-    """The counts and breakdowns of these piles."""
+    """Return the counts and breakdowns of these cases as text."""
     lines = []
     for case in cases:
         depth = len(case.counts)

@@ -1,4 +1,4 @@
-"""The seams of the engine, shown by a box that stands in the tests alone."""
+"""The engine's hooks for expansions, proved by Abbey & Mayor, which is registered during these tests alone."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from tests.engine import abbey_mayor
 from tests.engine.abbey_mayor import BARN, NAME, WAGON, DecideAbbey, MoveWagon, UseAbbey
 from tests.scenarios.vocabulary import cell, events_of, feature, placement, points
 
-HOLE = ["base/U 0,-1 90", "base/E 1,0 270", "base/B 0,1", "base/U -1,0"]
-"""Round (0, 0) lie a road from the north, a city in the east, a field and a road from the west."""
-placed = partial(arrange, expansions=(NAME,))
+TILES_AROUND_HOLE = ["base/U 0,-1 90", "base/E 1,0 270", "base/B 0,1", "base/U -1,0"]
+"""Four tiles around the empty cell (0, 0): a road to the north, a city to the east, a field and a road to the west."""
+arrange_with_abbey = partial(arrange, expansions=(NAME,))
 
 
 @pytest.fixture(autouse=True)
-def known() -> Iterator[None]:
-    with abbey_mayor.known():
+def registered_box() -> Iterator[None]:
+    with abbey_mayor.registered():
         yield
 
 
-def test_the_abbey_is_decided_on_before_the_draw() -> None:
-    position = placed(tiles=HOLE, hand="base/B", pile=["base/B"] * 9)
+def test_the_player_decides_about_the_abbey_before_the_draw() -> None:
+    position = arrange_with_abbey(tiles=TILES_AROUND_HOLE, hand="base/B", pile=["base/B"] * 9)
     position.apply(placement("0,2", 0))
     before = position.pile_left
     position.apply(Pass())
@@ -45,9 +45,13 @@ def test_the_abbey_is_decided_on_before_the_draw() -> None:
     assert {action.cell for action in position.legal_actions} == {cell("0,0")}
 
 
-def test_it_closes_what_it_meets_without_joining() -> None:
-    position = placed(
-        tiles=HOLE, followers=["0 0,-1 road.S", "1 1,0 city.W"], hand="base/B", pile=["base/B"] * 9, player=1
+def test_the_abbey_closes_neighbouring_features_without_joining_them() -> None:
+    position = arrange_with_abbey(
+        tiles=TILES_AROUND_HOLE,
+        followers=["0 0,-1 road.S", "1 1,0 city.W"],
+        hand="base/B",
+        pile=["base/B"] * 9,
+        player=1,
     )
     position.apply(placement("0,2", 0))
     position.apply(Pass())
@@ -60,20 +64,20 @@ def test_it_closes_what_it_meets_without_joining() -> None:
     assert feature(position, "0,-1", "road.S").open_ends == 1
 
 
-def test_an_edge_beside_an_abbey_is_closed_whatever_it_is() -> None:
-    position = placed(tiles=["am/abbey 0,0"], hand="base/E")
+def test_any_edge_beside_an_abbey_is_closed() -> None:
+    position = arrange_with_abbey(tiles=["am/abbey 0,0"], hand="base/E")
     position.apply(placement("1,0", 270))
     assert feature(position, "1,0", "city.W").complete
 
 
-def test_the_mayor_counts_as_much_as_his_city_has_pennants() -> None:
+def test_a_mayor_counts_the_pennants_of_its_city() -> None:
     two = ["am/CCFF 0,0", "am/CCFF 1,0 270"]
     followers = ["0 0,0 city.N mayor", "1 1,0 city.N", "1 1,0 city.N"]
-    assert feature(placed(tiles=two, followers=followers), "0,0", "city.N").owners == (0, 1)
+    assert feature(arrange_with_abbey(tiles=two, followers=followers), "0,0", "city.N").owners == (0, 1)
 
 
-def test_the_wagon_goes_on_while_others_go_home() -> None:
-    position = placed(tiles=["base/L 0,0"], followers=["0 0,0 road.E wagon"], hand="base/A")
+def test_a_scored_wagon_may_move_to_a_free_feature_of_its_tile() -> None:
+    position = arrange_with_abbey(tiles=["base/L 0,0"], followers=["0 0,0 road.E wagon"], hand="base/A")
     position.apply(placement("1,0", 90))
     events = position.apply(Pass())
     assert points(events) == [(0, 2)]
@@ -82,15 +86,15 @@ def test_the_wagon_goes_on_while_others_go_home() -> None:
         Pass(),
         *(Deploy(f"{name}", WAGON) for name in ("city.N", "road.S", "road.W")),
     }
-    again = parse_position(format_position(position))
-    assert again.step == position.step
+    parsed = parse_position(format_position(position))
+    assert parsed.step == position.step
     position.apply(Deploy("road.S", WAGON))
     assert position.supply[WAGON][0] == 0
 
 
-def test_the_barn_scores_its_field_at_once() -> None:
+def test_a_barn_scores_its_field_immediately() -> None:
     city = ["base/E 0,0", "base/E 0,-1 180"]
-    position = placed(tiles=city, followers=["1 0,0 field.SR"], hand="base/B")
+    position = arrange_with_abbey(tiles=city, followers=["1 0,0 field.SR"], hand="base/B")
     position.apply(placement("0,1", 0))
     events = position.apply(Deploy("field.NL", BARN))
     assert [(event.player, event.points, event.final) for event in events_of(Scored, events)] == [(1, 3, False)]
@@ -99,18 +103,18 @@ def test_the_barn_scores_its_field_at_once() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_random_games_with_all_boxes_undone_and_replayed(seed: int) -> None:
-    random = Random(seed)
-    boxes = (NAME, *(name for name in REGISTRY if name != NAME))
-    setup = new_setup(players=2 + seed % 4, seed=str(seed), expansions=boxes if seed % 2 else boxes[::-1])
+def test_random_games_with_all_expansions_can_be_undone_and_replayed(seed: int) -> None:
+    rng = Random(seed)
+    expansions = (NAME, *(name for name in REGISTRY if name != NAME))
+    setup = new_setup(players=2 + seed % 4, seed=str(seed), expansions=expansions if seed % 2 else expansions[::-1])
     position, log = Position(setup), []
     while position.step is not None:
-        action = random_action(position, random)
+        action = random_action(position, rng)
         digest = state_digest(position)
         position.push(action)
         position.pop()
         assert state_digest(position) == digest
-        if random.random() < 0.02:
+        if rng.random() < 0.02:
             assert hints_on(position).dead_cells() is not None
             assert parse_position(format_position(position)).step == position.step
         position.apply(action)

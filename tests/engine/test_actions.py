@@ -1,4 +1,4 @@
-"""The text forms of actions."""
+"""The text forms of Carcassonne's actions: examples, round trips and refused texts."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_different_actions_have_different_texts(one: Action, other: Action) -> N
         "M12/90\n",
     ],
 )
-def test_what_is_no_action(text: str) -> None:
+def test_a_malformed_text_is_refused(text: str) -> None:
     with pytest.raises(NotationError, match="not an action") as caught:
         parse_action(text)
     assert repr(text) in str(caught.value)

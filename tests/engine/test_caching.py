@@ -1,36 +1,36 @@
-"""Caches compute each value once."""
+"""The engine's caches: each value is computed once, and the docstring of the wrapped function stays."""
 
 from engine.caching import lazy_property, thread_safe_cache, thread_safe_lru_cache
 
 
-def test_what_is_kept_for_good_is_made_once_for_each_argument() -> None:
-    made: list[int] = []
+def test_a_permanent_cache_computes_each_argument_once() -> None:
+    computed: list[int] = []
 
     @thread_safe_cache
-    def doubled(number: int) -> list[int]:
+    def double(number: int) -> list[int]:
         """Twice as much."""
-        made.append(number)
+        computed.append(number)
         return [2 * number]
 
-    assert doubled(1) is doubled(1)
-    assert doubled(2) == [4]
-    assert made == [1, 2]
-    assert doubled.__doc__ == "Twice as much."
+    assert double(1) is double(1)
+    assert double(2) == [4]
+    assert computed == [1, 2]
+    assert double.__doc__ == "Twice as much."
 
 
-def test_of_what_is_kept_for_a_while_the_longest_unused_goes_first() -> None:
-    made: list[int] = []
+def test_an_lru_cache_evicts_the_least_recently_used_value() -> None:
+    computed: list[int] = []
 
     @thread_safe_lru_cache(2)
-    def doubled(number: int) -> int:
-        made.append(number)
+    def double(number: int) -> int:
+        computed.append(number)
         return 2 * number
 
-    assert [doubled(number) for number in (1, 2, 1, 3, 1, 2)] == [2, 4, 2, 6, 2, 4]
-    assert made == [1, 2, 3, 2]
+    assert [double(number) for number in (1, 2, 1, 3, 1, 2)] == [2, 4, 2, 6, 2, 4]
+    assert computed == [1, 2, 3, 2]
 
 
-def test_an_object_works_out_its_own_once() -> None:
+def test_a_lazy_property_is_computed_once_per_object() -> None:
     class Box:
         opened = 0
 

@@ -1,4 +1,4 @@
-"""``python -m engine``: its output can be read again, and users never see a traceback."""
+"""The command line ``python -m engine``: its output can be read back, and users never see a traceback."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ POSITION = RECORDS / "carcassonne-position.txt"
 ROOT = Path(__file__).parents[2]
 
 
-class Done(NamedTuple):
+class CommandResult(NamedTuple):
     """The exit code and the output of a command."""
 
     code: int
@@ -38,14 +38,14 @@ class Done(NamedTuple):
     err: str
 
 
-Run = Callable[..., Done]
+RunCommand = Callable[..., CommandResult]
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command line."""
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> RunCommand:
+    """Return a function that runs a command line in this process and captures its output."""
 
-    def command(*arguments: object, stdin: str | bytes = "") -> Done:
+    def command(*arguments: object, stdin: str | bytes = "") -> CommandResult:
         raw = stdin if isinstance(stdin, bytes) else stdin.encode()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
         try:
@@ -53,7 +53,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         except SystemExit as usage:
             code = int(usage.code or 0)
         captured = capsys.readouterr()
-        return Done(code, captured.out, captured.err)
+        return CommandResult(code, captured.out, captured.err)
 
     return command
 
@@ -61,22 +61,22 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 # -- replay -----------------------------------------------------------------------------------------------------------
 
 
-def test_replay_checks_what_a_record_promises(run: Run) -> None:
-    done = run("replay", FINISHED)
-    assert (done.code, done.err) == (0, "")
-    assert done.out.splitlines() == [
+def test_replay_checks_the_result_and_the_commitment(run: RunCommand) -> None:
+    result = run("replay", FINISHED)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines() == [
         'game 1: Golden Barrow, Ana, Ben "the Builder" [b], Çem 🏰, 202 actions',
         "  over: 63:6:22",
         "  commitment kept; shuffled by its seed alone",
     ]
 
 
-def test_replay_tells_of_games_that_go_on_and_of_other_shuffles(run: Run) -> None:
+def test_replay_reports_running_games_and_other_shuffles(run: RunCommand) -> None:
     record = read_record(FINISHED.read_text(encoding="utf-8"))
     other = GAMES["carcassonne"].notation.with_decks(record.setup, {"pile": record.setup.pile[::-1]}, "x")
     resigned = format_record(Record.of(other, [Resign(0), Resign(1)]))
-    done = run("replay", "-", stdin=RUNNING.read_text(encoding="utf-8") + "\n" + resigned)
-    assert done.out.splitlines() == [
+    result = run("replay", "-", stdin=RUNNING.read_text(encoding="utf-8") + "\n" + resigned)
+    assert result.out.splitlines() == [
         "game 1: Golden Barrow, Ana, Ben, Cem, 185 actions",
         "  goes on: 3 tiles face down, seat 1 decides",
         "game 2: carcassonne, 3 players, 2 actions",
@@ -88,16 +88,16 @@ def test_replay_tells_of_games_that_go_on_and_of_other_shuffles(run: Run) -> Non
 # -- show -------------------------------------------------------------------------------------------------------------
 
 
-def test_show_writes_a_position_that_can_be_read(run: Run) -> None:
+def test_show_writes_a_position_that_can_be_parsed(run: RunCommand) -> None:
     record = read_record(FINISHED.read_text(encoding="utf-8"))
     for ply in (0, 50, len(record.actions)):
-        done = run("show", FINISHED, "--ply", ply, "--only", "text")
-        assert done.out == format_position(record.position(ply))
-        assert run("show", "-", "--only", "text", stdin=done.out).out == done.out
-    assert run("show", FINISHED).out == f"{done.out}\n{run('show', FINISHED, '--only', 'picture').out}"
+        result = run("show", FINISHED, "--ply", ply, "--only", "text")
+        assert result.out == format_position(record.position(ply))
+        assert run("show", "-", "--only", "text", stdin=result.out).out == result.out
+    assert run("show", FINISHED).out == f"{result.out}\n{run('show', FINISHED, '--only', 'picture').out}"
 
 
-def test_a_picture_made_of_letters() -> None:
+def test_a_position_is_drawn_in_letters() -> None:
     position = arrange(
         tiles=["base/D 0,0 0", "base/A 0,1 180", "base/X 1,1 0", "bcb/CCCC 0,-1"],
         bridges=["0,1 WE"],
@@ -123,7 +123,7 @@ PICTURE = """\
 # city, = road, . field, M monastery; a number is the seat whose figure stands there"""
 
 
-def test_columns_west_of_the_first_and_empty_rows() -> None:
+def test_the_picture_labels_columns_west_of_a_and_empty_rows() -> None:
     head, *rows = picture(arrange(tiles=["base/D 0,0", "base/V -14,2"], hand="base/U")).splitlines()
     assert head.split() == ["-B", "-A", *"ABCDEFGHIJKLM"]
     assert [row[:4].strip() for row in rows[1:9:3]] == ["13", "14", "15"]
@@ -131,7 +131,7 @@ def test_columns_west_of_the_first_and_empty_rows() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_can_be_drawn(run: Run, game: str) -> None:
+def test_every_game_can_be_drawn(run: RunCommand, game: str) -> None:
     played = run("selfplay", "--game", game, "--seed", 3)
     drawn = run("show", "-", "--only", "picture", stdin=played.out).out
     position = read_record(played.out).position()
@@ -145,7 +145,7 @@ def test_every_game_can_be_drawn(run: Run, game: str) -> None:
 # -- perft ------------------------------------------------------------------------------------------------------------
 
 
-def test_perft_counts_from_a_file_or_a_new_game(run: Run) -> None:
+def test_perft_counts_from_a_file_or_a_new_game(run: RunCommand) -> None:
     position = parse_position(POSITION.read_text(encoding="utf-8"))
     assert run("perft", POSITION, "--depth", 2).out == f"{perft(position, 2)}\n"
     middle = read_record(FINISHED.read_text(encoding="utf-8")).position(60)
@@ -154,7 +154,7 @@ def test_perft_counts_from_a_file_or_a_new_game(run: Run) -> None:
     assert int(new.out) > 0
 
 
-def test_perft_divides_by_first_action_and_takes_bids_together(run: Run) -> None:
+def test_perft_divides_by_first_action_and_groups_bids(run: RunCommand) -> None:
     position = parse_position(POSITION.read_text(encoding="utf-8"))
     lines = run("perft", POSITION, "--depth", 1, "--divide").out.splitlines()
     assert [line.split() for line in lines] == [["bid:…", "998"], ["pass", "1"], ["999"]]
@@ -166,7 +166,7 @@ def test_perft_divides_by_first_action_and_takes_bids_together(run: Run) -> None
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_selfplay_writes_records(run: Run, game: str, tmp_path: Path) -> None:
+def test_selfplay_writes_records(run: RunCommand, game: str, tmp_path: Path) -> None:
     out = tmp_path / "games.txt"
     assert run("selfplay", "--game", game, "--games", 2, "--out", out).out == ""
     texts = [text for _, text in records_in(out.read_text(encoding="utf-8"))]
@@ -178,45 +178,45 @@ def test_selfplay_writes_records(run: Run, game: str, tmp_path: Path) -> None:
     assert again == out.read_text(encoding="utf-8"), "the same seeds give the same games"
 
 
-def test_selfplay_plays_by_a_preset_without_expansions(run: Run) -> None:
+def test_selfplay_takes_a_preset_and_no_expansions(run: RunCommand) -> None:
     setup = read_record(run("selfplay", "--preset", "c2_zmg", "--expansions", "none", "--players", 4).out).setup
     assert setup.options == GAMES["carcassonne"].presets["c2_zmg"]
     assert setup.players == 4
     assert len(setup.pile) == 71
 
 
-MEASURES = ["base-2p", "bcb-2p", "bcb-3p", "bcb-4p", "replay-bcb-4p", "read-bcb-4p", "copy", "undo", "the-castle"]
+MEASUREMENTS = ["base-2p", "bcb-2p", "bcb-3p", "bcb-4p", "replay-bcb-4p", "read-bcb-4p", "copy", "undo", "the-castle"]
 
 
 # -- bench ------------------------------------------------------------------------------------------------------------
 
 
-def test_bench_prints_one_object_of_medians(run: Run) -> None:
-    done = run("bench", "--json", "--games", 2)
-    assert done.out.count("\n") == 1
-    medians = json.loads(done.out)
-    assert list(medians) == MEASURES
+def test_bench_prints_medians_as_one_json_object(run: RunCommand) -> None:
+    result = run("bench", "--json", "--games", 2)
+    assert result.out.count("\n") == 1
+    medians = json.loads(result.out)
+    assert list(medians) == MEASUREMENTS
     assert all(isinstance(median, float) and median > 0 for median in medians.values())
 
 
-def test_bench_compares_with_what_must_be_reached(run: Run) -> None:
+def test_bench_compares_medians_with_their_targets(run: RunCommand) -> None:
     lines = run("bench", "--games", 2).out.splitlines()
     assert lines[0].split() == ["median", "must", "reach", "ratio"]
-    assert [line.split()[0] for line in lines[1:]] == MEASURES
+    assert [line.split()[0] for line in lines[1:]] == MEASUREMENTS
 
 
-def test_a_measure_knows_its_median() -> None:
+def test_a_measurement_reports_its_median() -> None:
     measure = bench.Measurement("base-2p", (5.0, 1.0, 2.0))
     assert measure.median == 2.0
     assert measure.line.split() == ["base-2p", "2.0000", "ms", "4.000", "ms", "0.50"]
     assert bench.Measurement("read-bcb-4p", (2.0,)).line.split() == ["read-bcb-4p", "2.0000", "ms"]
 
 
-# -- what goes wrong --------------------------------------------------------------------------------------------------
+# -- errors -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", [("replay",), ("show",), ("perft", "--depth", "1")])
-def test_bad_files_are_refused_in_one_line(run: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_bad_files_are_refused_in_one_line(run: RunCommand, tmp_path: Path, command: tuple[str, ...]) -> None:
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe")
     broken = FINISHED.read_text(encoding="utf-8").replace("18. +bcb/CCCC", "18. +bcb/CCCD")
@@ -229,14 +229,14 @@ def test_bad_files_are_refused_in_one_line(run: Run, tmp_path: Path, command: tu
         (("-",), "", "line 1: "),
         (("-",), broken, "line 18: no 'bcb/CCCD' is left"),
     ):
-        done = run(name, *arguments, *options, stdin=stdin)
-        assert (done.code, done.out) == (1, "")
-        assert done.err.startswith(f"{name}: ")
-        assert words in done.err
-        assert done.err.count("\n") == 1
+        result = run(name, *arguments, *options, stdin=stdin)
+        assert (result.code, result.out) == (1, "")
+        assert result.err.startswith(f"{name}: ")
+        assert words in result.err
+        assert result.err.count("\n") == 1
 
 
-def test_wrong_arguments(run: Run, tmp_path: Path) -> None:
+def test_wrong_arguments_are_refused(run: RunCommand, tmp_path: Path) -> None:
     for arguments, code, words in (
         ((), 2, "COMMAND"),
         (("sing",), 2, "invalid choice"),
@@ -251,18 +251,18 @@ def test_wrong_arguments(run: Run, tmp_path: Path) -> None:
         (("show", FINISHED, "--ply", "203"), 1, "the game has the plies 0 to 202, not 203"),
         (("show", FINISHED, "--ply", "-1"), 1, "the game has the plies 0 to 202, not -1"),
     ):
-        done = run(*arguments)
-        assert (done.code, done.out) == (code, "")
-        assert words in done.err
+        result = run(*arguments)
+        assert (result.code, result.out) == (code, "")
+        assert words in result.err
 
 
-def test_whoever_reads_the_output_may_go_away(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_pipe_ends_the_command_without_an_error(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     redirected: list[tuple[int, int]] = []
 
-    def gone(*_: object, **__: object) -> None:
+    def raise_broken_pipe(*_: object, **__: object) -> None:
         raise BrokenPipeError
 
-    monkeypatch.setattr(commands, "print", gone, raising=False)
+    monkeypatch.setattr(commands, "print", raise_broken_pipe, raising=False)
     monkeypatch.setattr(commands.os, "dup2", lambda new, old: redirected.append((new, old)))
     monkeypatch.setattr(sys.stdout, "fileno", lambda: 1)
     assert run("perft", "--depth", 1).code == 0
@@ -270,14 +270,14 @@ def test_whoever_reads_the_output_may_go_away(run: Run, monkeypatch: pytest.Monk
     os.close(redirected[0][0])
 
 
-def test_as_a_program_whose_reader_goes_away() -> None:
-    """``python -m engine … | head -1`` ends quietly."""
+def test_the_program_ends_quietly_when_its_reader_stops() -> None:
+    """Pipe the output into ``head -1``, as users do."""
     command = f"{sys.executable} -m engine selfplay --games 30 --players 2 --expansions none | head -1"
-    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603, S607
-    assert (done.stdout, done.stderr) == ('[Castellan "record 1"]\n', "")
+    result = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603, S607
+    assert (result.stdout, result.stderr) == ('[Castellan "record 1"]\n', "")
 
 
-def test_python_m_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_m_engine_runs_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["engine", "--help"])
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("engine", run_name="__main__")

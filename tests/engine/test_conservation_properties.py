@@ -1,4 +1,4 @@
-"""Random games: pieces, tiles and points go from hand to hand, none is lost or made."""
+"""Conservation in random games: pieces, tiles and points move between players, none is lost or created."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from engine.carcassonne.expansions.traders_builders import GoodsTaken, goods_of,
 from engine.carcassonne.table import ORDINARY
 from engine.events import Completed, Event, GameOver, Scored, TileDiscarded, TilePlaced
 from tests.engine.carcassonne_games import options, setups
-from tests.engine.every_game import luck, moves, play
+from tests.engine.every_game import play_moves, play_random_game, seeds
 
-FIGURES = {"follower": ORDINARY.count, "builder": 1, "pig": 1, "big-follower": 1}
-"""Return the number of figures of each kind that a player has; by default as dealt."""
+FIGURE_COUNTS = {"follower": ORDINARY.count, "builder": 1, "pig": 1, "big-follower": 1}
+"""Figures of each kind that a player owns; of a kind not listed, as many as its expansion deals."""
 
 
 def figures_of(position: Position, figure: str) -> list[int]:
-    """Figures of a kind in supply, on tiles and in castles, by seat."""
+    """Count the figures of a kind in supply, on tiles and in castles, by seat."""
     counts = list(position.supply[figure])
     lords = [follower for castle in castles_of(position) for follower in castle.followers]
     for entry in (*position.standing_figures(), *lords):
@@ -44,19 +44,19 @@ def figures_of(position: Position, figure: str) -> list[int]:
     return counts
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 def test_figures_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
-    for position, _, _ in moves(setup, seed, resigning=True):
+    for position, _, _ in play_moves(setup, seed, resigning=True):
         for name, figure in position.figures.items():
-            assert figures_of(position, name) == [FIGURES.get(name, figure.count)] * setup.players
+            assert figures_of(position, name) == [FIGURE_COUNTS.get(name, figure.count)] * setup.players
             assert min(position.supply[name]) >= 0
 
 
-@given(setups(expansions=st.just((BCB, TRADERS_BUILDERS))), luck())
+@given(setups(expansions=st.just((BCB, TRADERS_BUILDERS))), seeds())
 def test_builders_and_pigs_never_stand_alone(setup: Setup, seed: int) -> None:
-    """IX-06, IX-07; and a builder stands on a road or in a city, a pig on a field."""
+    """Each shares its feature with a follower of its owner (IX-06, IX-07): a builder a road or city, a pig a field."""
     grounds = {"builder": {"road", "city"}, "pig": {"field"}}
-    for position, _, _ in moves(setup, seed, resigning=True):
+    for position, _, _ in play_moves(setup, seed, resigning=True):
         for feature in position.features():
             followers = {entry.player for entry in feature.followers if entry.figure == "follower"}
             companions = [entry for entry in feature.followers if entry.figure != "follower"]
@@ -64,15 +64,15 @@ def test_builders_and_pigs_never_stand_alone(setup: Setup, seed: int) -> None:
             assert all(feature.kind in grounds[entry.figure] for entry in companions)
 
 
-@given(setups(expansions=st.just((TRADERS_BUILDERS,))), luck())
+@given(setups(expansions=st.just((TRADERS_BUILDERS,))), seeds())
 def test_goods_are_those_of_the_completed_cities(setup: Setup, seed: int) -> None:
-    taken = [Counter[str]() for _ in range(setup.players)]
+    goods = [Counter[str]() for _ in range(setup.players)]
     position = Position(setup)
-    for position, _, events in moves(setup, seed):
+    for position, _, events in play_moves(setup, seed):
         for event in events:
             if isinstance(event, GoodsTaken):
-                taken[event.player][event.kind] += event.count
-        assert goods_of(position) == tuple(taken)
+                goods[event.player][event.kind] += event.count
+        assert goods_of(position) == tuple(goods)
     drawn = Counter(
         str(goods_on(segment))
         for feature in position.features()
@@ -80,46 +80,46 @@ def test_goods_are_those_of_the_completed_cities(setup: Setup, seed: int) -> Non
         for _, segment in feature.parts
         if isinstance(segment, Segment) and goods_on(segment)
     )
-    assert sum(taken, Counter()) == drawn
+    assert sum(goods, Counter()) == drawn
 
 
-@given(setups(expansions=st.just((BCB,))), luck())
+@given(setups(expansions=st.just((BCB,))), seeds())
 def test_bridges_and_castles_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
-    each = 3 if setup.players <= 4 else 2
+    dealt = 3 if setup.players <= 4 else 2
     built = [0] * setup.players
-    for position, _, events in moves(setup, seed, resigning=True):
+    for position, _, events in play_moves(setup, seed, resigning=True):
         for event in events:
             if isinstance(event, BridgeBuilt):
                 built[event.player] += 1
         castles = Counter(castle.player for castle in castles_of(position))
-        assert position.supply["bridge"] == [each - count for count in built]
-        assert position.supply["castle"] == [each - castles[seat] for seat in range(setup.players)]
+        assert position.supply["bridge"] == [dealt - count for count in built]
+        assert position.supply["castle"] == [dealt - castles[seat] for seat in range(setup.players)]
         assert sum(bridge_on(placed) is not None for placed in position.placed()) == sum(built)
         assert min(position.supply["bridge"] + position.supply["castle"]) >= 0
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 def test_tiles_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
-    """Every drawn tile is on the table, in the box, in hand, or a lot that waits for its buyer."""
-    start = Position(setup)  # what fits nowhere beside the start tile is gone before the first move
-    gone = Counter(setup.pile[: start.next_tile]) - Counter([start.hand.id] if start.hand else [])
-    for position, _, events in moves(setup, seed, resigning=True):
-        gone.update(event.tile.id for event in events if isinstance(event, TilePlaced | TileDiscarded))
+    """Every drawn tile is on the table, discarded, in hand, or a lot that waits for its buyer."""
+    start = Position(setup)  # tiles that fit nowhere beside the start tile are discarded before the first move
+    played = Counter(setup.pile[: start.next_tile]) - Counter([start.hand.id] if start.hand else [])
+    for position, _, events in play_moves(setup, seed, resigning=True):
+        played.update(event.tile.id for event in events if isinstance(event, TilePlaced | TileDiscarded))
         if position.is_ending:
-            break  # everybody but one has left, and what was in hand with them
+            break  # all players but one have resigned, and the tile in hand is out of the game
         drawn = Counter(setup.pile[: position.next_tile])
         in_hand = Counter([position.hand.id] if position.hand else [])
-        waiting = drawn - gone - in_hand
+        waiting = drawn - played - in_hand
         lots = Counter(kind.id for kind in bazaar.tiles) if (bazaar := bazaar_of(position)) else Counter()
-        aside = set_aside(position)
-        assert gone + in_hand + waiting == drawn
-        assert waiting <= lots + Counter(setup.pile[aside.start : aside.stop])
+        lots_set_aside = set_aside(position)
+        assert played + in_hand + waiting == drawn
+        assert waiting <= lots + Counter(setup.pile[lots_set_aside.start : lots_set_aside.stop])
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 def test_points_come_from_scores_and_go_to_the_bank_only(setup: Setup, seed: int) -> None:
     scores = [0] * setup.players
-    for position, _, events in moves(setup, seed, resigning=True):
+    for position, _, events in play_moves(setup, seed, resigning=True):
         for event in events:
             match event:
                 case Scored():
@@ -134,11 +134,11 @@ def test_points_come_from_scores_and_go_to_the_bank_only(setup: Setup, seed: int
         assert position.scores == scores
 
 
-@given(setups(rules=options().filter(lambda rules: rules.bazaar_too_few_tiles == "skip")), luck())
-def test_everybody_ends_a_bazaar_with_one_tile(setup: Setup, seed: int) -> None:
-    """BZ-27; without resignations, and where too few tiles make no bazaar (BZ-06)."""
+@given(setups(rules=options().filter(lambda rules: rules.bazaar_too_few_tiles == "skip")), seeds())
+def test_every_player_ends_a_bazaar_with_one_tile(setup: Setup, seed: int) -> None:
+    """Without resignations, and where no bazaar is held with too few tiles (BZ-06, BZ-27)."""
     sold: list[LotSold] = []
-    for _, _, events in moves(setup, seed):
+    for _, _, events in play_moves(setup, seed):
         for event in events:
             match event:
                 case BazaarOpened():
@@ -151,23 +151,23 @@ def test_everybody_ends_a_bazaar_with_one_tile(setup: Setup, seed: int) -> None:
                     assert sorted(sale.lot for sale in sold) == list(range(1, setup.players + 1))
 
 
-@given(setups(rules=st.just(Options(bazaar_bid_limit="own_score"))), luck())
-def test_nobody_falls_below_zero_where_bids_are_limited(setup: Setup, seed: int) -> None:
-    """BZ-22."""
-    for position, _, _ in moves(setup, seed):
+@given(setups(rules=st.just(Options(bazaar_bid_limit="own_score"))), seeds())
+def test_no_score_falls_below_zero_where_bids_are_limited(setup: Setup, seed: int) -> None:
+    """With this option a player may bid at most their own score (BZ-22)."""
+    for position, _, _ in play_moves(setup, seed):
         assert min(position.scores) >= 0
 
 
-@given(setups(), luck())
-def test_what_is_complete_is_told_once(setup: Setup, seed: int) -> None:
-    told = 0
-    for position, _, events in moves(setup, seed):
-        told += sum(isinstance(event, Completed) and event.kind != "castle" for event in events)
+@given(setups(), seeds())
+def test_each_completed_feature_is_announced_once(setup: Setup, seed: int) -> None:
+    announced = 0
+    for position, _, events in play_moves(setup, seed):
+        announced += sum(isinstance(event, Completed) and event.kind != "castle" for event in events)
         if isinstance(position.step, PlaceTile | None):
-            assert told == sum(feature.complete and feature.kind != "castle" for feature in position.features())
+            assert announced == sum(feature.complete and feature.kind != "castle" for feature in position.features())
 
 
-def paid(events: Sequence[Event]) -> Counter[tuple[int, str, frozenset[Cell]]]:
+def count_payments(events: Sequence[Event]) -> Counter[tuple[int, str, frozenset[Cell]]]:
     """Count the times that each player was paid for the roads, cities and monasteries on the same cells."""
     return Counter(
         (event.player, event.kind, frozenset(event.cells))
@@ -176,37 +176,41 @@ def paid(events: Sequence[Event]) -> Counter[tuple[int, str, frozenset[Cell]]]:
     )
 
 
-def overpaid(position: Position, events: Sequence[Event]) -> list[object]:
-    """Return the scores that were paid more often than there are features."""
+def find_overpayments(position: Position, events: Sequence[Event]) -> list[object]:
+    """Return the payments that were made more often than there are such features."""
     there = Counter(
         (str(feature.kind), frozenset(cell for cell, _ in feature.parts)) for feature in position.features()
     )
-    return [(seat, kind, cells) for (seat, kind, cells), times in paid(events).items() if times > there[kind, cells]]
+    return [
+        (seat, kind, cells)
+        for (seat, kind, cells), times in count_payments(events).items()
+        if times > there[kind, cells]
+    ]
 
 
-@given(setups(), luck())
-def test_nothing_is_paid_twice(setup: Setup, seed: int) -> None:
-    told: list[Event] = []
+@given(setups(), seeds())
+def test_no_feature_is_paid_twice(setup: Setup, seed: int) -> None:
+    announced: list[Event] = []
     position = Position(setup)
-    for position, _, events in moves(setup, seed):  # noqa: B007
-        told += events
-    assert not overpaid(position, told)
+    for position, _, events in play_moves(setup, seed):  # noqa: B007
+        announced += events
+    assert not find_overpayments(position, announced)
 
 
-@given(setups(expansions=st.just((BCB,)), rules=st.just(Options())), luck())
-def test_nothing_is_paid_twice_when_somebody_leaves_during_a_round(setup: Setup, seed: int) -> None:
-    told: list[Event] = []
-    for position, _, events in moves(replace(setup, players=2), seed):
-        told += events
+@given(setups(expansions=st.just((BCB,)), rules=st.just(Options())), seeds())
+def test_no_feature_is_paid_twice_when_a_player_resigns_during_scoring(setup: Setup, seed: int) -> None:
+    announced: list[Event] = []
+    for position, _, events in play_moves(replace(setup, players=2), seed):
+        announced += events
         if isinstance(position.step, DecideTown | ChooseCastleSource):
             ended = position.copy()
             rest = ended.apply(Resign(position.player))
-            assert not overpaid(ended, [*told, *rest])
+            assert not find_overpayments(ended, [*announced, *rest])
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 def test_the_ranking_holds_every_seat_once(setup: Setup, seed: int) -> None:
-    position, _ = play(setup, seed, resigning=True)
+    position, _ = play_random_game(setup, seed, resigning=True)
     ranking = position.ranking()
     assert sorted(seat for seats in ranking for seat in seats) == list(range(setup.players))
     for seats in ranking:

@@ -1,4 +1,4 @@
-"""Default actions, taken when time has run out, are legal everywhere and follow docs/rules.md."""
+"""Default actions, taken for a player whose time has run out: always legal, and as documented in docs/rules.md."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from hypothesis import given
 from engine import GAMES, Pass, Setup, Skip, begin, parse_action
 from engine.carcassonne import REGISTRY, new_setup
 from engine.carcassonne.expansions.bridges_castles_bazaars import PickLot, ScoreTown, SelectLot, Sell
-from tests.engine.every_game import LIVELY, dealt_setups, luck, moves
+from tests.engine.every_game import RANDOM_GAMES, dealt_setups, play_moves, seeds
 
-ANSWERS = {
+DEFAULT_ACTIONS = {
     "PlaceTile": (Skip,),
     "DeployFollower": (Pass,),
     "DecideTown": (ScoreTown,),
@@ -21,34 +21,36 @@ ANSWERS = {
     "DoubleFeature": (Pass,),
     "ExtraTurn": (Pass,),
 }
-ASIDE = {"DecideTown", "ChooseCastleSource", "ChooseLot", "BidOnLot", "BuyOrSell"}
+OUT_OF_TURN_STEPS = {"DecideTown", "ChooseCastleSource", "ChooseLot", "BidOnLot", "BuyOrSell"}
 
 
-@given(dealt_setups(), luck())
-def test_it_can_always_be_done_and_is_what_is_promised(setup: Setup, seed: int) -> None:
-    for position, _, _ in moves(setup, seed):
+@given(dealt_setups(), seeds())
+def test_the_default_action_is_always_legal_and_as_documented(setup: Setup, seed: int) -> None:
+    for position, _, _ in play_moves(setup, seed):
         step = position.step
         if step is None:
             continue
         name, action = type(step).__name__, step.default_action(position)
-        assert isinstance(action, ANSWERS.get(name, (object,)))
+        assert isinstance(action, DEFAULT_ACTIONS.get(name, (object,)))
         assert action in position.legal_actions or isinstance(action, Skip)
         assert getattr(action, "bid", 0) == 0
-        assert step.out_of_turn == (name in ASIDE)
+        assert step.out_of_turn == (name in OUT_OF_TURN_STEPS)
         assert parse_action(str(action)) == action
         position.copy().apply(action)
 
 
-def test_a_game_that_nobody_plays_ends_with_nothing_but_that() -> None:
-    """A bazaar with five silent seats and one that plays: every player's steps come up, and the game ends."""
+def test_a_game_played_by_default_actions_ends() -> None:
+    """Only seat 0 plays; the other five always take the default action, also in the bazaars."""
     setup = new_setup(players=6, seed="1", expansions=tuple(name for name in REGISTRY))
-    position, random, asked = begin(setup), Random(1), set[str]()
+    position, rng, steps_seen = begin(setup), Random(1), set[str]()
     while position.step is not None:
-        asked.add(type(position.step).__name__)
-        silent = position.player != 0
+        steps_seen.add(type(position.step).__name__)
+        timed_out = position.player != 0
         action = (
-            position.step.default_action(position) if silent else LIVELY["carcassonne"].lively_action(position, random)
+            position.step.default_action(position)
+            if timed_out
+            else RANDOM_GAMES["carcassonne"].lively_action(position, rng)
         )
         position.apply(action)
-    assert {"PlaceTile", "ChooseLot", "BidOnLot"} <= asked
+    assert {"PlaceTile", "ChooseLot", "BidOnLot"} <= steps_seen
     assert GAMES["carcassonne"].name == setup.game

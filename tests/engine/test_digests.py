@@ -1,4 +1,4 @@
-"""Digests are made of text forms: what is stored with a running game does not change because a class is renamed."""
+"""Digests of positions are made of text forms, so that renaming a class does not invalidate those of running games."""
 
 from __future__ import annotations
 
@@ -16,57 +16,57 @@ from engine.carcassonne.table import Round
 from engine.events import Term
 from engine.notation.reading import read_record
 from engine.the_castle.scoring import Keep
-from tests.engine.every_game import LIVELY
+from tests.engine.every_game import RANDOM_GAMES
 from tests.engine.test_values import KINDS
 
 RECORDS = Path(__file__).with_name("records")
-REMEMBERED = (Bazaar, Castle, Fairy, Follower, Keep, Round, Term)
-"""The state of positions beside steps and tasks."""
+STATE_CLASSES = (Bazaar, Castle, Fairy, Follower, Keep, Round, Term)
+"""Classes of a position's state other than steps and tasks."""
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
-WORDS = {
+STEP_AND_TASK_NAMES = {
     "carcassonne": "bid bought castles close deal deploy draw end goods home lot lots next over pay paytown picks "
     "place score second secondover settle source sources town towns turnup",
     "the-castle": "again begin choose deploy double draw end next over place rest score",
 }
 """The names of steps and tasks in digests and positions. Renaming one breaks every running game."""
-PINNED = {
+STORED_DIGESTS = {
     ("carcassonne-finished", 0): "2:f54ae36e301906ca68fba208596cad8ffc16c938607037e1e45b28125fb721",
     ("carcassonne-finished", 60): "2:c27e14ab1f6633bd00d12162cf3149b955510dc1052a9ab6d2a2ef9c474330",
     ("carcassonne-finished", 117): "2:49761505a456ea25bc0f934f0b014580cfff2163a30b75ea30b18741b481cd",
     ("the-castle-finished", 0): "2:a4e103c11073e0e381a3126461a9ba923f8ab09a3666ee877aeffc897710a9",
     ("the-castle-finished", 50): "2:4b139fee063021aab151381e014e63b292f7dda829391d61b2e861f8fefda2",
 }
-"""Digests as they are stored, by record and ply."""
+"""Digests as stored by earlier versions, by record and ply."""
 
 
-def digests(game: GameKind, seed: int) -> list[str]:
-    """The digests of a random game in which much happens."""
+def play_for_digests(game: GameKind, seed: int) -> list[str]:
+    """Return the digest after each action of a random game in which much happens."""
     setup = game.new_setup(players=game.players[-1], seed="7", options=game.options(), expansions=game.expansions)
-    position, chance, found = begin(setup), Random(seed), []
+    position, rng, collected = begin(setup), Random(seed), []
     while position.step is not None:
-        position.apply(LIVELY[game.name].lively_action(position, chance))
-        found.append(state_digest(position))
-    return found
+        position.apply(RANDOM_GAMES[game.name].lively_action(position, rng))
+        collected.append(state_digest(position))
+    return collected
 
 
 @every_game
-def test_no_digest_holds_what_a_class_is_called(game: GameKind, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = digests(game, 3)
-    for kind in (*(kind for kind in KINDS if issubclass(kind, Step | Task)), *REMEMBERED):
+def test_no_digest_contains_the_repr_of_a_class(game: GameKind, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = play_for_digests(game, 3)
+    for kind in (*(kind for kind in KINDS if issubclass(kind, Step | Task)), *STATE_CLASSES):
         monkeypatch.setattr(kind, "__repr__", lambda self: pytest.fail(f"the repr of {type(self)} was asked for"))
-    assert digests(game, 3) == expected
+    assert play_for_digests(game, 3) == expected
     assert len(set(expected)) == len(expected)
 
 
 @every_game
-def test_the_names_of_steps_and_tasks_stay(game: GameKind) -> None:
-    assert sorted(word.name for word in game.notation.words) == WORDS[game.name].split()
+def test_the_names_of_steps_and_tasks_are_stable(game: GameKind) -> None:
+    assert sorted(word.name for word in game.notation.words) == STEP_AND_TASK_NAMES[game.name].split()
 
 
-@pytest.mark.parametrize(("name", "ply"), PINNED)
-def test_digests_that_are_stored_stay(name: str, ply: int) -> None:
+@pytest.mark.parametrize(("name", "ply"), STORED_DIGESTS)
+def test_stored_digests_are_stable(name: str, ply: int) -> None:
     digest = state_digest(read_record((RECORDS / f"{name}.txt").read_text()).position(ply))
     assert digest.startswith(DIGEST_FORM)
     assert len(digest) == 64, "as long as the column of the database"
-    assert digest == PINNED[name, ply]
+    assert digest == STORED_DIGESTS[name, ply]

@@ -1,8 +1,7 @@
-"""Each kind of action, step, task, figure and edge of a box has its text form.
+"""Every kind of action, step, task, figure and edge of every registered box has a text form.
 
-Events have none in the engine. Their words, a figure's drawing and the buttons of a decision belong to the floors
-above, each of which has one such test for what is its own: ``tests/cogs/test_core_words.py`` for words and buttons,
-``tests/renderers/carcassonne/test_boxes.py`` for drawings.
+Events have none in the engine. The layers above have similar tests: ``tests/cogs/test_core_words.py`` for the sentences
+of events and the buttons of decisions, ``tests/renderers/carcassonne/test_boxes.py`` for the drawings of figures.
 """
 
 from __future__ import annotations
@@ -29,24 +28,24 @@ from engine.cli.picture import picture
 from engine.notation.positions import format_position, parse_position
 
 SAMPLES: dict[Any, Any] = {"rotation": 90, int: 1, Seat: Seat(1), str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}
-"""The arguments that an action needs, by name or type."""
+"""Arguments for the constructors of actions, by name or type."""
 
 
-def kinds(*bases: type[Any]) -> list[type[Any]]:
-    """Every class of these that Carcassonne and its boxes define, and those that all games share."""
-    names = [found.name for found in walk_packages(carcassonne.__path__, "engine.carcassonne.")]
+def concrete_classes(*bases: type[Any]) -> list[type[Any]]:
+    """Return the concrete subclasses of these bases in Carcassonne, its boxes, and the actions that all games share."""
+    names = [classes.name for classes in walk_packages(carcassonne.__path__, "engine.carcassonne.")]
     modules = [import_module(name) for name in ("engine.actions", *names)]
-    found = {value for module in modules for value in vars(module).values() if isinstance(value, type)}
-    concrete = [kind for kind in found if issubclass(kind, bases) and kind not in bases and not isabstract(kind)]
-    return sorted(concrete, key=lambda kind: kind.__name__)
+    classes = {value for module in modules for value in vars(module).values() if isinstance(value, type)}
+    selected = [kind for kind in classes if issubclass(kind, bases) and kind not in bases and not isabstract(kind)]
+    return sorted(selected, key=lambda kind: kind.__name__)
 
 
-def in_play() -> Position:
-    """A position with every box."""
+def position_with_every_box() -> Position:
+    """Return a new game with every box."""
     return Position(new_setup(players=2, seed="1", expansions=tuple(REGISTRY)))
 
 
-@pytest.mark.parametrize("kind", kinds(Action), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", concrete_classes(Action), ids=lambda kind: kind.__name__)
 def test_every_action_has_its_text(kind: type[Any]) -> None:
     types = get_type_hints(kind)
     needed = [entry.name for entry in fields(kind) if entry.default is MISSING]
@@ -54,7 +53,7 @@ def test_every_action_has_its_text(kind: type[Any]) -> None:
     assert parse_action(str(action)) == action
 
 
-@pytest.mark.parametrize("kind", kinds(Step, Task), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", concrete_classes(Step, Task), ids=lambda kind: kind.__name__)
 def test_every_step_and_task_has_its_word(kind: type[Any]) -> None:
     assert [word.name for word in GAMES["carcassonne"].notation.words if word.kind is kind] != []
 
@@ -74,7 +73,7 @@ def figures() -> Iterator[str]:
 
 @pytest.mark.parametrize("name", list(figures()))
 def test_every_figure_has_its_text(name: str) -> None:
-    position = in_play()
+    position = position_with_every_box()
     follower = Follower(1, name, 0)
     assert read_follower(position, follower_text(position.land, follower)) == follower
     assert parse_action(str(Deploy("road.N", name))) == Deploy("road.N", name)
@@ -85,14 +84,14 @@ def test_no_figure_has_the_name_of_another() -> None:
     assert len(names) == len(set(names))
 
 
-def bringing(edge: str) -> list[str]:
-    """The boxes that bring this kind of edge."""
+def boxes_with_edge(edge: str) -> list[str]:
+    """Return the boxes that introduce this kind of edge."""
     sets = {name: box.tiles for name, box in REGISTRY.items() if box.tiles is not None}
     return [name for name, tiles in sets.items() if EDGE_KINDS[edge] in tiles.edges]
 
 
-def crossed_by(edge: str) -> list[TileKind]:
-    """The tiles of all boxes over which a feature of this kind runs."""
+def tiles_with_edge(edge: str) -> list[TileKind]:
+    """Return the tiles of all boxes that show a feature of this kind."""
     sets = [box.tiles.name for box in REGISTRY.values() if box.tiles is not None]
     tiles = [kind for name in sets for kind in tile_set(name).values()]
     return [kind for kind in tiles if any(segment.kind == edge for segment in kind.segments)]
@@ -100,13 +99,13 @@ def crossed_by(edge: str) -> list[TileKind]:
 
 @pytest.mark.parametrize("edge", list(EDGE_KINDS))
 def test_every_kind_of_edge_has_its_sign(edge: str) -> None:
-    """Letters for pictures, and whatever lies there as text; words and drawings belong to the floors above."""
+    """The sign is a letter of the text picture, different from all others; each edge comes with exactly one box."""
     signs = [*GAMES["carcassonne"].notation.signs.values(), *(kind.sign for kind in EDGE_KINDS.values())]
     assert len(EDGE_KINDS[edge].sign) == 1
     assert len(set(signs)) == len(signs)
-    assert len(bringing(edge)) == 1
-    assert crossed_by(edge)
-    for kind in crossed_by(edge):
+    assert len(boxes_with_edge(edge)) == 1
+    assert tiles_with_edge(edge)
+    for kind in tiles_with_edge(edge):
         position = arrange(players=2, tiles=[f"{kind.id} 0,0"], expansions=tuple(REGISTRY))
         assert EDGE_KINDS[edge].sign in picture(position).partition(f"{EDGE_KINDS[edge].sign} {edge}")[0]
         assert format_position(parse_position(format_position(position))) == format_position(position)

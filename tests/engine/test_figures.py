@@ -1,4 +1,4 @@
-"""The table of figures: weights that depend on the feature, and what a figure does when its feature is scored."""
+"""The table of figures: a weight for majorities that depends on the feature, and a callback when it is scored."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def test_a_weight_may_depend_on_the_feature(city: str, figures: list[str], owner
     assert land.copy().owners(number) == owners
 
 
-def test_the_table_says_what_a_figure_does_when_its_feature_is_scored() -> None:
-    leaving: list[Follower] = []
+def test_a_figure_may_replace_its_return_after_scoring() -> None:
+    scored: list[Follower] = []
 
-    def wander_off(_position: Position, follower: Follower) -> None:
-        leaving.append(follower)
+    def record_figure(_position: Position, follower: Follower) -> None:
+        scored.append(follower)
 
     position = arrange(tiles=["base/A 0,0 270"], followers=["0 0,0 road.E"], hand="base/A")
-    position.figures = {FOLLOWER: replace(ORDINARY, scored=wander_off)}
+    position.figures = {FOLLOWER: replace(ORDINARY, scored=record_figure)}
     play_turn(position, "1,0", 90)
-    assert [(follower.player, follower.figure) for follower in leaving] == [(RED, FOLLOWER)]
+    assert [(follower.player, follower.figure) for follower in scored] == [(RED, FOLLOWER)]
     assert position.supply[FOLLOWER] == [6, 7, 7]
     assert not list(position.standing_figures())

@@ -1,4 +1,7 @@
-"""Hints on built positions: tiles left, dead cells, what completes a feature, and holders of fields."""
+"""Hints on arranged positions: remaining tiles, dead cells, gaps, projected scores and fields.
+
+A cell is dead when no tile still to be placed fits; a gap is an empty cell that an incomplete feature needs.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,13 @@ from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import SelectLot, bazaar_of
 from engine.events import Term
 from engine.hints import DeadCells, Gap, Hint, Missing, Projection
-from engine.the_castle import potential_points as castle_outlook
+from engine.the_castle import potential_points as castle_potential_points
 from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.scenarios.vocabulary import BLUE, RED, base_game, cell, placement, play_turn
 from tests.scenarios.vocabulary_castles import TOWN
 
-GAP_IN_THE_MIDDLE = ["base/E 1,0 180", "base/E 0,1 90", "base/E 2,1 270", "base/B 1,2 0"]
-"""Round (1, 1): city in the north and west and east, field in the south."""
+TILES_AROUND_GAP = ["base/E 1,0 180", "base/E 0,1 90", "base/E 2,1 270", "base/B 1,2 0"]
+"""Four tiles around the empty cell (1, 1): cities to the north, west and east, a field to the south."""
 
 
 def completion(position: Position, where: str, segment: str) -> Missing:
@@ -23,7 +26,7 @@ def completion(position: Position, where: str, segment: str) -> Missing:
     return found
 
 
-def candidates(gap: Gap) -> list[tuple[str, tuple[int, ...], int]]:
+def closing_tiles(gap: Gap) -> list[tuple[str, tuple[int, ...], int]]:
     return [(found.kind.id, found.rotations, found.left) for found in gap.closing]
 
 
@@ -31,7 +34,7 @@ def dead_cells(position: Position) -> DeadCells:
     return hints_on(position).dead_cells()
 
 
-def test_each_game_says_what_it_has_hints_about() -> None:
+def test_each_game_offers_known_hints() -> None:
     for game in GAMES.values():
         position = game.begin(game.new_setup(players=min(game.players), seed="1", options=None))
         assert hints_on(position).offers <= set(Hint)
@@ -40,14 +43,14 @@ def test_each_game_says_what_it_has_hints_about() -> None:
 # ---------------------------------------------------------------- tiles
 
 
-def test_every_kind_is_counted_also_when_none_is_left() -> None:
+def test_remaining_lists_every_kind_even_at_zero() -> None:
     position = base_game(hand="base/U", pile=["base/V", "base/V", "base/X"])
     play_turn(position, "1,0")
     left = hints_on(position).remaining()
     assert [(entry.kind.id, entry.left) for entry in left] == [("base/U", 0), ("base/V", 1), ("base/X", 1)]
 
 
-def test_lots_that_lie_open_have_been_seen() -> None:
+def test_open_lots_do_not_count_as_remaining() -> None:
     position = arrange(players=2, hand="bcb/FFFF", pile=["base/B", "base/V", "base/V"])
     assert isinstance(position.step, PlaceTile)
     play_turn(position, "0,1")
@@ -58,24 +61,24 @@ def test_lots_that_lie_open_have_been_seen() -> None:
 # ---------------------------------------------------------------- cells
 
 
-def test_a_cell_is_dead_when_nothing_that_is_left_fits() -> None:
-    position = base_game(tiles=GAP_IN_THE_MIDDLE, hand="base/B", pile=["base/U", "base/E"])
+def test_a_cell_is_dead_when_no_remaining_tile_fits() -> None:
+    position = base_game(tiles=TILES_AROUND_GAP, hand="base/B", pile=["base/U", "base/E"])
     assert Cell(1, 1) in dead_cells(position).dead
-    position = base_game(tiles=GAP_IN_THE_MIDDLE, hand="base/B", pile=["base/U", "base/R"])
+    position = base_game(tiles=TILES_AROUND_GAP, hand="base/B", pile=["base/U", "base/R"])
     assert Cell(1, 1) not in dead_cells(position).dead
 
 
 def test_the_tile_in_hand_and_the_lots_are_still_to_be_placed() -> None:
-    position = base_game(tiles=GAP_IN_THE_MIDDLE, hand="base/R", pile=["base/U"])
+    position = base_game(tiles=TILES_AROUND_GAP, hand="base/R", pile=["base/U"])
     assert Cell(1, 1) not in dead_cells(position).dead
-    position = arrange(players=2, tiles=GAP_IN_THE_MIDDLE, hand="bcb/FFFF", pile=["base/R", "base/B", "base/B"])
+    position = arrange(players=2, tiles=TILES_AROUND_GAP, hand="bcb/FFFF", pile=["base/R", "base/B", "base/B"])
     play_turn(position, "1,3")
     assert Cell(1, 1) not in dead_cells(position).dead
 
 
 def test_the_lot_of_a_player_who_left_is_lost() -> None:
     position = arrange(
-        players=3, tiles=GAP_IN_THE_MIDDLE, hand="bcb/FFFF", pile=["base/R", "base/B", "base/B"], scores=[1, 1, 1]
+        players=3, tiles=TILES_AROUND_GAP, hand="bcb/FFFF", pile=["base/R", "base/B", "base/B"], scores=[1, 1, 1]
     )
     play_turn(position, "1,3")
     for action in (SelectLot(1, 0), Pass(), Pass()):
@@ -88,7 +91,7 @@ def test_the_lot_of_a_player_who_left_is_lost() -> None:
     assert Cell(1, 1) in dead_cells(position).dead
 
 
-def test_a_cell_into_which_a_tile_fits_only_with_a_bridge_is_named_apart() -> None:
+def test_cells_that_need_a_bridge_are_listed_separately() -> None:
     tiles = ["base/U 0,0 0", "base/B 1,1 0"]  # (1, 0) is east of the road and north of a field
     fitting = arrange(tiles=tiles, hand="base/U", pile=[])
     assert Cell(1, 0) not in (*dead_cells(fitting).dead, *dead_cells(fitting).aided)
@@ -100,13 +103,13 @@ def test_a_cell_into_which_a_tile_fits_only_with_a_bridge_is_named_apart() -> No
     assert dead_cells(without).aided == ()
 
 
-def test_anybody_may_have_the_bridge() -> None:
+def test_the_bridge_may_belong_to_any_player() -> None:
     tiles = ["base/U 0,0 0", "base/B 1,1 0"]
     position = arrange(tiles=tiles, hand="base/B", pile=[], supply={"bridge": [0, 0, 1]})
     assert Cell(1, 0) in dead_cells(position).aided
 
 
-def test_dead_cells_come_in_reading_order_and_none_when_all_is_placed() -> None:
+def test_dead_cells_come_in_reading_order_and_end_with_the_last_tile() -> None:
     position = base_game(tiles=["base/C 0,0 0"], hand="base/E", pile=["base/C"])
     assert dead_cells(position) == DeadCells((), ())
     position = base_game(tiles=["base/D 0,0 0"], hand="base/B", pile=[])
@@ -123,7 +126,7 @@ def test_one_gap_and_the_tiles_that_close_it() -> None:
     position = base_game(tiles=["base/E 0,0 90"], hand="base/U", pile=pile)
     found = completion(position, "0,0", "city.E")
     assert [gap.cell for gap in found.gaps] == [Cell(1, 0)]
-    assert candidates(found.gaps[0]) == [("base/E", (270,), 2), ("base/H", (90,), 1)]
+    assert closing_tiles(found.gaps[0]) == [("base/E", (270,), 2), ("base/H", (90,), 1)]
     assert (found.completing_tiles, found.min_tiles, found.impossible) == (found.gaps[0].closing, 1, False)
 
 
@@ -133,16 +136,16 @@ def test_one_gap_that_no_tile_closes_takes_two_tiles() -> None:
     assert (found.gaps[0].closing, found.completing_tiles, found.min_tiles, found.impossible) == ((), (), 2, False)
 
 
-def test_a_gap_is_not_closed_by_a_tile_that_opens_another_or_joins_what_is_open_elsewhere() -> None:
+def test_a_tile_that_opens_another_gap_closes_none() -> None:
     tiles = ["base/E 0,0 90", "base/G 1,1 90", "base/E 2,0 270"]
     position = base_game(tiles=tiles, hand="base/U", pile=["base/R", "base/N", "base/O"])
     assert completion(position, "0,0", "city.E").gaps == (Gap(Cell(1, 0), (), dead=False),)
 
 
-def test_several_gaps_need_as_many_tiles() -> None:
+def test_each_gap_needs_a_tile() -> None:
     position = base_game(tiles=["base/G 0,0 0"], hand="base/E", pile=["base/E", "base/B"])
     found = completion(position, "0,0", "city.E")
-    assert [(gap.cell, candidates(gap)) for gap in found.gaps] == [
+    assert [(gap.cell, closing_tiles(gap)) for gap in found.gaps] == [
         (Cell(-1, 0), [("base/E", (90,), 2)]),
         (Cell(1, 0), [("base/E", (270,), 2)]),
     ]
@@ -154,18 +157,18 @@ def test_both_ends_at_one_cell_are_one_gap() -> None:
     position = base_game(tiles=tiles, hand="base/V", pile=["base/X", "base/W"])
     found = completion(position, "0,0", "road.E")
     assert [gap.cell for gap in found.gaps] == [Cell(1, 1)]
-    assert candidates(found.gaps[0]) == [("base/V", (90,), 1), ("base/W", (90, 180), 1), ("base/X", (0,), 1)]
+    assert closing_tiles(found.gaps[0]) == [("base/V", (90,), 1), ("base/W", (90, 180), 1), ("base/X", (0,), 1)]
     assert found.completing_tiles == found.gaps[0].closing
 
 
 def test_crossings_end_a_road() -> None:
     position = base_game(tiles=["base/A 0,0 270"], hand="base/X", pile=["base/A", "base/U"])
     found = completion(position, "0,0", "road.E")
-    assert candidates(found.gaps[0]) == [("base/A", (90,), 1), ("base/X", (0,), 1)]
+    assert closing_tiles(found.gaps[0]) == [("base/A", (90,), 1), ("base/X", (0,), 1)]
 
 
 def test_a_feature_with_a_dead_gap_or_too_few_tiles_cannot_be_completed() -> None:
-    dead = base_game(tiles=GAP_IN_THE_MIDDLE, hand="base/B", pile=["base/U", "base/E", "base/E", "base/E", "base/E"])
+    dead = base_game(tiles=TILES_AROUND_GAP, hand="base/B", pile=["base/U", "base/E", "base/E", "base/E", "base/E"])
     found = completion(dead, "0,1", "city.E")
     assert found.impossible
     assert [gap.cell for gap in found.gaps if gap.dead] == [Cell(1, 1)]
@@ -179,7 +182,7 @@ def test_every_empty_cell_around_a_monastery_is_a_gap() -> None:
     found = completion(position, "0,0", "monastery")
     assert [gap.cell for gap in found.gaps] == [Cell(-1, -1), Cell(0, -1)]
     assert found.min_tiles == 2
-    assert candidates(found.gaps[1]) == [("base/B", (0,), 1), ("base/E", (0, 270), 1)]
+    assert closing_tiles(found.gaps[1]) == [("base/B", (0,), 1), ("base/E", (0, 270), 1)]
 
 
 def test_a_cell_that_no_tile_touches_yet_is_a_gap_but_not_dead() -> None:
@@ -199,14 +202,14 @@ def test_a_bridge_may_complete_a_road() -> None:
     ]
 
 
-def test_fields_and_what_is_complete_have_nothing_to_complete() -> None:
+def test_fields_and_complete_features_have_no_completion() -> None:
     position = base_game(tiles=TOWN, hand="base/U")
     hints = hints_on(position)
     assert hints.completion(position.feature_at(Cell(0, 0), "city.S")) is None
     assert hints.completion(position.feature_at(Cell(0, 0), "field.NL")) is None
 
 
-def test_only_features_that_somebody_holds_are_listed_as_open() -> None:
+def test_only_features_with_figures_are_listed_as_open() -> None:
     position = base_game(
         tiles=["base/D 0,0 0", "base/B 0,1 0"], followers=["0 0,0 road.E", "1 0,0 field.SL"], hand="base/U"
     )
@@ -216,7 +219,7 @@ def test_only_features_that_somebody_holds_are_listed_as_open() -> None:
 # ---------------------------------------------------------------- projection
 
 
-def test_the_projection_is_what_the_end_would_bring() -> None:
+def test_the_projection_adds_the_final_scoring_to_the_scores() -> None:
     position = base_game(
         players=2,
         tiles=["base/D 0,0 0", "base/E 0,-1 180"],
@@ -229,7 +232,7 @@ def test_the_projection_is_what_the_end_would_bring() -> None:
     assert position.scores == [5, 7]
 
 
-def test_a_tile_just_laid_counts_as_scored() -> None:
+def test_the_projection_includes_the_tile_just_placed() -> None:
     position = base_game(players=2, tiles=["base/E 0,0 90", "base/F 1,0 0"], followers=["0 1,0 city.E"], hand="base/E")
     position.apply(placement("2,0", 270))
     assert hints_on(position).projection()[RED] == Projection(0, {"city": 8})
@@ -271,7 +274,7 @@ def test_the_most_valuable_field_comes_first() -> None:
     ]
 
 
-def test_by_the_oldest_rules_a_city_belongs_to_most_farmers_around_it() -> None:
+def test_by_the_oldest_rules_each_city_pays_the_most_farmers_around_it() -> None:
     tiles = ["base/D 0,0 0", "base/H 0,-1 0", "base/E 0,-2 180", "base/U 1,-1 90", "base/U -1,-1 90"]
     followers = ["0 0,-1 field.EL", "1 0,0 field.EL", "1 0,-2 field.NL"]
     position = base_game(tiles=tiles, followers=followers, hand="base/U", options=Options(farm_scoring="city4"))
@@ -283,25 +286,25 @@ def test_by_the_oldest_rules_a_city_belongs_to_most_farmers_around_it() -> None:
     assert sum(totals) > 0
 
 
-def test_without_farmers_nobody_holds_a_field() -> None:
+def test_fields_without_farmers_are_not_listed() -> None:
     position = base_game(hand="base/U")
     assert hints_on(position).holdings() == ()
     assert tile("base/U") is position.hand
 
 
-# ---------------------------------------------------------------- what a feature would bring
+# ---------------------------------------------------------------- potential points
 
 
-def test_what_a_feature_brings_when_it_is_complete_as_it_lies() -> None:
-    position = base_game(tiles=[*GAP_IN_THE_MIDDLE, "base/M 4,0 0"], hand="base/V")
+def test_potential_points_count_a_feature_as_if_complete() -> None:
+    position = base_game(tiles=[*TILES_AROUND_GAP, "base/M 4,0 0"], hand="base/V")
     assert potential_points(position, cell("4,0"), "city.N") == 4, "one tile and one pennant"
     assert potential_points(position, cell("1,2"), "monastery") == 9
     assert potential_points(position, cell("4,0"), "field.EL") == 0
     assert position.feature_at(cell("4,0"), "city.N").open_ends == 2, "the position stays as it is"
 
 
-def test_what_a_castle_feature_brings() -> None:
+def test_potential_points_in_the_castle() -> None:
     position = arrange_castle(tiles=["D09 F4", "D26 F5"])
-    assert castle_outlook(position, Cell.parse("F4"), "tower.NL") == 2
-    assert castle_outlook(position, Cell.parse("F4"), "court.SL") == 3
-    assert castle_outlook(position, Cell.parse("F5"), "path.N") == 2
+    assert castle_potential_points(position, Cell.parse("F4"), "tower.NL") == 2
+    assert castle_potential_points(position, Cell.parse("F4"), "court.SL") == 3
+    assert castle_potential_points(position, Cell.parse("F5"), "path.N") == 2

@@ -1,4 +1,4 @@
-"""Hints of every game that the engine plays, against its rules tried out one tile at a time: nothing here names one."""
+"""The contract of hints, for every registered game: each hint is compared with trying out all legal placements."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from engine.hints import Hint, Hints, Missing
 from engine.tiles import TileKind
 from engine.trial_hints import TrialHints
 from engine.views import Feature
-from tests.engine.every_game import lengths, luck, moves, play, setups
+from tests.engine.every_game import action_counts, play_moves, play_random_game, seeds, setups
 
 
-def everything(hints: Hints[Any]) -> object:
-    """All that hints tell."""
+def all_hints(hints: Hints[Any]) -> object:
+    """Return the values of all hints."""
     features = hints.open_features()
     return (
         [(kind.id, left) for kind, left in hints.remaining()],
@@ -32,36 +32,36 @@ def everything(hints: Hints[Any]) -> object:
     )
 
 
-@given(setups(), luck(), lengths(), luck())
+@given(setups(), seeds(), action_counts(), seeds())
 @settings(max_examples=40)
-def test_what_lies_face_down_makes_no_difference(setup: Setup, seed: int, plies: int, chance: int) -> None:
-    position, log = play(setup, seed, plies, resigning=True)
+def test_hints_do_not_depend_on_hidden_tiles(setup: Setup, seed: int, plies: int, shuffle_seed: int) -> None:
+    position, log = play_random_game(setup, seed, plies, resigning=True)
     notation = GAMES[setup.game].notation
     decks = {name: list(deck) for name, deck in notation.decks(setup).items()}
     for name, seen in notation.revealed(position).items():
         hidden = sorted(set(range(len(decks[name]))) - set(seen))
         cards = [decks[name][at] for at in hidden]
-        Random(chance).shuffle(cards)
+        Random(shuffle_seed).shuffle(cards)
         for at, card in zip(hidden, cards, strict=True):
             decks[name][at] = card
     other = notation.with_decks(setup, {name: tuple(deck) for name, deck in decks.items()}, setup.seed)
-    assert everything(hints_on(replay(other, log))) == everything(hints_on(position))
+    assert all_hints(hints_on(replay(other, log))) == all_hints(hints_on(position))
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 @settings(max_examples=30)
-def test_asking_changes_nothing(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies, resigning=True)
+def test_hints_do_not_change_the_position(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies, resigning=True)
     digest = state_digest(position)
-    first = everything(hints_on(position))
+    first = all_hints(hints_on(position))
     assert state_digest(position) == digest
-    assert everything(hints_on(position.copy())) == first
+    assert all_hints(hints_on(position.copy())) == first
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 @settings(max_examples=40)
 def test_every_tile_of_the_pile_is_seen_or_remains(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies, resigning=True)
+    position, _ = play_random_game(setup, seed, plies, resigning=True)
     remaining = {kind.id: left for kind, left in hints_on(position).remaining()}
     notation = GAMES[setup.game].notation
     decks = {name: deck for name, deck in notation.decks(setup).items() if {*deck} <= {*setup.pile}}
@@ -73,18 +73,21 @@ def test_every_tile_of_the_pile_is_seen_or_remains(setup: Setup, seed: int, plie
 # ---------------------------------------------------------------- cells and gaps
 
 
-def placing(setup: Setup, seed: int, share: float) -> Iterator[tuple[Position, TrialHints[Any, Any]]]:
-    """Some positions of a random game in which a tile is to be laid."""
-    chance = Random(seed)
-    for position, _, _ in moves(setup, seed, resigning=True):
-        if position.hand is not None and chance.random() < share:
+def sample_placements(setup: Setup, seed: int, share: float) -> Iterator[tuple[Position, TrialHints[Any, Any]]]:
+    """Yield a share of the positions of a random game in which a tile is to be placed, with their hints."""
+    rng = Random(seed)
+    for position, _, _ in play_moves(setup, seed, resigning=True):
+        if position.hand is not None and rng.random() < share:
             hints = hints_on(position)
             assert isinstance(hints, TrialHints)
             yield position, hints
 
 
-def trials(position: Position, hints: TrialHints[Any, Any]) -> Iterator[tuple[TileKind, Place, Position]]:
-    """Every legal placement of everything that is still to be placed, by every player."""
+def legal_placements(position: Position, hints: TrialHints[Any, Any]) -> Iterator[tuple[TileKind, Place, Position]]:
+    """Yield every legal placement of every tile still to be placed, by every player.
+
+    Each comes with the position in which that player holds that tile.
+    """
     step: Any = position.step
     for kind in hints.tiles_to_place:
         for seat in range(position.players):
@@ -96,13 +99,13 @@ def trials(position: Position, hints: TrialHints[Any, Any]) -> Iterator[tuple[Ti
                         yield kind, action, trial
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 @settings(max_examples=25)
 def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int) -> None:
-    for position, hints in placing(setup, seed, 0.02):
+    for position, hints in sample_placements(setup, seed, 0.02):
         plain: set[Cell] = set()
         aided: set[Cell] = set()
-        for _, action, _ in trials(position, hints):
+        for _, action, _ in legal_placements(position, hints):
             (plain if action.aid is None else aided).add(action.cell)
         blank = set(position.open_cells()) - plain
         found = hints.dead_cells()
@@ -111,32 +114,34 @@ def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int)
             assert list(cells) == sorted(cells, key=lambda cell: cell[::-1])
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 @settings(max_examples=10)
-def test_what_completes_a_feature_at_once_is_found_by_trying_everything(setup: Setup, seed: int) -> None:
-    for position, hints in placing(setup, seed, 0.02):
+def test_completing_tiles_are_those_found_by_trying_all_placements(setup: Setup, seed: int) -> None:
+    for position, hints in sample_placements(setup, seed, 0.02):
         still_open = [feature for feature in position.features() if feature.open_ends > 0]
         features = Random(seed).sample(still_open, min(4, len(still_open)))
-        done: list[set[tuple[str, bool]]] = [set() for _ in features]
-        for kind, action, trial in trials(position, hints):
+        completing_kinds: list[set[tuple[str, bool]]] = [set() for _ in features]
+        for kind, action, trial in legal_placements(position, hints):
             after = trial.copy()
             after.apply(action)
-            for feature, kinds in zip(features, done, strict=True):
-                if grown(after, feature).complete:
+            for feature, kinds in zip(features, completing_kinds, strict=True):
+                if later_state(after, feature).complete:
                     kinds.add((kind.id, action.aid is not None))
-        for feature, kinds in zip(features, done, strict=True):
+        for feature, kinds in zip(features, completing_kinds, strict=True):
             found = hints.completion(feature)
             assert found is not None
-            check(position, found, {(name, aid) for name, aid in kinds if not aid or (name, False) not in kinds})
+            check_completion(
+                position, found, {(name, aid) for name, aid in kinds if not aid or (name, False) not in kinds}
+            )
 
 
-def grown(position: Position, feature: Feature) -> Feature:
-    """The later state of a feature."""
+def later_state(position: Position, feature: Feature) -> Feature:
+    """Return the feature in a later position."""
     cell, segment = feature.parts[0]
     return position.feature_at(cell, segment.name)
 
 
-def check(position: Position, found: Missing, kinds: set[tuple[str, bool]]) -> None:
+def check_completion(position: Position, found: Missing, kinds: set[tuple[str, bool]]) -> None:
     assert {(candidate.kind.id, candidate.aided) for candidate in found.completing_tiles} == kinds
     assert (found.min_tiles == 1) == bool(kinds)
     assert found.min_tiles >= len(found.gaps) > 0
@@ -145,10 +150,10 @@ def check(position: Position, found: Missing, kinds: set[tuple[str, bool]]) -> N
     assert found.impossible or not any(gap.dead for gap in found.gaps)
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 @settings(max_examples=40)
-def test_only_what_is_open_and_held_is_listed(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies, resigning=True)
+def test_only_incomplete_features_with_figures_are_listed(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies, resigning=True)
     hints = hints_on(position)
     listed = hints.open_features()
     for feature in position.features():
@@ -159,10 +164,10 @@ def test_only_what_is_open_and_held_is_listed(setup: Setup, seed: int, plies: in
 # ---------------------------------------------------------------- the end
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 @settings(max_examples=50)
-def test_the_projection_is_the_end(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies, resigning=True)
+def test_the_projection_equals_the_concluded_game(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies, resigning=True)
     final, _ = position.concluded()
     projection = hints_on(position).projection()
     assert final.is_over
@@ -172,10 +177,10 @@ def test_the_projection_is_the_end(setup: Setup, seed: int, plies: int) -> None:
         assert not any(entry.gains for entry in projection)
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 @settings(max_examples=40)
-def test_the_projection_comes_true_when_the_others_leave(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies, resigning=True)
+def test_the_projection_comes_true_when_all_others_resign(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies, resigning=True)
     if position.hand is None:
         return
     expected = [entry.total for entry in hints_on(position).projection()]
@@ -186,9 +191,9 @@ def test_the_projection_comes_true_when_the_others_leave(setup: Setup, seed: int
     assert position.scores == expected
 
 
-@given(setups(), luck(), st.integers(0, 100))
+@given(setups(), seeds(), st.integers(0, 100))
 @settings(max_examples=20)
-def test_what_a_game_does_not_offer_is_empty(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies, resigning=True)
+def test_hints_not_offered_are_empty(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies, resigning=True)
     hints = hints_on(position)
     assert Hint.FIELDS in hints.offers or hints.holdings() == ()

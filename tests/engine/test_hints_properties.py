@@ -1,4 +1,4 @@
-"""Hints over random games: against the rules themselves, tried out one tile at a time, and against what came of it."""
+"""Hints in random Carcassonne games, compared with trying out all placements and with how the games continue."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from engine.hints import Missing
 from engine.views import Feature
 from tests.engine import naive
 from tests.engine.carcassonne_games import setups
-from tests.engine.every_game import lengths, luck, moves, play
+from tests.engine.every_game import action_counts, play_moves, play_random_game, seeds
 
 BOXES = ((BCB,), (BCB,), tuple(REGISTRY), ())
 
 
-def games(rules: st.SearchStrategy[Options] | None = None) -> st.SearchStrategy[Setup]:
-    """Games with what is sold on Discord, with everything, and with nothing else."""
+def setups_with_or_without_bcb(rules: st.SearchStrategy[Options] | None = None) -> st.SearchStrategy[Setup]:
+    """Draw games with *Bridges, Castles and Bazaars* (half of them), with every expansion, and with none."""
     return setups(expansions=st.sampled_from(BOXES), rules=rules)
 
 
@@ -34,25 +34,25 @@ Fit = tuple[str, int, bool]
 """A kind of tile, a rotation, and whether it needs a bridge."""
 
 
-def sampled(setup: Setup, seed: int, share: float) -> Iterator[tuple[Position, tuple[Event, ...]]]:
-    """Some positions of a random game, each with what has happened since the one before."""
-    position, chance, happened = Position(setup), Random(seed), []
-    for position, _, events in moves(setup, seed):
-        happened += events
-        if chance.random() < share:
-            yield position, tuple(happened)
-            happened = []
-    yield position, tuple(happened)
+def sample_positions(setup: Setup, seed: int, share: float) -> Iterator[tuple[Position, tuple[Event, ...]]]:
+    """Yield a share of the positions of a random game and the last one, each with the events since the one before."""
+    position, rng, events_since = Position(setup), Random(seed), []
+    for position, _, events in play_moves(setup, seed):
+        events_since += events
+        if rng.random() < share:
+            yield position, tuple(events_since)
+            events_since = []
+    yield position, tuple(events_since)
 
 
 # ---------------------------------------------------------------- tiles
 
 
-@given(games(), luck())
+@given(setups_with_or_without_bcb(), seeds())
 @settings(max_examples=30)
-def test_what_remains_and_what_was_seen_is_the_whole_box(setup: Setup, seed: int) -> None:
+def test_remaining_and_revealed_tiles_are_the_whole_pile(setup: Setup, seed: int) -> None:
     seen = Counter(setup.pile[: Position(setup).next_tile])
-    for position, events in sampled(setup, seed, 0.1):
+    for position, events in sample_positions(setup, seed, 0.1):
         seen.update(event.tile.id for event in events if isinstance(event, TileDrawn))
         for event in events:
             if isinstance(event, BazaarOpened):
@@ -62,11 +62,11 @@ def test_what_remains_and_what_was_seen_is_the_whole_box(setup: Setup, seed: int
         assert remaining.keys() == set(setup.pile)
 
 
-@given(games(), luck())
+@given(setups_with_or_without_bcb(), seeds())
 @settings(max_examples=30)
-def test_what_is_ahead_is_what_will_be_placed_or_lost(setup: Setup, seed: int) -> None:
+def test_tiles_to_place_are_those_later_placed_or_discarded(setup: Setup, seed: int) -> None:
     ahead: list[Counter[TileKind]] = []
-    for position, events in sampled(setup, seed, 0.1):
+    for position, events in sample_positions(setup, seed, 0.1):
         gone = Counter(event.tile for event in events if isinstance(event, TilePlaced | TileDiscarded))
         for earlier in ahead:
             earlier.subtract(gone)
@@ -77,30 +77,30 @@ def test_what_is_ahead_is_what_will_be_placed_or_lost(setup: Setup, seed: int) -
 # ---------------------------------------------------------------- cells
 
 
-def holding(position: Position, seat: int, kind: TileKind) -> Position:
-    """The position with this tile to be laid by this player."""
+def with_tile_in_hand(position: Position, seat: int, kind: TileKind) -> Position:
+    """Return a copy of the position in which this player has to place this tile."""
     other = position.copy()
     other.agenda.append(PlaceTile(seat, kind, drawn=False))
     return other
 
 
 def all_fits(position: Position) -> dict[Cell, set[Fit]]:
-    """Return the tiles that any player can lay on each open cell, by the rules of placing."""
+    """Return the legal placements of remaining tiles on each open cell, by any player."""
     fits: dict[Cell, set[Fit]] = {cell: set() for cell in position.open_cells()}
     for kind in hints_on(position).tiles_to_place:
         for seat in range(position.players):
             if position.withdrawn[seat]:
                 continue
-            for action in holding(position, seat, kind).legal_actions:
+            for action in with_tile_in_hand(position, seat, kind).legal_actions:
                 if isinstance(action, Place):
                     fits[action.cell].add((kind.id, action.rotation, action.aid is not None))
     return fits
 
 
-@given(games(), luck())
+@given(setups_with_or_without_bcb(), seeds())
 @settings(max_examples=25)
 def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int) -> None:
-    for position, _ in sampled(setup, seed, 0.03):
+    for position, _ in sample_positions(setup, seed, 0.03):
         found = hints_on(position).dead_cells()
         if not hints_on(position).tiles_to_place:
             assert not found.dead
@@ -112,10 +112,10 @@ def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int)
         assert not set(found.dead) & set(found.aided)
 
 
-@given(games(), luck(), st.integers(0, 250))
+@given(setups_with_or_without_bcb(), seeds(), st.integers(0, 250))
 @settings(max_examples=10)
-def test_dead_cells_are_those_of_the_slow_twin(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies=plies)
+def test_dead_cells_are_those_of_the_naive_oracle(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies=plies)
     hints, table = hints_on(position), naive.table_of(position)
     bridges = max(position.supply.get("bridge", [0]))
     plain: set[Cell] = set()
@@ -145,14 +145,14 @@ def open_ends(position: Position, feature: Feature) -> set[tuple[Cell, Cell]]:
     return ends
 
 
-def closers(position: Position, feature: Feature) -> dict[Cell, set[Fit]]:
-    """By gap, what closes it: every legal placement of every tile there is carried out and looked at."""
+def closing_fits(position: Position, feature: Feature) -> dict[Cell, set[Fit]]:
+    """Return the placements that close each gap of a feature, found by applying all legal ones."""
     before = open_ends(position, feature)
     found: dict[Cell, set[Fit]] = {beyond: set() for _, beyond in before}
     cell, segment = feature.parts[0]
     for kind in hints_on(position).tiles_to_place:
         for seat in range(position.players):
-            trial = holding(position, seat, kind)
+            trial = with_tile_in_hand(position, seat, kind)
             for action in trial.legal_actions:
                 if isinstance(action, Place) and action.cell in found and not position.withdrawn[seat]:
                     after = trial.copy()
@@ -164,10 +164,10 @@ def closers(position: Position, feature: Feature) -> dict[Cell, set[Fit]]:
 
 
 def check_completion(position: Position, feature: Feature, found: Missing) -> None:
-    fits, expected = all_fits(position), closers(position, feature)
+    fits, expected = all_fits(position), closing_fits(position, feature)
     assert [gap.cell for gap in found.gaps] == sorted(expected, key=lambda cell: cell[::-1])
     for gap in found.gaps:
-        named = {
+        listed = {
             (candidate.kind.id, rotation, candidate.aided)
             for candidate in gap.closing
             for rotation in candidate.rotations
@@ -176,62 +176,62 @@ def check_completion(position: Position, feature: Feature, found: Missing) -> No
         wanted = {
             fit for fit in expected[gap.cell] if fit[1] in tile(fit[0]).rotations and not (fit[2] and fit[0] in plain)
         }
-        assert named == wanted
+        assert listed == wanted
         assert gap.dead == (gap.cell in fits and not fits[gap.cell])
-    done_by_one = len(expected) == 1 and any(expected.values())
-    assert (found.min_tiles == 1) == bool(found.completing_tiles) == done_by_one
+    one_tile_completes = len(expected) == 1 and any(expected.values())
+    assert (found.min_tiles == 1) == bool(found.completing_tiles) == one_tile_completes
 
 
-@given(games(), luck(), st.integers(20, 200))
+@given(setups_with_or_without_bcb(), seeds(), st.integers(20, 200))
 @settings(max_examples=20)
-def test_what_closes_a_gap_is_found_by_trying_everything(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies=plies)
+def test_closing_tiles_are_those_found_by_trying_all_placements(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies=plies)
     if position.is_over:
         return
-    hints, chance = hints_on(position), Random(seed)
+    hints, rng = hints_on(position), Random(seed)
     features = [feature for feature in position.features() if feature.open_ends > 0]
-    for feature in chance.sample(features, min(3, len(features))):
+    for feature in rng.sample(features, min(3, len(features))):
         found = hints.completion(feature)
         assert found is not None
         check_completion(position, feature, found)
     assert all(hints.completion(feature) is None for feature in position.features() if feature.open_ends <= 0)
 
 
-@given(games(), luck())
+@given(setups_with_or_without_bcb(), seeds())
 @settings(max_examples=10)
-def test_nothing_is_completed_sooner_than_foretold(setup: Setup, seed: int) -> None:
-    foretold: list[tuple[int, Feature, Missing]] = []
-    chance = Random(seed)
-    for position, _, _ in moves(setup, seed):
+def test_no_feature_is_completed_with_fewer_tiles_than_predicted(setup: Setup, seed: int) -> None:
+    predictions: list[tuple[int, Feature, Missing]] = []
+    rng = Random(seed)
+    for position, _, _ in play_moves(setup, seed):
         laid = sum(1 for _ in position.placed())
-        for entry in tuple(foretold):
+        for entry in tuple(predictions):
             since, feature, found = entry
             cell, segment = feature.parts[0]
             if position.feature_at(cell, segment.name).complete:
                 assert laid - since >= found.min_tiles
                 assert setup.expansions or not found.impossible  # bridges can wake what is dead
-                foretold.remove(entry)
-        if chance.random() < 0.04 and position.step is not None:
+                predictions.remove(entry)
+        if rng.random() < 0.04 and position.step is not None:
             hints = hints_on(position)
             found_now = [(laid, feature, hints.completion(feature)) for feature in hints.open_features()]
-            foretold += [(since, feature, found) for since, feature, found in found_now if found is not None]
+            predictions += [(since, feature, found) for since, feature, found in found_now if found is not None]
 
 
 # ---------------------------------------------------------------- projection and fields
 
 
-def totals(position: Position) -> list[int]:
+def projected_totals(position: Position) -> list[int]:
     return [entry.total for entry in hints_on(position).projection()]
 
 
-@given(games(), luck())
+@given(setups_with_or_without_bcb(), seeds())
 @settings(max_examples=30)
 def test_the_projection_is_the_final_scoring(setup: Setup, seed: int) -> None:
-    for position, _ in sampled(setup, seed, 0.1):
+    for position, _ in sample_positions(setup, seed, 0.1):
         digest = state_digest(position)
         final, _ = position.concluded()
         assert final.is_over
-        assert totals(position) == final.scores
+        assert projected_totals(position) == final.scores
         assert [entry.now for entry in hints_on(position).projection()] == position.scores
         if isinstance(position.step, PlaceTile):
             other = position.copy()
@@ -240,23 +240,23 @@ def test_the_projection_is_the_final_scoring(setup: Setup, seed: int) -> None:
         assert state_digest(position) == digest
 
 
-@given(games(), luck(), lengths())
+@given(setups_with_or_without_bcb(), seeds(), action_counts())
 @settings(max_examples=50)
-def test_the_projection_is_what_really_comes_when_the_others_leave(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies=plies)
+def test_the_projection_comes_true_when_all_others_resign(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies=plies)
     if not isinstance(position.step, PlaceTile | DeployFollower | DecideTown | ChooseCastleSource):
         return
-    expected = totals(position)
+    expected = projected_totals(position)
     for seat in {*range(position.players)} - {position.player}:
         position.apply(Resign(seat))
     assert position.is_over
-    assert position.scores == expected == totals(position)
+    assert position.scores == expected == projected_totals(position)
 
 
-@given(games(), luck())
+@given(setups_with_or_without_bcb(), seeds())
 @settings(max_examples=30)
-def test_the_fields_bring_what_is_projected(setup: Setup, seed: int) -> None:
-    for position, _ in sampled(setup, seed, 0.1):
+def test_field_points_add_up_to_the_projection(setup: Setup, seed: int) -> None:
+    for position, _ in sample_positions(setup, seed, 0.1):
         if position.is_over:
             continue
         hints = hints_on(position)
@@ -270,14 +270,14 @@ def test_the_fields_bring_what_is_projected(setup: Setup, seed: int) -> None:
         ]
         fields = [feature for feature in position.features() if feature.kind == "field" and feature.followers]
         assert sorted(map(repr, fields)) == sorted(repr(found.field) for found in holdings)
-        worth = [sum(term.points for term in found.terms) for found in holdings]
-        assert worth == sorted(worth, reverse=True)
+        field_values = [sum(term.points for term in found.terms) for found in holdings]
+        assert field_values == sorted(field_values, reverse=True)
 
 
-@given(games(st.just(Options())), luck(), st.integers(0, 300))
+@given(setups_with_or_without_bcb(st.just(Options())), seeds(), st.integers(0, 300))
 @settings(max_examples=50)
 def test_a_field_counts_the_complete_cities_and_castles_beside_it(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies=plies)
+    position, _ = play_random_game(setup, seed, plies=plies)
     for found in hints_on(position).holdings():
         beside = set()
         for cell, segment in found.field.parts:

@@ -1,4 +1,4 @@
-"""Features and placements of random games against the slow oracle."""
+"""Features and legal actions of random games, compared with the naive oracle (``naive.py``)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import BridgeBuilt, B
 from engine.carcassonne.expansions.fairy import MoveFairy, companion_of
 from engine.events import Event
 from tests.engine import naive
-from tests.engine.carcassonne_games import modelled, setups
-from tests.engine.every_game import lengths, luck, moves, play
+from tests.engine.carcassonne_games import modelled_setups, setups
+from tests.engine.every_game import action_counts, play_moves, play_random_game, seeds
 
 
-def described(position: Position) -> Counter[Any]:
-    """The features of a position as the oracle tells them; the town under a castle is still a city to it."""
+def describe_features(position: Position) -> Counter[Any]:
+    """Return the features in the oracle's form, in which the town under a castle is still a city."""
     return Counter(
         (
             "city" if feature.kind == "castle" else feature.kind,
@@ -34,8 +34,8 @@ def described(position: Position) -> Counter[Any]:
     )
 
 
-def looked_at(position: Position) -> Counter[Any]:
-    """Everything that the views tell about the features."""
+def normalized_features(position: Position) -> Counter[Any]:
+    """Return all views of features, with their parts and figures sorted."""
     return Counter(
         feature._replace(
             parts=tuple(sorted(feature.parts, key=str)), followers=tuple(sorted(feature.followers, key=str))
@@ -45,35 +45,35 @@ def looked_at(position: Position) -> Counter[Any]:
 
 
 FOLLOWERS = {"follower": 1, "big-follower": 2}
-"""Kinds of followers, with what one of them counts for the majority."""
+"""Kinds of followers, with their weight in a majority."""
 
 
-@given(setups(), luck(), lengths())
-def test_joined_features_are_those_of_the_oracle(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies=plies)
-    assert described(position) == naive.features(naive.table_of(position))
+@given(setups(), seeds(), action_counts())
+def test_features_are_those_of_the_oracle(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies=plies)
+    assert describe_features(position) == naive.features(naive.table_of(position))
 
 
-@given(setups(), luck(), lengths())
-def test_rebuilding_changes_nothing(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies=plies)
+@given(setups(), seeds(), action_counts())
+def test_rebuilding_all_features_gives_the_same_position(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies=plies)
     rebuilt = position.rebuilt()
-    assert looked_at(rebuilt) == looked_at(position)
+    assert normalized_features(rebuilt) == normalized_features(position)
     assert rebuilt.land.frontier == position.land.frontier
     assert Counter(rebuilt.standing_figures()) == Counter(position.standing_figures())
     assert set(rebuilt.legal_actions) == set(position.legal_actions)
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 def test_placements_are_those_of_the_oracle(setup: Setup, seed: int, plies: int) -> None:
-    chance = Random(seed)
-    bridged: set[int] = set()
-    for position, _, events in moves(setup, seed, plies=plies):
-        bridged |= bridged_by(position, events)
+    rng = Random(seed)
+    tiles_with_bridges_built: set[int] = set()
+    for position, _, events in play_moves(setup, seed, plies=plies):
+        tiles_with_bridges_built |= tile_with_bridge_built(position, events)
         step = position.step
-        if not isinstance(step, PlaceTile) or chance.random() > 0.1:
+        if not isinstance(step, PlaceTile) or rng.random() > 0.1:
             continue
-        bridges = bridges_left(position, step.player, bridged)
+        bridges = bridges_left(position, step.player, tiles_with_bridges_built)
         plain, aided = naive.placements(naive.table_of(position), step.tile, bridges=bridges)
         places = [action for action in position.legal_actions if isinstance(action, Place)]
         assert {(*place.cell, place.rotation) for place in places if place.aid is None} == plain
@@ -84,9 +84,9 @@ def test_placements_are_those_of_the_oracle(setup: Setup, seed: int, plies: int)
         assert (len(places) < len(position.legal_actions)) == (not plain)
 
 
-@given(modelled(), luck(), lengths())
-def test_tiles_count_once_and_ends_close_features(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies=plies)
+@given(modelled_setups(), seeds(), action_counts())
+def test_tiles_owners_and_completion_of_features(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies=plies)
     for feature in position.features():
         assert feature.tiles == len({cell for cell, _ in feature.parts})
         assert feature.complete == (feature.open_ends == 0)
@@ -100,60 +100,65 @@ def test_tiles_count_once_and_ends_close_features(setup: Setup, seed: int, plies
             assert not feature.followers
 
 
-@given(modelled(), luck(), lengths())
-def test_what_may_follow_a_placement(setup: Setup, seed: int, plies: int) -> None:
-    """Free features of the tile (BA-09, BA-10) and bridges on it and beside it (BR-02, BR-04, BR-08, BR-14, BR-15).
+@given(modelled_setups(), seeds(), action_counts())
+def test_legal_actions_after_a_placement(setup: Setup, seed: int, plies: int) -> None:
+    """After a placement the player may deploy a figure, build a bridge, move the fairy, or pass.
 
-    Builders and pigs beside followers (IX-06, IX-07), and the fairy to followers (IX-14).
+    Followers go to free features of the tile (BA-09, BA-10), builders and pigs to features with a follower of their
+    owner (IX-06, IX-07), the fairy to a follower (IX-14), bridges on the tile and beside it (BR-02, BR-04, BR-08,
+    BR-14, BR-15).
     """
     built = deployed = False
-    bridged: set[int] = set()
-    for position, action, events in moves(setup, seed, plies=plies):
-        bridged |= bridged_by(position, events)
+    tiles_with_bridges_built: set[int] = set()
+    for position, action, events in play_moves(setup, seed, plies=plies):
+        tiles_with_bridges_built |= tile_with_bridge_built(position, events)
         deployed = isinstance(action, Deploy | MoveFairy)
         built = any(isinstance(event, BridgeBuilt) for event in events) or (built and not isinstance(action, Place))
         step = position.step
         if not isinstance(step, DeployFollower):
             continue
-        late = deployed and position.options.bridge_timing == "after_tile"
-        none = built or late or not bridges_left(position, step.player, bridged)
-        bridges = set() if none else bridges_around(position, step.cell)
-        figures = set() if deployed else figures_around(position, step.cell)
+        figure_first = deployed and position.options.bridge_timing == "after_tile"
+        no_bridge = built or figure_first or not bridges_left(position, step.player, tiles_with_bridges_built)
+        bridges = set() if no_bridge else bridges_near(position, step.cell)
+        figures = set() if deployed else figure_actions(position, step.cell)
         assert set(position.legal_actions) == {Pass()} | bridges | figures
 
 
-def bridged_by(position: Position, events: tuple[Event, ...]) -> set[int]:
-    """The number of the tile with which a bridge was built just now."""
+def tile_with_bridge_built(position: Position, events: tuple[Event, ...]) -> set[int]:
+    """Return the number of the newest tile if the events include a bridge."""
     return {len(position.land.order) - 1} if any(isinstance(event, BridgeBuilt) for event in events) else set()
 
 
-def bridges_left(position: Position, player: int, bridged: set[int]) -> int:
-    """Return a player's number of bridges: none after a bridge in the first half of their turn (O-21)."""
-    if position.options.bridge_limit_scope == "per_turn" and first_tile(position) in bridged:
+def bridges_left(position: Position, player: int, tiles_with_bridges_built: set[int]) -> int:
+    """Return the bridges that a player may still build.
+
+    By the option ``per_turn`` (O-21) there is none after a bridge in the first half of a double turn.
+    """
+    if position.options.bridge_limit_scope == "per_turn" and first_tile(position) in tiles_with_bridges_built:
         return 0
     return position.supply["bridge"][player] if "bridge" in position.supply else 0
 
 
-def bridges_around(position: Position, cell: Cell) -> set[Action]:
-    """The bridges that may be built on a tile and its neighbours."""
+def bridges_near(position: Position, cell: Cell) -> set[Action]:
+    """Return the bridges that may be built on a tile and its neighbours."""
     table = naive.table_of(position)
     where = {cell, *(naive.beside(cell, side) for side in range(4))} & table.keys()
-    return {BuildBridge(spot, axis) for spot in where for axis in Axis if naive.bridgeable(table, spot, axis)}
+    return {BuildBridge(spot, axis) for spot in where for axis in Axis if naive.can_hold_bridge(table, spot, axis)}
 
 
-def figures_around(position: Position, cell: Cell) -> set[Action]:
-    """Return the actions of a player with one figure."""
-    return free_segments(position, cell) | companions(position, cell) | fairy_moves(position)
+def figure_actions(position: Position, cell: Cell) -> set[Action]:
+    """Return the legal actions with a figure: deployments on the tile and moves of the fairy."""
+    return follower_deployments(position, cell) | builder_and_pig_deployments(position, cell) | fairy_moves(position)
 
 
-def companions(position: Position, cell: Cell) -> set[Action]:
-    """Return the segments where a builder or pig may join a follower of its owner."""
+def builder_and_pig_deployments(position: Position, cell: Cell) -> set[Action]:
+    """Return the deployments of builders and pigs, which have to join a follower of their owner."""
     placed, player = position.tile_at(cell), position.player
     assert placed is not None
     figures = [figure for figure in ("builder", "pig") if figure in position.supply and position.supply[figure][player]]
     return {
         Deploy(segment.name, figure)
-        for segment in naive.Laid(placed.face.segments, bridge_on(placed)).all_segments
+        for segment in naive.LaidTile(placed.face.segments, bridge_on(placed)).all_segments
         for figure in figures
         if segment.kind in ({"field"} if figure == "pig" else {"city", "road"})
         and any(
@@ -164,7 +169,7 @@ def companions(position: Position, cell: Cell) -> set[Action]:
 
 
 def fairy_moves(position: Position) -> set[Action]:
-    """Return the player's followers to which they may move the fairy."""
+    """Return the moves of the fairy to followers of the player."""
     if FAIRY not in position.setup.expansions:
         return set()
     hosts: dict[Action, Follower] = {
@@ -184,12 +189,12 @@ def fairy_moves(position: Position) -> set[Action]:
     }
 
 
-def free_segments(position: Position, cell: Cell) -> set[Action]:
-    """The deployments open to a player on a tile."""
+def follower_deployments(position: Position, cell: Cell) -> set[Action]:
+    """Return the deployments of followers on free features of a tile."""
     placed = position.tile_at(cell)
     assert placed is not None
     kinds = [figure for figure in FOLLOWERS if figure in position.supply and position.supply[figure][position.player]]
-    segments = naive.Laid(placed.face.segments, bridge_on(placed)).all_segments
+    segments = naive.LaidTile(placed.face.segments, bridge_on(placed)).all_segments
     return {
         Deploy(segment.name, figure)
         for segment in segments

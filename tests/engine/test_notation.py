@@ -1,4 +1,4 @@
-"""The text of Carcassonne's positions: every agenda, the state of every expansion, and built positions."""
+"""The text form of Carcassonne's positions: every task and decision, and the state of every expansion, round trip."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from engine.notation.reading import read_record
 from engine.notation.records import Record, format_record
 from engine.selfplay import random_game
 from engine.the_castle.tilefile import default_tile_set, read_tiles, tile_set_text
-from tests.engine.carcassonne_games import CROWD, lively_action, setups
-from tests.engine.every_game import lengths, luck, moves, play
+from tests.engine.carcassonne_games import CROWDED_TILES, lively_action, setups
+from tests.engine.every_game import action_counts, play_moves, play_random_game, seeds
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, red_bazaar
 from tests.scenarios.test_castles_shared import answer, shared
 
 expansions = st.sets(st.sampled_from(list(REGISTRY))).map(lambda names: tuple(sorted(names)))
 
 
-def state(position: Position) -> list[object]:
-    """Everything that a position consists of, down to the numbers of its segments; not the order of the pile."""
+def full_state(position: Position) -> list[object]:
+    """Return the whole state of a position, down to the numbers of its segments, except the order of the pile."""
     assert isinstance(position, Carcassonne)
     land = position.land
     return [
@@ -61,8 +61,8 @@ def state(position: Position) -> list[object]:
     ]
 
 
-def read_back(position: Position) -> Position:
-    """The position that its text gives, which has the same text."""
+def round_trip(position: Position) -> Position:
+    """Parse a position's text; assert that the result has the same text and the same legal actions."""
     text = format_position(position)
     read = parse_position(text)
     assert format_position(read) == text
@@ -70,82 +70,82 @@ def read_back(position: Position) -> Position:
     return read
 
 
-@given(setups(expansions=expansions), luck(), lengths())
-def test_lively_games_come_back_to_the_last_segment(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies=plies, resigning=True)
-    if not set_aside(position):  # their places in the pile are not told
-        assert state(read_back(position)) == state(position)
+@given(setups(expansions=expansions), seeds(), action_counts())
+def test_positions_of_random_games_round_trip(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies=plies, resigning=True)
+    if not set_aside(position):  # the text keeps the places of such lots in the pile secret
+        assert full_state(round_trip(position)) == full_state(position)
 
 
-@given(setups(expansions=expansions), luck())
-def test_decisions_about_castles_and_lots_come_back(setup: Setup, seed: int) -> None:
-    for position, _, _ in moves(setup, seed):
+@given(setups(expansions=expansions), seeds())
+def test_positions_in_scoring_and_bazaars_round_trip(setup: Setup, seed: int) -> None:
+    for position, _, _ in play_moves(setup, seed):
         if type(position.step).__name__ not in {"PlaceTile", "DeployFollower", "NoneType"} and not set_aside(position):
-            assert state(parse_position(format_position(position))) == state(position)
+            assert full_state(parse_position(format_position(position))) == full_state(position)
 
 
-@given(setups(expansions=expansions), luck(), lengths())
-def test_records_of_lively_games(setup: Setup, seed: int, plies: int) -> None:
-    _, log = play(setup, seed, plies=plies, resigning=True)
+@given(setups(expansions=expansions), seeds(), action_counts())
+def test_records_of_random_games_round_trip(setup: Setup, seed: int, plies: int) -> None:
+    _, log = play_random_game(setup, seed, plies=plies, resigning=True)
     record = Record.of(setup, log)
     assert read_record(format_record(record)) == record
 
 
-# -- what random games hardly ever show -------------------------------------------------------------------------------
+# -- states that random games hardly ever reach -----------------------------------------------------------------------
 
 
-def eager(number: int, options: Options) -> tuple[Setup, Iterator[tuple[Carcassonne, Action]]]:
-    """A game full of builders, bazaars and towns, with the actions that led to each of its positions."""
-    chance = Random(number)
-    pile = [chance.choice(("base/U", "base/V", "bcb/RFRF-a", "bcb/FFRF", "base/K", *CROWD)) for _ in range(60)]
-    setup = new_setup(players=3, seed=str(number), options=options, expansions=(BCB, TRADERS_BUILDERS))
+def play_with_builders_and_towns(seed: int, options: Options) -> tuple[Setup, Iterator[tuple[Carcassonne, Action]]]:
+    """Play a game full of builders, bazaars and towns; return its setup and an iterator over positions and actions."""
+    rng = Random(seed)
+    pile = [rng.choice(("base/U", "base/V", "bcb/RFRF-a", "bcb/FFRF", "base/K", *CROWDED_TILES)) for _ in range(60)]
+    setup = new_setup(players=3, seed=str(seed), options=options, expansions=(BCB, TRADERS_BUILDERS))
     setup = replace(setup, pile=tuple(pile))
-    return setup, _eager_moves(Carcassonne(setup), chance)
+    return setup, _eager_moves(Carcassonne(setup), rng)
 
 
-def _eager_moves(position: Carcassonne, chance: Random) -> Iterator[tuple[Carcassonne, Action]]:
+def _eager_moves(position: Carcassonne, rng: Random) -> Iterator[tuple[Carcassonne, Action]]:
     while position.step is not None:
         builders = [Deploy(f"{kind}.{side}", BUILDER) for kind in ("road", "city") for side in "NESW"]
         possible = [action for action in builders if action in position.legal_actions]
-        action = possible[0] if possible else lively_action(position, chance)
+        action = possible[0] if possible else lively_action(position, rng)
         position.apply(action)
         yield position, action
 
 
-def test_those_who_share_a_town() -> None:
+def test_a_shared_town_round_trips() -> None:
     position = shared(0, 1, player=1)
     for builds in (True, True):
-        assert state(read_back(position)) == state(position)
+        assert full_state(round_trip(position)) == full_state(position)
         answer(position, builds)
-    assert state(read_back(position)) == state(position)
+    assert full_state(round_trip(position)) == full_state(position)
     text = format_position(position)
     assert '[SharedCastles "M14.city.N/2"]' in text
     assert '[Castles "2@M14.city.N/' in text
 
 
-def test_a_town_that_some_score_while_a_castle_chooses() -> None:
+def test_a_town_still_to_be_paid_round_trips() -> None:
     position = shared(0, 1, player=1)
     step = position.step
     assert isinstance(step, DecideTown)
     position.agenda.insert(0, PayTown(step.root, (Term("tiles", 2, 4), Term("pennants", 1, 2))))
     assert "paytown:M14.city.N:tiles/2/4,pennants/1/2" in format_position(position)
-    assert state(read_back(position)) == state(position)
+    assert full_state(round_trip(position)) == full_state(position)
 
 
-def test_castles_that_may_score_through_another() -> None:
+def test_castles_that_may_be_fed_by_another_castle_round_trip() -> None:
     options = Options(castle_first_score="same_round", castle_town_shape="any_two_tiles")
     found = 0
-    for number in itertools.count():
+    for seed in itertools.count():
         if found > 5:
             break
-        for position, _ in eager(number, options)[1]:
+        for position, _ in play_with_builders_and_towns(seed, options)[1]:
             if isinstance(position.step, ChooseCastleSource) and not set_aside(position):
-                assert state(read_back(position)) == state(position)
+                assert full_state(round_trip(position)) == full_state(position)
                 sources = [action for action in position.legal_actions if isinstance(action, ChooseSource)]
                 found += any(action.segment == CASTLE_SOURCE for action in sources)
 
 
-def test_lots_that_wait_face_down_are_not_told() -> None:
+def test_the_order_of_face_down_lots_is_not_written() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X", options=BUILDER_FIRST)
     assert len(set_aside(position)) == 3
     text = format_position(position)
@@ -158,42 +158,42 @@ def test_lots_that_wait_face_down_are_not_told() -> None:
     assert [read.setup.pile[at] for at in set_aside(read)] == ["base/B"] * 3, "in the order of the names"
 
 
-def test_lots_that_wait_face_down_are_told_when_they_are_turned_up() -> None:
-    waited = 0
-    for number in itertools.count():
-        if waited > 5:
+def test_face_down_lots_are_recorded_when_turned_up() -> None:
+    positions_with_waiting_lots = 0
+    for seed in itertools.count():
+        if positions_with_waiting_lots > 5:
             break
-        setup, game = eager(number, BUILDER_FIRST)
+        setup, game = play_with_builders_and_towns(seed, BUILDER_FIRST)
         log: list[Action] = []
         for position, action in game:
             log.append(action)
-            aside = set_aside(position)
-            if not aside:
+            lots = set_aside(position)
+            if not lots:
                 continue
-            waited += 1
+            positions_with_waiting_lots += 1
             record = Record.of(setup, log)
-            hidden = [*record.setup.pile[aside.start : aside.stop], *record.setup.pile[position.next_tile :]]
+            hidden = [*record.setup.pile[lots.start : lots.stop], *record.setup.pile[position.next_tile :]]
             assert hidden == sorted(hidden)
-            assert f"+pile.{aside.stop + 1}=" in format_record(record)
+            assert f"+pile.{lots.stop + 1}=" in format_record(record)
             assert read_record(format_record(record)) == record
-        whole = Record.of(setup, log)
-        assert whole.setup == setup
-        assert read_record(format_record(whole)) == whole
+        full_record = Record.of(setup, log)
+        assert full_record.setup == setup
+        assert read_record(format_record(full_record)) == full_record
 
 
 @pytest.mark.parametrize("entry", [SecondTile(0, 3), SecondHalfOver()])
-def test_double_turns(entry: SecondTile | SecondHalfOver) -> None:
+def test_tasks_of_double_turns_round_trip(entry: SecondTile | SecondHalfOver) -> None:
     position = arrange(expansions=(BCB, TRADERS_BUILDERS))
     position.agenda.insert(1, entry)
     position.extra[FIRST_TILE] = 3
-    assert state(read_back(position)) == state(position)
+    assert full_state(round_trip(position)) == full_state(position)
 
 
-def test_castles_drawn_by_the_owner_of_the_game() -> None:
-    drawings = tile_set_text(default_tile_set()).replace(
+def test_custom_castle_tiles_round_trip() -> None:
+    custom_tiles = tile_set_text(default_tile_set()).replace(
         '"tower NL NR EL ER SL SR WL WR"', '"house NL NR EL ER SL SR WL WR"', 1
     )
-    setup = the_castle.new_setup(seed="own", tiles=read_tiles(drawings))
+    setup = the_castle.new_setup(seed="own", tiles=read_tiles(custom_tiles))
     assert setup.tiles.name != default_tile_set().name
     position, log = random_game(setup, Random(1), plies=50)
     record = Record.of(setup, log)
@@ -203,7 +203,7 @@ def test_castles_drawn_by_the_owner_of_the_game() -> None:
     assert "[Drawings " in text
 
 
-def test_a_position_that_nobody_played() -> None:
+def test_an_arranged_position_has_this_text() -> None:
     position = arrange(
         players=2,
         tiles=["base/D 0,0 0", "base/E 0,-1 180", "base/V 1,0"],
@@ -218,7 +218,7 @@ def test_a_position_that_nobody_played() -> None:
         options=Options(castle_auto_choose=True, small_city_points=2),
     )
     assert format_position(position) == POSITION
-    assert state(parse_position(POSITION)) == state(position)
+    assert full_state(parse_position(POSITION)) == full_state(position)
 
 
 POSITION = """\

@@ -1,4 +1,7 @@
-"""Untrusted texts: every one is read, or refused with a line and a reason."""
+"""Untrusted records and positions: every text is parsed, or refused with a line number and a reason.
+
+The texts are games stored by earlier versions (``records/``), changed in one place, and random mutations of them.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ RESIGNED = (RECORDS / "carcassonne-resigned.txt").read_text(encoding="utf-8")
 POSITION = (RECORDS / "carcassonne-position.txt").read_text(encoding="utf-8")
 
 
-def refused(text: str) -> tuple[int, str]:
+def refusal(text: str) -> tuple[int, str]:
     with pytest.raises(RecordError) as caught:
         read_record(text)
     assert str(caught.value) == f"line {caught.value.line}: {caught.value.reason}"
@@ -37,24 +40,24 @@ def refused(text: str) -> tuple[int, str]:
     return caught.value.line, caught.value.reason
 
 
-def refused_position(text: str) -> tuple[int, str]:
+def position_refusal(text: str) -> tuple[int, str]:
     with pytest.raises(RecordError) as caught:
         parse_position(text)
     return caught.value.line, caught.value.reason
 
 
-# -- the promise ------------------------------------------------------------------------------------------------------
+# -- compatibility ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", sorted(RECORDS.glob("*-finished.txt")), ids=lambda path: path.stem)
-def test_what_was_written_once_is_read_for_ever(path: Path) -> None:
+def test_stored_records_stay_readable(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     record = read_record(text)
     assert record.position().is_over
     assert format_record(record) == text
 
 
-def test_the_stored_record_says_what_it_said() -> None:
+def test_a_stored_record_keeps_its_content() -> None:
     record = read_record(FINISHED)
     assert record.title == "Golden Barrow"
     assert record.names == ("Ana", 'Ben "the Builder" [b]', "Çem 🏰")
@@ -64,7 +67,7 @@ def test_the_stored_record_says_what_it_said() -> None:
     assert record.setup.commitment == record.commitment
 
 
-def test_stored_running_and_resigned_games() -> None:
+def test_stored_running_and_resigned_games_stay_readable() -> None:
     running, resigned = read_record(RUNNING), read_record(RESIGNED)
     assert format_record(running) == RUNNING
     assert format_record(resigned) == RESIGNED
@@ -77,7 +80,7 @@ def test_stored_running_and_resigned_games() -> None:
 
 
 @pytest.mark.parametrize(
-    "changed",
+    "change",
     [
         lambda text: text.replace("\n", "\r\n"),
         lambda text: "\ufeff" + text,
@@ -88,11 +91,11 @@ def test_stored_running_and_resigned_games() -> None:
         lambda text: text.replace(" pass ", " 0000000pass ").replace("0000000", ""),
     ],
 )
-def test_blanks_comments_and_numbers_may_be_otherwise(changed: Callable[[str], str]) -> None:
-    assert read_record(changed(FINISHED)) == read_record(FINISHED)
+def test_whitespace_comments_and_move_numbers_are_free(change: Callable[[str], str]) -> None:
+    assert read_record(change(FINISHED)) == read_record(FINISHED)
 
 
-def test_several_records_in_a_text() -> None:
+def test_a_text_may_hold_several_records() -> None:
     texts = list(records_in(f"; both\n{FINISHED}\n{RUNNING}"))
     assert [first for first, _ in texts] == [1, 2 + FINISHED.count("\n") + 1]
     assert [read_record(text, first_line=first).title for first, text in texts] == ["Golden Barrow"] * 2
@@ -103,9 +106,9 @@ def test_several_records_in_a_text() -> None:
     assert "+base/Z" in broken.split("\n")[caught.value.line - 1]
 
 
-# -- what is refused --------------------------------------------------------------------------------------------------
+# -- refusals ---------------------------------------------------------------------------------------------------------
 
-CASES: list[tuple[str, str, int, str]] = [
+RECORD_CASES: list[tuple[str, str, int, str]] = [
     ('"record 1"', '"record 2"', 1, "[Castellan] this is 'record 2', which cannot be read, only 'record 1'"),
     ('[Castellan "record 1"]\n', "", 1, 'it does not begin with [Castellan "record 1"]'),
     ('"carcassonne"', '"chess"', 2, "[Game] unknown game 'chess'"),
@@ -151,10 +154,10 @@ CASES: list[tuple[str, str, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "line", "reason"), CASES)
+@pytest.mark.parametrize(("old", "new", "line", "reason"), RECORD_CASES)
 def test_a_wrong_record_is_refused_with_line_and_reason(old: str, new: str, line: int, reason: str) -> None:
     assert old in FINISHED
-    found_line, found = refused(FINISHED.replace(old, new, 1))
+    found_line, found = refusal(FINISHED.replace(old, new, 1))
     last = len(FINISHED.rstrip().split("\n"))
     assert found_line == (line if line > 0 else last + 1 + line)
     assert reason in found
@@ -162,13 +165,13 @@ def test_a_wrong_record_is_refused_with_line_and_reason(old: str, new: str, line
 
 def test_a_running_game_has_no_seed_and_no_points() -> None:
     seeded = RUNNING.replace("\n\n1.", '\n[Seed "x"]\n\n1.')
-    assert refused(seeded) == (12, "a [Seed], though the game is not over")
-    assert refused(RUNNING.replace("\n*", "\n=1:2:3"))[1] == "the end is '*', not '=1:2:3'"
+    assert refusal(seeded) == (12, "a [Seed], though the game is not over")
+    assert refusal(RUNNING.replace("\n*", "\n=1:2:3"))[1] == "the end is '*', not '=1:2:3'"
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "; nothing", "\x00\x01", "[", "🏰", "PK\x03\x04", '{"game": 1}'])
-def test_what_is_no_record_at_all(text: str) -> None:
-    line, reason = refused(text)
+def test_a_text_that_is_no_record_is_refused(text: str) -> None:
+    line, reason = refusal(text)
     assert line == 1
     assert reason.startswith(("it does not begin with [Castellan", "not a tag"))
 
@@ -177,27 +180,27 @@ CASTLE = '[Castellan "record 1"]\n[Game "the-castle"]\n[Rules "1"]\n[Players "2"
 
 
 @pytest.mark.parametrize("drawings", ["a=" + "[" * 60_000, ".".join("a" * 100_000) + "=1", "[" + " " * 5_000, "x = 1"])
-def test_drawings_that_would_take_for_ever(drawings: str) -> None:
-    """Nested deep enough for the stack, dotted often enough for the memory: nothing that reaches a reader of TOML."""
-    line, reason = refused(CASTLE.format(drawings=drawings))
+def test_drawings_too_costly_to_parse_are_refused(drawings: str) -> None:
+    """Nesting that exhausts the stack and dotted keys that exhaust the memory never reach the TOML parser."""
+    line, reason = refusal(CASTLE.format(drawings=drawings))
     assert line == 5
     assert "not a drawing" in reason
 
 
-def test_a_text_that_is_too_long() -> None:
-    line, reason = refused(FINISHED + "\n" * MAX_TEXT_LENGTH)
+def test_a_text_that_is_too_long_is_refused() -> None:
+    line, reason = refusal(FINISHED + "\n" * MAX_TEXT_LENGTH)
     assert line == 1 + (FINISHED + "\n" * MAX_TEXT_LENGTH).count("\n", 0, MAX_TEXT_LENGTH)
     assert "too long" in reason
 
 
-def test_a_game_of_too_many_actions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games of today end long before; the bound is for those that may go in circles."""
+def test_a_record_of_too_many_actions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games of today end long before the limit, which is for games that could go in circles."""
     seen: list[int] = []
     read_record(FINISHED, watch=seen.append)
     assert seen == list(range(202))
     assert len(seen) < reading.MAX_ACTIONS
     monkeypatch.setattr(reading, "MAX_ACTIONS", 201)
-    assert refused(FINISHED) == (90, "more than 201 actions")
+    assert refusal(FINISHED) == (90, "more than 201 actions")
 
 
 def test_reading_can_be_stopped_at_any_action() -> None:
@@ -253,7 +256,7 @@ POSITION_CASES: list[tuple[str, str, int, str]] = [
 @pytest.mark.parametrize(("old", "new", "line", "reason"), POSITION_CASES)
 def test_a_wrong_position_is_refused_with_line_and_reason(old: str, new: str, line: int, reason: str) -> None:
     assert old in POSITION
-    found_line, found = refused_position(POSITION.replace(old, new, 1))
+    found_line, found = position_refusal(POSITION.replace(old, new, 1))
     assert (found_line, reason in found) == (line, True), (found_line, found)
 
 
@@ -276,18 +279,20 @@ CASTLE_CASES: list[tuple[str, str, int, str]] = [
 
 
 @pytest.mark.parametrize(("old", "new", "line", "reason"), CASTLE_CASES)
-def test_a_wrong_position_of_the_castle(old: str, new: str, line: int, reason: str) -> None:
+def test_a_wrong_position_of_the_castle_is_refused_with_line_and_reason(
+    old: str, new: str, line: int, reason: str
+) -> None:
     assert old in CASTLE_POSITION
-    found_line, found = refused_position(CASTLE_POSITION.replace(old, new, 1))
+    found_line, found = position_refusal(CASTLE_POSITION.replace(old, new, 1))
     assert (found_line, reason in found) == (line, True), (found_line, found)
 
 
-def test_a_table_has_a_tile() -> None:
+def test_a_position_without_tiles_is_refused() -> None:
     lines = ['[Tiles ""]' if line.startswith("[Tiles") else line for line in POSITION.split("\n")]
-    assert refused_position("\n".join(lines)) == (8, "[Tiles] there is no tile")
+    assert position_refusal("\n".join(lines)) == (8, "[Tiles] there is no tile")
 
 
-def test_what_positions_hardly_ever_remember_comes_back() -> None:
+def test_rare_state_round_trips() -> None:
     for text in (
         POSITION.replace("[Scores", '[Delayed "2 3"]\n[Scores'),
         CASTLE_POSITION.replace("[Scores", '[Fresh "1,7"]\n[Moved "2 1"]\n[Cleared "yes"]\n[Scores'),
@@ -297,13 +302,13 @@ def test_what_positions_hardly_ever_remember_comes_back() -> None:
 
 def test_a_bazaar_step_needs_its_bazaar() -> None:
     lines = [line for line in POSITION.split("\n") if not line.startswith("[Bazaar")]
-    assert refused_position("\n".join(lines)) == (15, "[Agenda] there is no [Bazaar]")
+    assert position_refusal("\n".join(lines)) == (15, "[Agenda] there is no [Bazaar]")
 
 
 # -- mutations --------------------------------------------------------------------------------------------------------
 
-SOURCES = {"finished": FINISHED, "running": RUNNING, "resigned": RESIGNED, "position": POSITION}
-WORDS = [
+TEXTS = {"finished": FINISHED, "running": RUNNING, "resigned": RESIGNED, "position": POSITION}
+INSERTED_WORDS = [
     "pass",
     "+base/A",
     "*",
@@ -322,12 +327,12 @@ WORDS = [
 ]
 
 
-def mutated(text: str, random: Random) -> str:
-    """The text with one to three things changed: signs, words, lines."""
-    for _ in range(random.randint(1, 3)):
-        parts, glue = random.choice([(list(text), ""), (text.split(" "), " "), (text.split("\n"), "\n")])
-        at, other = random.randrange(len(parts)), random.randrange(len(parts))
-        match random.randrange(5):
+def mutate(text: str, rng: Random) -> str:
+    """Change one to three places of a text: delete, insert, swap or replace a part, or cut the rest off."""
+    for _ in range(rng.randint(1, 3)):
+        parts, glue = rng.choice([(list(text), ""), (text.split(" "), " "), (text.split("\n"), "\n")])
+        at, other = rng.randrange(len(parts)), rng.randrange(len(parts))
+        match rng.randrange(5):
             case 0:
                 del parts[at]
             case 1:
@@ -335,24 +340,24 @@ def mutated(text: str, random: Random) -> str:
             case 2:
                 parts[at], parts[other] = parts[other], parts[at]
             case 3:
-                parts[at] = random.choice(WORDS)
+                parts[at] = rng.choice(INSERTED_WORDS)
             case _:
                 parts = parts[:at]
         text = glue.join(parts) or " "
     return text
 
 
-def outcome(read: Callable[[str], T], text: str) -> T | RecordError:
+def read_or_error(read: Callable[[str], T], text: str) -> T | RecordError:
     try:
         return read(text)
     except RecordError as error:
         return error
 
 
-@given(st.sampled_from(sorted(SOURCES)), st.integers(0, 2**40))
-def test_a_changed_text_is_read_or_refused(source: str, seed: int) -> None:
-    text = mutated(SOURCES[source], Random(seed))
-    for found in (outcome(read_record, text), outcome(parse_position, text)):
+@given(st.sampled_from(sorted(TEXTS)), st.integers(0, 2**40))
+def test_a_mutated_text_is_read_or_refused(source: str, seed: int) -> None:
+    text = mutate(TEXTS[source], Random(seed))
+    for found in (read_or_error(read_record, text), read_or_error(parse_position, text)):
         match found:
             case RecordError():
                 assert 1 <= found.line <= text.count("\n") + 1
@@ -367,12 +372,12 @@ def test_a_changed_text_is_read_or_refused(source: str, seed: int) -> None:
 
 @given(st.text())
 def test_any_text_is_read_or_refused(text: str) -> None:
-    assert isinstance(outcome(read_record, text), RecordError)
-    assert isinstance(outcome(parse_position, text), RecordError)
+    assert isinstance(read_or_error(read_record, text), RecordError)
+    assert isinstance(read_or_error(parse_position, text), RecordError)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_record_of_another_number_of_players_or_names_is_none(game: GameKind) -> None:
+def test_a_record_with_wrong_names_or_title_is_refused(game: GameKind) -> None:
     setup = game.new_setup(players=2, seed="x")
     for names, title in ((["Ana"], ""), (["Ana", "Ben", "Cem"], ""), (["Ana", " Ben"], ""), (["Ana", ""], "")):
         with pytest.raises(NotationError):

@@ -1,4 +1,4 @@
-"""The text of what expansions remember, where lively games come to it seldom, and what is refused there."""
+"""The text form of state that expansions keep and random games seldom reach: it round trips, or is refused."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from engine.notation.reading import RecordError
 from tests.scenarios.test_castles_shared import answer, shared
 
 
-def having(**extra: Any) -> Position:
-    """A position in which expansions remember this."""
+def with_extra_state(**extra: Any) -> Position:
+    """Return a position with this state of its expansions."""
     position = arrange(expansions=(BCB, TRADERS_BUILDERS))
     position.extra.update(extra)
     return position
@@ -28,8 +28,8 @@ def having(**extra: Any) -> Position:
     ("key", "value", "tag"),
     [(DELAYED, (2, 0), '[Delayed "3 1"]'), (GOODS, ((1, 0, 2), (0, 0, 0), (0, 3, 0)), '[Goods "1/0/2 0/0/0 0/3/0"]')],
 )
-def test_what_is_remembered_is_written_and_read(key: str, value: object, tag: str) -> None:
-    text = format_position(having(**{key: value}))
+def test_state_of_expansions_round_trips(key: str, value: object, tag: str) -> None:
+    text = format_position(with_extra_state(**{key: value}))
     assert tag in text
     assert parse_position(text).extra[key] == value
 
@@ -38,7 +38,7 @@ GOODS_TAG = '[Goods "1/0/2 0/0/0 0/3/0"]'
 
 
 @pytest.mark.parametrize(
-    ("changed", "reason"),
+    ("change", "reason"),
     [
         (lambda text: text.replace(GOODS_TAG, '[Goods "1/0/2 0/0/0"]'), "not the goods of each player"),
         (lambda text: text.replace(GOODS_TAG, '[Goods "1/0/2 0/0/0 0/3"]'), "not the goods of each player"),
@@ -47,14 +47,14 @@ GOODS_TAG = '[Goods "1/0/2 0/0/0 0/3/0"]'
         (lambda text: text.replace('[Tiles "M13/0:base/D:-"]', '[Tiles ""]'), "there is no tile"),
     ],
 )
-def test_what_cannot_be_is_refused(changed: Callable[[str], str], reason: str) -> None:
-    text = format_position(having(**{GOODS: ((1, 0, 2), (0, 0, 0), (0, 3, 0))}))
-    assert changed(text) != text
+def test_impossible_state_is_refused(change: Callable[[str], str], reason: str) -> None:
+    text = format_position(with_extra_state(**{GOODS: ((1, 0, 2), (0, 0, 0), (0, 3, 0))}))
+    assert change(text) != text
     with pytest.raises(RecordError, match=reason):
-        parse_position(changed(text))
+        parse_position(change(text))
 
 
-def test_of_a_town_that_one_player_holds_nothing_has_to_be_settled_or_shared() -> None:
+def test_a_town_with_one_owner_needs_no_settlement() -> None:
     position = shared(0)
     assert "pay towns: town:1:M14.city.N" in format_position(position)
     answer(position, True)

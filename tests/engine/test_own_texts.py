@@ -1,4 +1,4 @@
-"""Every legal action has a text of its own, by which it is stored, typed and pressed."""
+"""No two legal actions share a text form: by it an action is stored, typed and put on a button."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from engine import GAMES, Action, GameKind, Position, parse_action
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bid, SelectLot
-from tests.engine.every_game import LIVELY, luck, moves
+from tests.engine.every_game import RANDOM_GAMES, play_moves, seeds
 
 PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
 every_preset = pytest.mark.parametrize(
@@ -17,29 +17,32 @@ every_preset = pytest.mark.parametrize(
 )
 
 
-def looked_at(position: Position) -> list[Action]:
-    """The legal actions; of a thousand bids those of a few points."""
+def actions_without_high_bids(position: Position) -> list[Action]:
+    """Return the legal actions, except bids of 5 points and more."""
     return [action for action in position.legal_actions if getattr(action, "amount", getattr(action, "bid", 0)) < 5]
 
 
 @every_preset
 @settings(max_examples=12)
-@given(luck())
-def test_no_two_actions_of_a_crowded_game_are_called_alike(game: GameKind, preset: str, seed: int) -> None:
-    """Both with all that is offered and with all that the engine knows; where castles crowd, two share a tile."""
+@given(seeds())
+def test_no_two_legal_actions_share_a_text(game: GameKind, preset: str, seed: int) -> None:
+    """The piles are crowded, so that many features and castles, some on one tile, compete for names."""
     players = game.players[seed % len(game.players)]
     setup = game.new_setup(
-        players=players, seed=str(seed), options=game.presets[preset], expansions=LIVELY[game.name].everything(seed)
+        players=players,
+        seed=str(seed),
+        options=game.presets[preset],
+        expansions=RANDOM_GAMES[game.name].expansions_for(seed),
     )
-    for position, _, _ in moves(LIVELY[game.name].crowded(setup), 3 * seed + 1, resigning=seed % 2 == 1):
-        actions = looked_at(position)
+    for position, _, _ in play_moves(RANDOM_GAMES[game.name].crowded(setup), 3 * seed + 1, resigning=seed % 2 == 1):
+        actions = actions_without_high_bids(position)
         texts = Counter(map(str, actions))
         assert [text for text, count in texts.items() if count > 1] == []
         assert [parse_action(text) for text in texts] == actions
 
 
-def test_bids_differ_by_their_amount() -> None:
-    """The actions that the other test leaves out."""
+def test_bids_have_different_texts() -> None:
+    """These actions are left out of the test above."""
     actions = [*map(Bid, range(1000)), *(SelectLot(lot, bid) for lot in range(1, 7) for bid in range(1000))]
     assert len(set(map(str, actions))) == len(actions)
     assert [parse_action(str(action)) for action in actions] == actions

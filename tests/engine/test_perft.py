@@ -1,4 +1,4 @@
-"""Perft counts of fixed piles, which change when legality does."""
+"""Perft counts of fixed piles of Carcassonne: the numbers of action sequences, which change when legality does."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
 @every_case
-def test_counts(case: Case) -> None:
+def test_perft_counts_are_as_stored(case: Case) -> None:
     check_counts(case)
 
 
 @every_case
 def test_first_and_second_placements_are_those_of_the_oracle(case: Case) -> None:
     position = Position(case.setup)
-    placements_are_those_of_the_oracle(position)
+    check_placements_with_oracle(position)
     for action in position.legal_actions:
         position.push(action)
         while Pass() in position.legal_actions and not isinstance(position.step, PlaceTile):
             position.apply(Pass())
         if isinstance(position.step, PlaceTile):
-            placements_are_those_of_the_oracle(position)
+            check_placements_with_oracle(position)
         position.pop()
 
 
-def placements_are_those_of_the_oracle(position: Position) -> None:
+def check_placements_with_oracle(position: Position) -> None:
     assert position.hand is not None
     bridges = position.supply["bridge"][position.player] if "bridge" in position.supply else 0
     plain, aided = naive.placements(naive.table_of(position), position.hand, bridges=bridges)
@@ -47,7 +47,7 @@ def test_every_preset_is_counted() -> None:
     assert named >= PRESETS.keys()
 
 
-def test_a_mismatch_says_where() -> None:
+def test_a_mismatch_lists_the_first_actions_that_differ() -> None:
     assert differences({"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 3, "d": 4}) == [
         "               b: expected 2, counted 3",
         "               c: expected 3, counted nothing",
@@ -55,7 +55,7 @@ def test_a_mismatch_says_where() -> None:
     ]
 
 
-def test_the_report() -> None:
+def test_the_report_lists_counts_and_breakdown() -> None:
     case = CASES[0]
     first, *breakdown = report([case]).splitlines()
     assert first == f"{case.name}: {' '.join(map(str, case.counts))}"

@@ -1,4 +1,4 @@
-"""Random games of whatever can be played: taking back, copying, replaying, and the one definition of legality."""
+"""Positions in random games of every registered game: undo, copy, replay, legality, and hidden information."""
 
 from __future__ import annotations
 
@@ -25,60 +25,60 @@ from engine import (
     state_digest,
 )
 from engine.notation.positions import format_position
-from tests.engine.every_game import LIVELY, lengths, luck, moves, play, setups
+from tests.engine.every_game import RANDOM_GAMES, action_counts, play_moves, play_random_game, seeds, setups
 
 
-def some(position: Position, chance: Random, number: int) -> list[Action]:
-    """A few of the legal actions."""
+def pick_legal_actions(position: Position, rng: Random, number: int) -> list[Action]:
+    """Pick some of the legal actions at random."""
     actions = position.legal_actions
-    return [actions[chance.randrange(len(actions))] for _ in range(number if actions else 0)]
+    return [actions[rng.randrange(len(actions))] for _ in range(number if actions else 0)]
 
 
-def anything(position: Position, chance: Random) -> Iterator[Action]:
-    """Actions of every kind and of every game, most of them not legal."""
-    for module in LIVELY.values():
-        yield from module.near_misses(position, chance)
+def near_misses_of_all_games(position: Position, rng: Random) -> Iterator[Action]:
+    """Yield actions of every kind and of every game, most of them illegal."""
+    for module in RANDOM_GAMES.values():
+        yield from module.near_misses(position, rng)
 
 
-def features(position: Position) -> Counter[Any]:
-    """The features, however their parts and figures are ordered."""
+def normalized_features(position: Position) -> Counter[Any]:
+    """Return the features without the order of their parts and figures."""
     return Counter(
         feature._replace(parts=frozenset(feature.parts), followers=frozenset(feature.followers))
         for feature in position.features()
     )
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 def test_pop_restores_the_position(setup: Setup, seed: int, plies: int) -> None:
-    chance = Random(seed)
-    for position, _, _ in moves(setup, seed, plies):
-        if chance.random() > 0.05:
+    rng = Random(seed)
+    for position, _, _ in play_moves(setup, seed, plies):
+        if rng.random() > 0.05:
             continue
         digests: list[str] = []
         while position.step is not None and len(digests) < 6:
             digests.append(state_digest(position))
-            position.push(some(position, chance, 1)[0])
+            position.push(pick_legal_actions(position, rng, 1)[0])
         for digest in reversed(digests):
             assert state_digest(position) != digest
             position.pop()
             assert state_digest(position) == digest
 
 
-@given(setups(), luck(), lengths())
-def test_a_copy_goes_its_own_way(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies)
+@given(setups(), seeds(), action_counts())
+def test_a_copy_is_independent(setup: Setup, seed: int, plies: int) -> None:
+    position, _ = play_random_game(setup, seed, plies)
     digest, before = state_digest(position), list(position.features())
     other = position.copy()
     assert state_digest(other) == digest
-    for action in some(position, Random(seed), 1):
+    for action in pick_legal_actions(position, Random(seed), 1):
         other.apply(action)
         assert state_digest(other) != digest
     assert (state_digest(position), list(position.features())) == (digest, before)
 
 
-@given(setups(), luck(), lengths())
-def test_the_log_is_the_game(setup: Setup, seed: int, plies: int) -> None:
-    position, log = play(setup, seed, plies, resigning=True)
+@given(setups(), seeds(), action_counts())
+def test_replaying_the_stored_log_gives_the_position(setup: Setup, seed: int, plies: int) -> None:
+    position, log = play_random_game(setup, seed, plies, resigning=True)
     stored = read_setup(setup.to_json())
     assert stored == setup
     assert stored.commitment == setup.commitment
@@ -88,19 +88,19 @@ def test_the_log_is_the_game(setup: Setup, seed: int, plies: int) -> None:
     assert position.ply == len(log)
 
 
-@given(setups(), luck(), lengths())
-def test_joined_as_they_are_laid_or_joined_anew(setup: Setup, seed: int, plies: int) -> None:
-    chance = Random(seed)
-    for position, _, _ in moves(setup, seed, plies):
-        if chance.random() < 0.05:
-            assert features(position.rebuilt()) == features(position)
+@given(setups(), seeds(), action_counts())
+def test_rebuilding_all_features_gives_the_same_features(setup: Setup, seed: int, plies: int) -> None:
+    rng = Random(seed)
+    for position, _, _ in play_moves(setup, seed, plies):
+        if rng.random() < 0.05:
+            assert normalized_features(position.rebuilt()) == normalized_features(position)
 
 
-@given(setups(), luck(), lengths())
-def test_what_is_listed_is_legal_and_nothing_else(setup: Setup, seed: int, plies: int) -> None:
-    chance = Random(seed)
-    for position, _, _ in moves(setup, seed, plies):
-        if chance.random() > 0.05:
+@given(setups(), seeds(), action_counts())
+def test_exactly_the_listed_actions_are_legal(setup: Setup, seed: int, plies: int) -> None:
+    rng = Random(seed)
+    for position, _, _ in play_moves(setup, seed, plies):
+        if rng.random() > 0.05:
             continue
         actions = position.legal_actions
         listed = set(actions)
@@ -108,7 +108,7 @@ def test_what_is_listed_is_legal_and_nothing_else(setup: Setup, seed: int, plies
         assert bool(actions) == bool(listed) == (position.step is not None)
         assert all(action in actions for action in listed)
         digest = state_digest(position)
-        for action in anything(position, chance):
+        for action in near_misses_of_all_games(position, rng):
             assert (action in actions) == (action in listed), action
             if action not in listed:
                 with pytest.raises(IllegalActionError):
@@ -116,35 +116,35 @@ def test_what_is_listed_is_legal_and_nothing_else(setup: Setup, seed: int, plies
         assert state_digest(position) == digest
 
 
-@given(setups(), luck(), lengths())
-def test_everything_listed_can_be_done(setup: Setup, seed: int, plies: int) -> None:
-    chance = Random(seed)
-    for position, _, _ in moves(setup, seed, plies):
-        if chance.random() > 0.1:
+@given(setups(), seeds(), action_counts())
+def test_every_listed_action_can_be_applied(setup: Setup, seed: int, plies: int) -> None:
+    rng = Random(seed)
+    for position, _, _ in play_moves(setup, seed, plies):
+        if rng.random() > 0.1:
             continue
-        for action in some(position, chance, 5):
+        for action in pick_legal_actions(position, rng, 5):
             other = position.copy()
             assert other.apply(action) is not None
             assert other.ply == position.ply + 1
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 def test_a_finished_game_takes_no_more_actions(setup: Setup, seed: int) -> None:
-    position, _ = play(setup, seed)
+    position, _ = play_random_game(setup, seed)
     assert position.step is None
     assert position.player == -1
     assert position.hand is None
     assert not position.pile_left
-    for action in (*anything(position, Random(seed)), Resign(0)):
+    for action in (*near_misses_of_all_games(position, Random(seed)), Resign(0)):
         with pytest.raises(IllegalActionError):
             position.apply(action)
 
 
-@given(setups(), luck())
-def test_lists_of_actions_are_sequences(setup: Setup, seed: int) -> None:
-    chance = Random(seed)
-    for position, _, _ in moves(setup, seed):
-        if chance.random() > 0.1:
+@given(setups(), seeds())
+def test_legal_actions_are_a_sequence(setup: Setup, seed: int) -> None:
+    rng = Random(seed)
+    for position, _, _ in play_moves(setup, seed):
+        if rng.random() > 0.1:
             continue
         actions = position.legal_actions
         listed = list(actions)
@@ -155,11 +155,11 @@ def test_lists_of_actions_are_sequences(setup: Setup, seed: int) -> None:
             actions[len(listed)]
 
 
-# -- what lies face down ----------------------------------------------------------------------------------------------
+# -- hidden information -----------------------------------------------------------------------------------------------
 
 
-def shuffled_anew(position: Position, seed: int) -> Setup:
-    """Return the setup of a position with everything unseen in another order."""
+def reshuffle_hidden(position: Position, seed: int) -> Setup:
+    """Return the setup of a position with its hidden cards in another order."""
     notation = GAMES[position.setup.game].notation
     decks = {name: list(deck) for name, deck in notation.decks(position.setup).items()}
     for name, seen in notation.revealed(position).items():
@@ -171,8 +171,8 @@ def shuffled_anew(position: Position, seed: int) -> Setup:
     return notation.with_decks(position.setup, {name: tuple(deck) for name, deck in decks.items()}, seed="another")
 
 
-def seen_by_all(position: Position) -> list[Any]:
-    """Everything that a player can look at, as text where it is one."""
+def public_view(position: Position) -> list[Any]:
+    """Return everything that a player can see, as text where there is one."""
     return [
         repr(position),
         repr(position.setup),
@@ -190,13 +190,13 @@ def seen_by_all(position: Position) -> list[Any]:
     ]
 
 
-@given(setups(), luck(), lengths())
-def test_what_lies_face_down_cannot_be_seen(setup: Setup, seed: int, plies: int) -> None:
-    position, log = play(setup, seed, plies)
+@given(setups(), seeds(), action_counts())
+def test_the_public_view_does_not_depend_on_hidden_cards(setup: Setup, seed: int, plies: int) -> None:
+    position, log = play_random_game(setup, seed, plies)
     if position.is_over:
         return
-    other = begin(shuffled_anew(position, seed))
-    same = begin(setup)
+    other = begin(reshuffle_hidden(position, seed))
+    original = begin(setup)
     for action in log:
-        assert other.apply(action) == same.apply(action)
-    assert seen_by_all(other) == seen_by_all(position)
+        assert other.apply(action) == original.apply(action)
+    assert public_view(other) == public_view(position)

@@ -1,4 +1,4 @@
-"""Positions beside the course of a game: what is done unchecked, asked for in vain, or built by hand."""
+"""Positions outside the course of a game: unchecked actions (``push``), refused queries, and arranged positions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.scenarios.vocabulary_castles import TOWN
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
-def test_nothing_but_a_tile_is_passed_over_even_unchecked() -> None:
+def test_only_a_placement_can_be_skipped_even_unchecked() -> None:
     position = arrange(tiles=["base/D 0,0 0"], hand="base/U")
     position.apply(next(iter(position.legal_actions)))
     assert position.hand is None
@@ -40,13 +40,13 @@ def test_nothing_but_a_tile_is_passed_over_even_unchecked() -> None:
         position.push(Skip())
 
 
-def test_some_of_the_legal_actions_are_had_at_once() -> None:
+def test_legal_actions_can_be_sliced() -> None:
     actions = arrange(hand="base/U").legal_actions
     assert actions[1:4] == list(actions)[1:4]
     assert actions[::-1] == list(actions)[::-1]
 
 
-def test_what_is_pushed_is_not_checked() -> None:
+def test_push_does_not_check_legality() -> None:
     position = arrange(hand="base/B")
     digest = state_digest(position)
     position.push(placement("5,5", 0))
@@ -62,14 +62,14 @@ def test_what_is_pushed_is_not_checked() -> None:
         (Deploy("city.N"), "no segment 'city.N' on M14"),
     ],
 )
-def test_what_cannot_be_done_is_refused_even_so(action: Action, reason: str) -> None:
+def test_push_refuses_actions_that_cannot_be_applied(action: Action, reason: str) -> None:
     position = place_tile(base_game(hand="base/B"), "0,1")
     with pytest.raises(IllegalActionError, match=reason):
         position.push(action)
 
 
 @every_game
-def test_after_the_end_there_is_nothing_to_push(game: GameKind) -> None:
+def test_push_is_refused_after_the_end(game: GameKind) -> None:
     position = begin(game.new_setup(players=game.players[0], seed="1"))
     position.apply(Resign(0))
     assert position.is_over
@@ -78,7 +78,7 @@ def test_after_the_end_there_is_nothing_to_push(game: GameKind) -> None:
         position.push(Pass())
 
 
-def test_nothing_can_be_taken_back_that_was_not_pushed() -> None:
+def test_pop_needs_a_push() -> None:
     position = arrange()
     position.apply(position.legal_actions[0])
     with pytest.raises(IndexError):
@@ -86,14 +86,14 @@ def test_nothing_can_be_taken_back_that_was_not_pushed() -> None:
 
 
 @every_game
-def test_there_is_no_feature_where_there_is_no_segment(game: GameKind) -> None:
+def test_feature_at_refuses_an_unknown_segment(game: GameKind) -> None:
     position = begin(game.new_setup(players=game.players[0], seed="1"))
     for cell, name in ((Cell(0, 0), "river.N"), (Cell(40, 40), "road.N")):
         with pytest.raises(KeyError, match=f"no segment '{name}' on {cell.label}"):
             position.feature_at(cell, name)
 
 
-def test_of_what_is_not_held_there_is_none() -> None:
+def test_bazaar_and_scoring_round_are_refused_outside_them() -> None:
     position = arrange()
     with pytest.raises(LookupError, match="no bazaar is held"):
         running_bazaar(position)
@@ -101,8 +101,8 @@ def test_of_what_is_not_held_there_is_none() -> None:
         position.seats_from(0)
 
 
-def test_only_roads_cities_and_monasteries_are_worth_something_by_themselves() -> None:
-    """BA-27, CA-56: fields and castles count only for farmers, at the end."""
+def test_only_roads_cities_and_monasteries_have_structure_points() -> None:
+    """Fields and castles count only for farmers, at the end (BA-27, CA-56)."""
     position = arrange(tiles=[*TOWN, "base/L 1,0 0"], castles=["0 0,0 0,1"])
     land, (castle,) = position.land, castles_of(position)
     worth = {str(land.kind[number]): structure_points(position, land.find(number)) for number in range(len(land.kind))}
@@ -110,30 +110,30 @@ def test_only_roads_cities_and_monasteries_are_worth_something_by_themselves() -
     assert structure_terms(position, castle.root) == ()
 
 
-def test_an_unknown_attribute_in_a_data_file_is_not_passed_over() -> None:
+def test_an_unknown_attribute_in_a_data_file_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown attribute 'moat' in 'city N; moat'"):
         _segment("city N; moat")
 
 
-def test_who_begins_by_hand_decides_when_the_game_goes_on() -> None:
+def test_a_position_not_begun_waits_without_tiles() -> None:
     position = Position(Setup(players=2, pile=("base/U",)), begin=False)
     assert position.is_over
     assert not list(position.placed())
 
 
 def test_random_players_bid_like_people() -> None:
-    """Up to three more than the bid before: what is legal goes to 999."""
-    position, chance = arrange(hand="bcb/FFFF", tiles=["base/B 0,0"]), Random(1)
+    """They bid up to three points more than the bid before, although bids up to 999 are legal."""
+    position, rng = arrange(hand="bcb/FFFF", tiles=["base/B 0,0"]), Random(1)
     play_turn(position, "1,0")
-    openings = [limit_random_bid(position, SelectLot(2, 900), chance) for _ in range(100)]
+    openings = [limit_random_bid(position, SelectLot(2, 900), rng) for _ in range(100)]
     assert set(openings) == {SelectLot(2, bid) for bid in (0, 1, 2, 3)}
-    assert limit_random_bid(position, SelectLot(2, 0), chance) == SelectLot(2, 0)
+    assert limit_random_bid(position, SelectLot(2, 0), rng) == SelectLot(2, 0)
     position.apply(SelectLot(2, 5))
-    assert [limit_random_bid(position, Bid(bid), chance) for bid in (6, 8, 9, 900)] == [Bid(6), Bid(8), Bid(8), Bid(8)]
-    assert limit_random_bid(position, Pass(), chance) == Pass()
+    assert [limit_random_bid(position, Bid(bid), rng) for bid in (6, 8, 9, 900)] == [Bid(6), Bid(8), Bid(8), Bid(8)]
+    assert limit_random_bid(position, Pass(), rng) == Pass()
 
 
-# -- built from descriptions ------------------------------------------------------------------------------------------
+# -- arranged positions -----------------------------------------------------------------------------------------------
 
 
 def test_an_arranged_position_is_as_described() -> None:
@@ -162,13 +162,13 @@ def test_an_arranged_position_is_as_described() -> None:
 
 
 @pytest.mark.parametrize(
-    ("described", "reason"),
+    ("description", "reason"),
     [
         ({"followers": ["0 0,0 city.S"]}, "no segment 'city.S' on M13"),
         ({"followers": ["0 3,0 city.N"]}, "no segment 'city.N' on P13"),
         ({"tiles": ["base/E 0,0", "base/E 0,1"], "castles": ["0 0,0 0,1"]}, "no town for a castle: '0 0,0 0,1'"),
     ],
 )
-def test_what_cannot_be_arranged(described: dict[str, list[str]], reason: str) -> None:
+def test_an_impossible_arrangement_is_refused(description: dict[str, list[str]], reason: str) -> None:
     with pytest.raises(NotationError, match=reason):
-        arrange(**described)  # type: ignore[arg-type]
+        arrange(**description)  # type: ignore[arg-type]

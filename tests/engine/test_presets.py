@@ -1,6 +1,6 @@
-"""Whole random games of every preset of every game, looked at after each action.
+"""Invariants in whole random games of every preset of every game, checked after each action.
 
-The other property tests draw their rules; here no preset can be missed.
+The other property tests draw their rules at random; here no preset can be missed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from engine import GAMES, GameKind, Position, replay, state_digest
 from engine.notation.positions import format_position
 from engine.selfplay import random_action
-from tests.engine.every_game import luck, moves
+from tests.engine.every_game import play_moves, seeds
 
 PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
 every_preset = pytest.mark.parametrize(
@@ -24,35 +24,35 @@ every_preset = pytest.mark.parametrize(
 )
 
 
-def features(position: Position) -> Counter[Any]:
-    """The features, however their parts and figures are ordered."""
+def normalized_features(position: Position) -> Counter[Any]:
+    """Return the features without the order of their parts and figures."""
     return Counter(
         feature._replace(parts=frozenset(feature.parts), followers=frozenset(feature.followers))
         for feature in position.features()
     )
 
 
-def taken_back(position: Position, chance: Random) -> str:
-    """The text of the position after something was done and taken back."""
+def text_after_undo(position: Position, rng: Random) -> str:
+    """Return the text of the position after a random action and its undo."""
     if position.step is not None:
-        position.push(random_action(position, chance))
+        position.push(random_action(position, rng))
         position.pop()
     return format_position(position)
 
 
 @every_preset
 @settings(max_examples=max(1, settings().max_examples // 20))
-@given(luck(), st.integers(0, 4))
-def test_every_preset_is_played_by_the_same_laws(game: GameKind, preset: str, seed: int, more_players: int) -> None:
-    """Joined features are those joined anew; taking back restores the text; the log is the game."""
+@given(seeds(), st.integers(0, 4))
+def test_every_preset_keeps_the_invariants(game: GameKind, preset: str, seed: int, more_players: int) -> None:
+    """Features equal rebuilt ones, undo restores the text, and the log replays to the same position."""
     players = game.players[more_players % len(game.players)]
     setup = game.new_setup(players=players, seed=str(seed), options=game.presets[preset], expansions=game.expansions)
-    chance, log = Random(seed), []
+    rng, log = Random(seed), []
     resigning = (seed + PRESETS.index((game, preset))) % 2 == 1
-    for position, action, _ in moves(setup, seed, resigning=resigning):
+    for position, action, _ in play_moves(setup, seed, resigning=resigning):
         log.append(action)
-        assert features(position.rebuilt()) == features(position)
+        assert normalized_features(position.rebuilt()) == normalized_features(position)
         text = format_position(position)
-        assert taken_back(position, chance) == text
-        last = position
-    assert state_digest(replay(setup, log)) == state_digest(last)
+        assert text_after_undo(position, rng) == text
+        final = position
+    assert state_digest(replay(setup, log)) == state_digest(final)

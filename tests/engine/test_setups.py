@@ -1,4 +1,4 @@
-"""Setups and options: what is refused, and that they can be stored."""
+"""Setups and options: they can be stored, and invalid ones are refused."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from engine.carcassonne.options import PRESETS
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
-def setup(**changed: Any) -> Setup:
-    """A small game of Carcassonne."""
-    return Setup(**{"players": 2, "pile": ("base/U",), **changed})
+def small_setup(**changes: Any) -> Setup:
+    """Return the setup of a small game of Carcassonne."""
+    return Setup(**{"players": 2, "pile": ("base/U",), **changes})
 
 
 @pytest.mark.parametrize(
-    ("changed", "reason"),
+    ("changes", "reason"),
     [
         ({"players": 1}, "1 players: 2 to 6 can play"),
         ({"players": 7}, "7 players: 2 to 6 can play"),
@@ -30,38 +30,38 @@ def setup(**changed: Any) -> Setup:
         ({"expansions": ("the-river",)}, "unknown expansion 'the-river'"),
     ],
 )
-def test_what_is_no_setup(changed: dict[str, Any], reason: str) -> None:
+def test_an_invalid_setup_is_refused(changes: dict[str, Any], reason: str) -> None:
     with pytest.raises(NotationError, match=reason):
-        setup(**changed)
+        small_setup(**changes)
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-def test_the_start_tile_lies_as_it_is_said(rotation: int) -> None:
-    (start,) = Position(setup(start_tile="base/V", start_rotation=rotation)).placed()
+def test_the_start_tile_has_the_given_rotation(rotation: int) -> None:
+    (start,) = Position(small_setup(start_tile="base/V", start_rotation=rotation)).placed()
     assert (start.cell, start.tile.id, start.rotation, start.player) == ((0, 0), "base/V", rotation, -1)
 
 
-def test_a_box_without_a_name_is_not_shuffled() -> None:
+def test_an_unknown_expansion_is_refused() -> None:
     with pytest.raises(NotationError, match="unknown expansion 'the-river'"):
         new_setup(players=2, seed="1", expansions=("the-river",))
 
 
 @every_game
 def test_a_stored_setup_is_read_back(game: GameKind) -> None:
-    made = game.new_setup(players=game.players[0], seed="1", options=list(game.presets.values())[-1])
-    assert read_setup(made.to_json()) == made
+    created = game.new_setup(players=game.players[0], seed="1", options=list(game.presets.values())[-1])
+    assert read_setup(created.to_json()) == created
 
 
-def without(key: str) -> str:
-    """A stored setup in which something is missing."""
-    value = json.loads(setup().to_json())
+def stored_without(key: str) -> str:
+    """Return a stored setup without one of its keys."""
+    value = json.loads(small_setup().to_json())
     del value[key]
     return json.dumps(value)
 
 
-def having(key: str, value: object) -> str:
-    """A stored setup in which something is otherwise."""
-    return json.dumps({**json.loads(setup().to_json()), key: value})
+def stored_with(key: str, value: object) -> str:
+    """Return a stored setup with another value of a key."""
+    return json.dumps({**json.loads(small_setup().to_json()), key: value})
 
 
 @pytest.mark.parametrize(
@@ -70,32 +70,32 @@ def having(key: str, value: object) -> str:
         ("", "not a setup"),
         ("null", "not a setup"),
         ("[]", "not a setup"),
-        (without("pile"), "'pile'"),
-        (without("start"), "'start'"),
-        (having("game", "chess"), "'chess'"),
-        (having("rules", 0), "rules version 0 is not played here"),
-        (having("players", "two"), "two players: 2 to 6 can play"),
-        (having("pile", 3), "not a setup"),
-        (having("options", {"bridge": "yes"}), "unknown option 'bridge'"),
-        (having("options", {"farmers": "maybe"}), "option farmers cannot be 'maybe'"),
+        (stored_without("pile"), "'pile'"),
+        (stored_without("start"), "'start'"),
+        (stored_with("game", "chess"), "'chess'"),
+        (stored_with("rules", 0), "rules version 0 is not played here"),
+        (stored_with("players", "two"), "two players: 2 to 6 can play"),
+        (stored_with("pile", 3), "not a setup"),
+        (stored_with("options", {"bridge": "yes"}), "unknown option 'bridge'"),
+        (stored_with("options", {"farmers": "maybe"}), "option farmers cannot be 'maybe'"),
     ],
 )
-def test_what_is_no_stored_setup(text: str, reason: str) -> None:
+def test_an_invalid_stored_setup_is_refused(text: str, reason: str) -> None:
     with pytest.raises(NotationError, match=reason):
         read_setup(text)
 
 
 def test_a_setup_stored_before_games_had_names_is_one_of_carcassonne() -> None:
-    value = json.loads(setup().to_json())
+    value = json.loads(small_setup().to_json())
     assert value.pop("game") == "carcassonne"
-    assert read_setup(json.dumps(value)) == setup()
+    assert read_setup(json.dumps(value)) == small_setup()
 
 
 # -- options ----------------------------------------------------------------------------------------------------------
 
 
 @every_game
-def test_options_come_back_from_what_differs(game: GameKind) -> None:
+def test_options_round_trip_through_their_differences(game: GameKind) -> None:
     for options in game.presets.values():
         assert game.options.of(options.differences()) == options
         assert game.options(**options.mapping()) == options
@@ -111,8 +111,8 @@ def test_every_option_can_have_each_of_its_values(game: GameKind) -> None:
 
 
 @pytest.mark.parametrize("value", ["no", 0, None])
-def test_another_value_is_refused(value: object) -> None:
-    """Zero is no false, and one no true: what is stored has one form only."""
+def test_an_invalid_option_value_is_refused(value: object) -> None:
+    """Each value has one stored form only: 0 does not stand for false, nor 1 for true."""
     with pytest.raises(NotationError, match="option farmers cannot be"):
         Options.of({"farmers": value})
 
@@ -129,5 +129,5 @@ def test_the_first_preset_is_the_default(game: GameKind) -> None:
     assert all(preset != first for preset in others)
 
 
-def test_presets_of_carcassonne_differ_in_name_even_where_they_agree() -> None:
+def test_two_presets_may_have_equal_options() -> None:
     assert PRESETS["c1_hig"] == PRESETS["pl_2010"]

@@ -1,6 +1,7 @@
-"""The arithmetic of castles' sources: CA-28a (5), CA-47 to CA-50.
+"""The arithmetic of castles that feed castles (CA-28a (5), CA-47 to CA-50).
 
-Castles are numbers from 0; a source is a structure (0 or more) or ``-1 - i``, the points of castle ``i``.
+A castle scores the points of one source in its fief: a structure, or another castle. Castles are numbered from 0. A
+source is the number of a structure, 0 or more, or ``-1 - i`` for the points of castle ``i``.
 """
 
 from __future__ import annotations
@@ -19,34 +20,32 @@ from tests.scenarios.vocabulary import play_turn
 
 ROAD, CITY = 0, 7
 FIRST, SECOND, THIRD = -1, -2, -3
-"""Castles as sources."""
-MEETING = Sources({0: (CITY, SECOND), 1: (ROAD, FIRST)}, {ROAD: 3, CITY: 10})
+"""The first castles as sources."""
+MUTUAL = Sources({0: (CITY, SECOND), 1: (ROAD, FIRST)}, {ROAD: 3, CITY: 10})
 """Two castles in each other's fief, with a structure each."""
 
 
-def test_what_a_source_can_bring_at_best() -> None:
-    assert [MEETING.best(source, {}) for source in (ROAD, CITY, FIRST, SECOND)] == [3, 10, 10, 10]
-    assert MEETING.best(FIRST, {0: SECOND, 1: ROAD}) == 3
-    assert MEETING.best(SECOND, {1: ROAD}) == 3
+def test_best_gives_the_maximum_of_a_source() -> None:
+    assert [MUTUAL.best(source, {}) for source in (ROAD, CITY, FIRST, SECOND)] == [3, 10, 10, 10]
+    assert MUTUAL.best(FIRST, {0: SECOND, 1: ROAD}) == 3
+    assert MUTUAL.best(SECOND, {1: ROAD}) == 3
 
 
-def test_what_is_offered_closes_no_circle() -> None:
-    assert MEETING.offered(0, {}) == (CITY, SECOND)
-    assert MEETING.offered(1, {0: SECOND}) == (ROAD,)
-    assert MEETING.forced({0: SECOND}) == {0: SECOND, 1: ROAD}
-    assert MEETING.forced({}) == {}
+def test_offered_sources_close_no_circle() -> None:
+    assert MUTUAL.offered(0, {}) == (CITY, SECOND)
+    assert MUTUAL.offered(1, {0: SECOND}) == (ROAD,)
+    assert MUTUAL.forced({0: SECOND}) == {0: SECOND, 1: ROAD}
+    assert MUTUAL.forced({}) == {}
 
 
-def test_what_is_chosen_is_worth_what_it_leads_to() -> None:
-    assert MEETING.points(0, {0: SECOND, 1: ROAD}) == 3
-    assert MEETING.points(1, {0: CITY, 1: FIRST}) == 10
+def test_a_chosen_castle_is_worth_its_own_source() -> None:
+    assert MUTUAL.points(0, {0: SECOND, 1: ROAD}) == 3
+    assert MUTUAL.points(1, {0: CITY, 1: FIRST}) == 10
 
 
 @pytest.mark.parametrize("circle", [{0: (SECOND,), 1: (FIRST,)}, {0: (SECOND,), 1: (THIRD,), 2: (FIRST,)}])
-def test_a_circle_without_a_structure_brings_less_than_nothing_and_is_never_offered(
-    circle: dict[int, tuple[int, ...]],
-) -> None:
-    """Nothing in play comes to it; what reads positions may."""
+def test_a_circle_without_a_structure_is_never_offered(circle: dict[int, tuple[int, ...]]) -> None:
+    """No game reaches such a circle, but a position read from text may."""
     sources = Sources(circle, {})
     assert sources.best(FIRST, {}) == -1
     assert sources.offered(0, {}) == ()
@@ -56,20 +55,22 @@ def test_a_circle_without_a_structure_brings_less_than_nothing_and_is_never_offe
 # -- many castles ----------------------------------------------------------------------------------------------------
 
 
-def walked(sources: Sources, source: int, chosen: Mapping[int, int], seen: frozenset[int] = frozenset()) -> int:
-    """The slow twin of ``best``: every way that goes in no circle, one after another."""
+def best_by_enumeration(
+    sources: Sources, source: int, chosen: Mapping[int, int], seen: frozenset[int] = frozenset()
+) -> int:
+    """Compute ``Sources.best`` naively, by following every path without a circle."""
     if source >= 0:
         return sources.values[source]
     castle = -1 - source
     if castle in seen:
         return -1
     following = (chosen[castle],) if castle in chosen else sources.options[castle]
-    return max(walked(sources, other, chosen, seen | {castle}) for other in following)
+    return max(best_by_enumeration(sources, other, chosen, seen | {castle}) for other in following)
 
 
 @st.composite
 def clusters(draw: st.DrawFn) -> tuple[Sources, dict[int, int]]:
-    """Some castles with anything in their fiefs, and what some of them have chosen."""
+    """Draw castles with any sources in their fiefs, and the choices that some of them have made."""
     castles = range(draw(st.integers(1, 6)))
     structures = range(draw(st.integers(1, 4)))
     options = {
@@ -89,16 +90,16 @@ def clusters(draw: st.DrawFn) -> tuple[Sources, dict[int, int]]:
 
 
 @given(clusters())
-def test_what_is_found_by_searching_is_what_is_found_by_walking(cluster: tuple[Sources, dict[int, int]]) -> None:
+def test_best_equals_the_maximum_over_all_paths(cluster: tuple[Sources, dict[int, int]]) -> None:
     sources, chosen = cluster
     for castle, offered in sources.options.items():
         for source in offered:
             taken = {**chosen, castle: source}
-            assert sources.best(source, taken) == walked(sources, source, taken)
-            assert sources.best(-1 - castle, chosen) == walked(sources, -1 - castle, chosen)
+            assert sources.best(source, taken) == best_by_enumeration(sources, source, taken)
+            assert sources.best(-1 - castle, chosen) == best_by_enumeration(sources, -1 - castle, chosen)
 
 
-def test_thirty_castles_in_each_others_fiefs_are_weighed_at_once() -> None:
+def test_thirty_castles_in_each_others_fiefs_take_no_time() -> None:
     """The paths through the sources are too many to enumerate."""
     castles = range(30)
     options = {castle: (castle, *(-1 - other for other in castles if other != castle)) for castle in castles}
@@ -107,26 +108,26 @@ def test_thirty_castles_in_each_others_fiefs_are_weighed_at_once() -> None:
     assert sources.forced({}) == {}
 
 
-def test_twelve_castles_in_a_cluster_are_asked_about_without_delay() -> None:
-    """On the event loop, where a card is built: 67 ms when every way was walked, 2 ms by searching."""
+def test_decisions_of_twelve_neighbouring_castles_are_quick() -> None:
+    """They are computed on the event loop, for a card: 67 ms by following every path, 2 ms by the search."""
     column = [("E", 180), ("H", 0), ("H", 0), ("H", 0), ("E", 0)]
     position = arrange(
         players=6,
         tiles=[
-            *(f"base/{tile} {x},{y} {turn}" for x in range(3) for y, (tile, turn) in enumerate(column)),
+            *(f"base/{tile} {x},{y} {rotation}" for x in range(3) for y, (tile, rotation) in enumerate(column)),
             *("base/A 3,1 0", "base/A -1,3 180", "base/V -1,2 0"),
         ],
         castles=[f"{(4 * x + y) % 6} {x},{y} {x},{y + 1}" for x in range(3) for y in range(4)],
         hand="base/A",
         supply={"castle": [9] * 6},
     )
-    begun = time.perf_counter()
+    started = time.perf_counter()
     play_turn(position, "3,2", 180)
-    asked = 0
+    decisions = 0
     while isinstance(position.step, ChooseCastleSource):
         texts = list(map(str, position.legal_actions))
         assert len(set(texts)) == len(texts)
         position.apply(position.legal_actions[0])
-        asked += 1
-    assert asked > 5
-    assert time.perf_counter() - begun < 1.0, "all of them together, on a slow machine"
+        decisions += 1
+    assert decisions > 5
+    assert time.perf_counter() - started < 1.0, "all of them together, on a slow machine"

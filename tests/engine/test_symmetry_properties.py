@@ -1,7 +1,4 @@
-"""Random games on a table that is turned by a quarter: everything happens as before, only turned.
-
-The seats cannot be renamed in the same way: whose decision an action is follows from the game, not from the action.
-"""
+"""Rotation symmetry in random games: on a board turned by a quarter everything happens as before, only turned."""
 
 from __future__ import annotations
 
@@ -22,20 +19,20 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.carcassonne.expansions.fairy import MoveFairy
 from tests.engine.carcassonne_games import setups
-from tests.engine.every_game import lengths, luck, moves
+from tests.engine.every_game import action_counts, play_moves, seeds
 
 
-def turned_cell(cell: Cell) -> Cell:
-    """A quarter clockwise about the start tile: east becomes south."""
+def turn_cell(cell: Cell) -> Cell:
+    """Turn a cell clockwise by a quarter about the start tile: east becomes south."""
     return Cell(-cell.y, cell.x)
 
 
-def turned_bridge(bridge: BuildBridge) -> BuildBridge:
-    return BuildBridge(turned_cell(bridge.cell), Axis.WE if bridge.axis is Axis.NS else Axis.NS)
+def turn_bridge(bridge: BuildBridge) -> BuildBridge:
+    return BuildBridge(turn_cell(bridge.cell), Axis.WE if bridge.axis is Axis.NS else Axis.NS)
 
 
-def turned_segment(position: Position, cell: Cell, name: str) -> str:
-    """The name that a segment has on the turned table."""
+def turn_segment(position: Position, cell: Cell, name: str) -> str:
+    """Return the name of a segment on the turned board."""
     placed = position.tile_at(cell)
     assert placed is not None
     bridge = [] if bridge_on(placed) is None else [bridge_segment(bridge_on(placed))]
@@ -43,42 +40,42 @@ def turned_segment(position: Position, cell: Cell, name: str) -> str:
     return segment.turned(1).name
 
 
-def turned_place(position: Position, cell: Cell, name: str) -> str:
-    """The same of a name that may be a castle's; one of two on a tile is called by its side there."""
+def turn_source(position: Position, cell: Cell, name: str) -> str:
+    """Return the name of a segment or castle on the turned board; one of two castles on a tile is named by its side."""
     if name == CASTLE_SOURCE:
         return name
     if name.startswith(f"{CASTLE_SOURCE}."):
-        town = turned_segment(position, cell, name.replace(CASTLE_SOURCE, FeatureKind.CITY))
+        town = turn_segment(position, cell, name.replace(CASTLE_SOURCE, FeatureKind.CITY))
         return town.replace(FeatureKind.CITY, CASTLE_SOURCE)
-    return turned_segment(position, cell, name)
+    return turn_segment(position, cell, name)
 
 
-def turned(position: Position, action: Action) -> Action:
-    """The action that does on the turned table what this one does in the position."""
+def turn_action(position: Position, action: Action) -> Action:
+    """Return the corresponding action on the turned board."""
     match action:
         case Place(cell, rotation, aid):
-            return Place(turned_cell(cell), (rotation + 90) % 360, aid and turned_bridge(aid))
+            return Place(turn_cell(cell), (rotation + 90) % 360, aid and turn_bridge(aid))
         case BuildBridge():
-            return turned_bridge(action)
+            return turn_bridge(action)
         case Deploy(segment, figure):
             assert isinstance(position.step, DeployFollower)
-            return Deploy(turned_segment(position, position.step.cell, segment), figure)
+            return Deploy(turn_segment(position, position.step.cell, segment), figure)
         case ChooseSource(cell, segment) | MoveFairy(cell, segment):
-            return type(action)(turned_cell(cell), turned_place(position, cell, segment))
+            return type(action)(turn_cell(cell), turn_source(position, cell, segment))
         case _:
             return action
 
 
-def turned_part(cell: Cell, segment: Segment) -> tuple[Cell, Segment]:
-    return turned_cell(cell), segment.turned(1)
+def turn_part(cell: Cell, segment: Segment) -> tuple[Cell, Segment]:
+    return turn_cell(cell), segment.turned(1)
 
 
-def features(position: Position, *, quarters: int) -> Counter[Any]:
-    """The features, turned by no or one quarter."""
+def feature_values(position: Position, *, quarters: int) -> Counter[Any]:
+    """Return the features, turned by no or one quarter."""
     return Counter(
         (
             feature.kind,
-            frozenset(turned_part(*part) if quarters else part for part in feature.parts),
+            frozenset(turn_part(*part) if quarters else part for part in feature.parts),
             feature.open_ends,
             feature.owners,
         )
@@ -86,32 +83,32 @@ def features(position: Position, *, quarters: int) -> Counter[Any]:
     )
 
 
-@given(setups(), luck(), lengths())
-def test_a_turned_table_plays_alike(setup: Setup, seed: int, plies: int) -> None:
+@given(setups(), seeds(), action_counts())
+def test_a_turned_board_plays_alike(setup: Setup, seed: int, plies: int) -> None:
     log: list[Action] = []
-    other = Position(replace(setup, start_rotation=90))
+    turned_game = Position(replace(setup, start_rotation=90))
     position = before = Position(setup)
-    for position, action, _ in moves(setup, seed, plies=plies):
-        mapped = turned(before, action)
-        assert mapped in other.legal_actions
-        other.apply(mapped)
-        assert other.scores == position.scores
-        assert other.supply == position.supply
-        assert other.player == position.player
-        assert len(other.legal_actions) == len(position.legal_actions)
+    for position, action, _ in play_moves(setup, seed, plies=plies):
+        turned_action = turn_action(before, action)
+        assert turned_action in turned_game.legal_actions
+        turned_game.apply(turned_action)
+        assert turned_game.scores == position.scores
+        assert turned_game.supply == position.supply
+        assert turned_game.player == position.player
+        assert len(turned_game.legal_actions) == len(position.legal_actions)
         before = position.copy()
         log.append(action)
-    assert features(other, quarters=0) == features(position, quarters=1)
+    assert feature_values(turned_game, quarters=0) == feature_values(position, quarters=1)
 
 
-@given(setups(), luck())
-def test_four_quarters_are_none(setup: Setup, seed: int) -> None:
-    """The mapping itself: turning four times gives the same action."""
-    tables = [Position(replace(setup, start_rotation=90 * quarters)) for quarters in range(4)]
-    for _, action, _ in moves(setup, seed, plies=60):
-        mapped = action
-        for table in tables:
-            following = turned(table, mapped)
-            table.apply(mapped)
-            mapped = following
-        assert mapped == action
+@given(setups(), seeds())
+def test_turning_an_action_four_times_gives_the_same_action(setup: Setup, seed: int) -> None:
+    """This checks the mapping itself."""
+    positions = [Position(replace(setup, start_rotation=90 * quarters)) for quarters in range(4)]
+    for _, action, _ in play_moves(setup, seed, plies=60):
+        turned_action = action
+        for turned_position in positions:
+            next_action = turn_action(turned_position, turned_action)
+            turned_position.apply(turned_action)
+            turned_action = next_action
+        assert turned_action == action

@@ -1,4 +1,4 @@
-"""The text forms of The Castle's actions, beside those of all other games."""
+"""The text forms of The Castle's actions: examples, round trips, and no overlap with those of other games."""
 
 from __future__ import annotations
 
@@ -43,6 +43,6 @@ def test_no_text_is_read_by_two_forms(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["score:", "score:H7", "score:H7.path", "score:ZZ9.path.N", "Double", "double "])
-def test_what_is_no_action(text: str) -> None:
+def test_a_malformed_text_is_refused(text: str) -> None:
     with pytest.raises(NotationError, match="not an action"):
         parse_action(text)

@@ -1,4 +1,4 @@
-"""Built positions of The Castle, and positions read from text that was modified."""
+"""Arranged positions of The Castle, and refusals of modified position texts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ POSITION = format_position(
 
 
 @pytest.mark.parametrize(
-    ("table", "problem"),
+    ("description", "problem"),
     [
         ({"wall_tiles": {0: 1}}, "no corner tower on space 0"),
         ({"wall_tiles": {12: 1, 16: 1, 20: 1}}, "the box holds others"),
@@ -35,12 +35,12 @@ POSITION = format_position(
         ({"hand": "D99"}, "unknown tile 'castle/D99'"),
     ],
 )
-def test_a_wrong_arrangement(table: dict[str, Any], problem: str) -> None:
+def test_an_impossible_arrangement_is_refused(description: dict[str, Any], problem: str) -> None:
     with pytest.raises(NotationError, match=problem):
-        arrange(**table)
+        arrange(**description)
 
 
-def test_an_arrangement_is_what_it_says() -> None:
+def test_an_arranged_position_is_as_described() -> None:
     position = arrange(
         tiles=["D01 E7"],
         figures=["0 E7 tower.NL"],
@@ -85,7 +85,7 @@ def test_a_changed_position_is_refused(old: str, new: str, problem: str) -> None
         parse_position(POSITION.replace(old, new))
 
 
-def test_an_extra_turn_comes_back() -> None:
+def test_the_decision_about_an_extra_turn_round_trips() -> None:
     position = arrange(hands=((1,), ()), pile=["D03"])
     position.apply(position.legal_actions[0])
     position.apply(position.legal_actions[0])

@@ -1,4 +1,4 @@
-"""The Castle's hints: tiles left, cells where the tile in hand fits, and what completes a feature."""
+"""Hints of The Castle: remaining tiles, open and dead cells, gaps of features, and the view without hidden cards."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from tests.engine.built_castle_positions import arrange
 from tests.scenarios.vocabulary_the_castle import PATH_OF_TWO, cell, feature, play_turn
 
 
-def open_path() -> Position:
-    """Red is on a path that lacks its end."""
+def incomplete_path() -> Position:
+    """Arrange a path that lacks one tile, with a figure of seat 0."""
     return arrange(tiles=PATH_OF_TWO, figures=["0 E3 path.N"], hand="D29", pile=["D29", "D13"])
 
 
-def test_what_is_left_is_counted_without_the_tile_in_hand() -> None:
-    left = {found.kind.id: found.left for found in hints_on(open_path()).remaining()}
+def test_remaining_does_not_count_the_tile_in_hand() -> None:
+    left = {found.kind.id: found.left for found in hints_on(incomplete_path()).remaining()}
     assert left == {"castle/D13": 1, "castle/D29": 1}
 
 
-def test_what_completes_a_path_is_found() -> None:
-    position = open_path()
+def test_the_tiles_that_complete_a_path_are_found() -> None:
+    position = incomplete_path()
     hints = hints_on(position)
     (path,) = hints.open_features()
     assert path == feature(position, "E3", "path.N")
@@ -34,7 +34,7 @@ def test_what_completes_a_path_is_found() -> None:
     assert hints_on(position).open_features() == ()
 
 
-def test_where_two_tiles_meet_nothing_is_lacking() -> None:
+def test_joined_ends_of_a_path_are_no_gaps() -> None:
     position = arrange(tiles=["D25 E3", "D25 E4"], figures=["0 E3 path.N"], hand="D29")
     (path,) = hints_on(position).open_features()
     missing = hints_on(position).completion(path)
@@ -43,8 +43,8 @@ def test_where_two_tiles_meet_nothing_is_lacking() -> None:
     assert missing.completing_tiles == ()
 
 
-def test_every_open_cell_within_the_wall_takes_what_is_left() -> None:
-    position = open_path()
+def test_open_cells_lie_within_the_wall_and_not_all_are_dead() -> None:
+    position = incomplete_path()
     open_cells = list(position.open_cells())
     assert cell("E2") in open_cells
     assert all(found.square in wall().inside and position.tile_at(found) is None for found in open_cells)
@@ -53,19 +53,19 @@ def test_every_open_cell_within_the_wall_takes_what_is_left() -> None:
     assert aided == ()
 
 
-def test_nothing_is_projected_before_the_end_pays() -> None:
-    hints = hints_on(open_path())
+def test_the_projection_has_no_gains_before_anything_scores_at_the_end() -> None:
+    hints = hints_on(incomplete_path())
     assert Hint.PROJECTION in hints.offers
     assert [(found.now, dict(found.gains)) for found in hints.projection()] == [(0, {}), (0, {})]
 
 
-def test_whoever_thinks_ahead_knows_neither_the_order_nor_a_wall_tile() -> None:
+def test_a_veiled_position_hides_the_order_of_the_pile_and_the_wall_tiles() -> None:
     position = Position(new_setup(seed="1"))
     assert WallTile.HIDDEN not in position.setup.wall_tiles
-    thought = position.veiled()
-    assert thought.setup.seed == ""
-    assert {*thought.setup.wall_tiles} == {WallTile.HIDDEN}
+    veiled = position.veiled()
+    assert veiled.setup.seed == ""
+    assert {*veiled.setup.wall_tiles} == {WallTile.HIDDEN}
     seen = position.next_tile
-    assert thought.setup.pile[:seen] == position.setup.pile[:seen]
-    assert thought.setup.pile[seen:] == (*sorted(position.setup.pile[seen:]),)
-    assert thought.setup.pile != position.setup.pile
+    assert veiled.setup.pile[:seen] == position.setup.pile[:seen]
+    assert veiled.setup.pile[seen:] == (*sorted(position.setup.pile[seen:]),)
+    assert veiled.setup.pile != position.setup.pile

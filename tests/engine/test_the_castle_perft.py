@@ -1,4 +1,4 @@
-"""Perft counts of fixed piles of The Castle, which change when legality does.
+"""Perft counts of fixed piles of The Castle: the numbers of action sequences, which change when legality does.
 
 ``python -m tests.engine.test_the_castle_perft`` prints what the engine counts now.
 """
@@ -33,7 +33,7 @@ DATA = Path(__file__).parent / "perft_the_castle.json"
 
 
 def read_cases() -> list[Case]:
-    """The fixed piles, or seeds and what is played first, and what is expected of them."""
+    """Read the cases: fixed piles, or seeds with the actions played first, and the expected counts."""
     return [_case(entry) for entry in json.loads(DATA.read_text(encoding="utf-8"))]
 
 
@@ -53,7 +53,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
 @every_case
-def test_counts(case: Case) -> None:
+def test_perft_counts_are_as_stored(case: Case) -> None:
     check_counts(case)
 
 
@@ -68,16 +68,16 @@ def test_placements_are_those_of_the_oracle(case: Case) -> None:
     assert places == naive_castle.placements(naive_castle.table_of(position), position.hand)
 
 
-def test_every_kind_of_question_is_counted() -> None:
-    asked: set[type] = set()
+def test_the_cases_cover_every_kind_of_decision() -> None:
+    steps_seen: set[type] = set()
     for case in CASES:
         position = case.position()
-        asked.add(type(position.step))
+        steps_seen.add(type(position.step))
         for action in position.legal_actions:
             position.push(action)
-            asked.add(type(position.step))
+            steps_seen.add(type(position.step))
             position.pop()
-    assert asked >= {PlaceTile, ChooseFeature, DoubleFeature, ExtraTurn}
+    assert steps_seen >= {PlaceTile, ChooseFeature, DoubleFeature, ExtraTurn}
     assert all(case.setup.game == GAME for case in CASES)
 
 

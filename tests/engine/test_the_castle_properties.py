@@ -1,4 +1,4 @@
-"""Random games of The Castle: against the slow oracle, and nothing lost or made."""
+"""Random games of The Castle, compared with the naive oracle; nothing is lost or created."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from engine.the_castle import (
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
 from engine.the_castle.wall import ALL_WALL_TILES
 from tests.engine import naive_castle
-from tests.engine.every_game import lengths, luck, moves, play
+from tests.engine.every_game import action_counts, play_moves, play_random_game, seeds
 from tests.engine.the_castle_games import setups
 
 # -- the ward ---------------------------------------------------------------------------------------------------------
 
 
-def described(position: Position) -> Counter[Any]:
-    """The features of a position as the oracle tells them."""
+def describe_features(position: Position) -> Counter[Any]:
+    """Return the features in the oracle's form."""
     return Counter(
         (
             feature.kind,
@@ -44,38 +44,38 @@ def described(position: Position) -> Counter[Any]:
     )
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 def test_features_are_those_of_the_oracle(setup: Setup, seed: int, plies: int) -> None:
-    chance = Random(seed)
-    for position, _, _ in moves(setup, seed, plies):
-        if chance.random() < 0.1:
-            assert described(position) == naive_castle.features(naive_castle.table_of(position))
+    rng = Random(seed)
+    for position, _, _ in play_moves(setup, seed, plies):
+        if rng.random() < 0.1:
+            assert describe_features(position) == naive_castle.features(naive_castle.table_of(position))
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 def test_placements_are_those_of_the_oracle(setup: Setup, seed: int, plies: int) -> None:
-    chance = Random(seed)
-    for position, _, _ in moves(setup, seed, plies):
-        if position.hand is None or chance.random() > 0.2:
+    rng = Random(seed)
+    for position, _, _ in play_moves(setup, seed, plies):
+        if position.hand is None or rng.random() > 0.2:
             continue
         places = {(*action.cell, action.rotation) for action in position.legal_actions if isinstance(action, Place)}
         assert places == naive_castle.placements(naive_castle.table_of(position), position.hand)
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 def test_discarded_tiles_have_no_place(setup: Setup, seed: int) -> None:
     table = naive_castle.table_of(Position(setup))
-    for _, _, events in moves(setup, seed):
+    for _, _, events in play_moves(setup, seed):
         for event in events:
             if isinstance(event, TilePlaced):
-                table[event.cell] = naive_castle.laid(event.cell, event.tile, event.rotation // 90)
+                table[event.cell] = naive_castle.turned_parts(event.cell, event.tile, event.rotation // 90)
             if isinstance(event, TileDiscarded):
                 assert naive_castle.placements(table, event.tile) == set()
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 def test_deployments_are_the_free_features_of_the_tile(setup: Setup, seed: int, plies: int) -> None:
-    for position, _, _ in moves(setup, seed, plies):
+    for position, _, _ in play_moves(setup, seed, plies):
         step = position.step
         if isinstance(step, DeployFollower):
             placed = position.tile_at(step.cell)
@@ -90,9 +90,9 @@ def test_deployments_are_the_free_features_of_the_tile(setup: Setup, seed: int, 
             assert {action for action in position.legal_actions if isinstance(action, Deploy)} == free
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 def test_empty_areas_are_those_of_the_oracle(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies)
+    position, _ = play_random_game(setup, seed, plies)
     rules = position.options
     sizes = naive_castle.empty_areas(
         naive_castle.table_of(position),
@@ -102,12 +102,12 @@ def test_empty_areas_are_those_of_the_oracle(setup: Setup, seed: int, plies: int
     assert [area.size for area in empty_areas(position)] == sizes
 
 
-# -- nothing is lost --------------------------------------------------------------------------------------------------
+# -- conservation -----------------------------------------------------------------------------------------------------
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 def test_figures_and_keeps_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
-    for position, _, _ in moves(setup, seed, resigning=True):
+    for position, _, _ in play_moves(setup, seed, resigning=True):
         figures = list(position.supply["follower"])
         for standing in position.standing_figures():
             figures[standing.player] += 1
@@ -115,19 +115,19 @@ def test_figures_and_keeps_are_neither_lost_nor_made(setup: Setup, seed: int) ->
         assert position.supply["keep"] == [int(keep is None) for keep in position.keeps]
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 def test_castle_tiles_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
-    gone: Counter[str] = Counter()
-    for position, _, events in moves(setup, seed):
-        gone.update(event.tile.id for event in events if isinstance(event, TilePlaced | TileDiscarded))
+    played: Counter[str] = Counter()
+    for position, _, events in play_moves(setup, seed):
+        played.update(event.tile.id for event in events if isinstance(event, TilePlaced | TileDiscarded))
         in_hand = Counter([position.hand.id] if position.hand else [])
-        assert gone + in_hand == Counter(setup.pile[: position.next_tile])
+        assert played + in_hand == Counter(setup.pile[: position.next_tile])
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 def test_wall_tiles_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
     used: Counter[WallTile] = Counter()
-    for position, _, events in moves(setup, seed):
+    for position, _, events in play_moves(setup, seed):
         for event in events:
             if isinstance(event, WallTilesUsed):
                 used[event.kind] += event.count
@@ -139,25 +139,25 @@ def test_wall_tiles_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
             assert sorted((*position.corners, *position.taken)) == sorted(wall().corners)
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 def test_wall_tiles_are_taken_where_markers_rest(setup: Setup, seed: int) -> None:
-    """Seen from the events alone, where a marker has to rest on the corner when the tile is taken."""
-    scores, left = [0, 0], set(wall().corners)
-    for _, _, events in moves(setup, seed):
+    """A score marker has to rest on the corner's space when its tile is taken; this follows from the events alone."""
+    scores, remaining_corners = [0, 0], set(wall().corners)
+    for _, _, events in play_moves(setup, seed):
         for event in events:
             if isinstance(event, Scored):
                 scores[event.player] += event.points
             if isinstance(event, WallTileTaken):
                 corner = wall().corner_at[event.space]
                 assert scores[event.player] % 100 == event.space
-                assert corner in left
-                left.remove(corner)
+                assert corner in remaining_corners
+                remaining_corners.remove(corner)
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 def test_points_come_from_scores(setup: Setup, seed: int) -> None:
     scores = [0, 0]
-    for position, _, events in moves(setup, seed, resigning=True):
+    for position, _, events in play_moves(setup, seed, resigning=True):
         for event in events:
             if isinstance(event, Scored):
                 assert event.points == sum(term.points for term in event.terms) > 0
@@ -167,21 +167,21 @@ def test_points_come_from_scores(setup: Setup, seed: int) -> None:
         assert position.scores == scores
 
 
-@given(setups(), luck())
-def test_what_is_complete_is_told_and_emptied_once(setup: Setup, seed: int) -> None:
-    told, chance = 0, Random(seed)
-    for position, _, events in moves(setup, seed):
-        told += sum(isinstance(event, Completed) for event in events)
-        if isinstance(position.step, PlaceTile | ExtraTurn | None) and chance.random() < 0.3:
+@given(setups(), seeds())
+def test_a_completed_feature_is_announced_once_and_cleared(setup: Setup, seed: int) -> None:
+    announced, rng = 0, Random(seed)
+    for position, _, events in play_moves(setup, seed):
+        announced += sum(isinstance(event, Completed) for event in events)
+        if isinstance(position.step, PlaceTile | ExtraTurn | None) and rng.random() < 0.3:
             complete = [feature for feature in position.features() if feature.complete]
-            assert told == len(complete)
+            assert announced == len(complete)
             assert not any(feature.followers for feature in complete)
 
 
-@given(setups(), luck())
-def test_merchants_never_come_home(setup: Setup, seed: int) -> None:
+@given(setups(), seeds())
+def test_merchants_are_never_returned(setup: Setup, seed: int) -> None:
     merchants: set[object] = set()
-    for position, _, _ in moves(setup, seed):
+    for position, _, _ in play_moves(setup, seed):
         standing = {
             (one.player, one.cell, one.segment) for one in position.standing_figures() if one.segment.kind == "court"
         }
@@ -189,10 +189,10 @@ def test_merchants_never_come_home(setup: Setup, seed: int) -> None:
         merchants = standing
 
 
-@given(setups(), luck())
+@given(setups(), seeds())
 def test_a_keep_only_grows(setup: Setup, seed: int) -> None:
     sizes = [0, 0]
-    for position, _, events in moves(setup, seed):
+    for position, _, events in play_moves(setup, seed):
         for event in events:
             if isinstance(event, KeepMoved):
                 assert event.size > sizes[event.player]
@@ -201,38 +201,38 @@ def test_a_keep_only_grows(setup: Setup, seed: int) -> None:
     assert keep_result(position).sizes == tuple(sizes)
 
 
-# -- thinking ahead ---------------------------------------------------------------------------------------------------
+# -- positions without hidden information -----------------------------------------------------------------------------
 
 
-@given(setups(), luck(), lengths())
-def test_what_is_thought_ahead_tells_nothing(setup: Setup, seed: int, plies: int) -> None:
-    """In a veiled position the same moves are legal, and no wall tile is known before it is taken."""
-    position, _ = play(setup, seed, plies)
+@given(setups(), seeds(), action_counts())
+def test_a_veiled_position_reveals_nothing_hidden(setup: Setup, seed: int, plies: int) -> None:
+    """The same moves are legal in it, and no wall tile is known before it is taken."""
+    position, _ = play_random_game(setup, seed, plies)
     veiled = position.veiled()
     assert repr(veiled) == repr(position)
     assert list(veiled.legal_actions) == list(position.legal_actions)
     known = Counter(setup.wall_tile_on(corner) for corner in position.taken)
     assert Counter(kind for kind in veiled.setup.wall_tiles if kind is not WallTile.HIDDEN) == known
     assert sorted(veiled.setup.pile) == sorted(setup.pile)
-    for _, _, events in continued(veiled, seed):
+    for _, _, events in play_to_the_end(veiled, seed):
         for event in events:
             if isinstance(event, WallTileTaken):
                 assert event.kind is WallTile.HIDDEN
     assert position.setup == setup
 
 
-def continued(position: Position, seed: int) -> Any:
-    """Play a position to its end."""
-    random = Random(seed)
+def play_to_the_end(position: Position, seed: int) -> Any:
+    """Play a position to its end with random legal actions; yield the position, the action and its events."""
+    rng = Random(seed)
     while position.step is not None:
         actions = position.legal_actions
-        action = actions[random.randrange(len(actions))]
+        action = actions[rng.randrange(len(actions))]
         yield position, action, position.apply(action)
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 def test_an_early_end_takes_no_wall_tile(setup: Setup, seed: int, plies: int) -> None:
-    position, _ = play(setup, seed, plies)
+    position, _ = play_random_game(setup, seed, plies)
     digest = state_digest(position)
     _, events = position.concluded()
     assert not any(isinstance(event, WallTileTaken) for event in events)

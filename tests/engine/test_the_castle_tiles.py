@@ -1,4 +1,7 @@
-"""The castle tiles, the wall, and the files in which owners write down other drawings."""
+"""The tiles of The Castle, its wall, and files of custom tiles.
+
+The default tiles are the project's own drawings; owners of the game may write down the printed ones in a TOML file.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,17 @@ from engine.selfplay import random_action
 from engine.the_castle import FeatureKind, TileFileError, TileKind, default_tile_set, new_setup, read_tiles, wall
 from engine.the_castle.tilefile import DEFAULT_TILE_SET, parse_segment, tile_set_text
 from engine.the_castle.tiles import PORTS, Segment
-from tests.engine.naive_castle import laid
+from tests.engine.naive_castle import turned_parts
 
 ALL = list(default_tile_set().kinds.values())
 every_tile = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
-OURS = tile_set_text(default_tile_set())
+DEFAULT_TILES_TEXT = tile_set_text(default_tile_set())
 
-# -- our own drawings -------------------------------------------------------------------------------------------------
+# -- the default tiles ------------------------------------------------------------------------------------------------
 
 
-def test_the_box() -> None:
-    """TC-02 to TC-05: what the published game is known to have, our drawings have, too."""
+def test_the_box_has_the_published_numbers_of_features() -> None:
+    """Squares, wells, markets and dead ends are as many as in the published game (TC-02 to TC-05)."""
     assert len(ALL) == 60
     assert sum(kind.square for kind in ALL) == 7
     assert sum(segment.well for kind in ALL for segment in kind.segments) == 8
@@ -38,7 +41,7 @@ def test_the_box() -> None:
 
 
 @every_tile
-def test_segments_share_out_the_tile(kind: TileKind) -> None:
+def test_segments_cover_the_tile(kind: TileKind) -> None:
     halves = Counter(half for segment in kind.segments if segment.kind in Segment.HALF_KINDS for half in segment.places)
     assert halves == dict.fromkeys(range(8), 1)
     quarters = Counter(quarter for segment in kind.segments for quarter in segment.quarters)
@@ -49,20 +52,20 @@ def test_segments_share_out_the_tile(kind: TileKind) -> None:
 
 
 @every_tile
-def test_four_quarter_turns_are_none(kind: TileKind) -> None:
+def test_four_quarter_turns_give_the_same_segment(kind: TileKind) -> None:
     for segment in kind.segments:
         assert segment.turned(1).turned(1).turned(1).turned(1) == segment
         assert segment.turned(3).turned(1) == segment.turned(4) == segment
 
 
 @every_tile
-def test_a_face_finds_its_segments(kind: TileKind) -> None:
+def test_a_face_indexes_its_segments(kind: TileKind) -> None:
     for quarters, face in enumerate(kind.faces):
         assert face.rotation == 90 * quarters
         assert len(face.ports) == PORTS
         for index, segment in enumerate(face.segments):
             assert all(face.ports[port] == index for port in segment.ports)
-        assert {(part.kind, part.places) for part in laid(wall().interior[0], kind, quarters)} == {
+        assert {(part.kind, part.places) for part in turned_parts(wall().interior[0], kind, quarters)} == {
             (segment.kind, frozenset(segment.place_names)) for segment in face.segments
         }
         assert len({segment.name for segment in face.segments}) == len(face.segments)
@@ -91,18 +94,18 @@ def test_no_start_space_touches_a_cell_that_it_does_not_face() -> None:
         assert [cell for cell in inside if cell in around] == [start.inside]
 
 
-# -- files of owners --------------------------------------------------------------------------------------------------
+# -- custom tiles -----------------------------------------------------------------------------------------------------
 
 
-def changed(old: str, new: str) -> str:
-    """Our own drawings in which something else is written."""
-    assert OURS.count(old) == 1, old
-    return OURS.replace(old, new)
+def with_replacement(old: str, new: str) -> str:
+    """Return the text of the default tiles with one passage replaced."""
+    assert DEFAULT_TILES_TEXT.count(old) == 1, old
+    return DEFAULT_TILES_TEXT.replace(old, new)
 
 
-def test_what_is_written_can_be_read() -> None:
-    tiles = read_tiles(OURS)
-    assert tile_set_text(tiles) == OURS
+def test_a_tile_set_round_trips() -> None:
+    tiles = read_tiles(DEFAULT_TILES_TEXT)
+    assert tile_set_text(tiles) == DEFAULT_TILES_TEXT
     assert tiles.name != DEFAULT_TILE_SET
     assert [kind.id for kind in tiles.kinds.values()] == [
         f"{tiles.name}/{kind.id.removeprefix('castle/')}" for kind in ALL
@@ -110,19 +113,21 @@ def test_what_is_written_can_be_read() -> None:
     assert [kind.segments for kind in tiles.kinds.values()] == [kind.segments for kind in ALL]
 
 
-def test_the_name_of_a_set_tells_what_is_drawn() -> None:
-    reordered = "\n".join(reversed(OURS.replace("\nsegments", "; segments").replace("\nflags", "; flags").splitlines()))
+def test_the_name_of_a_set_depends_on_its_content() -> None:
+    reordered = "\n".join(
+        reversed(DEFAULT_TILES_TEXT.replace("\nsegments", "; segments").replace("\nflags", "; flags").splitlines())
+    )
     reordered = reordered.replace("; segments", "\nsegments").replace("; flags", "\nflags")
-    assert read_tiles(reordered).name == read_tiles(OURS).name
-    assert read_tiles("# ours\n" + OURS) == read_tiles(OURS)
-    other = redrawn(f'segments = ["house {WHOLE}"]')
-    assert read_tiles(other).name != read_tiles(OURS).name
-    assert read_tiles(other) != read_tiles(OURS)
+    assert read_tiles(reordered).name == read_tiles(DEFAULT_TILES_TEXT).name
+    assert read_tiles("# ours\n" + DEFAULT_TILES_TEXT) == read_tiles(DEFAULT_TILES_TEXT)
+    other = with_tile_redefined(f'segments = ["house {WHOLE}"]')
+    assert read_tiles(other).name != read_tiles(DEFAULT_TILES_TEXT).name
+    assert read_tiles(other) != read_tiles(DEFAULT_TILES_TEXT)
 
 
-def redrawn(body: str, tile: str = "D01") -> str:
-    """Our own drawings with something else in the table of a tile."""
-    before, _, rest = OURS.partition(f"[{tile}]\n")
+def with_tile_redefined(body: str, tile: str = "D01") -> str:
+    """Return the text of the default tiles with another definition of one tile."""
+    before, _, rest = DEFAULT_TILES_TEXT.partition(f"[{tile}]\n")
     return f"{before}[{tile}]\n{body}\n{rest[rest.find('[D') :]}"
 
 
@@ -132,31 +137,34 @@ WHOLE = "NL NR EL ER SL SR WL WR"
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (changed("[D60]", "[D60"), "not TOML: .*at line 126"),
-        (changed("[D60]", "[D59]"), "not TOML: .*D59"),
-        (changed("[D60]", '["D/60"]'), "line 126, tile D/60: its name has to be of at most 12 letters"),
-        (redrawn("").replace("[D01]\n", ""), "59 tiles, where the game has 60"),
-        (redrawn(""), "line 1, tile D01: it needs a list of texts called segments"),
-        (redrawn("segments = []"), "tile D01: it needs a list of texts"),
-        (redrawn("segments = [1, 2]"), "tile D01: it needs a list of texts"),
-        (redrawn(f'segments = ["tower {WHOLE}"]\nname = "keep"'), "tile D01: beside segments"),
-        (redrawn(f'segments = ["tower {WHOLE}"]\nflags = ["round"]'), "tile D01: beside segments"),
-        (redrawn(f'segments = ["castle {WHOLE}"]'), "tile D01: 'castle NL .*' begins with no path"),
-        (redrawn('segments = ["tower N E S W"]'), "tile D01: 'tower N E S W' has to name its places"),
-        (redrawn('segments = ["tower"]'), "tile D01: 'tower' has to name its places"),
-        (redrawn('segments = ["tower NL NR EL ER SL SR WL"]'), "WR belongs to no towers, houses or courts"),
-        (redrawn(f'segments = ["tower {WHOLE}", "house NL"]'), "NL belongs to 2 towers, houses or courts"),
-        (redrawn(f'segments = ["tower {WHOLE} NL"]'), "NL belongs to 2 towers, houses or courts"),
-        (redrawn(f'segments = ["tower {WHOLE}", "path N", "path N S"]'), "N belongs to 2 paths"),
+        (with_replacement("[D60]", "[D60"), "not TOML: .*at line 126"),
+        (with_replacement("[D60]", "[D59]"), "not TOML: .*D59"),
+        (with_replacement("[D60]", '["D/60"]'), "line 126, tile D/60: its name has to be of at most 12 letters"),
+        (with_tile_redefined("").replace("[D01]\n", ""), "59 tiles, where the game has 60"),
+        (with_tile_redefined(""), "line 1, tile D01: it needs a list of texts called segments"),
+        (with_tile_redefined("segments = []"), "tile D01: it needs a list of texts"),
+        (with_tile_redefined("segments = [1, 2]"), "tile D01: it needs a list of texts"),
+        (with_tile_redefined(f'segments = ["tower {WHOLE}"]\nname = "keep"'), "tile D01: beside segments"),
+        (with_tile_redefined(f'segments = ["tower {WHOLE}"]\nflags = ["round"]'), "tile D01: beside segments"),
+        (with_tile_redefined(f'segments = ["castle {WHOLE}"]'), "tile D01: 'castle NL .*' begins with no path"),
+        (with_tile_redefined('segments = ["tower N E S W"]'), "tile D01: 'tower N E S W' has to name its places"),
+        (with_tile_redefined('segments = ["tower"]'), "tile D01: 'tower' has to name its places"),
+        (with_tile_redefined('segments = ["tower NL NR EL ER SL SR WL"]'), "WR belongs to no towers, houses or courts"),
+        (with_tile_redefined(f'segments = ["tower {WHOLE}", "house NL"]'), "NL belongs to 2 towers, houses or courts"),
+        (with_tile_redefined(f'segments = ["tower {WHOLE} NL"]'), "NL belongs to 2 towers, houses or courts"),
+        (with_tile_redefined(f'segments = ["tower {WHOLE}", "path N", "path N S"]'), "N belongs to 2 paths"),
         (
-            redrawn(f'segments = ["tower {WHOLE}", "path N E"]\nflags = ["square"]'),
+            with_tile_redefined(f'segments = ["tower {WHOLE}", "path N E"]\nflags = ["square"]'),
             "its square needs two paths or more",
         ),
-        (redrawn(f'segments = ["tower {WHOLE}", "path N"]\nflags = ["square"]'), "its square needs two paths or more"),
-        (redrawn(f'segments = ["tower {WHOLE}; well"]'), "has attributes that no tower has"),
-        (redrawn(f'segments = ["house {WHOLE}; markets 1"]'), "has attributes that no house has"),
-        (redrawn(f'segments = ["court {WHOLE}; markets -1"]'), "has attributes that no court has"),
-        (redrawn(f'segments = ["court {WHOLE}", "path N; markets 1"]'), "has attributes that no path has"),
+        (
+            with_tile_redefined(f'segments = ["tower {WHOLE}", "path N"]\nflags = ["square"]'),
+            "its square needs two paths or more",
+        ),
+        (with_tile_redefined(f'segments = ["tower {WHOLE}; well"]'), "has attributes that no tower has"),
+        (with_tile_redefined(f'segments = ["house {WHOLE}; markets 1"]'), "has attributes that no house has"),
+        (with_tile_redefined(f'segments = ["court {WHOLE}; markets -1"]'), "has attributes that no court has"),
+        (with_tile_redefined(f'segments = ["court {WHOLE}", "path N; markets 1"]'), "has attributes that no path has"),
     ],
 )
 def test_a_wrong_file_is_refused(text: str, problem: str) -> None:
@@ -166,8 +174,8 @@ def test_a_wrong_file_is_refused(text: str, problem: str) -> None:
     assert caught.value.code == "tile-file"
 
 
-def test_all_problems_are_told_at_once() -> None:
-    text = redrawn('segments = ["castle NL"]').replace("house NL WR", "house NL", 1)
+def test_all_problems_are_reported_together() -> None:
+    text = with_tile_redefined('segments = ["castle NL"]').replace("house NL WR", "house NL", 1)
     with pytest.raises(TileFileError) as caught:
         read_tiles(text)
     assert len(caught.value.problems) == 2
@@ -175,13 +183,13 @@ def test_all_problems_are_told_at_once() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "tower", "path", "tower NL;", "path N; well; well", "house NL; markets 1"])
-def test_what_is_no_segment(text: str) -> None:
+def test_a_malformed_segment_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="'"):
         parse_segment(text)
 
 
-def test_a_game_keeps_the_drawings_with_which_it_began() -> None:
-    tiles = read_tiles(changed("[D04]", "[X04]"))
+def test_a_game_stores_custom_tiles() -> None:
+    tiles = read_tiles(with_replacement("[D04]", "[X04]"))
     setup = new_setup(seed="x", tiles=tiles)
     assert all(tile_id.startswith(f"{tiles.name}/") for tile_id in setup.pile)
     stored = setup.to_json()
@@ -194,7 +202,7 @@ def test_a_game_keeps_the_drawings_with_which_it_began() -> None:
     assert all(placed.tile.id.startswith(tiles.name) for placed in position.placed())
 
 
-def test_our_own_drawings_need_not_be_stored() -> None:
+def test_a_game_does_not_store_the_default_tiles() -> None:
     assert "tiles" not in json.loads(new_setup(seed="x").to_json())
 
 
@@ -211,7 +219,7 @@ def test_our_own_drawings_need_not_be_stored() -> None:
         ("options", {"tc_final_tie": "dice"}),
     ],
 )
-def test_what_is_no_setup(key: str, value: object) -> None:
+def test_an_invalid_stored_setup_is_refused(key: str, value: object) -> None:
     stored = json.loads(new_setup(seed="x").to_json()) | {key: value}
     with pytest.raises(NotationError, match="not a setup"):
         read_setup(json.dumps(stored))

@@ -1,4 +1,4 @@
-"""The tiles of Carcassonne: sums and facts of the rule books, and rotations."""
+"""The tiles of Carcassonne: the numbers in the rule books, segments, rotations, and the tables for placing them."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ from engine.geometry import AXIS_OF, Axis
 
 BASE = tile_set("base")
 BCB = tile_set("bridges-castles-bazaars")
-ALL = [kind for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS) for kind in tile_set(name).values()]
-every_tile = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
+ALL_TILES = [kind for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS) for kind in tile_set(name).values()]
+every_tile = pytest.mark.parametrize("kind", ALL_TILES, ids=lambda kind: kind.id)
 COUNTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWX", map(int, "241452132333232313218941"), strict=True))
 """The number of each tile in the base box, with the start tile among the four D (BA-03)."""
-LETTER = {CITY_EDGE: "C", ROAD_EDGE: "R", FIELD_EDGE: "F", river.RIVER.edge: "I"}
+EDGE_LETTERS = {CITY_EDGE: "C", ROAD_EDGE: "R", FIELD_EDGE: "F", river.RIVER.edge: "I"}
 
 
 def edges(kind: TileKind, quarters: int = 0) -> str:
-    """The edges N, E, S, W as letters."""
-    return "".join(LETTER[kind.faces[quarters].edges >> 4 * side & 15] for side in range(4))
+    """Return the edges N, E, S, W as letters."""
+    return "".join(EDGE_LETTERS[kind.faces[quarters].edges >> 4 * side & 15] for side in range(4))
 
 
-def having(kinds: list[TileKind], kind: FeatureKind) -> int:
-    """The number of tiles in the box that show such a feature."""
+def count_tiles_showing(kinds: list[TileKind], kind: FeatureKind) -> int:
+    """Count the tiles of a box that show a feature of this kind."""
     return sum(entry.count for entry in kinds if any(segment.kind is kind for segment in entry.segments))
 
 
-def test_the_base_box() -> None:
-    """BA-01, BA-03."""
+def test_the_base_box_has_the_printed_tiles() -> None:
+    """72 tiles with six monasteries, pennants and caps where they are printed (BA-01, BA-03)."""
     kinds = list(BASE.values())
     assert {kind.id.removeprefix("base/"): kind.count for kind in kinds} == COUNTS
     assert sum(COUNTS.values()) == 72
-    assert having(kinds, FeatureKind.MONASTERY) == 6
+    assert count_tiles_showing(kinds, FeatureKind.MONASTERY) == 6
     pennants = {kind.id[-1]: kind.count for kind in kinds if any(segment.pennants for segment in kind.segments)}
     assert pennants == {"C": 1, "F": 2, "M": 2, "O": 2, "Q": 1, "S": 2}
     capped = {kind.id[-1] for kind in kinds if any(segment.cap for segment in kind.segments)}
     assert capped == set("DEHIJKL")
 
 
-def test_the_expansion_box() -> None:
-    """SU-01, SU-02, CA-02."""
+def test_the_expansion_box_has_the_printed_tiles() -> None:
+    """Twelve tiles, eight with a bazaar, and city caps by their round edge (SU-01, SU-02, CA-02)."""
     kinds = list(BCB.values())
     assert sum(kind.count for kind in kinds) == 12
     assert sum(kind.count for kind in kinds if "bazaar" in kind.flags) == 8
-    assert having(kinds, FeatureKind.MONASTERY) == 2
+    assert count_tiles_showing(kinds, FeatureKind.MONASTERY) == 2
     assert sum(has_inn(segment) for kind in kinds for segment in kind.segments) == 2
     assert [segment.cap for segment in tile("bcb/FRFC").segments if segment.kind is FeatureKind.CITY] == [False]
     assert [segment.cap for segment in tile("bcb/CFRF").segments if segment.kind is FeatureKind.CITY] == [True]
@@ -81,8 +81,8 @@ def test_edges_of_the_base_tiles(letter: str, content: str) -> None:
 
 
 @every_tile
-def test_segments_share_out_the_tile(kind: TileKind) -> None:
-    """Every side belongs to one city or road or to field; every half-side of field or beside a road to one field."""
+def test_segments_cover_the_tile(kind: TileKind) -> None:
+    """No side belongs to two cities or roads, and each half-side outside cities belongs to exactly one field."""
     sides = Counter(side for segment in structures(kind) for side in segment.places)
     assert all(count == 1 for count in sides.values())
     cities = {side for segment in structures(kind) if segment.kind is FeatureKind.CITY for side in segment.places}
@@ -118,14 +118,14 @@ def test_a_quarter_turn_moves_every_edge_clockwise(kind: TileKind) -> None:
 
 
 @every_tile
-def test_four_quarter_turns_are_none(kind: TileKind) -> None:
+def test_four_quarter_turns_give_the_same_segment(kind: TileKind) -> None:
     for segment in kind.segments:
         assert segment.turned(1).turned(1).turned(1).turned(1) == segment
         assert segment.turned(3).turned(1) == segment.turned(4) == segment
 
 
 @every_tile
-def test_a_face_finds_its_segments(kind: TileKind) -> None:
+def test_a_face_indexes_its_segments(kind: TileKind) -> None:
     for face in kind.faces:
         for index, segment in enumerate(face.segments):
             found = face.half_segments if segment.kind is FeatureKind.FIELD else face.side_segments
@@ -178,57 +178,59 @@ def test_there_is_one_object_for_each_tile() -> None:
         tile_set("the-river")
 
 
-# -- what is looked up ------------------------------------------------------------------------------------------------
+# -- lookup tables ----------------------------------------------------------------------------------------------------
 
 Edges = tuple[int, ...]
-"""The edges N, E, S, W: of a tile, or of what lies around a cell, 0 where nothing does."""
-AROUND: list[Edges] = [around for around in product((0, CITY_EDGE, ROAD_EDGE, FIELD_EDGE), repeat=4) if any(around)]
+"""The edges N, E, S, W: of a tile, or those that its neighbours turn to a cell, 0 for an empty neighbour."""
+NEIGHBOURHOODS: list[Edges] = [
+    around for around in product((0, CITY_EDGE, ROAD_EDGE, FIELD_EDGE), repeat=4) if any(around)
+]
 
 
-def wanted_by(around: Edges) -> int:
+def constraint_of(around: Edges) -> int:
     """Return the constraint of these neighbours on the cell between them."""
     return sum(edge_constraint((side + 2) % 4, edge) for side, edge in enumerate(around) if edge)
 
 
 def matches(own: Edges, around: Edges) -> bool:
-    """BA-07, side by side."""
+    """Compare a tile with its neighbours side by side (BA-07)."""
     return all(not other or other == edge for edge, other in zip(own, around, strict=True))
 
 
 def faces_of(kind: TileKind) -> list[tuple[int, Edges]]:
-    """The rotations of a tile with their edges."""
+    """Return the rotations of a tile with their edges."""
     return [(face.rotation, tuple(face.edges >> 4 * side & 15 for side in range(4))) for face in kind.faces]
 
 
 def with_roads(edges: Edges, *sides: int) -> Edges:
-    """The edges after a bridge has made roads of these fields."""
+    """Return the edges after a bridge has turned these fields into roads."""
     assert all(edges[side] == FIELD_EDGE for side in sides)
     return tuple(ROAD_EDGE if side in sides else edge for side, edge in enumerate(edges))
 
 
 @every_tile
-def test_where_a_tile_fits_is_looked_up_as_it_would_be_compared(kind: TileKind) -> None:
-    """BA-07: the table of a tile against its edges side by side."""
-    for around in AROUND:
-        slowly = tuple(rotation for rotation, own in faces_of(kind) if matches(own, around))
-        assert kind.fits.get(wanted_by(around), ()) == slowly
+def test_the_table_of_fits_equals_comparing_edges(kind: TileKind) -> None:
+    """Every neighbourhood of every tile is compared (BA-07)."""
+    for around in NEIGHBOURHOODS:
+        expected = tuple(rotation for rotation, own in faces_of(kind) if matches(own, around))
+        assert kind.fits.get(constraint_of(around), ()) == expected
 
 
 @every_tile
-def test_the_bridges_that_help_are_looked_up_as_they_would_be_tried(kind: TileKind) -> None:
-    """BR-09 to BR-11: the table of a tile against each bridge that could be built on it or beside it."""
-    for around in AROUND:
-        slowly: list[tuple[int, Axis, int]] = []
+def test_the_table_of_remedying_bridges_equals_trying_each(kind: TileKind) -> None:
+    """Bridges are tried on the tile itself, side -1, and on the neighbour at each side (BR-09 to BR-11)."""
+    for around in NEIGHBOURHOODS:
+        expected: list[tuple[int, Axis, int]] = []
         for rotation, own in faces_of(kind):
             if matches(own, around):
                 continue
             for axis in Axis:
                 if all(own[side] == FIELD_EDGE for side in axis.sides):
                     bridged = matches(with_roads(own, *axis.sides), around)
-                    slowly += [(rotation, axis, -1)] if bridged else []
+                    expected += [(rotation, axis, -1)] if bridged else []
             for side in range(4):
                 if around[side] == FIELD_EDGE and matches(own, with_roads(around, side)):
-                    slowly.append((rotation, AXIS_OF[side], side))
-        found = remedies(kind).get(wanted_by(around), ())
-        looked_up = [(rotation, line.axis, side) for rotation, line, side in found]
-        assert looked_up == slowly
+                    expected.append((rotation, AXIS_OF[side], side))
+        found = remedies(kind).get(constraint_of(around), ())
+        found_bridges = [(rotation, line.axis, side) for rotation, line, side in found]
+        assert found_bridges == expected

@@ -1,4 +1,4 @@
-"""Positions share what they are made of, as copies and undoing need it: nothing in it may change."""
+"""The engine's value classes are immutable, because copies of a position and its undo stack share them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from engine.actions import Action
 from engine.agenda import Step, Task
 from engine.events import Event
 
-SHARED = (Action, Event, Step, Task)
-"""The classes of values in logs, events and agendas."""
+VALUE_BASES = (Action, Event, Step, Task)
+"""Base classes of the values in logs, events and agendas."""
 
 
-def classes() -> Iterator[type[Any]]:
-    """Every class that the engine defines."""
+def engine_classes() -> Iterator[type[Any]]:
+    """Yield every class that the engine defines."""
     for found in walk_packages(engine.__path__, "engine."):
         module = import_module(found.name) if not found.name.endswith("__main__") else None
         for value in vars(module).values() if module else ():
@@ -28,13 +28,13 @@ def classes() -> Iterator[type[Any]]:
                 yield value
 
 
-CLASSES = list(classes())
-KINDS = [kind for kind in CLASSES if issubclass(kind, SHARED) and kind not in SHARED]
+CLASSES = list(engine_classes())
+KINDS = [kind for kind in CLASSES if issubclass(kind, VALUE_BASES) and kind not in VALUE_BASES]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
-def test_steps_tasks_actions_and_events_are_values(kind: type[Any]) -> None:
-    """Told apart by what is in them: a digest holds their text, and the agenda is searched for them."""
+def test_steps_tasks_actions_and_events_compare_by_value(kind: type[Any]) -> None:
+    """The agenda is searched for them, and digests contain their text."""
     assert is_dataclass(kind)
     assert kind.__eq__ is not object.__eq__
     assert kind.__repr__ is not object.__repr__
@@ -43,6 +43,6 @@ def test_steps_tasks_actions_and_events_are_values(kind: type[Any]) -> None:
 @pytest.mark.parametrize(
     "kind", [kind for kind in CLASSES if is_dataclass(kind)], ids=lambda kind: f"{kind.__module__}.{kind.__name__}"
 )
-def test_they_never_change(kind: type[Any]) -> None:
+def test_every_dataclass_is_frozen_and_slotted(kind: type[Any]) -> None:
     assert kind.__dataclass_params__.frozen
     assert "__slots__" in vars(kind)

@@ -1,4 +1,4 @@
-"""Hooks and callbacks that a box or a game does not define have no effect."""
+"""Hooks for expansions and hints that are not overridden have no effect, and every hook has a user."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ HOOKS = [name for name, hook in vars(Expansion).items() if inspect.isfunction(ho
 
 
 @pytest.mark.parametrize("name", HOOKS)
-def test_a_hook_has_no_effect_until_a_box_says_so(name: str) -> None:
-    """The table only calls expansions that override a hook; calling the others has no effect, either."""
+def test_a_hook_that_no_box_overrides_has_no_effect(name: str) -> None:
+    """The engine calls only expansions that override a hook; calling the default changes nothing, either."""
     hook = getattr(Expansion(), name)
     terms = (Term("tiles", 3, 3),)
     found = hook(*(terms if argument == "terms" else None for argument in inspect.signature(hook).parameters))
@@ -25,18 +25,20 @@ def test_a_hook_has_no_effect_until_a_box_says_so(name: str) -> None:
 
 
 def test_every_hook_is_used_by_a_box() -> None:
-    """Of ours, or of the tests; a seam without any has a named place in the documents, no code."""
-    parts = [part for box in (*REGISTRY.values(), abbey_mayor.BOX) for part in box.mechanisms]
+    """The box may be one of the tests. A hook without a user is not kept."""
+    mechanisms = [mechanism for box in (*REGISTRY.values(), abbey_mayor.BOX) for mechanism in box.mechanisms]
     assert {
-        name for name in HOOKS if all(getattr(type(part), name) is getattr(Expansion, name) for part in parts)
+        name
+        for name in HOOKS
+        if all(getattr(type(mechanism), name) is getattr(Expansion, name) for mechanism in mechanisms)
     } == set()
 
 
-def test_a_tile_and_its_legal_actions_say_what_they_are() -> None:
+def test_tiles_and_legal_actions_have_a_readable_repr() -> None:
     position = Position(new_setup(players=2, seed="1"))
     assert repr(tile("base/D")) == "tile('base/D')"
     assert repr(position.legal_actions) == f"<{len(position.legal_actions)} legal actions of player {position.player}>"
 
 
-def test_where_a_game_has_no_fields_nobody_holds_any() -> None:
+def test_a_game_without_fields_has_no_holdings() -> None:
     assert Hints.holdings(None) == ()  # type: ignore[arg-type]

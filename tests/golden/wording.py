@@ -46,8 +46,8 @@ from tests.cogs.positions import NOW, game_of
 from tests.discord_limits.components import Kind, walk
 from tests.e2e.pictures import stub_pictures
 from tests.e2e.screen import alt_texts
-from tests.engine.carcassonne_games import SAMPLED
-from tests.engine.every_game import LIVELY
+from tests.engine.carcassonne_games import SAMPLE_EXPANSIONS
+from tests.engine.every_game import RANDOM_GAMES
 
 GAMES_READ = (("carcassonne", "7"), ("the-castle", "278"))
 """With these seeds almost everything happens that may."""
@@ -83,7 +83,7 @@ def played(name: str, seed: str) -> Played:
     """A game with all that belongs to it, in which features are completed and much is decided."""
     game = GAMES[name]
     players = min(game.players[-1], len(NAMES))
-    boxes = SAMPLED if name == "carcassonne" else ()
+    boxes = SAMPLE_EXPANSIONS if name == "carcassonne" else ()
     setup = game.new_setup(players=players, seed=seed, options=game.options(), expansions=boxes)
     setup = replace(setup, pile=setup.pile[:TILES])
     chance, begun = Random(seed), begin(setup)
@@ -106,7 +106,7 @@ def _action(position: Position, chance: Random) -> Action:
     leaves = position.players == len(NAMES) and position.turn > LEAVES * TILES and not any(position.withdrawn)
     if leaves and position.hand is not None:
         return Resign(position.player)
-    return LIVELY[position.setup.game].lively_action(position, chance)
+    return RANDOM_GAMES[position.setup.game].lively_action(position, chance)
 
 
 def _when(position: Position) -> Any:
@@ -286,7 +286,7 @@ def wording(language: str, games: Sequence[Played]) -> str:
 def games_read(patch: pytest.MonkeyPatch) -> list[Played]:
     """The games, for as long as the patch holds: nothing is drawn, and only the boxes are offered that they play."""
     stub_pictures(patch)
-    game = replace(GAMES["carcassonne"], expansions=SAMPLED)
+    game = replace(GAMES["carcassonne"], expansions=SAMPLE_EXPANSIONS)
     patch.setattr(table_options, "GAMES", {**GAMES, game.name: game})
     return [played(*each) for each in GAMES_READ]
 

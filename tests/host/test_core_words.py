@@ -10,7 +10,7 @@ import pytest
 import host
 import store
 from host.naming import _FIRST_WORDS, _SECOND_WORDS
-from tests.engine.box_words import naming_a_box
+from tests.engine.box_words import lines_naming_a_box
 
 OTHERWISE = {
     "host/events/ladder.py": {"THE_CASTLE"}  # a game, which has a ladder of its own
@@ -29,6 +29,6 @@ def test_nothing_names_a_box(floor: ModuleType) -> None:
     found = [
         name
         for path in sorted(root.rglob("*.py"))
-        for name in naming_a_box(path, excused(path.relative_to(root.parent).as_posix()))
+        for name in lines_naming_a_box(path, excused(path.relative_to(root.parent).as_posix()))
     ]
     assert found == []

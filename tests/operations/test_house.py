@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from engine.carcassonne import REGISTRY
-from tests.engine.box_words import spelled
+from tests.engine.box_words import name_pattern
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("benchmarks", "cogs", "engine", "host", "operations", "preview", "renderers", "store", "tournaments")
@@ -148,7 +148,7 @@ def test_what_a_box_brings_is_imported_from_its_package() -> None:
 
 def test_boxes_are_named_in_the_registries_alone() -> None:
     """A new one edits no other module outside its own packages (``docs/architecture.md``)."""
-    spellings = [spelled(box) for box in REGISTRY.values()]
+    spellings = [name_pattern(box) for box in REGISTRY.values()]
     found = set()
     for path in modules():
         name = path.as_posix()

@@ -16,7 +16,7 @@ from engine.notation.reading import read_record
 from engine.notation.records import Record, format_record
 from engine.the_castle.events import WallTileTaken
 from tests.engine.built_castle_positions import arrange as arrange_castle
-from tests.engine.every_game import lengths, luck, play, setups
+from tests.engine.every_game import action_counts, play_random_game, seeds, setups
 from tests.scenarios.test_bazaar_auction import auction
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, events_of, play_turn
 
@@ -94,10 +94,10 @@ def test_it_has_a_text(action: Adjudicate) -> None:
     assert parse_action(str(action)) == action
 
 
-@given(setups(), luck(), lengths())
+@given(setups(), seeds(), action_counts())
 def test_it_replays_and_pays_what_the_hints_foretell(setup: Setup, seed: int, plies: int) -> None:
     """Wherever a game is broken off: the log and its record lead to the same end, which is the projection of before."""
-    position, log = play(setup, seed, plies, resigning=True)
+    position, log = play_random_game(setup, seed, plies, resigning=True)
     if position.is_over:
         return
     projected, _ = position.concluded()

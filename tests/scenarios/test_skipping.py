@@ -15,7 +15,7 @@ from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.tiles import tile
 from engine.events import TileDiscarded, TileDrawn, TilePlaced, TurnSkipped
 from tests.engine.built_castle_positions import arrange as arrange_castle
-from tests.engine.every_game import LIVELY, dealt_setups, luck
+from tests.engine.every_game import RANDOM_GAMES, dealt_setups, seeds
 from tests.scenarios.test_bazaar_placing import bought
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, events_of, play_turn
 from tests.scenarios.vocabulary_builders import arrange_builders
@@ -99,14 +99,14 @@ def test_a_position_read_from_a_text_passes_the_same_tile_on() -> None:
     assert Counter(other.setup.pile) == Counter(position.setup.pile)
 
 
-@given(dealt_setups(), luck())
+@given(dealt_setups(), seeds())
 def test_every_tile_is_accounted_for_and_the_log_replays(setup: Setup, seed: int) -> None:
     """Now and then a turn is skipped, at whatever tile waits; no tile is lost or made."""
     position, random, log = begin(setup), Random(seed), list[Action]()
     gone = Counter(setup.pile[: position.next_tile]) - Counter([position.hand.id] if position.hand else [])
     while position.step is not None:
         skips = position.hand is not None and random.random() < 0.2
-        action = Skip() if skips else LIVELY[setup.game].lively_action(position, random)
+        action = Skip() if skips else RANDOM_GAMES[setup.game].lively_action(position, random)
         events = position.apply(action)
         log.append(action)
         gone.update(event.tile.id for event in events if isinstance(event, TilePlaced | TileDiscarded))

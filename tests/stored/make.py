@@ -36,7 +36,7 @@ from tests.e2e.player import Shown
 from tests.e2e.screen import Kind, buttons, buttons_by_kind
 from tests.e2e.stored_games import StoredGame
 from tests.e2e.table import NAMES, SETTLE_SECONDS, Table, close_bot
-from tests.engine.every_game import LIVELY
+from tests.engine.every_game import RANDOM_GAMES
 from tests.host.people import SettableClock
 from tests.stored.wanted import ALL_BOXES, OTHERS, RUNNING, Wanted
 
@@ -113,7 +113,7 @@ class Scribe:
 
     async def _move(self, code: str, users: Sequence[int], position: Position, random: Random, wanted: Wanted) -> None:
         """One move, to its end but where the wanted step comes before that."""
-        lively, presenter = LIVELY[position.setup.game].lively_action, presenter_of(position)
+        lively, presenter = RANDOM_GAMES[position.setup.game].lively_action, presenter_of(position)
         user, ply = users[position.player], position.ply
         actions = [_apply(position, lively(position, random))]
         while presenter.turn.continues(position) and not _there(position, wanted):

@@ -14,7 +14,7 @@ from renderers.carcassonne import Ghost, Tally, composer, score_panel
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.figures import FIGURES, figure, layout_of
 from renderers.carcassonne.scoreboard import ICONS
-from tests.engine.test_every_kind import bringing, crossed_by
+from tests.engine.test_every_kind import boxes_with_edge, tiles_with_edge
 from tests.renderers.carcassonne.boards import small
 
 
@@ -35,8 +35,8 @@ def test_everything_that_a_player_may_have_is_drawn() -> None:
 @pytest.mark.parametrize("edge", list(EDGE_KINDS))
 def test_every_kind_of_edge_is_drawn(edge: str) -> None:
     """Each tile over which it runs has room for it, and its box paints it there."""
-    drawings = [BOXES[name] for name in bringing(edge)]
-    for kind in crossed_by(edge):
+    drawings = [BOXES[name] for name in boxes_with_edge(edge)]
+    for kind in tiles_with_edge(edge):
         layout = layout_of(kind, 0)
         running = [index for index, segment in enumerate(kind.faces[0].segments) if segment.kind == edge]
         assert [tract.segment for box in drawings for tract in box.tracts(layout.features.face)] == running

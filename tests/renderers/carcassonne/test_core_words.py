@@ -9,7 +9,7 @@ import pytest
 
 import renderers
 from renderers import carcassonne
-from tests.engine.box_words import naming_a_box
+from tests.engine.box_words import lines_naming_a_box
 
 ROOT = Path(renderers.__file__).parent
 HERE = Path(carcassonne.__file__).parent
@@ -26,10 +26,10 @@ def core() -> Iterator[Path]:
 
 
 def test_no_core_module_names_a_box() -> None:
-    assert [name for path in core() for name in naming_a_box(path)] == []
+    assert [name for path in core() for name in lines_naming_a_box(path)] == []
 
 
 @pytest.mark.parametrize("name", list(DOORS))
 def test_the_doors_are_there(name: str) -> None:
     """Each exception exists and is needed."""
-    assert naming_a_box(ROOT / name) != []
+    assert lines_naming_a_box(ROOT / name) != []
