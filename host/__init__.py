@@ -4,7 +4,7 @@ from host.clock import Clock, SharedClock, SystemClock
 from host.clocks import NO_PACE, PACES
 from host.errors import ErrorCode, HostError
 from host.games.epochs import CardSeen, Epoch
-from host.games.move import DEPARTED, NOBODY, PUT_AWAY_AFTER
+from host.games.move import ARCHIVE_DELAY, DEPARTED_USER_ID, TIMEOUT_USER_ID
 from host.games.outbox import LeaseLostError, Outbox
 from host.games.reader import GameSnapshot
 from host.games.timekeeping import Times
@@ -19,10 +19,10 @@ from host.rights import Asker, EventGame, check_look, check_playing, check_turn,
 from host.servers import Counts, Venue
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings
 from host.timing.deferred_notifications import DeferredItem
-from host.timing.reminders import LONGEST_REMINDER
-from host.timing.time_extensions import usual_gifts
+from host.timing.reminders import MAX_REMINDER_HOURS
+from host.timing.time_extensions import offered_extensions
 from host.timing.timers import TimerDispatcher
-from host.timing.vacations import DAYS_OF_YEAR
+from host.timing.vacations import YEARLY_VACATION_DAYS
 from host.values import (
     CheckReport,
     ClosingNotice,

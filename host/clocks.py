@@ -1,8 +1,8 @@
 """Paces, and the arithmetic of a seat's clock: each function turns the clock before into the clock after.
 
 All spans are milliseconds, so that nothing is ever rounded. The time that is left is ``granted + given back - used``,
-by definition, and never negative. A clock that is asked something waits until Discord has the card; then it runs, first
-through what is free (grace or allowance), then through the bank. Nothing is charged while it does not run.
+by definition, and never negative. The clock of a player to move waits until the card is posted; then it runs, first
+through the free time (grace or allowance), then through the bank. Nothing is charged while it does not run.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
 
 NO_PACE: Final = "none"
-"""The pace of a table without clocks, as are all that were opened before there were any."""
-USUAL_PACE: Final = "standard"
+"""The pace of a table without clocks, and of all tables opened before there were clocks."""
+DEFAULT_PACE: Final = "standard"
 """The pace of a new table whose owner has chosen none."""
 
 
@@ -31,9 +31,9 @@ USUAL_PACE: Final = "standard"
 class Pace:
     """The time that a table gives its players.
 
-    A turn begins with its ``grace``, a decision beside it with its ``allowance``; what is needed
-    beyond that comes from the ``bank``. A turn that was taken in time adds the ``increment``, up to the ``cap``.
-    Whoever has run out of time gets a second ``chance``.
+    A turn has a free ``grace``, any other decision (a bid, say) a free ``allowance``; time beyond that comes from the
+    ``bank``. A turn that was taken in time adds the ``increment``, up to the ``cap``. A player whose time runs out gets
+    a second ``chance``. All spans are milliseconds.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Pace:
 
     @property
     def live(self) -> bool:
-        """True if all players sit at the table: then there are no reminders of hours."""
+        """True if all players play at the same time, so that reminders hours ahead make no sense."""
         return self.bank < HOUR
 
 
@@ -95,106 +95,107 @@ PACES: Final[Mapping[str, Pace]] = MappingProxyType(
 )
 """The paces that a table can choose, beside :data:`NO_PACE`."""
 
-MOST_TIMEOUTS: Final = 3
-"""With how many a player is out of the game."""
-DUEL: Final = 2
-"""Seats of a game that is lost with the first."""
+MAX_TIMEOUTS: Final = 3
+"""Number of timeouts with which a player is out of the game."""
+DUEL_SEATS: Final = 2
+"""Number of seats of a game that is lost with the first timeout."""
 
 
 def pace_of(name: str) -> Pace | None:
-    """The pace with this name; None where no clocks run, also for a name that only a newer version knows."""
+    """Return the pace with this name; None where no clocks run, and for a name that only a newer release knows."""
     return PACES.get(name)
 
 
 def is_out(timeouts: int, seats: int) -> bool:
     """Return whether a player whose time has run out this often leaves the game: a duel is lost at once."""
-    return timeouts >= (1 if seats == DUEL else MOST_TIMEOUTS)
+    return timeouts >= (1 if seats == DUEL_SEATS else MAX_TIMEOUTS)
 
 
 MILLISECOND: Final = timedelta(milliseconds=1)
-GAP: Final = timedelta(seconds=60)
-"""Longest time without a heartbeat that is no downtime."""
-REMEMBERED: Final = 32
-"""Decisions of a seat that are remembered: more than others make between two of a player who asks to undo their own."""
+MAX_HEARTBEAT_GAP: Final = timedelta(seconds=60)
+"""Longest time without a heartbeat that does not count as downtime."""
+MAX_REMEMBERED_DECISIONS: Final = 32
+"""Decisions of a seat whose cost is kept for an undo: more than fit between two decisions of another player."""
 
 
-def span(start: datetime, end: datetime) -> int:
-    """The milliseconds from one time to another, none where it was not later."""
+def milliseconds_between(start: datetime, end: datetime) -> int:
+    """Return the milliseconds from ``start`` to ``end``, or 0 if ``end`` is not later."""
     return max(0, (end - start) // MILLISECOND)
 
 
 def later(at: datetime, milliseconds: int) -> datetime:
-    """So many milliseconds after a time."""
+    """Return the time that many milliseconds after ``at``."""
     return at + milliseconds * MILLISECOND
 
 
-def counted(now: datetime, heard: datetime | None) -> datetime:
-    """Up to when a clock counts that is stopped now; ``heard`` is the last heartbeat.
+def effective_stop(now: datetime, last_heartbeat: datetime | None) -> datetime:
+    """Return the time up to which a clock that is stopped now has run.
 
-    A gap goes back to the clocks that run when the heart beats again: one that is stopped before leaves it out itself.
+    After downtime the first heartbeat gives the gap back to all running clocks. A clock that is stopped before that
+    heartbeat must leave the gap out by itself.
     """
-    return now if heard is None or now - heard <= GAP else heard
+    return now if last_heartbeat is None or now - last_heartbeat <= MAX_HEARTBEAT_GAP else last_heartbeat
 
 
 def new_clock(game_id: int, seat: int, pace: Pace) -> SeatClock:
-    """The clock of a seat when its game begins."""
+    """Return the clock of a seat at the start of a game."""
     return SeatClock(game_id=game_id, seat=seat, granted=pace.bank)
 
 
 def charge(clock: SeatClock, at: datetime) -> int:
-    """Return the part of the bank that the run until then has cost; never more than the bank holds."""
+    """Return the milliseconds of the bank that the run up to ``at`` costs; never more than are left."""
     if clock.since is None:
         return 0
-    return min(clock.left, max(0, span(clock.since, at) - clock.free))
+    return min(clock.left, max(0, milliseconds_between(clock.since, at) - clock.free))
 
 
 def left_at(clock: SeatClock, at: datetime) -> int:
-    """Return the rest of the bank at a time."""
+    """Return the milliseconds left in the bank at a time."""
     return clock.left - charge(clock, at)
 
 
 def spent_at(clock: SeatClock, at: datetime) -> int:
-    """For how long the others have waited, up to a time, while nothing held the clock: what was free with it."""
-    return clock.spent + (0 if clock.since is None else span(clock.since, at))
+    """Return how many milliseconds the others have waited up to a time, free time included, holds excluded."""
+    return clock.spent + (0 if clock.since is None else milliseconds_between(clock.since, at))
 
 
 def zero_at(clock: SeatClock) -> datetime | None:
-    """Return the time at which nothing will be left; None for a clock that does not run."""
+    """Return the time at which the bank will be empty; None for a clock that does not run."""
     return None if clock.since is None else later(clock.since, clock.free + clock.left)
 
 
 def ask(clock: SeatClock, card: int, free: int) -> SeatClock:
-    """Something is asked by a card that is not there yet."""
+    """Make it the seat's move; its clock waits until ``card`` is posted. ``free`` are milliseconds."""
     return replace(clock, asked=card, free=free, since=None, reminded_at=None, settled=clock.used - clock.given_back)
 
 
 def start(clock: SeatClock, at: datetime) -> SeatClock:
-    """The card is there: the clock runs. One that is held, runs already, or is not asked is left as it is."""
+    """Let the clock run, now that its card is posted. A held, running or idle clock is returned as it is."""
     if clock.asked is None or clock.since is not None or clock.held:
         return clock
     return replace(clock, since=at)
 
 
 def stop(clock: SeatClock, at: datetime) -> SeatClock:
-    """Pay for the time that has passed; the rest of what is free is kept until the clock continues."""
+    """Stop the clock and charge the time that has passed; unused free time is kept for when it continues."""
     if clock.since is None:
         return clock
-    free = max(0, clock.free - span(clock.since, at))
+    free = max(0, clock.free - milliseconds_between(clock.since, at))
     return replace(clock, used=clock.used + charge(clock, at), spent=spent_at(clock, at), free=free, since=None)
 
 
 def hold(clock: SeatClock, at: datetime) -> SeatClock:
-    """Nothing counts from now on, whether it ran or waited for its card."""
+    """Hold the clock, whether it runs or waits for its card: no time counts until it is resumed."""
     return replace(stop(clock, at), held=True)
 
 
-def release(clock: SeatClock, at: datetime) -> SeatClock:
-    """It counts again."""
-    return start(let_go(clock), at)
+def resume(clock: SeatClock, at: datetime) -> SeatClock:
+    """Release a held clock and let it run if its card is posted."""
+    return start(unhold(clock), at)
 
 
-def let_go(clock: SeatClock) -> SeatClock:
-    """It is not held any more, and waits for its card as before."""
+def unhold(clock: SeatClock) -> SeatClock:
+    """Release a held clock without starting it: it waits for its card as before."""
     return replace(clock, held=False)
 
 
@@ -204,24 +205,24 @@ def answer(clock: SeatClock) -> SeatClock:
 
 
 def earn(clock: SeatClock, pace: Pace) -> SeatClock:
-    """A turn is over: one that was taken in time adds the increment, as far as the cap allows."""
+    """Add the increment for a turn that was taken in time, as far as the cap allows."""
     if clock.late:
         return replace(clock, late=False)
     return replace(clock, granted=clock.granted + max(0, min(pace.increment, pace.cap - clock.left)))
 
 
 def remember(clock: SeatClock, ply: int, *, earned: int = 0, chance: int = 0) -> SeatClock:
-    """Settle and pay for a decision that was made: its cost and its gain are kept, should it be undone."""
+    """Record the cost and the gain of a decision, so that an undo can reverse both."""
     cost = clock.used - clock.given_back - clock.settled
-    newest = (*clock.decisions, Spent(ply, cost, earned, chance))[-REMEMBERED:]
+    newest = (*clock.decisions, Spent(ply, cost, earned, chance))[-MAX_REMEMBERED_DECISIONS:]
     return replace(clock, settled=clock.settled + cost, decisions=newest)
 
 
 def undo(clock: SeatClock, ply: int, *, asker: bool) -> SeatClock:
     """Undo everything from a ply on; the clock is stopped before.
 
-    The others get back what they used since, and lose what that brought them, so that each stands where he stood, but
-    for gifts. The asker gets nothing back, and loses the increments, as far as he has them still.
+    The others get back the time they used since and lose what they earned by it, so that each has what they had then,
+    apart from extensions. The player who asked gets nothing back, and loses the increments they still have.
     """
     undone = [spent for spent in clock.decisions if spent.ply >= ply]
     kept = replace(clock, decisions=tuple(spent for spent in clock.decisions if spent.ply < ply))
@@ -239,26 +240,26 @@ def undo(clock: SeatClock, ply: int, *, asker: bool) -> SeatClock:
 
 
 def grant(clock: SeatClock, milliseconds: int) -> SeatClock:
-    """Somebody gives time; gifts know no cap."""
+    """Extend the bank; unlike increments, extensions are not capped."""
     return replace(clock, granted=clock.granted + milliseconds)
 
 
 def time_out(clock: SeatClock, at: datetime, pace: Pace, *, turn: bool = True) -> SeatClock:
-    """Nothing was left: that is counted, there is a second chance, and if it was a ``turn`` it earns nothing."""
+    """Count a timeout and grant the second chance; a late ``turn`` will earn no increment."""
     stopped = stop(clock, at)
     return replace(grant(stopped, pace.chance), timeouts=clock.timeouts + 1, late=clock.late or turn)
 
 
 def give_back(clock: SeatClock, start_of_gap: datetime, end: datetime) -> SeatClock:
-    """A gap in which nobody could play: the clock stands at its end where it stood at its start, to the millisecond.
+    """Return the time lost in a gap (downtime, a vacation): at its end the clock shows what it showed at its start.
 
-    After an outage the database does this by itself to all that run (:func:`store.clocks.give_back`).
+    After an outage :func:`store.clocks.give_back` does the same to all running clocks in one statement.
     """
     if clock.since is None or end <= clock.since:
         return clock
     begin = max(start_of_gap, clock.since)
     lost = charge(clock, end) - charge(clock, begin)
-    shift = span(begin, end)
+    shift = milliseconds_between(begin, end)
     return replace(
         clock,
         since=later(clock.since, shift),
@@ -269,40 +270,44 @@ def give_back(clock: SeatClock, start_of_gap: datetime, end: datetime) -> SeatCl
     )
 
 
-def asked_of(seats: Iterable[SeatClock]) -> SeatClock | None:
-    """The clock of who is asked."""
+def asked_clock(seats: Iterable[SeatClock]) -> SeatClock | None:
+    """Return the clock of the player to move, if any."""
     return next((clock for clock in seats if clock.asked is not None), None)
 
 
-AHEAD: Final = timedelta(minutes=10)
-"""So long before quiet hours somebody is reminded whose time runs out in them."""
+QUIET_REMINDER_LEAD: Final = timedelta(minutes=10)
+"""How long before quiet hours a player is reminded whose time runs out during them."""
 _DAY: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
 
 
 class Quiet(NamedTuple):
-    """From one local time of the day to another, be it over midnight."""
+    """Quiet hours: from one local time of day to another, perhaps across midnight."""
 
     start: time
     end: time
     zone: ZoneInfo
 
 
-def quiet_of(wishes: Preferences) -> Quiet | None:
-    """The quiet hours of somebody who has chosen any."""
-    hours = wishes.quiet_hours
-    return None if hours is None else Quiet(hours.start, hours.end, wishes.zone)
+def quiet_of(preferences: Preferences) -> Quiet | None:
+    """Return a user's quiet hours in their time zone, if they have chosen any."""
+    hours = preferences.quiet_hours
+    return None if hours is None else Quiet(hours.start, hours.end, preferences.zone)
 
 
 class Interval(NamedTuple):
-    """From a time on, up to another that is no longer in it."""
+    """A half-open interval of time: ``start`` included, ``end`` excluded."""
 
     start: datetime
     end: datetime
 
 
 def moment(day: date, at: time, zone: ZoneInfo) -> datetime:
-    """Return the instant of a local time: the first of one that occurs twice, the next for one that does not exist."""
+    """Return the instant of a local time.
+
+    Of a time that occurs twice (clocks put back) it is the first; for one that is skipped (clocks put forward), the
+    first instant after the gap.
+    """
     local = datetime.combine(day, at)
     found = local.replace(tzinfo=zone).astimezone(UTC)
     if found.astimezone(zone).replace(tzinfo=None) == local:
@@ -312,7 +317,7 @@ def moment(day: date, at: time, zone: ZoneInfo) -> datetime:
 
 
 def _change(early: datetime, late: datetime, zone: ZoneInfo) -> datetime:
-    """Return the first second after the clocks are put forward between two times."""
+    """Return the first second after the clocks are put forward between two times, by bisection."""
     old = early.astimezone(zone).utcoffset()
     while late - early > _SECOND:
         middle = early + (late - early) // (2 * _SECOND) * _SECOND
@@ -324,7 +329,7 @@ def _change(early: datetime, late: datetime, zone: ZoneInfo) -> datetime:
 
 
 def quiet_at(at: datetime, quiet: Quiet | None) -> Interval | None:
-    """The quiet hours in which a time lies, if it lies in any."""
+    """Return the quiet hours that contain a time, if any do."""
     if quiet is None:
         return None
     today = at.astimezone(quiet.zone).date()
@@ -336,71 +341,76 @@ def quiet_at(at: datetime, quiet: Quiet | None) -> Interval | None:
     return None
 
 
-def kindly(at: datetime, deadline: datetime, quiet: Quiet | None) -> datetime:
-    """Return the time of a reminder that respects quiet hours: their end, or before them if the deadline is inside.
+def outside_quiet_hours(at: datetime, deadline: datetime, quiet: Quiet | None) -> datetime:
+    """Return when to send a reminder that is due at ``at``, so that it falls into no quiet hours.
 
-    So long before it that the message is there in time, with its ping; if that is quiet, too, between the two.
+    That is the end of the quiet hours; or, if the deadline lies within them, :data:`QUIET_REMINDER_LEAD` before they
+    start. If that time is quiet, too (two quiet spans close together), it is the end of the earlier span.
     """
-    span = quiet_at(at, quiet)
-    if span is None:
+    hours = quiet_at(at, quiet)
+    if hours is None:
         return at
-    if span.end < deadline:
-        return span.end
-    earlier = quiet_at(span.start - AHEAD, quiet)
-    return span.start - AHEAD if earlier is None else earlier.end
+    if hours.end < deadline:
+        return hours.end
+    earlier = quiet_at(hours.start - QUIET_REMINDER_LEAD, quiet)
+    return hours.start - QUIET_REMINDER_LEAD if earlier is None else earlier.end
 
 
-LAST: Final = 2 * HOUR
-"""Time before the deadline that counts as the last hours, of which every player is reminded."""
-APART: Final = timedelta(hours=1)
-"""The least time between two reminders of one turn."""
-WITHOUT_PACE: Final = (DAY, 3 * DAY, 7 * DAY)
-"""Times after which the player is reminded where no clock runs; after that weekly."""
+LAST_HOURS: Final = 2 * HOUR
+"""Milliseconds before the deadline that count as the last hours, of which every player is reminded."""
+MIN_REMINDER_SPACING: Final = timedelta(hours=1)
+"""Least time between two reminders of one turn."""
+UNTIMED_REMINDER_DELAYS: Final = (DAY, 3 * DAY, 7 * DAY)
+"""Milliseconds after which the player to move is reminded where no clock runs; after the last one weekly."""
 WEEK: Final = 7 * DAY
 
 
-def marks(clock: SeatClock) -> tuple[datetime, ...]:
-    """Return the times at which the player of a running clock is reminded, in order; none in a turn of minutes."""
+def reminder_marks(clock: SeatClock) -> tuple[datetime, ...]:
+    """Return the times at which the player of a running clock is reminded, in order; none for turns of minutes.
+
+    The first two come when half and a quarter of the time is left, unless too close to the last, which comes
+    :data:`LAST_HOURS` before zero.
+    """
     zero = zero_at(clock)
     if zero is None or clock.since is None:
         return ()
     whole = clock.free + clock.left
-    if whole <= LAST:
+    if whole <= LAST_HOURS:
         return ()
-    last = later(zero, -LAST)
-    shares = [mark for share in (2, 4) if last - (mark := later(zero, -(whole // share))) >= APART]
+    last = later(zero, -LAST_HOURS)
+    shares = [mark for share in (2, 4) if last - (mark := later(zero, -(whole // share))) >= MIN_REMINDER_SPACING]
     return (*shares, last)
 
 
 def is_last(clock: SeatClock, at: datetime) -> bool:
     """Return whether the last hours have begun."""
     zero = zero_at(clock)
-    return zero is not None and at >= later(zero, -LAST)
+    return zero is not None and at >= later(zero, -LAST_HOURS)
 
 
-def missed(clock: SeatClock, at: datetime, quiet: Quiet | None = None) -> datetime | None:
-    """The newest mark of which somebody is to be told by now, and was not: however many were missed, one is told of."""
-    passed = [mark for mark, kind in _untold(clock, quiet) if kind <= at]
+def missed_mark(clock: SeatClock, at: datetime, quiet: Quiet | None = None) -> datetime | None:
+    """Return the newest mark that is due and was not sent; however many were missed, only one reminder is sent."""
+    passed = [mark for mark, send_at in _open_marks(clock, quiet) if send_at <= at]
     return passed[-1] if passed else None
 
 
-def coming(clock: SeatClock, at: datetime, quiet: Quiet | None = None) -> datetime | None:
-    """Return the next time after this one at which the player is told of a mark."""
-    return min((kind for _, kind in _untold(clock, quiet) if kind > at), default=None)
+def next_reminder_time(clock: SeatClock, at: datetime, quiet: Quiet | None = None) -> datetime | None:
+    """Return the next time after ``at`` at which a reminder is due."""
+    return min((send_at for _, send_at in _open_marks(clock, quiet) if send_at > at), default=None)
 
 
-def _untold(clock: SeatClock, quiet: Quiet | None) -> list[tuple[datetime, datetime]]:
-    """The marks of which nobody was told, each with when that is kind."""
-    told, zero = clock.reminded_at or clock.since, zero_at(clock)
-    if told is None or zero is None:
+def _open_marks(clock: SeatClock, quiet: Quiet | None) -> list[tuple[datetime, datetime]]:
+    """Return the marks without a reminder so far, each with the time to send it outside quiet hours."""
+    last_reminder, zero = clock.reminded_at or clock.since, zero_at(clock)
+    if last_reminder is None or zero is None:
         return []
-    return [(mark, kindly(mark, zero, quiet)) for mark in marks(clock) if mark > told]
+    return [(mark, outside_quiet_hours(mark, zero, quiet)) for mark in reminder_marks(clock) if mark > last_reminder]
 
 
-def without_pace(asked: datetime, at: datetime) -> datetime:
-    """The next reminder of a turn that began then, where no clock runs: always after ``at``."""
-    for wait in WITHOUT_PACE:
+def next_untimed_reminder(asked: datetime, at: datetime) -> datetime:
+    """Return when to send the next reminder of a turn without a clock that began at ``asked``: always after ``at``."""
+    for wait in UNTIMED_REMINDER_DELAYS:
         if later(asked, wait) > at:
             return later(asked, wait)
-    weeks = (at - later(asked, WITHOUT_PACE[-1])) // timedelta(days=7) + 1
-    return later(asked, WITHOUT_PACE[-1] + weeks * WEEK)
+    weeks = (at - later(asked, UNTIMED_REMINDER_DELAYS[-1])) // timedelta(days=7) + 1
+    return later(asked, UNTIMED_REMINDER_DELAYS[-1] + weeks * WEEK)

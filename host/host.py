@@ -27,7 +27,7 @@ from host.timing.deferred_notifications import DeferredNotifications
 from host.timing.gateway_monitor import GatewayMonitor
 from host.timing.reminders import TurnReminders
 from host.timing.time_extensions import TimeExtensions
-from host.timing.timeouts import ClockTimeouts, Presence
+from host.timing.timeouts import ClockTimeouts, MembershipMonitor
 from host.timing.timers import TimerDispatcher, Timers
 from host.timing.untimed_games import UntimedGames
 from host.timing.vacations import Vacations
@@ -89,7 +89,7 @@ class Host:
         self.times = Timetable(store, clock)
         self.time_extensions = TimeExtensions(store, clock, self.outbox)
         self.gateway_monitor = GatewayMonitor(store, clock)
-        self.membership = Presence(store, clock, self.outbox, self.games)
+        self.membership = MembershipMonitor(store, clock, self.outbox, self.games)
         self.clock_timeouts = ClockTimeouts(store, clock, self.outbox, self.games, self.membership, self.places)
         self.vacations = Vacations(store, clock, self.outbox)
         self.turn_reminders = TurnReminders(store, clock, self.outbox)
@@ -120,21 +120,21 @@ class Host:
             TimerKind.LAPSE: self.votes.lapse,
             TimerKind.RESUME: self.pauses.end_due,
             TimerKind.END: self.endings.end_due,
-            TimerKind.PRESENT: self.membership.look,
+            TimerKind.PRESENT: self.membership.check_game,
             TimerKind.LEFT: self.membership.withdraw,
-            TimerKind.CLOCK: self.clock_timeouts.ring,
-            TimerKind.VACATION: self.vacations.turn,
-            TimerKind.BACK: self.vacations.come_back,
-            TimerKind.REMIND: self.turn_reminders.call,
-            TimerKind.CALL: self.turn_reminders.call,
-            TimerKind.NEWS: self.deferred_notifications.tell,
-            TimerKind.IDLE: self.untimed_games.look,
+            TimerKind.CLOCK: self.clock_timeouts.check_clock,
+            TimerKind.VACATION: self.vacations.apply_due,
+            TimerKind.BACK: self.vacations.apply_early_return,
+            TimerKind.REMIND: self.turn_reminders.send_due,
+            TimerKind.CALL: self.turn_reminders.send_due,
+            TimerKind.NEWS: self.deferred_notifications.deliver_due,
+            TimerKind.IDLE: self.untimed_games.check_game,
             TimerKind.EVENT: self.events.results.take_result,
         }.items():
             self.timer_dispatcher.handle(kind, handle)
-        self.timer_dispatcher.also(self.events.driver.work)
-        self.timer_dispatcher.also(self.events.openings.open_tables)
-        self.timer_dispatcher.also(self.events.ladder.work)
+        self.timer_dispatcher.poll(self.events.driver.work)
+        self.timer_dispatcher.poll(self.events.openings.open_tables)
+        self.timer_dispatcher.poll(self.events.ladder.work)
 
     async def start(self) -> None:
         """Take over the outbox and start the periodic checks; games can be played from now on."""
@@ -144,8 +144,8 @@ class Host:
         await self.outbox.take_over()
         await self.events.posts.take_over()
         await self.events.ratings.take_over()
-        await self.untimed_games.adopt()
-        await self.membership.begin()
+        await self.untimed_games.adopt_existing()
+        await self.membership.schedule_checks()
         await self.locales.begin()
 
     async def close(self) -> None:

@@ -25,8 +25,8 @@ from host.retry import Precomputed, retried, run_with_precomputed
 from host.rights import Asker, GameLimits, not_owner, require_host_of
 from host.servers import Venue, require_open_place, require_opener
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, LOBBY_NOTICES_WAIT, HostSettings
-from host.timing.reminders import ends_of_quiet
-from host.timing.timeouts import EVERY
+from host.timing.reminders import quiet_ends
+from host.timing.timeouts import MEMBERSHIP_CHECK_INTERVAL
 from host.values import ClosingNotice, setup_of
 from store import (
     AnsweredInteraction,
@@ -340,7 +340,7 @@ class StartingLobbies:
         await timekeeping.seat_player(tx, game, now)
         if new.settings.ends_after:
             await end_dates.put_end_date(tx, game, now + timedelta(days=new.settings.ends_after), now)
-        await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + EVERY))
+        await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
         await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
 
 
@@ -548,7 +548,7 @@ class Lobbies(StartingLobbies):
                 latest = now - (LOBBY_LIFE - before_closing)
                 for lobby_id in await lobbies.unchanged_since(tx, latest, MOST_AT_ONCE, notices=told):
                     lobby = await known_lobby(tx, lobby_id)
-                    asleep = await ends_of_quiet(tx, [person.user_id for person in lobby.members], now)
+                    asleep = await quiet_ends(tx, [person.user_id for person in lobby.members], now)
                     if asleep and lobby.changed_at > latest - LOBBY_NOTICES_WAIT:
                         continue
                     later = replace(lobby, changed_at=max(lobby.changed_at, latest))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final
 
-from host.clocks import USUAL_PACE
+from host.clocks import DEFAULT_PACE
 from store import USUAL_WINDOW
 
 LOBBY_LIFE: Final = timedelta(days=14)
@@ -47,7 +47,7 @@ class HostSettings:
     """Longest delay between two attempts to send."""
     poll: timedelta = timedelta(seconds=30)
     """Longest sleep of the sender, since another process may have added a post."""
-    usual_pace: str = USUAL_PACE
+    usual_pace: str = DEFAULT_PACE
     """The pace of a game whose lobby's owner has chosen none."""
     publish_window: timedelta = USUAL_WINDOW
     """Default time for which a confirmed move stays pending and can be retracted without the others noticing."""

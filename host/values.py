@@ -60,9 +60,9 @@ class Moment:
     """The ranges of ``events`` that come from preset actions, one range for each action."""
     taken_back: int = 0
     """The number of undone plies when the game was at this span."""
-    wishes: Preferences | None = None
+    user_preferences: Preferences | None = None
     """The preferences of the player to move; None if they were not read."""
-    around: GameTiming | None = None
+    timing: GameTiming | None = None
     """The clocks and absences of the game when the span was read; None if they were not read."""
 
     @property

@@ -231,7 +231,7 @@ class Season:
             return
         if table.reckoning is not None:
             table.reckoning.card(self.clock.time)
-        await self.host.turn_reminders.manner(game, game.revision, person.user_id)
+        await self.host.turn_reminders.delivery_mode(game, game.revision, person.user_id)
         at = self.people[person.user_id].answers_at(self.clock.time, self.random)
         if at is not None:
             self._plan(at, "press", (game.id, game.ply, person.user_id))

@@ -13,7 +13,7 @@ from engine import Adjudicate
 from engine import Position as AnyPosition
 from engine.actions import Action
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ScoreTown
-from host import NOBODY, Game, GameStatus, LoggedAction, Moment, Table
+from host import TIMEOUT_USER_ID, Game, GameStatus, LoggedAction, Moment, Table
 from store import SeatClock
 
 SEAT: Final = (
@@ -59,7 +59,7 @@ class SeasonTable:
         if isinstance(first.action, Adjudicate):
             reckoning.decided(now if self.game.ends_at is None else min(now, self.game.ends_at))
             return
-        if first.user_id == NOBODY:
+        if first.user_id == TIMEOUT_USER_ID:
             reckoning.zero(now, aside=aside)
         else:
             reckoning.decided(self.presses[before.ply])

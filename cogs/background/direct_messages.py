@@ -62,7 +62,7 @@ async def write_to_organisers(bot: BotServices, context: PostContext) -> PostCon
     """
     host, post = bot.host, context.post
     people = [person.user_id for person in post.event.organisers]
-    manners = await host.turn_reminders.manners(people)
+    manners = await host.turn_reminders.delivery_modes(people)
     written = [each for each in people if manners[each].direct and await _write_to(bot, context, each, manners[each])]
     named = [each for each in people if each not in written]
     return replace(context, named=named, pinged=[user_id for user_id in named if not manners[user_id].quiet])

@@ -77,7 +77,7 @@ class OpenPlaces:
     async def removed(self, guild_id: int) -> None:
         """Close the places of a server that removed the bot, without a message, as none can be sent there."""
         try:
-            await self._places.close([game.id for game in await self._places.going(guild_id=guild_id)])
+            await self._places.close([game.id for game in await self._places.unfinished_at(guild_id=guild_id)])
         except TransientError:
             self._postpone(_Scope(guild_id=guild_id), ask=True)  # ask, as the bot may have returned by then
 
@@ -131,7 +131,7 @@ class OpenPlaces:
             return
         open_games: list[int] = []
         closed_games: list[int] = []
-        for game in await self._places.going(**asdict(scope)):
+        for game in await self._places.unfinished_at(**asdict(scope)):
             is_open = place_is_open(self._bot, game)
             if is_open is None and ask:
                 await self._pause()

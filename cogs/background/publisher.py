@@ -171,7 +171,7 @@ class PerGameQueue:
             elif since > oldest:
                 self._begun.append((since, post))
             else:
-                self._outbox.let_go(post.id)
+                self._outbox.stop_renewing(post.id)
 
     async def _start_due(self) -> None:
         """Read the due posts from the outbox, and deliver those for which there is a free lane."""
@@ -202,7 +202,7 @@ class PerGameQueue:
         except Exception as error:  # noqa: BLE001 - the post is retried when its lease expires
             log_failure(log, "the outbox could not be updated", error, {"game": post.game.code, "post": post.nonce})
         finally:
-            self._outbox.let_go(post.id)
+            self._outbox.stop_renewing(post.id)
 
 
 TOO_MANY_THREADS: Final = 160006
@@ -279,7 +279,7 @@ class PostCards:
                 return await final_card(self._render_pool, presenter, moment, whole, missing=missing, put_away=put_away)
             case PostKind.START | PostKind.CARD | PostKind.UNDONE | PostKind.REPLACED | PostKind.REOPENED:
                 newest = moment.game.revision == post.revision
-                times = await self._host.times.of(moment.game, moment.around) if newest else None
+                times = await self._host.times.of(moment.game, moment.timing) if newest else None
                 instead = story_without_move(post.kind, moment, await self._host.seats.substitution_of(post))
                 return await turn_card(
                     self._render_pool,

@@ -28,7 +28,16 @@ from cogs.texts.languages import by_ear, folded, typed_for
 from cogs.words.asking import outcome_words
 from cogs.words.names import plain_names, seat_names
 from cogs.words.refusals import RefusedError
-from host import LONGEST_REMINDER, MAX_PAUSE_DAYS, Game, RequestState, Times, check_playing, check_turn, usual_gifts
+from host import (
+    MAX_PAUSE_DAYS,
+    MAX_REMINDER_HOURS,
+    Game,
+    RequestState,
+    Times,
+    check_playing,
+    check_turn,
+    offered_extensions,
+)
 
 OFFERED_PAUSE_DAYS: Final = (1, 3, 7, MAX_PAUSE_DAYS)
 """Lengths of a pause that the panel offers, in days; any other can be typed."""
@@ -157,7 +166,7 @@ async def _give_typed(
         await _offer_gifts(interaction, game)
         return
     if amount is None:
-        amount = next(reversed(usual_gifts(game)), MINUTE)
+        amount = next(reversed(offered_extensions(game)), MINUTE)
     await _give(interaction, game, player.id, amount)
 
 
@@ -193,7 +202,9 @@ def _gift_rows(game: Game, times: Times, user_id: int) -> Iterator[ui.Item[Any]]
         if person.user_id == user_id or not game.plays(person.user_id):
             continue
         yield ui.TextDisplay(t("gift.player", player=names[seat], left=_time_left(times.left[seat])))
-        gifts = [(_gift_label(plain[seat], amount), f"{seat} {amount // MINUTE}") for amount in usual_gifts(game)]
+        gifts = [
+            (_gift_label(plain[seat], amount), f"{seat} {amount // MINUTE}") for amount in offered_extensions(game)
+        ]
         yield from rows([button(Op.GIVE, game.code, game.revision, label, argument=gift) for label, gift in gifts])
 
 
@@ -226,7 +237,7 @@ class RemindingCommands(commands.Cog):
     @app_commands.describe(hours=t("command.remind.hours"))
     @about_game
     async def remind(
-        self, interaction: Interaction, hours: app_commands.Range[int, 0, LONGEST_REMINDER], game: str = ""
+        self, interaction: Interaction, hours: app_commands.Range[int, 0, MAX_REMINDER_HOURS], game: str = ""
     ) -> None:
         """Remind the player again in some hours; with 0 hours stop reminding them of this turn."""
         await answer(interaction, _remind_typed(interaction, hours, game))
@@ -267,7 +278,7 @@ async def _remind(interaction: Interaction, game: Game, revision: int | None, ho
 
 
 async def _stop_reminding(interaction: Interaction, game: Game, revision: int | None) -> None:
-    await interaction.client.host.turn_reminders.hush(game, interaction.user.id, revision)
+    await interaction.client.host.turn_reminders.mute(game, interaction.user.id, revision)
     await tell(interaction, t("calls.hushed", name=game.name, code=game.code))
 
 

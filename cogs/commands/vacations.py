@@ -17,7 +17,7 @@ from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
-from host import DAYS_OF_YEAR, Vacation
+from host import YEARLY_VACATION_DAYS, Vacation
 
 NO_TABLE: Final = "0"
 """Stands for a game's code in custom ids: a vacation applies to all games."""
@@ -83,7 +83,7 @@ class VacationCommands(commands.Cog):
         self,
         interaction: Interaction,
         first: str = "",
-        days: app_commands.Range[int, 1, DAYS_OF_YEAR] | None = None,
+        days: app_commands.Range[int, 1, YEARLY_VACATION_DAYS] | None = None,
         drop: str = "",
         *,
         end: bool = False,

@@ -52,8 +52,8 @@ async def respect_quiet_hours(host: Host, post: Post, card: Card) -> Card:
     if card.pinged is None:
         return card
     asked = post.game.person_to_act
-    wishes = card.wishes if asked is not None and asked.user_id == card.pinged else None
-    quiet, direct = await host.turn_reminders.manner(post.game, post.revision, card.pinged, wishes)
+    user_preferences = card.user_preferences if asked is not None and asked.user_id == card.pinged else None
+    quiet, direct = await host.turn_reminders.delivery_mode(post.game, post.revision, card.pinged, user_preferences)
     if quiet:
         return replace(card, pinged=None, silent=not card.players)
     return replace(card, direct=direct)

@@ -147,7 +147,7 @@ class Card:
     """True if the message makes no sound on any device."""
     direct: bool = False
     """True if the pinged user also gets a direct message."""
-    wishes: Preferences | None = None
+    user_preferences: Preferences | None = None
     """The preferences of the pinged user, if they were read with the game."""
 
     def files(self) -> list[discord.File]:
@@ -209,7 +209,7 @@ async def turn_card(
         pictures=pictures,
         pinged=next_user if current else None,
         players=called,
-        wishes=moment.wishes,
+        user_preferences=moment.user_preferences,
     )
 
 

@@ -73,7 +73,7 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
     try:
         window = client.host.moves.window_of(preferences, game)
         outcome = await client.host.moves.act(
-            ref, user_id, revision, actions, interaction.id, window=window, followed=followed
+            ref, user_id, revision, actions, interaction.id, window=window, extend=followed
         )
     except HostError as error:
         if error.code in _DOUBLE_TAP_ERRORS and await client.host.pending_moves.was_made(

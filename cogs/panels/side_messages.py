@@ -16,7 +16,7 @@ from cogs.panels.cards import Card, clock_words, lost_words, notice_card, text_c
 from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.words.names import link, mentions, seat_names
-from host import NO_PACE, DeferredItem, Game, GameStatus, Gift, Host, Person, Post, PostKind, Times, usual_gifts
+from host import NO_PACE, DeferredItem, Game, GameStatus, Gift, Host, Person, Post, PostKind, Times, offered_extensions
 
 
 async def side_card(host: Host, post: Post) -> Card:
@@ -222,7 +222,7 @@ def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:
 
 def clock_buttons(game: Game, user_id: int) -> list[Press]:
     """Return a player's buttons about time in a game with clocks: give time to others, ask for a pause."""
-    if not (usual_gifts(game) and game.plays(user_id)):
+    if not (offered_extensions(game) and game.plays(user_id)):
         return []
     labels = {Op.GIVE: t("button.give"), Op.PAUSE: t("button.pause")}
     return [button(op, game.code, game.revision, label) for op, label in labels.items()]

@@ -20,7 +20,7 @@ from cogs.texts import listed, t
 from cogs.words.names import MARKS, plain_names, seat_name, seat_names
 from engine import Adjudicate, Position, Resign, Skip
 from engine.events import Adjudicated, Completed, Event, Scored, Term
-from host import DEPARTED, NOBODY, Game, LoggedAction, Moment, Table, UndoneAction
+from host import DEPARTED_USER_ID, TIMEOUT_USER_ID, Game, LoggedAction, Moment, Table, UndoneAction
 from renderers import shortened
 
 MAX_NAME: Final = 32
@@ -81,17 +81,17 @@ class Storyteller:
 def removal_sentences(moment: Moment) -> Iterator[str]:
     """Tell who was removed from the game by others or by the clock; the rules know only that they resigned."""
     game = moment.game
-    late = {entry.seat: entry.action for entry in moment.actions if entry.user_id == NOBODY}
+    late = {entry.seat: entry.action for entry in moment.actions if entry.user_id == TIMEOUT_USER_ID}
     for seat, action in late.items():
         if not isinstance(action, Skip | Adjudicate):  # their events tell this already
             key = "story.ran_out_for_good" if isinstance(action, Resign) else "story.ran_out"
             yield t(key, player=seat_name(game, seat))
     for entry in moment.actions:
-        if entry.user_id == NOBODY:
+        if entry.user_id == TIMEOUT_USER_ID:
             continue
         if isinstance(entry.action, Resign) and entry.user_id != game.seats[entry.seat].user_id:
             agreed = "story.removed" if game.seat_of(entry.user_id) is None else "story.agreed"
-            key = "story.departed" if entry.user_id == DEPARTED else agreed
+            key = "story.departed" if entry.user_id == DEPARTED_USER_ID else agreed
             yield t(key, player=seat_name(game, entry.seat))
 
 

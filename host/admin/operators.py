@@ -14,7 +14,7 @@ from typing import Final
 from host.admin.checks import Finding, fault_of, stuck_posts, why_broken
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.games.move import after_the_end
+from host.games.move import schedule_follow_up
 from host.games.outbox import Outbox
 from host.games.reader import freeze, thaw
 from host.retry import Precomputed, run_with_precomputed
@@ -111,7 +111,7 @@ class Operators:
             await operators.end_hold(tx, game.id)
             await moves.drop_pending(tx, game.id)
             await games.close(tx, game.id, game.stamp, now)
-            await after_the_end(tx, game, now)
+            await schedule_follow_up(tx, game, now)
             await self._messages.notice(tx, game, game.ply, PostKind.ENDED)
         return game
 

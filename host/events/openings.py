@@ -24,7 +24,7 @@ from host.naming import new_label
 from host.observability import game_fields, log_failure
 from host.retry import Precomputed, run_with_precomputed
 from host.settings import HostSettings
-from host.timing.timeouts import EVERY
+from host.timing.timeouts import MEMBERSHIP_CHECK_INTERVAL
 from store import (
     EventPostKind,
     EventState,
@@ -206,7 +206,7 @@ async def add_game(tx: Transaction, new: NewGame, now: datetime) -> Game:
     await timekeeping.begin(tx, game_id, new, now)
     game = await games.get(tx, game_id)
     await timekeeping.seat_player(tx, game, now)
-    await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + EVERY))
+    await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
     await outbox.add(tx, opening_post(game), now)
     await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
     return game

@@ -16,7 +16,7 @@ from host.events.stored import OVER
 from host.events.tables import check_not_own, check_running, plays, rows_of
 from host.events.views import EventView
 from host.games import timekeeping
-from host.games.move import after_the_end
+from host.games.move import schedule_follow_up
 from host.games.outbox import Outbox
 from host.rights import Asker
 from store import (
@@ -242,7 +242,7 @@ class Organising:
             raise HostError(ErrorCode.ROUND_PLAYED, round=0) from error
         await timekeeping.stop_clocks(tx, game, now)
         await timers.stop(tx, game.id, [TimerKind.END, TimerKind.PRESENT, TimerKind.LEFT])
-        await after_the_end(tx, game, now)
+        await schedule_follow_up(tx, game, now)
         await self._outbox.notice(tx, game, game.ply, PostKind.CLOSED)
 
 

@@ -11,7 +11,7 @@ from host.clock import Clock
 from host.events.reader import EventReader
 from host.events.views import EventPost, EventView
 from host.settings import HostSettings
-from host.timing.reminders import ends_of_quiet
+from host.timing.reminders import quiet_ends
 from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Store, columns_of, event_posts
 
 
@@ -65,7 +65,7 @@ class EventPosts:
         """
         now = self._clock.now()
         async with self._store.reading() as tx:
-            ends = await ends_of_quiet(tx, user_ids, now)
+            ends = await quiet_ends(tx, user_ids, now)
         if ends:
             async with self._store.writing(event=post.event.id) as tx:
                 for end in sorted({*ends.values()}):

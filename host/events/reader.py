@@ -53,7 +53,7 @@ Access = Callable[[int, int, int], Awaitable[bool | None]]
 """Returns whether a user (third) sees a channel (second) of a server (first); None if Discord does not say."""
 
 
-async def nobody_says(_guild_id: int, _channel_id: int, _user_id: int) -> bool | None:
+async def access_unknown(_guild_id: int, _channel_id: int, _user_id: int) -> bool | None:
     """Answer as if Discord did not say."""
     return None
 
@@ -62,7 +62,7 @@ class ChannelAccess:
     """Asks who sees the channel of an event; ``sees`` is set by whoever is connected to Discord."""
 
     def __init__(self) -> None:
-        self.sees: Access = nobody_says
+        self.sees: Access = access_unknown
 
     async def of(self, record: EventRecord, user_id: int) -> bool | None:
         """Return whether somebody sees the event's channel; None if Discord does not say."""

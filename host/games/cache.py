@@ -17,13 +17,13 @@ from store import Game, GameHeader, GameStatus
 
 log = logging.getLogger(__name__)
 
-_SMALLEST: Final = 32 * 1024
+_EMPTY_TABLE_BYTES: Final = 32 * 1024
 """Bytes of a table without any move: setup, seats, two positions."""
-_PER_PLY: Final = 640
+_BYTES_PER_PLY: Final = 640
 """Bytes that each action adds to the log and to the three positions; measured, rounded up."""
-_ROUND: Final = 64
+_MAX_ROUND_ACTIONS: Final = 64
 """Newest actions searched for each player's last decision; more than a round takes."""
-IN_USE: Final = timedelta(hours=1)
+RECENT_USE: Final = timedelta(hours=1)
 """A game evicted sooner than this after its last use should have been kept."""
 
 
@@ -73,8 +73,8 @@ class Played:
 
 
 def _missed_from(log: Sequence[LoggedAction]) -> int:
-    """Return the ply after the last own decision of the player who decided longest ago, within ``_ROUND`` actions."""
-    last = {entry.user_id: entry.ply + 1 for entry in log[-_ROUND:] if not entry.preset}
+    """Return the ply after the last own decision of the player who decided longest ago, within a round."""
+    last = {entry.user_id: entry.ply + 1 for entry in log[-_MAX_ROUND_ACTIONS:] if not entry.preset}
     return min(last.values(), default=len(log))
 
 
@@ -99,22 +99,22 @@ class CachedGame:
     @property
     def weight(self) -> int:
         """Estimated size in bytes."""
-        return _SMALLEST + _PER_PLY * self.played.position.ply
+        return _EMPTY_TABLE_BYTES + _BYTES_PER_PLY * self.played.position.ply
 
-    def agreed(self, glance: GameHeader, user_id: int) -> Game | None:
+    def updated_by(self, header: GameHeader, user_id: int) -> Game | None:
         """Return the game updated from its header, or None if the cached position may be out of date."""
         game = self.game
-        moved = glance.stamp != game.stamp or game.seat_of(user_id) != glance.seat
-        if moved or glance.status is GameStatus.FROZEN:
+        moved = header.stamp != game.stamp or game.seat_of(user_id) != header.seat
+        if moved or header.status is GameStatus.FROZEN:
             return None
-        if glance.seat is not None and glance.name is not None and game.seats[glance.seat].name != glance.name:
-            person = replace(game.seats[glance.seat], name=glance.name)
-            game = replace(game, seats=(*game.seats[: glance.seat], person, *game.seats[glance.seat + 1 :]))
+        if header.seat is not None and header.name is not None and game.seats[header.seat].name != header.name:
+            person = replace(game.seats[header.seat], name=header.name)
+            game = replace(game, seats=(*game.seats[: header.seat], person, *game.seats[header.seat + 1 :]))
         where = (game.guild_id, game.channel_id, game.thread_id)
-        if (glance.place, glance.status, glance.ends_at) != (where, game.status, game.ends_at):
-            server, channel, thread = glance.place
+        if (header.place, header.status, header.ends_at) != (where, game.status, game.ends_at):
+            server, channel, thread = header.place
             game = replace(game, guild_id=server, channel_id=channel, thread_id=thread)
-            game = replace(game, status=glance.status, ends_at=glance.ends_at)
+            game = replace(game, status=header.status, ends_at=header.ends_at)
         return game
 
 
@@ -127,7 +127,7 @@ class GameCache:
         self._games: OrderedDict[int, CachedGame] = OrderedDict()
         self._ids: dict[str, int] = {}
         self._weight = 0
-        self._told: datetime | None = None
+        self._warned_at: datetime | None = None
 
     def id_of(self, ref: int | str) -> int | None:
         """Return the id of a game, given its id or code, if it is cached."""
@@ -152,7 +152,7 @@ class GameCache:
         while self._weight > self._most and len(self._games) > 1:
             oldest = next(iter(self._games.values()))
             self._drop(oldest.game.id)
-            self._tell(oldest, now)
+            self._warn(oldest, now)
 
     def _drop(self, game_id: int) -> None:
         entry = self._games.pop(game_id, None)
@@ -160,10 +160,10 @@ class GameCache:
             self._weight -= entry.weight
             del self._ids[entry.game.code]
 
-    def _tell(self, gone: CachedGame, now: datetime) -> None:
-        """Warn, at most once per ``IN_USE``, that the cache is too small for the games in use."""
-        if now - gone.used_at > IN_USE or (self._told is not None and now - self._told < IN_USE):
+    def _warn(self, gone: CachedGame, now: datetime) -> None:
+        """Warn, at most once per ``RECENT_USE``, that the cache is too small for the games in use."""
+        if now - gone.used_at > RECENT_USE or (self._warned_at is not None and now - self._warned_at < RECENT_USE):
             return
-        self._told = now
+        self._warned_at = now
         about = {"tables": len(self._games), "mib": round(self._most / 2**20)}
         log.warning("too little memory for the tables in use: some are rebuilt at each move", extra=about)

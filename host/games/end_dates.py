@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from engine import begin
-from host.clocks import MILLISECOND, pace_of, span, spent_at
-from host.games.timekeeping import PATIENCE
+from host.clocks import MILLISECOND, milliseconds_between, pace_of, spent_at
+from host.games.timekeeping import TRANSIT_GRACE
 from host.values import LoggedAction, setup_of
 from store import Game, NewPost, PostKind, Timer, TimerKind, Transaction, Vacation, absences, clocks, games, timers
 
-NOTICES: Final = (timedelta(days=7), timedelta(days=1))
+NOTICE_LEAD_TIMES: Final = (timedelta(days=7), timedelta(days=1))
 """Times before the end date at which players are notified."""
-SLOW_SHARE: Final = Fraction(3, 5)
+SLOW_PLAYER_SHARE: Final = Fraction(3, 5)
 """A player who used more than this share of the game's time ranks last when it is adjudicated."""
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -30,26 +30,28 @@ async def put_end_date(tx: Transaction, game: Game, ends_at: datetime | None, no
     if ends_at is None:
         await timers.stop(tx, game.id, [TimerKind.END])
     else:
-        await timers.put(tx, Timer(game.id, TimerKind.END, next_look(ends_at, now)))
+        await timers.put(tx, Timer(game.id, TimerKind.END, next_check_time(ends_at, now)))
     return True
 
 
-def next_look(ends_at: datetime, now: datetime) -> datetime:
+def next_check_time(ends_at: datetime, now: datetime) -> datetime:
     """Return when there is next something to do about an end date: to give notice, or to end the game.
 
     The game ends a moment after its date: a move that was made in time may still be on its way.
     """
-    return min((mark for before in NOTICES if (mark := ends_at - before) > now), default=ends_at + PATIENCE)
+    return min(
+        (mark for before in NOTICE_LEAD_TIMES if (mark := ends_at - before) > now), default=ends_at + TRANSIT_GRACE
+    )
 
 
 def is_due(ends_at: datetime, now: datetime) -> bool:
     """Return True if the end date and its grace time have passed."""
-    return now >= ends_at + PATIENCE
+    return now >= ends_at + TRANSIT_GRACE
 
 
 def ending_notice(game: Game, now: datetime) -> NewPost:
     """Return the post that says when a game ends; its nonce carries milliseconds, since it may be posted again soon."""
-    nonce = f"{game.code}-{game.revision}-e{span(EPOCH, now)}"
+    nonce = f"{game.code}-{game.revision}-e{milliseconds_between(EPOCH, now)}"
     return NewPost(
         game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.ENDS, nonce=nonce, taken_back=game.taken_back
     )
@@ -63,9 +65,9 @@ class Wait(NamedTuple):
     end: datetime | None
 
 
-def waits(game: Game, log: Sequence[LoggedAction]) -> tuple[Wait, ...]:
+def waits_of(game: Game, log: Sequence[LoggedAction]) -> tuple[Wait, ...]:
     """Replay a game without clocks and return for whom it has waited, and how long; empty where clocks know."""
-    return tuple(_waits(game, log)) if pace_of(game.settings.pace) is None else ()
+    return tuple(_replay_waits(game, log)) if pace_of(game.settings.pace) is None else ()
 
 
 async def slowest_seat(tx: Transaction, game: Game, waited: Sequence[Wait], end: datetime) -> int | None:
@@ -80,7 +82,7 @@ async def slowest_seat(tx: Transaction, game: Game, waited: Sequence[Wait], end:
     else:
         found = (await clocks.of_game(tx, game.id)).seats
         used = {clock.seat: spent_at(clock, end) * MILLISECOND for clock in found}
-    limit = max(timedelta(0), end - game.created_at) * SLOW_SHARE.numerator / SLOW_SHARE.denominator
+    limit = max(timedelta(0), end - game.created_at) * SLOW_PLAYER_SHARE.numerator / SLOW_PLAYER_SHARE.denominator
     late = (seat for seat, time in used.items() if time > limit and game.plays(game.seats[seat].user_id))
     return next(late, None)
 
@@ -99,7 +101,7 @@ def _without_clocks(
     return used
 
 
-def _waits(game: Game, log: Sequence[LoggedAction]) -> Iterator[Wait]:
+def _replay_waits(game: Game, log: Sequence[LoggedAction]) -> Iterator[Wait]:
     position, since = begin(setup_of(game)), game.created_at
     for entry in log:
         yield Wait(position.player, since, entry.at)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from host.clock import Clock
-from host.clocks import asked_of, zero_at
+from host.clocks import asked_clock, zero_at
 from host.games.reader import NO_VIEWER
 from host.observability import UnreadableRows
 from host.values import GameSummary
@@ -51,7 +51,7 @@ class GameLists:
             running = await clocks.of_games(tx, [game.game_id for game in found])
             waited_for = {game.to_act.user_id for game in found if game.to_act}
             away = await absences.coming_vacations(tx, waited_for, now)
-        ends = {game_id: zero_at(asked) for game_id, seats in running.items() if (asked := asked_of(seats))}
+        ends = {game_id: zero_at(asked) for game_id, seats in running.items() if (asked := asked_clock(seats))}
         until = {entry.user_id: entry.ends_at for entry in away if entry.holds(now)}
         timed = [
             replace(

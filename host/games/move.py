@@ -60,15 +60,15 @@ from store import (
 
 log = logging.getLogger(__name__)
 
-NOBODY: Final = 0
+TIMEOUT_USER_ID: Final = 0
 """The user id of actions made because time has run out."""
-DEPARTED: Final = -1
+DEPARTED_USER_ID: Final = -1
 """The user id of actions made because a player has left the server."""
 
 
-AT_ONCE: Final = timedelta(0)
+NO_WINDOW: Final = timedelta(0)
 """The window of a move that is published immediately."""
-Following: TypeAlias = Callable[[Position, Sequence[Action]], Sequence[Action]]
+ActionExtender: TypeAlias = Callable[[Position, Sequence[Action]], Sequence[Action]]
 """Returns a player's actions extended by automatic ones; raises IllegalActionError if they are not legal."""
 
 
@@ -81,8 +81,8 @@ class Decision:
     actions: Sequence[Action]
     interaction_id: int
     by: int | None = None
-    window: timedelta = AT_ONCE
-    followed: Following | None = None
+    window: timedelta = NO_WINDOW
+    extend: ActionExtender | None = None
 
     @property
     def leaves(self) -> bool:
@@ -101,12 +101,12 @@ class Decision:
         check_revision(game, self.revision)
         return seat
 
-    async def whole(self, position: Position) -> Sequence[Action]:
+    async def extended_actions(self, position: Position) -> Sequence[Action]:
         """Return the actions extended by automatic ones; unchanged if they are not legal."""
-        if self.followed is None:
+        if self.extend is None:
             return self.actions
         try:
-            return await asyncio.to_thread(self.followed, position.copy(), self.actions)
+            return await asyncio.to_thread(self.extend, position.copy(), self.actions)
         except IllegalActionError:
             return self.actions  # refused when it is judged
 
@@ -124,13 +124,13 @@ class Move:
     def judge(
         cls, game: Game, played: Played, seat: int, actions: Sequence[Action], now: datetime, *, by: int | None = None
     ) -> Move:
-        """Apply the actions to a copy; ``by`` is who has decided it, if not the player of the seat.
+        """Apply the actions to a copy; ``by`` is the user who decided, if not the player of the seat.
 
         Raises:
-            HostError: ``not_your_turn`` when the first is somebody else's to decide, ``illegal`` when a later one is
-                or the rules refuse one.
+            HostError: ``not_your_turn`` if the first action is another player's to decide; ``illegal`` if a later one
+                is, or if the rules refuse one.
         """
-        if by != NOBODY and any(isinstance(action, Skip | Adjudicate) for action in actions):
+        if by != TIMEOUT_USER_ID and any(isinstance(action, Skip | Adjudicate) for action in actions):
             raise HostError(ErrorCode.ILLEGAL, reason="nobody decides this", action=str(actions[0]))
         position, events = _applied(game, played.position, seat, actions)
         user_id = game.seats[seat].user_id if by is None else by
@@ -157,7 +157,7 @@ class Move:
         card = move_post(game, before.ply, after.ply, kind)
         lease, refused = await messages.add_card(tx, card)
         if step.status is GameStatus.FINISHED:
-            await after_the_end(tx, game, now)
+            await schedule_follow_up(tx, game, now)
         moved = replace(
             game,
             ply=after.ply,
@@ -251,7 +251,7 @@ def log_move(move: Move, outcome: Consequence, interaction_id: int) -> None:
         log.info("game over", extra={**about, "scores": list(move.after.position.scores)})
 
 
-PLAN: Final = "plan"
+PLAN_ORDER: Final = "plan"
 """The name of the sealed plan among a player's orders as a game is told them."""
 
 
@@ -283,16 +283,16 @@ class NewPlan:
         """Store the plan.
 
         Raises:
-            PlyConflictError: the game has moved on since it was read, by somebody who did not know of the plan.
+            PlyConflictError: the game has moved on since it was read, without regard to the plan.
         """
         await preferences.put_plan(tx, game.id, self.user_id, self.plan, now)
-        glance = await game_headers.get(tx, game.id, self.user_id)
-        if glance is None or glance.stamp != game.stamp:
+        header = await game_headers.get(tx, game.id, self.user_id)
+        if header is None or header.stamp != game.stamp:
             raise PlyConflictError(game.id, game.ply)
 
 
 async def apply_standing_orders(tx: Transaction, move: Move, now: datetime) -> Move:
-    """Extend a move by the orders of whoever decides next, up to the first player who has to be asked.
+    """Extend a move by the orders of the players to decide next, up to the first who has to be asked.
 
     Nothing is read where no order can apply.
     """
@@ -302,7 +302,9 @@ async def apply_standing_orders(tx: Transaction, move: Move, now: datetime) -> M
     seats = enumerate(move.game.seats)
     kept = {seat: found[person.user_id] for seat, person in seats if person.user_id in found}
     return with_orders(
-        move, {seat: {**in_game(order.choices, move.game.code), PLAN: order.plan} for seat, order in kept.items()}, now
+        move,
+        {seat: {**in_game(order.choices, move.game.code), PLAN_ORDER: order.plan} for seat, order in kept.items()},
+        now,
     )
 
 
@@ -322,26 +324,26 @@ def with_orders(move: Move, orders: Mapping[int, Mapping[str, str]], now: dateti
         preset.append(range(start, len(events)))
     if not entries:
         return move
-    told = LastMove(move.before.position, tuple(events), tuple(preset))
-    return replace(move, after=move.after.moved(after, entries, told))
+    last_move = LastMove(move.before.position, tuple(events), tuple(preset))
+    return replace(move, after=move.after.moved(after, entries, last_move))
 
 
-PUT_AWAY_AFTER: Final = timedelta(days=3)
+ARCHIVE_DELAY: Final = timedelta(days=3)
 """Time for which the thread of a finished game stays open."""
 
 
-async def after_the_end(tx: Transaction, game: Game, now: datetime) -> None:
+async def schedule_follow_up(tx: Transaction, game: Game, now: datetime) -> None:
     """Set the timers of a game that has just ended.
 
-    Only a thread of its own is put away: one that was opened under the lobby's card, or a table's, whose id it has.
+    Only a thread of its own is archived: one opened under the card of its lobby or event table, whose id it shares.
     """
     if await events.table_of_game(tx, game.id) is not None or await ladder.of_game(tx, game.id) is not None:
         await timers.put(tx, Timer(game.id, TimerKind.EVENT, now))
         if game.thread_id is not None and game.thread_id == await outbox.last_notice(tx, game.id, PostKind.OPENING):
-            await timers.put(tx, Timer(game.id, TimerKind.PUT_AWAY, now + PUT_AWAY_AFTER))
+            await timers.put(tx, Timer(game.id, TimerKind.PUT_AWAY, now + ARCHIVE_DELAY))
     card = await lobbies.card_of(tx, game.id)
     if card is None:
         return
     await timers.put(tx, Timer(game.id, TimerKind.RESULT, now))
     if game.thread_id == card:
-        await timers.put(tx, Timer(game.id, TimerKind.PUT_AWAY, now + PUT_AWAY_AFTER))
+        await timers.put(tx, Timer(game.id, TimerKind.PUT_AWAY, now + ARCHIVE_DELAY))

@@ -19,9 +19,18 @@ from host.clocks import pace_of
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.cache import Played
-from host.games.move import AT_ONCE, Decision, Following, Move, NewPlan, apply_standing_orders, empty_move, log_move
+from host.games.move import (
+    NO_WINDOW,
+    ActionExtender,
+    Decision,
+    Move,
+    NewPlan,
+    apply_standing_orders,
+    empty_move,
+    log_move,
+)
 from host.games.outbox import Outbox, storing
-from host.games.reader import GameReader, GameSnapshot, between, table_at
+from host.games.reader import GameReader, GameSnapshot, copy_table, replay_span
 from host.retry import retried, retry_until
 from host.rights import check_going_on, check_turn, seat_in
 from host.settings import HostSettings
@@ -65,12 +74,12 @@ class Moves:
         actions: Sequence[Action],
         interaction_id: int,
         *,
-        window: timedelta = AT_ONCE,
-        followed: Following | None = None,
+        window: timedelta = NO_WINDOW,
+        extend: ActionExtender | None = None,
     ) -> Consequence:
         """Carry out what a player decided at this revision: all of the actions, or none.
 
-        With a ``window`` the move waits that long to be published; ``followed``, which is called in a thread, adds what
+        With a ``window`` the move waits that long to be published; ``extend``, which is called in a thread, adds what
         the player does with it unasked. Checked in this order: repeated interaction (answered with its first outcome),
         player of the game, game over, frozen, resigned, stale, turn, legality, and a pending move of the player.
 
@@ -87,7 +96,7 @@ class Moves:
             actions=actions,
             interaction_id=interaction_id,
             window=window,
-            followed=followed,
+            extend=extend,
         )
         return await self._perform(await self._games.id_of(ref), decision)
 
@@ -109,7 +118,7 @@ class Moves:
             Move.judge(game, played, seat, actions, self._clock.now())
         if snapshot.has_pending_move:
             raise HostError(ErrorCode.WAITS, code=game.code)
-        return table_at(game, played)
+        return copy_table(game, played)
 
     async def resign(self, ref: int | str, user_id: int, interaction_id: int) -> Consequence:
         """Let a player resign, in any player's turn; a pending move is published first.
@@ -133,7 +142,7 @@ class Moves:
         """Return how long a player's moves wait to be published; in a live game they never wait."""
         pace = pace_of(game.settings.pace)
         if pace is not None and pace.live:
-            return AT_ONCE
+            return NO_WINDOW
         return preferences.window_or(self._settings.publish_window)
 
     @retried
@@ -231,18 +240,18 @@ class Moves:
 
     async def _judged(self, game: Game, played: Played, decision: Decision) -> Move:
         seat = decision.seat_in(game)
-        actions = await decision.whole(played.position)
+        actions = await decision.extended_actions(played.position)
         return Move.judge(game, played, seat, actions, self._clock.now(), by=decision.by)
 
     async def _answer_again(self, game: Game, done: AnsweredInteraction) -> Consequence:
         game, played = await self._games.load(game)
         if done.taken_back != game.taken_back:
             return Consequence(game, done.before_ply, done.ply, (), repeated=True)  # what it did may be undone
-        moment = await asyncio.to_thread(between, game, played, done.before_ply, done.ply)
+        moment = await asyncio.to_thread(replay_span, game, played, done.before_ply, done.ply)
         return Consequence(game, done.before_ply, done.ply, moment.events, repeated=True, preset=moment.preset)
 
     async def _store_move(self, move: Move, decision: Decision) -> Consequence:
-        if decision.window > AT_ONCE and not decision.leaves:
+        if decision.window > NO_WINDOW and not decision.leaves:
             return await self._keep_pending(move, decision)
         return await self._commit(move, decision.interaction_id)
 

@@ -36,7 +36,7 @@ SHARED_LEASE: Final = timedelta(seconds=30)
 SHARED_POLL: Final = timedelta(seconds=1)
 """Longest sleep of the sender when other processes write: one may crash before it sends its own posts."""
 
-AT_WORK: Final = timedelta(minutes=1)
+FOLLOW_UP_PERIOD: Final = timedelta(minutes=1)
 """Time after sending during which work that follows from a post may still be running."""
 
 
@@ -92,8 +92,8 @@ def begun_post(lease: Lease, game: Game, new: NewPost) -> Post:
     )
 
 
-async def no_newer_release() -> bool:
-    """Answer as if this process were alone."""
+async def no_newer_process() -> bool:
+    """Return False, as if this process were alone."""
     return False
 
 
@@ -101,8 +101,8 @@ class NewerReleases:
     """Posts that only a newer release beside this one can read, and are left to it."""
 
     def __init__(self) -> None:
-        self.is_about: Callable[[], Awaitable[bool]] = no_newer_release
-        """Asks whether a process of a newer release is alive; set by the crew."""
+        self.is_about: Callable[[], Awaitable[bool]] = no_newer_process
+        """Returns whether a process of a newer release is alive; set by the process registry."""
         self.posts: set[int] = set()
         """Posts that this release cannot read; tried again now and then."""
 
@@ -145,17 +145,17 @@ class Outbox:
         self.reopens: Reopening | None = None
         self._begun: list[Post] = []
         self._doubtful: list[Post] = []
-        """Posts that may be stored as begun, although nobody has them."""
+        """Posts that may be stored as begun, although no sender has them."""
         self._since: dict[int, float] = {}
-        """Since when what is sent here may be sent, by the clock of this process."""
+        """Times since which posts sent here were ready, by id and the clock of this process."""
 
     @asynccontextmanager
     async def writing(
         self, *names: str, event: int | None = None, lobby: int | None = None, game: int | None = None
     ) -> AsyncIterator[Transaction]:
-        """A transaction after which the sender looks for work; for whoever says what it is about (:class:`Store`).
+        """Open a transaction and wake the sender after it; the arguments are the locks of :meth:`Store.writing`.
 
-        It is woken even if the block fails: a commit that was interrupted may have happened.
+        The sender is woken even if the block fails: a commit that was interrupted may have happened.
         """
         try:
             async with self._store.writing(*names, event=event, lobby=lobby, game=game) as tx:
@@ -164,9 +164,9 @@ class Outbox:
             self.event.set()
 
     async def add_card(self, tx: Transaction, post: NewPost) -> tuple[Lease | None, int]:
-        """Store the card of a move; its first attempt begins with it where this process sends and nothing older waits.
+        """Store the card of a move, and begin its first attempt if this process sends and nothing older waits.
 
-        Returns the lease of what is begun, and how many posts are tried again that were refused.
+        Returns the lease of a begun attempt, and the number of refused posts that are retried now.
         """
         now = self._clock.now()
         if self.sends_here:
@@ -215,7 +215,7 @@ class Outbox:
     async def due(self, limit: int = 20) -> list[Post]:
         """Return the due posts, oldest first; of each game only its oldest, so that cards keep their order.
 
-        What cannot be read is put aside and reported, and holds up its own game only; a newer release may read it.
+        An unreadable post is parked and reported, and holds up its own game only; a newer release may read it.
         """
         await self._give_back()
         while True:
@@ -254,7 +254,7 @@ class Outbox:
         """Check that this process still holds the lease of a post.
 
         Raises:
-            LeaseLostError: somebody may.
+            LeaseLostError: another process may be sending it.
         """
         if self._is_lost(self._held.get(post_id)):
             raise LeaseLostError(post_id)
@@ -271,7 +271,7 @@ class Outbox:
             if (held := self._held.get(post_id)) is not None:  # else it was sent meanwhile
                 self._held[post_id] = held._replace(until=now + self._lease)
 
-    def let_go(self, post_id: int) -> None:
+    def stop_renewing(self, post_id: int) -> None:
         """Stop renewing the lease of a post."""
         self._held.pop(post_id, None)
 
@@ -284,7 +284,7 @@ class Outbox:
 
         Set ``elsewhere`` if its own place refused it.
 
-        Nothing comes after the last card of a game: most of what was posted before it is thinned out with that.
+        Nothing comes after the last card of a game, so most of its earlier posts are deleted along with it.
         """
         self._held.pop(post_id, None)
         since = self._since.pop(post_id, None)
@@ -298,7 +298,7 @@ class Outbox:
             if card is not None and POSTS[PostKind(card.kind)].tells_time:
                 await clocks.told(tx, card.game_id, card.revision)
             if card is not None and card.kind == PostKind.FINAL:
-                await retention.drop_posts(tx, [card.game_id], now - AT_WORK, beside=post_id)
+                await retention.drop_posts(tx, [card.game_id], now - FOLLOW_UP_PERIOD, beside=post_id)
             if card is not None and (card.reopens or elsewhere) and self.reopens is not None:
                 await self.reopens(tx, card.game_id, now, elsewhere)
 
@@ -314,8 +314,8 @@ class Outbox:
 
         It is tried again after ``retry_after`` seconds, or after a wait that doubles each time. When the place is
         ``gone`` it waits, and with it the game's later messages, until there is a reason to try it again: another
-        place, the next move, :meth:`try_again`. What was ``refused`` is tried again then, too, whatever its wait.
-        What another process may be sending by now is left to it.
+        place, the next move, :meth:`try_again`. A ``refused`` post is retried then, too, whatever its wait. A post that
+        another process may be sending by now is left to it.
         """
         if self._is_lost(self._held.pop(post_id, None)):
             return

@@ -13,7 +13,7 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.moves import Moves, about_pending, actions_of
-from host.games.reader import GameReader, table_at
+from host.games.reader import GameReader, copy_table
 from host.observability import bind_fields
 from host.retry import retried
 from host.settings import HostSettings
@@ -47,7 +47,7 @@ class PendingMoves:
             move = await moves.pending_of(tx, game.id)
         if move is None or move.user_id != user_id or move.stamp != game.stamp:
             return None
-        return WaitingMove(table_at(game, played), actions_of(move), move.due_at)
+        return WaitingMove(copy_table(game, played), actions_of(move), move.due_at)
 
     async def get(self, ref: int | str, user_id: int) -> WaitingMove:
         """Return a player's own pending move.

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
-from host.clocks import span
+from host.clocks import milliseconds_between
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.outbox import Outbox
@@ -42,14 +42,14 @@ from store import (
 
 log = logging.getLogger(__name__)
 
-_DAY_ONE: Final = datetime(2025, 1, 1, tzinfo=UTC)
+_NONCE_EPOCH: Final = datetime(2025, 1, 1, tzinfo=UTC)
 
 PlaceCheck = Callable[[Game], Awaitable[bool | None]]
 """Returns True if the place of a game is open to the bot; None if unknown."""
 _LETTERS: Final = {PostKind.SHUT: "x", PostKind.REOPENED: "o"}
 
 
-async def nobody_says(_game: Game) -> bool | None:
+async def place_unknown(_game: Game) -> bool | None:
     """Answer that the state of the place is unknown."""
     return None
 
@@ -66,11 +66,11 @@ class Places:
         self._outbox = outbox
         self._games = games
         self._limits = limits
-        self.ask: PlaceCheck = nobody_says
+        self.ask: PlaceCheck = place_unknown
         outbox.reopens = self._reopened
 
     async def set_thread(self, game_id: int, thread_id: int) -> None:
-        """Set where the cards of a game go; those that had nowhere to go become due at once.
+        """Set the thread of a game's cards; posts that had nowhere to go become due at once.
 
         Raises:
             HostError: ``unknown_game``.
@@ -110,7 +110,7 @@ class Places:
         log.info("table moved", extra={**about, "place": place.id, "before": game.place})
         return await self._games.get(game.id)
 
-    async def going(self, *, place_id: int | None = None, guild_id: int | None = None) -> list[Game]:
+    async def unfinished_at(self, *, place_id: int | None = None, guild_id: int | None = None) -> list[Game]:
         """Return the unfinished games that are played or were opened in a place, or those of a server."""
         async with self._store.reading() as tx:
             found = await games.some(tx, await games.games_at(tx, place_id=place_id, guild_id=guild_id))
@@ -126,7 +126,7 @@ class Places:
         async with self._store.reading() as tx:
             return await absences.with_closed_place(tx, game_ids)
 
-    async def is_shut(self, game: Game) -> bool:
+    async def is_closed(self, game: Game) -> bool:
         """Check whether the place of a game is closed; if so, hold its clocks and return True."""
         if await self.ask(game) is not False:
             return False
@@ -136,7 +136,7 @@ class Places:
     async def close(self, game_ids: Iterable[int], *, tell: bool = False, anywhere: bool = False) -> int:
         """Record that the place of these games is closed; return how many were open before.
 
-        ``tell`` where those who play can be told. A game whose newest card stands elsewhere goes on, unless nothing can
+        Set ``tell`` if the players can be told. A game whose newest card stands elsewhere continues, unless nothing can
         be posted ``anywhere``.
         """
         count = 0
@@ -197,7 +197,7 @@ class Places:
     async def _add(self, tx: Transaction, game: Game, kind: PostKind) -> None:
         """Add a message about a place, known by its millisecond: a thread may be locked, opened and locked quickly."""
         now = self._clock.now()
-        nonce = f"{game.code}-{game.revision}-{_LETTERS[kind]}{span(_DAY_ONE, now)}"
+        nonce = f"{game.code}-{game.revision}-{_LETTERS[kind]}{milliseconds_between(_NONCE_EPOCH, now)}"
         about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
         await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
 

@@ -98,7 +98,7 @@ def _is_stored(position: Position, game: Game) -> bool:
     return not game.digest.startswith(DIGEST_FORM) or state_digest(position) == game.digest
 
 
-def between(game: Game, played: Played, from_ply: int, ply: int) -> Moment:
+def replay_span(game: Game, played: Played, from_ply: int, ply: int) -> Moment:
     """Replay a span of a game.
 
     Raises:
@@ -137,7 +137,7 @@ class GameSnapshot:
     @property
     def table(self) -> Table | None:
         """The game with a copy of its position and its log, if they were cached."""
-        return None if self.played is None else table_at(self.game, self.played)
+        return None if self.played is None else copy_table(self.game, self.played)
 
 
 class CurrentGame(NamedTuple):
@@ -179,10 +179,10 @@ class GameReader:
         known = cache.id_of(ref)
         cached = None if known is None else cache.find(known)
         async with self._store.reading() as tx:
-            glance = None if known is None else await game_headers.get(tx, known, viewer_id)
-            found = None if glance is None else self._known(glance, viewer_id)
-            if glance is not None and found is not None:
-                return GameSnapshot(*found, glance.preferences, glance.waits)
+            header = None if known is None else await game_headers.get(tx, known, viewer_id)
+            found = None if header is None else self._known(header, viewer_id)
+            if header is not None and found is not None:
+                return GameSnapshot(*found, header.preferences, header.waits)
             game = await self.find(tx, ref)
             waiting = None if viewer_id == NO_VIEWER else await moves.pending_of(tx, game.id)
         if await self._went_back(cached, game.stamp):
@@ -215,7 +215,7 @@ class GameReader:
         Raises:
             HostError: ``unknown_game``, ``frozen``.
         """
-        return table_at(*await self.played(ref))
+        return copy_table(*await self.played(ref))
 
     async def moment(self, ref: int | str, from_ply: int, ply: int) -> Moment:
         """Return a span of a game, from which its card is drawn.
@@ -234,7 +234,7 @@ class GameReader:
         """
         from_ply = min(post.from_ply, post.ply)  # what was undone is not there any more
         asked = post.game.person_to_act
-        snapshot, around = await self._snapshot_for_card(post.game.id, NO_VIEWER if asked is None else asked.user_id)
+        snapshot, timing = await self._snapshot_for_card(post.game.id, NO_VIEWER if asked is None else asked.user_id)
         try:
             moment: Moment | None = await self._span(*await self.played(snapshot), from_ply, post.ply)
         except ValueError:
@@ -244,7 +244,7 @@ class GameReader:
         if moment is None:
             raise ValueError(f"game {post.game.code}: no span from {from_ply} to {post.ply}")
         preferences = snapshot.preferences if asked else None
-        return replace(moment, taken_back=post.taken_back, wishes=preferences, around=around)
+        return replace(moment, taken_back=post.taken_back, user_preferences=preferences, timing=timing)
 
     async def played(self, ref: int | str | GameSnapshot) -> tuple[Game, Played]:
         """Return a game and its cached table, which is not to be changed.
@@ -342,7 +342,7 @@ class GameReader:
             return game, await self._thaw(game)
         return game, played is not None
 
-    def renamed(self, game: Game) -> None:
+    def refresh_names(self, game: Game) -> None:
         """Refresh the cached game after a player was renamed."""
         cached = self.cache.find(game.id)
         if cached is not None and cached.game.stamp == game.stamp:
@@ -350,10 +350,10 @@ class GameReader:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    def _known(self, glance: GameHeader, user_id: int) -> tuple[Game, Played] | None:
+    def _known(self, header: GameHeader, user_id: int) -> tuple[Game, Played] | None:
         """Return the cached game and table if the header shows that nothing newer is stored."""
-        cached = self.cache.find(glance.game_id)
-        game = None if cached is None else cached.agreed(glance, user_id)
+        cached = self.cache.find(header.game_id)
+        game = None if cached is None else cached.updated_by(header, user_id)
         if cached is None or game is None:
             return None
         self.cache.keep(game, cached.played)
@@ -451,11 +451,11 @@ class GameReader:
             seen = await game_headers.with_timing(tx, game_id, viewer_id, self._clock.now())
         if seen is None:
             return await self.snapshot(game_id, viewer_id), None
-        glance, around = seen
-        found = self._known(glance, viewer_id)
+        header, timing = seen
+        found = self._known(header, viewer_id)
         if found is None:
-            return await self.snapshot(game_id, viewer_id), around
-        return GameSnapshot(*found, glance.preferences, glance.waits), around
+            return await self.snapshot(game_id, viewer_id), timing
+        return GameSnapshot(*found, header.preferences, header.waits), timing
 
     async def _is_undone(self, post: Post) -> bool:
         async with self._store.reading() as tx:
@@ -466,9 +466,9 @@ class GameReader:
         if newest is not None:
             return newest
         async with self.replays.turn():
-            return await asyncio.to_thread(between, game, played, from_ply, ply)
+            return await asyncio.to_thread(replay_span, game, played, from_ply, ply)
 
 
-def table_at(game: Game, played: Played) -> Table:
+def copy_table(game: Game, played: Played) -> Table:
     """Return the table of a game with a position that the caller may change."""
     return Table(game, played.position.copy(), played.log, played.earlier)

@@ -1,8 +1,8 @@
 """The clocks of a game as moves, undos and substitutions change them, each in the caller's transaction.
 
 A clock starts when the card that asks is recorded as sent, and stops at the time written in the interaction that
-answers it, however late that arrives. Each game has one timer that looks at its clock no later than there is something
-to do. It may fire early and then only sets itself again, so whatever gives time or holds a clock leaves it alone.
+answers it, however late that arrives. Each game has one timer that checks its clock no later than there is something
+to do. It may fire early and is then only set again, so code that adds time or holds a clock need not touch it.
 Clocks are held during a vacation, a pause, while the game is frozen and while its place is closed to the bot.
 """
 
@@ -17,17 +17,17 @@ from engine import Action, Position, Resign
 from host import clocks as arithmetic
 from host.clock import Clock
 from host.clocks import (
-    AHEAD,
     MILLISECOND,
+    QUIET_REMINDER_LEAD,
     Pace,
     Quiet,
-    asked_of,
-    coming,
+    asked_clock,
     is_out,
     later,
     left_at,
-    marks,
+    next_reminder_time,
     pace_of,
+    reminder_marks,
     zero_at,
 )
 from host.errors import ErrorCode, HostError
@@ -51,28 +51,28 @@ from store import (
     timers,
 )
 
-PATIENCE: Final = timedelta(seconds=10)
+TRANSIT_GRACE: Final = timedelta(seconds=10)
 """Grace time after a clock reaches zero, since a move made in time may still be in transit."""
-IDLE: Final = timedelta(days=1)
+IDLE_CHECK_INTERVAL: Final = timedelta(days=1)
 """Interval between checks of a game in which no clock runs."""
-LONGEST_QUIET: Final = timedelta(hours=25) + AHEAD
+MAX_QUIET_SHIFT: Final = timedelta(hours=25) + QUIET_REMINDER_LEAD
 """Longest time by which quiet hours bring a reminder forward, on a day of 25 hours."""
-_DISCORD: Final = datetime(2015, 1, 1, tzinfo=UTC)
+_DISCORD_EPOCH: Final = datetime(2015, 1, 1, tzinfo=UTC)
 """The epoch of Discord's ids."""
-_SEQUENCE: Final = 22
+_TIMESTAMP_SHIFT: Final = 22
 """The low bits of an id, below its timestamp."""
 
 
-LATEST: Final = 2**63 - 1
+NO_INTERACTION: Final = 2**63 - 1
 """Stands in for an interaction's id if no user acted; it is later than any id."""
 
 
 def made_at(interaction_id: int) -> datetime:
     """Return the time of an interaction, which Discord encodes in its id."""
-    return arithmetic.later(_DISCORD, interaction_id >> _SEQUENCE)
+    return arithmetic.later(_DISCORD_EPOCH, interaction_id >> _TIMESTAMP_SHIFT)
 
 
-def given_for(position: Position, pace: Pace) -> int:
+def free_time(position: Position, pace: Pace) -> int:
     """Return the free time, in milliseconds, of the current step of a position."""
     step = position.step
     return 0 if step is None else pace.allowance if step.out_of_turn else pace.grace
@@ -82,12 +82,12 @@ async def begin(tx: Transaction, game_id: int, new: NewGame, now: datetime) -> N
     """Create the clocks of a new game, whose first card is about to be sent."""
     pace = pace_of(new.settings.pace)
     if pace is None:
-        await timers.begin_untimed(tx, game_id, now, now + IDLE)
+        await timers.begin_untimed(tx, game_id, now, now + IDLE_CHECK_INTERVAL)
         return
     seats = [arithmetic.new_clock(game_id, seat, pace) for seat in range(len(new.seats))]
     seats[new.seat_to_act] = arithmetic.ask(seats[new.seat_to_act], 0, pace.grace)
     await clocks.add(tx, seats)
-    await timers.put(tx, Timer(game_id, TimerKind.CLOCK, unseen_look(seats[new.seat_to_act], now)))
+    await timers.put(tx, Timer(game_id, TimerKind.CLOCK, earliest_check(seats[new.seat_to_act], now)))
 
 
 async def stop_for_pending(tx: Transaction, game: Game, seat: int, interaction_id: int, now: datetime) -> None:
@@ -101,10 +101,10 @@ async def stop_for_pending(tx: Transaction, game: Game, seat: int, interaction_i
 async def resume_after_retraction(tx: Transaction, game: Game, seat: int, now: datetime) -> None:
     """Restart a player's clock now: they took a pending move back; what is left of the free time stays free."""
     if pace_of(game.settings.pace) is not None:
-        going = [arithmetic.start(clock, now) for clock in await _asked(tx, game) if clock.seat == seat]
-        await clocks.save(tx, going)
-        for clock in going:
-            await timers.bring_forward(tx, game.id, TimerKind.CLOCK, unseen_look(clock, now))
+        resumed = [arithmetic.start(clock, now) for clock in await _asked(tx, game) if clock.seat == seat]
+        await clocks.save(tx, resumed)
+        for clock in resumed:
+            await timers.bring_forward(tx, game.id, TimerKind.CLOCK, earliest_check(clock, now))
 
 
 async def advance(tx: Transaction, move: Move, interaction_id: int, now: datetime) -> None:
@@ -114,8 +114,12 @@ async def advance(tx: Transaction, move: Move, interaction_id: int, now: datetim
         return
     found = await clocks.of_game(tx, move.game.id)
     if found.seats:
-        at = await counted(tx, move.game, now) if interaction_id == LATEST else min(now, made_at(interaction_id))
-        await _go_on(tx, found, move, pace, at, now)
+        at = (
+            await stop_time(tx, move.game, now)
+            if interaction_id == NO_INTERACTION
+            else min(now, made_at(interaction_id))
+        )
+        await _advance_clocks(tx, found, move, pace, at, now)
 
 
 async def rewind(tx: Transaction, game: Game, asker: int, now: datetime) -> None:
@@ -131,13 +135,13 @@ async def rewind(tx: Transaction, game: Game, asker: int, now: datetime) -> None
     seats = [arithmetic.undo(clock, game.ply, asker=clock.seat == asker) for clock in stopped]
     seats[game.seat_to_act] = arithmetic.ask(seats[game.seat_to_act], game.revision, pace.grace)
     await clocks.save(tx, seats)
-    await timers.put(tx, Timer(game.id, TimerKind.CLOCK, unseen_look(seats[game.seat_to_act], now)))
+    await timers.put(tx, Timer(game.id, TimerKind.CLOCK, earliest_check(seats[game.seat_to_act], now)))
 
 
 async def stop_at_end(tx: Transaction, game: Game, at: datetime) -> None:
     """Stop the clocks of a game that ended at a time: nothing counts after it, and nothing is earned."""
     if pace_of(game.settings.pace) is not None:
-        at = await counted(tx, game, at)
+        at = await stop_time(tx, game, at)
         asked = [arithmetic.stop(clock, max(at, clock.since or at)) for clock in await _asked(tx, game)]
         await clocks.save(tx, [arithmetic.answer(clock) for clock in asked])
         await timers.stop(tx, game.id, [TimerKind.CLOCK])
@@ -151,21 +155,21 @@ async def reset_seat(tx: Transaction, game: Game, position: Position, seat: int,
         return
     clock = arithmetic.new_clock(game.id, seat, pace)
     if game.seat_to_act == seat:
-        clock = arithmetic.ask(clock, game.revision, given_for(position, pace))
-        await timers.put(tx, Timer(game.id, TimerKind.CLOCK, first_look(clock, now)))
+        clock = arithmetic.ask(clock, game.revision, free_time(position, pace))
+        await timers.put(tx, Timer(game.id, TimerKind.CLOCK, first_check(clock, now)))
     await clocks.save(tx, [clock])
 
 
 async def stop_clocks(tx: Transaction, game: Game, now: datetime) -> None:
     """Stop the clocks of a game that ends without a move."""
-    found, at = await clocks.of_game(tx, game.id), await counted(tx, game, now)
+    found, at = await clocks.of_game(tx, game.id), await stop_time(tx, game, now)
     await clocks.save(tx, [arithmetic.answer(arithmetic.stop(clock, at)) for clock in found.seats])
     await timers.stop(tx, game.id, [TimerKind.CLOCK])
 
 
-async def counted(tx: Transaction, game: Game, now: datetime) -> datetime:
+async def stop_time(tx: Transaction, game: Game, now: datetime) -> datetime:
     """Return the time up to which clocks count that are stopped now without an interaction."""
-    return arithmetic.counted(now, await processes.heard_at(tx, game.guild_id))
+    return arithmetic.effective_stop(now, await processes.heard_at(tx, game.guild_id))
 
 
 async def _asked(tx: Transaction, game: Game) -> list[SeatClock]:
@@ -178,67 +182,67 @@ def _stopped(clock: SeatClock, interaction_id: int, now: datetime) -> SeatClock:
     return arithmetic.stop(clock, max(at, clock.since or at))
 
 
-async def ran_out(tx: Transaction, found: Clocks, move: Move, pace: Pace, now: datetime) -> None:
-    """Update the clocks for a move made because a player's time ran out."""
+async def apply_timeout(tx: Transaction, found: Clocks, move: Move, pace: Pace, now: datetime) -> None:
+    """Update the clocks for a move that was made because a player's time ran out."""
     position = move.before.position
-    clock = arithmetic.time_out(found.seats[position.player], now, pace, turn=not _is_aside(position))
-    await _go_on(tx, _with(found, clock), move, pace, now, now, chance=pace.chance)
+    clock = arithmetic.time_out(found.seats[position.player], now, pace, turn=not _is_out_of_turn(position))
+    await _advance_clocks(tx, _replace_clock(found, clock), move, pace, now, now, chance=pace.chance)
 
 
-async def _go_on(
+async def _advance_clocks(
     tx: Transaction, found: Clocks, move: Move, pace: Pace, at: datetime, now: datetime, *, chance: int = 0
 ) -> None:
     before, after = move.before.position, move.after.position
     if before.step == after.step and before.turn == after.turn:
         await clocks.save(tx, found.seats)
-        return  # somebody has left whose turn it was not
+        return  # a player has left, and it was not their turn
     clock = found.seats[before.player]
     clock = arithmetic.stop(clock, max(at, clock.since or at))
     rest = clock.free
     clock, untold = replace(arithmetic.answer(clock), untold=0), clock.untold
-    goes_on, granted = _same_turn(before, after), clock.granted
-    if not (goes_on or _is_aside(before) or after.withdrawn[before.player]):
+    same_turn, granted = _same_turn(before, after), clock.granted
+    if not (same_turn or _is_out_of_turn(before) or after.withdrawn[before.player]):
         clock = arithmetic.earn(clock, pace)
     clock = arithmetic.remember(clock, before.ply, earned=clock.granted - granted, chance=chance)
-    seats = _with(found, clock).seats
+    seats = _replace_clock(found, clock).seats
     if after.step is None:
         await clocks.save(tx, seats)
         await timers.stop(tx, move.game.id, [TimerKind.CLOCK])
         return
-    card, free = after.ply + move.game.taken_back, rest if goes_on else given_for(after, pace)
+    card, free = after.ply + move.game.taken_back, rest if same_turn else free_time(after, pace)
     next_one = replace(arithmetic.ask(seats[after.player], card, free), untold=untold)
     await clocks.save(tx, {before.player: clock, after.player: next_one}.values())
-    look = unseen_look(next_one, now)
+    look = earliest_check(next_one, now)
     if found.alarm is not None and found.alarm > look:
         await timers.bring_forward(tx, move.game.id, TimerKind.CLOCK, look)
 
 
-def first_look(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
+def first_check(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
     """Return the first time to check a clock that starts now or later."""
     starts = replace(clock, since=clock.since or now, held=False)
-    return min(look_again(starts, now, quiet), now + IDLE)
+    return min(next_check(starts, now, quiet), now + IDLE_CHECK_INTERVAL)
 
 
-def unseen_look(clock: SeatClock, now: datetime) -> datetime:
+def earliest_check(clock: SeatClock, now: datetime) -> datetime:
     """Return the first time to check a clock if quiet hours are unknown: early enough for any."""
     starts = replace(clock, since=clock.since or now, held=False)
     zero = arithmetic.zero_at(starts)
-    look = first_look(clock, now)
-    return look if zero is None or not marks(starts) else min(look, max(now, zero - LONGEST_QUIET))
+    look = first_check(clock, now)
+    return look if zero is None or not reminder_marks(starts) else min(look, max(now, zero - MAX_QUIET_SHIFT))
 
 
-def look_again(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
+def next_check(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
     """Return the next time to check a clock; ``quiet`` are the quiet hours of its player."""
     zero = arithmetic.zero_at(clock)
     if zero is None:
-        return now + IDLE
-    return min(coming(clock, now, quiet) or zero + PATIENCE, zero + PATIENCE)
+        return now + IDLE_CHECK_INTERVAL
+    return min(next_reminder_time(clock, now, quiet) or zero + TRANSIT_GRACE, zero + TRANSIT_GRACE)
 
 
-def outcome(position: Position, timeouts: int) -> list[Action]:
+def timeout_actions(position: Position, timeouts: int) -> list[Action]:
     """Return the actions for a player whose time ran out, who had ``timeouts`` earlier ones.
 
-    A turn that was begun ends without more; of what is asked beside turns only this one is answered.
+    The rest of their turn is answered with the default actions, or the one decision that is asked of them out of turn.
     """
     if is_out(timeouts + 1, position.players):
         return [Resign(position.player)]
@@ -253,22 +257,22 @@ def outcome(position: Position, timeouts: int) -> list[Action]:
     return actions
 
 
-def zero_of(clock: SeatClock, now: datetime, heard: datetime | None) -> bool:
+def has_expired(clock: SeatClock, now: datetime, heard: datetime | None) -> bool:
     """Return True if a clock has run out and the gateway was connected long enough afterwards."""
     zero = arithmetic.zero_at(clock)
-    return zero is not None and heard is not None and zero + PATIENCE <= min(now, heard)
+    return zero is not None and heard is not None and zero + TRANSIT_GRACE <= min(now, heard)
 
 
 def _same_turn(before: Position, after: Position) -> bool:
     same = (before.player, before.turn) == (after.player, after.turn)
-    return same and not (_is_aside(before) or _is_aside(after))
+    return same and not (_is_out_of_turn(before) or _is_out_of_turn(after))
 
 
-def _is_aside(position: Position) -> bool:
+def _is_out_of_turn(position: Position) -> bool:
     return position.step is not None and position.step.out_of_turn
 
 
-def _with(found: Clocks, clock: SeatClock) -> Clocks:
+def _replace_clock(found: Clocks, clock: SeatClock) -> Clocks:
     seats = (*found.seats[: clock.seat], clock, *found.seats[clock.seat + 1 :])
     return found._replace(seats=seats)
 
@@ -286,7 +290,7 @@ async def settle_clocks(tx: Transaction, game: Game, now: datetime) -> None:
     for clock in found:
         held = still or game.seats[clock.seat].user_id in away
         if held and not clock.held:
-            await clocks.save(tx, [arithmetic.hold(clock, await counted(tx, game, now))])
+            await clocks.save(tx, [arithmetic.hold(clock, await stop_time(tx, game, now))])
         elif clock.held and not held:
             await _release(tx, clock, now)
 
@@ -322,19 +326,19 @@ async def _coming(tx: Transaction, game: Game, now: datetime) -> tuple[Vacation,
 async def _release(tx: Transaction, clock: SeatClock, now: datetime) -> None:
     """Release a clock: it runs from now, or from when its card is there."""
     if clock.asked is None or await clocks.awaits_card(tx, clock):
-        await clocks.save(tx, [arithmetic.let_go(clock)])
+        await clocks.save(tx, [arithmetic.unhold(clock)])
         return
-    going = arithmetic.release(clock, now)
-    await clocks.save(tx, [going])
-    await timers.bring_forward(tx, clock.game_id, TimerKind.CLOCK, first_look(going, now))
+    resumed = arithmetic.resume(clock, now)
+    await clocks.save(tx, [resumed])
+    await timers.bring_forward(tx, clock.game_id, TimerKind.CLOCK, first_check(resumed, now))
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
     """The deadline of the player to move, if the card were posted now, and the bank left by seat.
 
-    ``deadline`` is None while nothing is asked, or the clocks are held: but those of a place that was closed are let go
-    by the card that tells. ``downtime`` is what was given back since the last message.
+    ``deadline`` is None if no decision is open or the clocks are held, except where only the closed place holds them:
+    the next card releases those. ``downtime`` is the time given back since the last message.
     """
 
     deadline: datetime | None
@@ -355,20 +359,20 @@ class Timetable:
     _store: Store
     _clock: Clock
 
-    async def of(self, game: Game, around: GameTiming | None = None) -> Times | None:
-        """Return the times of a game, from ``around`` if given; None without clocks and absences."""
-        if around is None:
-            around = await self._around(game)
-        found = around.seats if pace_of(game.settings.pace) is not None else ()
+    async def of(self, game: Game, timing: GameTiming | None = None) -> Times | None:
+        """Return the times of a game, from ``timing`` if given; None without clocks and absences."""
+        if timing is None:
+            timing = await self._timing(game)
+        found = timing.seats if pace_of(game.settings.pace) is not None else ()
         users = [person.user_id for person in game.players]
-        gone, away = around.gone, tuple(entry for entry in around.away if entry.user_id in users)
+        gone, away = timing.gone, tuple(entry for entry in timing.away if entry.user_id in users)
         if not (found or gone or away):
             return None
-        pause, shut = await self._reasons(game) if any(clock.held for clock in found) else (None, False)
-        now, asked = self._clock.now(), asked_of(found)
+        pause, place_closed = await self._reasons(game) if any(clock.held for clock in found) else (None, False)
+        now, asked = self._clock.now(), asked_clock(found)
         deadline = None
         waits = asked is None or pause is not None or _is_away(game, asked, away, now)
-        if asked is not None and (not asked.held or (shut and not waits)):
+        if asked is not None and (not asked.held or (place_closed and not waits)):
             deadline = zero_at(asked) or later(now, asked.free + asked.left)
         left = tuple(left_at(clock, now) * MILLISECOND for clock in found)
         return Times(
@@ -391,7 +395,7 @@ class Timetable:
             raise HostError(ErrorCode.NO_CLOCKS, code=game.code)
         return times
 
-    async def _around(self, game: Game) -> GameTiming:
+    async def _timing(self, game: Game) -> GameTiming:
         users = [person.user_id for person in game.players]
         async with self._store.reading() as tx:
             paced = pace_of(game.settings.pace) is not None

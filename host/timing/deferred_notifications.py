@@ -21,7 +21,7 @@ from host.games.cache import Played
 from host.games.outbox import Outbox
 from host.games.reader import GameReader
 from host.notifications import CONDITIONS, DEFERRED, POSTS, URGENT_MATTERS, Condition, Matter, Obsolete
-from host.timing.reminders import DAY, TurnReminders, ends_of_quiet, room_for
+from host.timing.reminders import DAY, TurnReminders, may_notify, quiet_ends
 from host.timing.untimed_games import is_warned
 from host.values import Post
 from host.votes.votes import INVITED, is_open, needed, request_in
@@ -65,7 +65,7 @@ class DeferredNotifications:
     _clock: Clock
     _outbox: Outbox
     _games: GameReader
-    _calling: TurnReminders
+    _reminders: TurnReminders
 
     async def asleep(self, game: Game, user_ids: Iterable[int]) -> frozenset[int]:
         """Return the recipients of a message who have quiet hours now, and schedule their notification for the end.
@@ -75,14 +75,14 @@ class DeferredNotifications:
         """
         now = self._clock.now()
         async with self._store.reading() as tx:
-            ends = await ends_of_quiet(tx, user_ids, now)
+            ends = await quiet_ends(tx, user_ids, now)
         if ends:
             async with self._store.writing(game=game.id) as tx:
                 for user_id, end in ends.items():
                     await timers.put(tx, Timer(game.id, TimerKind.NEWS, end, subject=user_id))
         return frozenset(ends)
 
-    async def tell(self, timer: Timer) -> None:
+    async def deliver_due(self, timer: Timer) -> None:
         """Deliver what is still relevant in one message, now that a player's quiet hours are over.
 
         If a turn reminder is due as well, it is sent first: it carries the urgent notifications and drops this timer.
@@ -92,7 +92,7 @@ class DeferredNotifications:
             game = await games.get(tx, timer.game_id)
             called_at = await timers.due_at(tx, game.id, TimerKind.CALL, user_id)
         if called_at is not None and called_at <= now:
-            await self._calling.call(Timer(game.id, TimerKind.CALL, called_at, subject=user_id))
+            await self._reminders.send_due(Timer(game.id, TimerKind.CALL, called_at, subject=user_id))
         found = await self.of(game, user_id)
         async with self._outbox.writing(game=game.id) as tx:
             if await timers.claim(tx, timer) and found:
@@ -100,7 +100,7 @@ class DeferredNotifications:
 
     async def _post_deferred(self, tx: Transaction, game: Game, user_id: int, now: datetime) -> None:
         """Post the notifications, or postpone them if the player had a reminder within the last hour."""
-        verdict = await room_for(tx, user_id, None, now)
+        verdict = await may_notify(tx, user_id, None, now)
         if verdict.again is not None:
             await timers.put(tx, Timer(game.id, TimerKind.NEWS, verdict.again, subject=user_id))
         nonce = await _deferred_nonce(tx, game, user_id, now)

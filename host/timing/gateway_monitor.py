@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
-from host.clocks import GAP
+from host.clocks import MAX_HEARTBEAT_GAP
 from store import Heartbeat, Store, Transaction, clocks, processes
 
 log = logging.getLogger(__name__)
@@ -37,9 +37,8 @@ class GatewayMonitor:
         lost = timedelta(0)
         count = 0
         async with self._store.writing("pulse") as tx:
-            now = (
-                self._clock.now()
-            )  # read inside the lock: a process that waited for it must not store an older heartbeat
+            # Read inside the lock: a process that waited for it must not store an older heartbeat.
+            now = self._clock.now()
             before = await processes.heartbeats(tx)
             beats = [Heartbeat(shard, of, now) for shard in shards]
             late = [beat for beat in beats if _had_gap(before, beat)]
@@ -52,7 +51,7 @@ class GatewayMonitor:
         self.beats = True
         if lost:
             hours = lost / timedelta(hours=1)
-            log.warning("not connected for %.2f hours, given back to %s clocks", hours, count)
+            log.warning("disconnected for %.2f hours, refunded to %s clocks", hours, count)
         return count
 
     async def _give_back(
@@ -66,7 +65,7 @@ class GatewayMonitor:
         gaps: dict[datetime, list[int]] = {}
         for guild_id in await clocks.servers_running(tx):
             last = processes.heard_by(before, guild_id) if any(beat.looks_after(guild_id) for beat in late) else None
-            if last is not None and now - last > GAP:
+            if last is not None and now - last > MAX_HEARTBEAT_GAP:
                 gaps.setdefault(last, []).append(guild_id)
         count = 0
         for last, servers in gaps.items():
@@ -80,7 +79,7 @@ def _had_gap(before: Collection[Heartbeat], beat: Heartbeat) -> bool:
     Shards under another shard count may still have covered its servers; the caller checks that for each server.
     """
     same = [last for last in before if (last.shard, last.shards) == (beat.shard, beat.shards)]
-    return not any(beat.at - last.at <= GAP for last in same)
+    return not any(beat.at - last.at <= MAX_HEARTBEAT_GAP for last in same)
 
 
 def _has_retired_counts(before: Collection[Heartbeat], of: int, now: datetime) -> bool:

@@ -1,4 +1,4 @@
-"""Reminders of turns: not too often, in one message for an hour, as they wish it in this turn, and never too late."""
+"""Turn reminders: limited in number, at most one message an hour, as the player chose, and never obsolete."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from store import (
     timers,
 )
 
-MOST_A_DAY: Final = 6
-"""Reminders that somebody gets in a day at most; those of the last hours come in any case."""
+MAX_REMINDERS_PER_DAY: Final = 6
+"""Reminders a user gets in a day at most; those of the last hours are always sent."""
 DAY: Final = timedelta(days=1)
-APART: Final = timedelta(hours=1)
-"""Time after a reminder within which whatever falls due waits for the next one."""
-LONGEST_REMINDER: Final = 168
-"""Hours after which somebody can ask to be reminded."""
+REMINDER_SPACING: Final = timedelta(hours=1)
+"""Time after a reminder within which anything due waits for the next one."""
+MAX_REMINDER_HOURS: Final = 168
+"""Longest delay, in hours, after which a player can ask to be reminded."""
 
 
 class ReminderDecision(NamedTuple):
-    """The decision whether to remind a user now; if not, the time to look again, or None if they have been told."""
+    """The decision whether to remind a user now; if not, the time to decide again, or None if they know already."""
 
     now: bool
     again: datetime | None = None
@@ -61,34 +61,36 @@ async def may_remind(
 ) -> ReminderDecision:
     """Decide whether to send the reminder that was due at ``mark`` now; if so, count it.
 
-    Whatever was due when he was called last is part of that message, which says how many games wait for him.
+    A mark before the user's latest notification is dropped: that message said how many games wait for them.
     """
     if await timers.is_hushed(tx, game.id, user_id, game.revision):
         return ReminderDecision(now=False)
     if await moves.pending_of(tx, game.id) is not None:
         return ReminderDecision(now=False)
-    verdict = ReminderDecision(now=True) if last else await room_for(tx, user_id, mark, now)
+    verdict = ReminderDecision(now=True) if last else await may_notify(tx, user_id, mark, now)
     if verdict.now:
         await timers.add_reminder(tx, user_id, game.id, Reminder(now, last), forget=now - DAY)
     return verdict
 
 
-async def room_for(tx: Transaction, user_id: int, mark: datetime | None, now: datetime) -> ReminderDecision:
-    """Decide whether a user was notified seldom enough to be notified now of what was due at ``mark``.
+async def may_notify(tx: Transaction, user_id: int, mark: datetime | None, now: datetime) -> ReminderDecision:
+    """Decide whether a user may be notified now of a matter that was due at ``mark``, or has to wait.
 
-    None for what no message about another game says: that waits until an hour after it.
+    ``mark`` is None for a matter that notifications of other games do not cover: it waits until an hour after them.
     """
     lately = await timers.reminders_since(tx, user_id, now - DAY)
-    if lately and lately[-1].at > now - APART:
+    if lately and lately[-1].at > now - REMINDER_SPACING:
         latest = lately[-1].at
-        return ReminderDecision(now=False, again=None if mark is not None and mark <= latest else latest + APART)
-    return ReminderDecision(now=sum(not called.exempt for called in lately) < MOST_A_DAY)
+        return ReminderDecision(
+            now=False, again=None if mark is not None and mark <= latest else latest + REMINDER_SPACING
+        )
+    return ReminderDecision(now=sum(not called.exempt for called in lately) < MAX_REMINDERS_PER_DAY)
 
 
-async def ends_of_quiet(tx: Transaction, user_ids: Iterable[int], now: datetime) -> dict[int, datetime]:
+async def quiet_ends(tx: Transaction, user_ids: Iterable[int], now: datetime) -> dict[int, datetime]:
     """Return the users who have quiet hours now, with the end of these."""
-    wishes = await preferences.some(tx, user_ids)
-    spans = {user_id: quiet_at(now, quiet_of(each)) for user_id, each in wishes.items()}
+    user_preferences = await preferences.some(tx, user_ids)
+    spans = {user_id: quiet_at(now, quiet_of(each)) for user_id, each in user_preferences.items()}
     return {user_id: span.end for user_id, span in spans.items() if span is not None}
 
 
@@ -101,22 +103,22 @@ class TurnReminders:
     _messages: Outbox
 
     async def remind_in(self, game: Game, user_id: int, revision: int | None, hours: int) -> datetime:
-        """Remind a user again of the present question; return the time. Only the last request counts.
+        """Schedule a further reminder of the current decision; return its time. It replaces an earlier one.
 
         Raises:
             HostError: ``bad_hours``, and as for a move.
         """
         check_turn(game, user_id, revision)
-        if not 1 <= hours <= LONGEST_REMINDER:
-            raise HostError(ErrorCode.BAD_HOURS, most=LONGEST_REMINDER)
+        if not 1 <= hours <= MAX_REMINDER_HOURS:
+            raise HostError(ErrorCode.BAD_HOURS, most=MAX_REMINDER_HOURS)
         at = self._clock.now() + timedelta(hours=hours)
         async with self._store.writing(game=game.id) as tx:
             await timers.put_wish(tx, game.id, user_id, game.revision)
             await timers.put(tx, Timer(game.id, TimerKind.REMIND, at, subject=user_id))
         return at
 
-    async def hush(self, game: Game, user_id: int, revision: int | None) -> None:
-        """Send a user no more reminders of the present question.
+    async def mute(self, game: Game, user_id: int, revision: int | None) -> None:
+        """Send a user no more reminders of the current decision.
 
         Raises:
             HostError: as for a move.
@@ -126,7 +128,7 @@ class TurnReminders:
             await timers.put_wish(tx, game.id, user_id, game.revision, hushed=True)
             await timers.done(tx, Timer(game.id, TimerKind.REMIND, self._clock.now(), subject=user_id))
 
-    async def call(self, timer: Timer) -> None:
+    async def send_due(self, timer: Timer) -> None:
         """Send a notification that was asked for or deferred by quiet hours, unless the user has moved since."""
         now, user_id = self._clock.now(), timer.subject
         async with self._messages.writing(game=timer.game_id) as tx:
@@ -137,44 +139,48 @@ class TurnReminders:
                 return  # no one could read it; the card that is posted when they can mentions them
             if game.revision == await timers.turn_of(tx, game.id, user_id) and await is_awaited(tx, game, user_id):
                 await timers.add_reminder(tx, user_id, game.id, Reminder(now, exempt=True), forget=now - DAY)
-                await timers.drop_due(tx, Timer(game.id, TimerKind.NEWS, now, subject=user_id), now)  # said with it
+                await timers.drop_due(
+                    tx, Timer(game.id, TimerKind.NEWS, now, subject=user_id), now
+                )  # the reminder includes the deferred notifications
                 await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
 
-    async def manner(self, game: Game, revision: int, user_id: int, wishes: Preferences | None = None) -> DeliveryMode:
+    async def delivery_mode(
+        self, game: Game, revision: int, user_id: int, user_preferences: Preferences | None = None
+    ) -> DeliveryMode:
         """Return the delivery mode for the player whom a card asks; quiet hours defer it until they end."""
-        if wishes is None:
+        if user_preferences is None:
             async with self._store.reading() as tx:
-                wishes = await preferences.get(tx, user_id)
-        span = quiet_at(self._clock.now(), quiet_of(wishes))
+                user_preferences = await preferences.get(tx, user_id)
+        span = quiet_at(self._clock.now(), quiet_of(user_preferences))
         person = game.person_to_act
         if span is not None and person is not None and (person.user_id, game.revision) == (user_id, revision):
             async with self._store.writing(game=game.id) as tx:
                 await timers.put_wish(tx, game.id, user_id, revision)
                 await timers.put(tx, Timer(game.id, TimerKind.CALL, span.end, subject=user_id))
-        return DeliveryMode(span is not None, wishes.direct_messages)
+        return DeliveryMode(span is not None, user_preferences.direct_messages)
 
-    async def manners(self, user_ids: Iterable[int]) -> dict[int, DeliveryMode]:
-        """Return the delivery modes for users whose turn it is not: nothing follows when their quiet hours end."""
+    async def delivery_modes(self, user_ids: Iterable[int]) -> dict[int, DeliveryMode]:
+        """Return the delivery modes for users who are not to move: nothing is sent to them when quiet hours end."""
         now = self._clock.now()
         async with self._store.reading() as tx:
-            wishes = await preferences.some(tx, user_ids)
+            user_preferences = await preferences.some(tx, user_ids)
         return {
             user_id: DeliveryMode(quiet_at(now, quiet_of(each)) is not None, each.direct_messages)
-            for user_id, each in wishes.items()
+            for user_id, each in user_preferences.items()
         }
 
     async def cannot_write(self, game: Game, user_id: int) -> bool:
         """Turn off direct messages to a user who has closed them: they are mentioned at the table, and told once."""
         async with self._messages.writing(f"preferences {user_id}") as tx:
-            wishes = await preferences.get(tx, user_id)
-            if not wishes.direct_messages:
+            user_preferences = await preferences.get(tx, user_id)
+            if not user_preferences.direct_messages:
                 return False
-            await preferences.put(tx, user_id, wishes.having(DIRECT, ""))
+            await preferences.put(tx, user_id, user_preferences.having(DIRECT, ""))
             await self._messages.notice(tx, game, game.ply, PostKind.UNREACHED)
         return True
 
     async def drop_late(self, post: Post) -> bool:
-        """Drop a reminder, or a message that a player is back, if it is of no use any more; whether it was dropped."""
+        """Drop a reminder, or a message that a player is back, if it is obsolete; return whether it was dropped."""
         if POSTS[post.kind].obsolete is not Obsolete.NOT_AWAITED:
             return False
         async with self._store.reading() as tx:

@@ -1,4 +1,4 @@
-"""Giving time: a player lets another one have more of it, and the whole table is told."""
+"""Time extensions: a player gives another one more time, and the table is told."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from store import Game, GameStatus, Gift, NewPost, PostKind, SeatClock, Store, T
 
 log = logging.getLogger(__name__)
 
-MOST: Final = timedelta(days=1)
-"""Longest extension that can be given at a time."""
-APART: Final = timedelta(hours=1)
-"""Time for which a player who has given time in a game gives none again there."""
-AMOUNTS: Final = (timedelta(hours=6), timedelta(hours=12), MOST)
-LIVE_AMOUNTS: Final = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15))
+MAX_EXTENSION: Final = timedelta(days=1)
+"""Longest single extension."""
+EXTENSION_SPACING: Final = timedelta(hours=1)
+"""Least time between two extensions by the same player in one game."""
+OFFERED_EXTENSIONS: Final = (timedelta(hours=6), timedelta(hours=12), MAX_EXTENSION)
+OFFERED_LIVE_EXTENSIONS: Final = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15))
 
 
-def usual_gifts(game: Game) -> Sequence[timedelta]:
-    """Return the extensions that are offered, the default last; none where no clocks run any more."""
+def offered_extensions(game: Game) -> Sequence[timedelta]:
+    """Return the extensions to offer, the default last; none if no clocks run."""
     pace = pace_of(game.settings.pace)
     if pace is None or game.status is not GameStatus.RUNNING:
         return ()
-    return LIVE_AMOUNTS if pace.live else AMOUNTS
+    return OFFERED_LIVE_EXTENSIONS if pace.live else OFFERED_EXTENSIONS
 
 
 @dataclass(eq=False)
 class TimeExtensions:
-    """Time that players give each other.
+    """Lets players extend each other's time.
 
-    The timer of the game's clock stays as it is: when it comes up, it finds the new zero, and waits for that.
+    The timer of the clock is left alone: when it fires, it finds the later zero and is set to that.
     """
 
     _store: Store
@@ -50,7 +50,7 @@ class TimeExtensions:
     async def give(
         self, game_id: int, user_id: int, receiver_id: int, amount: timedelta, interaction_id: int
     ) -> tuple[Game, Gift]:
-        """Let a player have more time; the same interaction gives it once.
+        """Extend another player's time; a repeated interaction changes nothing.
 
         Raises:
             HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``no_clocks``, ``gives_self``,
@@ -63,10 +63,12 @@ class TimeExtensions:
             check_playing(game, user_id)
             clock = await self._clock_of(tx, game, user_id, receiver_id)
             now = self._clock.now()
-            if not timedelta(0) < amount <= MOST:
-                raise HostError(ErrorCode.BAD_GIFT, code=game.code, most=MOST // timedelta(hours=1))
-            if last is not None and now - last.at < APART:
-                raise HostError(ErrorCode.GAVE_LATELY, code=game.code, again=int((last.at + APART).timestamp()))
+            if not timedelta(0) < amount <= MAX_EXTENSION:
+                raise HostError(ErrorCode.BAD_GIFT, code=game.code, most=MAX_EXTENSION // timedelta(hours=1))
+            if last is not None and now - last.at < EXTENSION_SPACING:
+                raise HostError(
+                    ErrorCode.GAVE_LATELY, code=game.code, again=int((last.at + EXTENSION_SPACING).timestamp())
+                )
             gift = Gift(
                 game_id=game.id,
                 user_id=user_id,
@@ -77,21 +79,21 @@ class TimeExtensions:
             )
             await clocks.save(tx, [arithmetic.grant(clock, gift.amount)])
             gift = replace(gift, id=await clocks.add_gift(tx, gift))
-            await outbox.add(tx, _told(game, gift), now)
+            await outbox.add(tx, _extension_post(game, gift), now)
         log.info(
             "time given", extra={**game_fields(game), "user": user_id, "seat": gift.seat, "milliseconds": gift.amount}
         )
         return game, gift
 
     async def told_by(self, post: Post) -> Gift | None:
-        """The gift of which a message tells."""
+        """Return the extension that a post tells of."""
         number = post.nonce.rpartition("-t")[2]
         async with self._store.reading() as tx:
             gift = await clocks.gift_by_id(tx, int(number)) if number.isdecimal() else None
         return gift if gift is not None and gift.game_id == post.game_id else None
 
     async def _clock_of(self, tx: Transaction, game: Game, user_id: int, receiver_id: int) -> SeatClock:
-        """The clock of whom something is given.
+        """Return the clock of the receiver.
 
         Raises:
             HostError: ``no_clocks``, ``gives_self``, ``has_left``.
@@ -107,7 +109,7 @@ class TimeExtensions:
         return seats[seat]
 
 
-def _told(game: Game, gift: Gift) -> NewPost:
+def _extension_post(game: Game, gift: Gift) -> NewPost:
     nonce = f"{game.code}-{game.revision}-t{gift.id}"
     return NewPost(
         game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.GIVEN, nonce=nonce, taken_back=game.taken_back

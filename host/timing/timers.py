@@ -45,10 +45,10 @@ class TimerDispatcher:
         """The timer kinds that have a handler."""
         return tuple(self._handlers)
 
-    def also(self, work: Callable[[], Awaitable[int]]) -> None:
+    def poll(self, work: Callable[[], Awaitable[int]]) -> None:
         """Register a job that finds its own due work, and returns the number of items it has done.
 
-        :func:`store.timers.anything_due` has to know the work it looks for: without that, the job is not called.
+        It is only called if :func:`store.timers.anything_due` reports work, which therefore has to know about it.
         """
         self._pollers.append(work)
 

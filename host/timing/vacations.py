@@ -1,7 +1,7 @@
-"""Vacations: whole days where a player lives, announced a day ahead; all clocks of that player stand still.
+"""Vacations: whole days in a player's time zone, announced a day ahead, during which all their clocks are held.
 
-One that has begun can be ended early. One transaction shortens its row and stores a timer for each game of the player;
-what that means for a game happens in a transaction of its own, so that a crash in between loses nothing.
+A vacation that has begun can be ended early. One transaction shortens its row and stores a timer for each game of the
+player; each timer then resumes its game in a transaction of its own, so that a crash in between loses nothing.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from store import (
 
 log = logging.getLogger(__name__)
 
-DAYS_OF_YEAR: Final = 14
-"""So many days of vacation has everybody in a year."""
-AHEAD: Final = timedelta(hours=24)
-"""So long before it begins a vacation is announced."""
+YEARLY_VACATION_DAYS: Final = 14
+"""Days of vacation that each player has in a calendar year."""
+VACATION_NOTICE: Final = timedelta(hours=24)
+"""Time by which a vacation has to be announced before it begins."""
 
 
 @dataclass(eq=False)
@@ -61,11 +61,11 @@ class Vacations:
         return entry.starts_at <= self._clock.now()
 
     async def left(self, user_id: int, year: int | None = None) -> int:
-        """The days that somebody has left of a year, of this one where none is named."""
+        """Return the days of vacation that a user has left in a year, by default the current one."""
         async with self._store.reading() as tx:
             zone = (await preferences.get(tx, user_id)).zone
             known = await absences.vacations_of(tx, user_id)
-        return DAYS_OF_YEAR - _by_year(known)[year or self._clock.now().astimezone(zone).year]
+        return YEARLY_VACATION_DAYS - _days_by_year(known)[year or self._clock.now().astimezone(zone).year]
 
     async def away(self, game: Game) -> dict[int, Vacation]:
         """Return the present or next vacation of each player, by user id."""
@@ -74,7 +74,7 @@ class Vacations:
         return {entry.user_id: entry for entry in reversed(coming)}
 
     async def announce(self, user_id: int, first: date, days: int) -> Vacation:
-        """Announce a vacation; one that is announced already, and not over, is found again.
+        """Announce a vacation; announcing the same one again returns it unchanged.
 
         Raises:
             HostError: ``vacation_past``, ``vacation_soon``, ``vacation_long``, ``vacation_overlaps``.
@@ -86,9 +86,12 @@ class Vacations:
             same = [entry for entry in known if (entry.first, entry.days) == (first, days) and entry.ends_at > now]
             if same:
                 return same[0]
-            if not 0 < days <= DAYS_OF_YEAR:
+            if not 0 < days <= YEARLY_VACATION_DAYS:
                 raise HostError(
-                    ErrorCode.VACATION_LONG, year=first.year, left=_left(known, first.year), most=DAYS_OF_YEAR
+                    ErrorCode.VACATION_LONG,
+                    year=first.year,
+                    left=_days_left(known, first.year),
+                    most=YEARLY_VACATION_DAYS,
                 )
             new = Vacation(
                 user_id=user_id,
@@ -97,9 +100,9 @@ class Vacations:
                 starts_at=moment(first, time(), zone),
                 ends_at=moment(first + timedelta(days=days), time(), zone),
             )
-            _check(new, known, now)
+            _check_announcement(new, known, now)
             await absences.add_vacation(tx, new, now)
-            await self._foresee(tx, user_id, now)
+            await self._schedule(tx, user_id, now)
         log.info("vacation announced", extra={"user": user_id, "first": first.isoformat(), "days": days})
         return new
 
@@ -113,12 +116,12 @@ class Vacations:
         async with self._store.writing(f"vacations {user_id}") as tx:
             if not await absences.drop_vacation(tx, user_id, first, now):
                 raise HostError(ErrorCode.NO_VACATION, first=first.isoformat())
-            await self._foresee(tx, user_id, now)
+            await self._schedule(tx, user_id, now)
 
     async def end(self, user_id: int, first: date | None = None) -> Vacation:
-        """End a vacation that has begun: the clocks go on, and days that have not begun are free to be used again.
+        """End a vacation that has begun: the clocks resume, and the days not yet begun can be used again.
 
-        ``first`` is its first day; without it, the vacation that lasts now. Ending one twice changes nothing.
+        ``first`` is its first day, by default that of the present vacation. Ending one twice changes nothing.
 
         Raises:
             HostError: ``not_away``.
@@ -140,8 +143,8 @@ class Vacations:
         log.info("vacation ended early", extra={**about, "returned": found[0].days - ended.days})
         return ended
 
-    async def come_back(self, timer: Timer) -> None:
-        """Let the clock of a player go on who has ended their vacation; a table that waits for them is told."""
+    async def apply_early_return(self, timer: Timer) -> None:
+        """Resume a game's clock after its player ended a vacation early; tell the table if the game waits for them."""
         now, user_id = self._clock.now(), timer.subject
         async with self._messages.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
@@ -150,12 +153,12 @@ class Vacations:
             if game.status is GameStatus.FINISHED or not game.plays(user_id):
                 return
             await timekeeping.seat_player(tx, game, now)
-            # Where the place is closed nobody could read it, and the card that opens it again tells the same.
+            # In a closed place no one could read it, and the card that reopens the place says the same.
             if await is_awaited(tx, game, user_id) and await absences.closed_since(tx, game.id) is None:
                 await self._messages.notice(tx, game, game.ply, PostKind.BACK)
 
-    async def turn(self, timer: Timer) -> None:
-        """A vacation begins or ends for a game."""
+    async def apply_due(self, timer: Timer) -> None:
+        """Hold or resume the clocks of a game whose player's vacation begins or ends."""
         now = self._clock.now()
         async with self._store.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
@@ -164,13 +167,13 @@ class Vacations:
             if game.status is not GameStatus.FINISHED and game.plays(timer.subject):
                 await timekeeping.seat_player(tx, game, now)
 
-    async def _foresee(self, tx: Transaction, user_id: int, now: datetime) -> None:
+    async def _schedule(self, tx: Transaction, user_id: int, now: datetime) -> None:
         coming = await absences.coming_vacations(tx, [user_id], now)
         for game_id in await games.unfinished_of(tx, user_id):
             await timekeeping.schedule_vacations(tx, game_id, coming, now)
 
 
-def _check(new: Vacation, known: Iterable[Vacation], now: datetime) -> None:
+def _check_announcement(new: Vacation, known: Iterable[Vacation], now: datetime) -> None:
     """Make sure that a vacation can be announced now.
 
     Raises:
@@ -179,14 +182,14 @@ def _check(new: Vacation, known: Iterable[Vacation], now: datetime) -> None:
     known = tuple(known)
     if new.starts_at < now:
         raise HostError(ErrorCode.VACATION_PAST, first=new.first.isoformat())
-    if new.starts_at - now < AHEAD:
+    if new.starts_at - now < VACATION_NOTICE:
         raise HostError(ErrorCode.VACATION_SOON, first=new.first.isoformat())
     for entry in known:
         if new.starts_at < entry.ends_at and entry.starts_at < new.ends_at:
             raise HostError(ErrorCode.VACATION_OVERLAPS, first=entry.first.isoformat(), days=entry.days)
-    for year, days in _by_year([new]).items():
-        if days > _left(known, year):
-            raise HostError(ErrorCode.VACATION_LONG, year=year, left=_left(known, year), most=DAYS_OF_YEAR)
+    for year, days in _days_by_year([new]).items():
+        if days > _days_left(known, year):
+            raise HostError(ErrorCode.VACATION_LONG, year=year, left=_days_left(known, year), most=YEARLY_VACATION_DAYS)
 
 
 def _days_begun(entry: Vacation, zone: ZoneInfo, now: datetime) -> int:
@@ -201,11 +204,11 @@ def _days_begun(entry: Vacation, zone: ZoneInfo, now: datetime) -> int:
     return sum(at <= now for at in begin)
 
 
-def _left(known: Iterable[Vacation], year: int) -> int:
-    return DAYS_OF_YEAR - _by_year(known)[year]
+def _days_left(known: Iterable[Vacation], year: int) -> int:
+    return YEARLY_VACATION_DAYS - _days_by_year(known)[year]
 
 
-def _by_year(entries: Iterable[Vacation]) -> Counter[int]:
-    """The days of vacation in each year."""
+def _days_by_year(entries: Iterable[Vacation]) -> Counter[int]:
+    """Count the days of vacation by calendar year."""
     days = (entry.first + timedelta(days=number) for entry in entries for number in range(entry.days))
     return Counter(day.year for day in days)

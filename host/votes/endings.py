@@ -20,8 +20,8 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.cache import Played
-from host.games.end_dates import Wait, ending_notice, is_due, next_look, put_end_date, slowest_seat, waits
-from host.games.move import NOBODY, Move, log_move
+from host.games.end_dates import Wait, ending_notice, is_due, next_check_time, put_end_date, slowest_seat, waits_of
+from host.games.move import TIMEOUT_USER_ID, Move, log_move
 from host.games.moves import Moves
 from host.games.outbox import Outbox, storing
 from host.games.reader import GameReader
@@ -121,7 +121,7 @@ class Endings:
             if game.status is GameStatus.FINISHED or game.ends_at is None:
                 return
             await outbox.add(tx, ending_notice(game, now), now)
-            await timers.put(tx, Timer(game.id, TimerKind.END, next_look(game.ends_at, now)))
+            await timers.put(tx, Timer(game.id, TimerKind.END, next_check_time(game.ends_at, now)))
 
     async def _end(self, timer: Timer) -> None:
         """End a game once, in whichever process; one that is frozen is ended when it is thawed."""
@@ -144,13 +144,13 @@ class Endings:
             await self._publish_or_drop(game, waiting)
             return await self._adjudicate(game_id, timer)
         game, played = await self._games.load_to_move(game)
-        waited = await asyncio.to_thread(waits, game, played.log)
+        waited = await asyncio.to_thread(waits_of, game, played.log)
         async with storing(self._outbox, game.id) as stored:
             await _claim(stored.tx, timer)
             move, outcome = await self._write_end(stored.tx, game, played, waited)
             stored.begun = outcome.begun
         self._games.cache.keep(outcome.game, move.after)
-        log_move(move, outcome, NOBODY)
+        log_move(move, outcome, TIMEOUT_USER_ID)
         return outcome
 
     async def _write_end(
@@ -160,7 +160,7 @@ class Endings:
         end = now if game.ends_at is None else min(now, game.ends_at)
         last = await slowest_seat(tx, game, waited, end)
         adjudicate = Adjudicate(None if last is None else Seat(last))
-        move = Move.judge(game, played, played.position.player, [adjudicate], now, by=NOBODY)
+        move = Move.judge(game, played, played.position.player, [adjudicate], now, by=TIMEOUT_USER_ID)
         outcome = await move.write(tx, self._outbox, None, now)
         await timekeeping.stop_at_end(tx, game, end)
         await timers.stop(tx, game.id, [TimerKind.END])
@@ -222,4 +222,4 @@ async def _claim(tx: Transaction, timer: Timer | None) -> None:
         PlyConflictError: another process has claimed it.
     """
     if timer is not None and not await timers.claim(tx, timer):
-        raise PlyConflictError(timer.game_id, NOBODY)
+        raise PlyConflictError(timer.game_id, TIMEOUT_USER_ID)

@@ -67,7 +67,7 @@ class Seats:
         async with self._store.writing() as tx:
             await games.rename_player(tx, game.id, person)
         renamed = replace(game, seats=(*game.seats[:seat], person, *game.seats[seat + 1 :]))
-        self._games.renamed(renamed)
+        self._games.refresh_names(renamed)
         return renamed
 
     async def take_over(self, game_id: int, user_id: int, person: Person) -> None:
@@ -120,7 +120,7 @@ class Seats:
         move = Move.judge(game, played, seat, [Resign(Seat(seat))], now, by=by)
         move = await apply_standing_orders(tx, move, now)
         outcome = await move.write(tx, self._outbox, None, now)
-        await timekeeping.advance(tx, move, timekeeping.LATEST, now)
+        await timekeeping.advance(tx, move, timekeeping.NO_INTERACTION, now)
         return Done(outcome.game, move.after, outcome.begun)
 
 

@@ -15,7 +15,7 @@ from host.clock import Clock
 from host.clocks import pace_of
 from host.errors import ErrorCode, HostError
 from host.games.cache import Played
-from host.games.move import NOBODY
+from host.games.move import TIMEOUT_USER_ID
 from host.games.moves import Moves
 from host.games.reader import GameReader
 from host.naming import unique_name_of
@@ -179,7 +179,7 @@ def is_absent(game: Game, played: Played, user_id: int, now: datetime) -> bool:
     """Return whether a player's time ran out when they were last asked, or a game without a clock waits for long."""
     seat = game.seat_of(user_id)
     own = [entry for entry in played.log if entry.seat == seat]
-    if own and own[-1].user_id == NOBODY:
+    if own and own[-1].user_id == TIMEOUT_USER_ID:
         return True
     since = played.log[-1].at if played.log else game.created_at
     waits = seat == game.seat_to_act and pace_of(game.settings.pace) is None

@@ -104,7 +104,9 @@ class QuietHost:
     async def asleep(self, _game: Game, users: Sequence[int]) -> set[int]:
         return {*users} & {*self.users}
 
-    async def manner(self, _game: Game, _revision: int, user_id: int, _wishes: object = None) -> tuple[bool, bool]:
+    async def delivery_mode(
+        self, _game: Game, _revision: int, user_id: int, _wishes: object = None
+    ) -> tuple[bool, bool]:
         return user_id in self.users, False
 
 

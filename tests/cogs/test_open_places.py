@@ -36,7 +36,7 @@ class Places:
             self.outages -= 1
             raise UnavailableError("away")
 
-    async def going(self, **_: object) -> list[SimpleNamespace]:
+    async def unfinished_at(self, **_: object) -> list[SimpleNamespace]:
         self._ask()
         return self.games
 

@@ -56,7 +56,7 @@ class Outbox:
         self.full = False
         """True if writes fail."""
 
-    def let_go(self, post_id: int) -> None:
+    def stop_renewing(self, post_id: int) -> None:
         self.left.append(post_id)
 
     async def due(self, limit: int = 20) -> list[Post]:

@@ -14,7 +14,7 @@ import simcord
 from cogs.background import publisher
 from cogs.presenting.ids import Op
 from cogs.words.names import MARKS
-from host import PUT_AWAY_AFTER, TimerKind
+from host import ARCHIVE_DELAY, TimerKind
 from host.timing import timers
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown, button_for
@@ -153,7 +153,7 @@ async def test_the_thread_is_archived_once_as_the_final_card_announced(
         await table.bot.cleanup.work()
         assert not _is_archived(table)
         with closing(sqlite3.connect(table.database)) as file, file:
-            file.execute("update timers set due_at = due_at - ?", [PUT_AWAY_AFTER / timedelta(milliseconds=1)])
+            file.execute("update timers set due_at = due_at - ?", [ARCHIVE_DELAY / timedelta(milliseconds=1)])
         await table.restart()
         await table.bot.cleanup.work()
         assert _is_archived(table)

@@ -12,7 +12,7 @@ import pytest
 
 from cogs.commands.vacations import DAYS, FIRST
 from cogs.presenting.ids import Op
-from host import DAYS_OF_YEAR
+from host import YEARLY_VACATION_DAYS
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown, button_for, offered_ops
 from tests.e2e.raw_interactions import last_answer, send_press
@@ -127,7 +127,9 @@ def clocks_held(table: Table) -> bool:
 def days_left_text(*used: str) -> str:
     """Return the text about the vacation days left this year, after the used days."""
     year = datetime.now(UTC).year
-    return localized("vacation.left", count=DAYS_OF_YEAR - sum(date.fromisoformat(each).year == year for each in used))
+    return localized(
+        "vacation.left", count=YEARLY_VACATION_DAYS - sum(date.fromisoformat(each).year == year for each in used)
+    )
 
 
 async def test_a_running_vacation_is_ended_by_its_button(table: Table) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from host import PUT_AWAY_AFTER, ErrorCode, Game, Host, LobbyState, TableSettings, TimerKind, setup_of
+from host import ARCHIVE_DELAY, ErrorCode, Game, Host, LobbyState, TableSettings, TimerKind, setup_of
 from host.lobbies import seat_order
 from host.timing.timers import FIRST_RETRY_DELAY, MAX_ATTEMPTS
 from store import Person, Store
@@ -50,8 +50,8 @@ async def ended(host: Host, *people: Person, card: int | None = CARD, thread: in
 async def test_the_end_leaves_something_to_be_done(host: Host, clock: SettableClock) -> None:
     game = await ended(host, ADA, BEN)
     assert [(timer.game_id, timer.kind) for timer in await host.timers.due()] == [(game.id, TimerKind.RESULT)]
-    assert await host.timers.put_away_at(game) == clock.now() + PUT_AWAY_AFTER
-    clock.advance(PUT_AWAY_AFTER.total_seconds())
+    assert await host.timers.put_away_at(game) == clock.now() + ARCHIVE_DELAY
+    clock.advance(ARCHIVE_DELAY.total_seconds())
     assert {timer.kind for timer in await host.timers.due()} == {TimerKind.RESULT, TimerKind.PUT_AWAY}
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host import clocks
-from host.clocks import DUEL, HOUR, MINUTE, PACES, is_out, pace_of
+from host.clocks import DUEL_SEATS, HOUR, MINUTE, PACES, is_out, pace_of
 from store import SeatClock
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -61,14 +61,14 @@ def test_a_turn_that_ran_out_earns_nothing_the_next_one_does() -> None:
 
 def test_what_is_stopped_costs_nothing_and_keeps_the_rest_of_the_grace() -> None:
     clock = clocks.hold(running(free=8 * HOUR), after(3 * HOUR))
-    clock = clocks.release(clock, after(100 * HOUR))
+    clock = clocks.resume(clock, after(100 * HOUR))
     assert clocks.zero_at(clock) == after(115 * HOUR)
 
 
 def test_a_card_that_comes_while_it_is_held_does_not_start_it() -> None:
     clock = clocks.hold(clocks.ask(clocks.new_clock(1, 0, STANDARD), 3, 0), NOW)
     assert clocks.start(clock, NOW).since is None
-    assert clocks.release(clock, NOW).since == NOW
+    assert clocks.resume(clock, NOW).since == NOW
 
 
 @pytest.mark.parametrize(("start", "end"), [(-5, -1), (-5, 2), (1, 3), (7, 9), (9, 30), (2, 30)])
@@ -83,7 +83,7 @@ def test_after_a_gap_it_stands_where_it_stood(start: int, end: int) -> None:
 
 
 def test_a_duel_is_lost_at_the_first_zero_others_at_the_third() -> None:
-    assert is_out(1, DUEL)
+    assert is_out(1, DUEL_SEATS)
     assert [is_out(count, 4) for count in (1, 2, 3)] == [False, False, True]
 
 
@@ -129,7 +129,7 @@ CHANGES: st.SearchStrategy[Change] = st.one_of(
     st.just(clocks.start),
     st.just(clocks.stop),
     st.just(clocks.hold),
-    st.just(clocks.release),
+    st.just(clocks.resume),
     st.just(lambda clock, at: clocks.earn(clocks.answer(clocks.stop(clock, at)), STANDARD)),
     st.just(lambda clock, at: clocks.time_out(clock, at, STANDARD)),
     st.builds(lambda span: lambda clock, _: clocks.grant(clock, span), SPANS),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host import clocks
-from host.clocks import AHEAD, HOUR, PACES, Quiet, kindly, moment, quiet_at
+from host.clocks import HOUR, PACES, QUIET_REMINDER_LEAD, Quiet, moment, outside_quiet_hours, quiet_at
 from store import SeatClock
 
 STANDARD = PACES["standard"]
@@ -84,7 +84,7 @@ def lived(clock: SeatClock, end: datetime, away: Span, down: list[Span]) -> Seat
     changes: list[tuple[datetime, int, Callable[[SeatClock, datetime], SeatClock]]] = []
     for start, stop in heard:
         changes.append((stop, 0, lambda one, at, start=start: clocks.give_back(one, start, at)))
-    for when, change in zip(away, (clocks.hold, clocks.release), strict=True):
+    for when, change in zip(away, (clocks.hold, clocks.resume), strict=True):
         late = next((stop for start, stop in heard if start <= when < stop), when)
         changes.append((late, 1 if change is clocks.hold else 2, change))
     for when, _, change in sorted(changes, key=lambda entry: entry[:2]):
@@ -111,7 +111,7 @@ def test_with_undo_nothing_is_negative_and_nothing_comes_from_nowhere(history: l
             case "gap":
                 clock = clocks.give_back(clock, at, end)
             case "pause":
-                clock = clocks.release(clocks.hold(clock, at), end)
+                clock = clocks.resume(clocks.hold(clock, at), end)
             case "gift":
                 clock, given = clocks.grant(clock, span), given + span
             case "zero":
@@ -151,7 +151,7 @@ def test_a_reminder_is_never_in_quiet_hours_nor_after_the_deadline(
     quiet = Quiet(start, end, ZoneInfo(zone))
     at = datetime.combine(first, time(), UTC) + timedelta(minutes=passed)
     deadline = at + timedelta(minutes=left)
-    kind, span = kindly(at, deadline, quiet), quiet_at(at, quiet)
+    kind, span = outside_quiet_hours(at, deadline, quiet), quiet_at(at, quiet)
     assert kind < deadline
     if span is None:
         assert kind == at
@@ -159,7 +159,7 @@ def test_a_reminder_is_never_in_quiet_hours_nor_after_the_deadline(
     assert span.start <= at < span.end
     assert (kind == span.end) == (span.end < deadline)
     if kind < span.start:
-        assert kind >= span.start - AHEAD
+        assert kind >= span.start - QUIET_REMINDER_LEAD
         assert quiet_at(kind, quiet) is None, "it can be posted with its ping"
     elif kind == span.start:
         assert quiet_at(kind - timedelta(seconds=1), quiet) is not None, "the clocks changed: there is no time between"

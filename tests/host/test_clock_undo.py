@@ -22,7 +22,7 @@ def decide(clock: SeatClock, ply: int, start: datetime, spans: tuple[int, int, i
     clock = clocks.start(clocks.ask(clock, ply, STANDARD.grace), start)
     at = clocks.later(start, first)
     if pauses:
-        clock = clocks.release(clocks.hold(clock, at), clocks.later(at, HOUR))
+        clock = clocks.resume(clocks.hold(clock, at), clocks.later(at, HOUR))
         at = clocks.later(at, HOUR)
     end = clocks.later(at, gap)
     clock = clocks.give_back(clock, at, end)

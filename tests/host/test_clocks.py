@@ -19,7 +19,7 @@ from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot
 from engine.selfplay import random_action
 from host import Game, GameStatus, Host, Person, TableSettings
-from host.clocks import HOUR, PACES, SECOND, span
+from host.clocks import HOUR, PACES, SECOND
 from host.games.timekeeping import made_at
 from store import Heartbeat, SeatClock, clocks, processes, schema
 from tests.host.conftest import NewHost
@@ -32,7 +32,7 @@ _DISCORD = datetime(2015, 1, 1, tzinfo=UTC)
 
 def click_id_at(at: datetime) -> int:
     """Return a new interaction id that carries this time, as Discord's ids do."""
-    return (span(_DISCORD, at) << 22) + click_id() % 2**22
+    return (milliseconds_between(_DISCORD, at) << 22) + click_id() % 2**22
 
 
 async def open_game(host: Host, *people: Person, pace: str = "standard", **changes: object) -> Game:

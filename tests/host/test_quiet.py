@@ -36,13 +36,13 @@ async def game(host: Host) -> Game:
 
 async def test_who_sleeps_is_called_when_that_ends(host: Host, game: Game, clock: SettableClock) -> None:
     for _ in range(2):  # the card is tried again
-        assert await host.turn_reminders.manner(game, game.revision, next_player_id(game)) == (True, False)
+        assert await host.turn_reminders.delivery_mode(game, game.revision, next_player_id(game)) == (True, False)
     assert await reminder_hours(host, clock, 12) == [6]
 
 
 async def test_quiet_hours_stop_no_clock(host: Host, game: Game, clock: SettableClock) -> None:
     before = await active_clock(host, game)
-    assert (await host.turn_reminders.manner(game, game.revision, next_player_id(game))).quiet
+    assert (await host.turn_reminders.delivery_mode(game, game.revision, next_player_id(game))).quiet
     async for _ in advance_in_steps(host, clock, 10 * 3600, step=3600):
         assert (await active_clock(host, game)).since == before.since
     await decide(host, game, place_and_pass, clock.now())
@@ -50,7 +50,7 @@ async def test_quiet_hours_stop_no_clock(host: Host, game: Game, clock: Settable
 
 
 async def test_one_who_moves_before_is_not_called(host: Host, game: Game, clock: SettableClock) -> None:
-    assert await host.turn_reminders.manner(game, game.revision, next_player_id(game)) == (True, False)
+    assert await host.turn_reminders.delivery_mode(game, game.revision, next_player_id(game)) == (True, False)
     await advance_with_heartbeat(host, clock, 3600)
     await decide(host, game, place_and_pass, clock.now())
     assert await reminder_hours(host, clock, 12) == []
@@ -58,22 +58,22 @@ async def test_one_who_moves_before_is_not_called(host: Host, game: Game, clock:
 
 async def test_who_is_awake_is_called_at_once(host: Host, game: Game, clock: SettableClock) -> None:
     clock.advance(6 * 3600)
-    assert not (await host.turn_reminders.manner(game, game.revision, next_player_id(game))).quiet
+    assert not (await host.turn_reminders.delivery_mode(game, game.revision, next_player_id(game))).quiet
     other = next(person for person in game.seats if person != game.person_to_act)
-    assert not (await host.turn_reminders.manner(game, game.revision, other.user_id)).quiet
+    assert not (await host.turn_reminders.delivery_mode(game, game.revision, other.user_id)).quiet
     assert await reminder_hours(host, clock, 12) == []
 
 
 async def test_no_more_this_turn_keeps_the_call_and_ends_reminders(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
-    await host.turn_reminders.hush(game, next_player_id(game), None)
-    assert await host.turn_reminders.manner(game, game.revision, next_player_id(game)) == (True, False)
+    await host.turn_reminders.mute(game, next_player_id(game), None)
+    assert await host.turn_reminders.delivery_mode(game, game.revision, next_player_id(game)) == (True, False)
     assert await reminder_hours(host, clock, 79) == [6]
 
 
 async def test_two_processes_call_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
-    assert await host.turn_reminders.manner(game, game.revision, next_player_id(game)) == (True, False)
+    assert await host.turn_reminders.delivery_mode(game, game.revision, next_player_id(game)) == (True, False)
     await advance_with_heartbeat(host, clock, 6 * 3600)
     other = await new_host()
     [timer] = [timer for timer in await host.timer_dispatcher._due() if timer.subject]
@@ -98,4 +98,4 @@ async def test_a_reminder_comes_before_quiet_hours_in_which_time_runs_out(host: 
         if await send_posts_counting_reminders(host):
             break
     assert clock.now().time() < time(21), "in time to be posted with its ping"
-    assert not (await host.turn_reminders.manner(now, now.revision, game.seats[seat].user_id)).quiet
+    assert not (await host.turn_reminders.delivery_mode(now, now.revision, game.seats[seat].user_id)).quiet

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from host import clocks
 from host import clocks as quiet_hours
-from host.clocks import DAY, HOUR, MINUTE, Quiet, kindly, moment, quiet_at
+from host.clocks import DAY, HOUR, MINUTE, Quiet, moment, outside_quiet_hours, quiet_at
 from store import SeatClock
 
 BERLIN, NEW_YORK, LORD_HOWE = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York"), ZoneInfo("Australia/Lord_Howe")
@@ -41,11 +41,11 @@ def test_quiet_hours_go_over_midnight() -> None:
 
 
 def test_a_reminder_waits_for_their_end_or_comes_before_them() -> None:
-    assert kindly(utc(2, 1), utc(2, 12), NIGHT) == utc(2, 5, 30)
-    assert kindly(utc(2, 1), utc(2, 4), NIGHT) == utc(1, 19, 50)
+    assert outside_quiet_hours(utc(2, 1), utc(2, 12), NIGHT) == utc(2, 5, 30)
+    assert outside_quiet_hours(utc(2, 1), utc(2, 4), NIGHT) == utc(1, 19, 50)
     nearly_always = Quiet(time(22, 5), time(22), BERLIN)
-    assert kindly(utc(2, 1), utc(2, 4), nearly_always) == utc(1, 20)
-    assert kindly(utc(2, 12), utc(2, 14), NIGHT) == utc(2, 12)
+    assert outside_quiet_hours(utc(2, 1), utc(2, 4), nearly_always) == utc(1, 20)
+    assert outside_quiet_hours(utc(2, 12), utc(2, 14), NIGHT) == utc(2, 12)
 
 
 MOMENTS = st.integers(0, 11 * 366 * 86_400).map(lambda passed: utc(1, 0) + timedelta(seconds=passed))
@@ -80,22 +80,22 @@ def turn(whole: int) -> SeatClock:
 
 
 def test_half_a_quarter_and_the_last_two_hours() -> None:
-    assert quiet_hours.marks(turn(80 * HOUR)) == (utc(2, 16), utc(3, 12), utc(4, 6))
+    assert quiet_hours.reminder_marks(turn(80 * HOUR)) == (utc(2, 16), utc(3, 12), utc(4, 6))
 
 
 @pytest.mark.parametrize(("whole", "count"), [(15 * MINUTE, 0), (2 * HOUR, 0), (3 * HOUR, 1), (8 * HOUR, 2)])
 def test_marks_that_are_too_near_are_left_out(whole: int, count: int) -> None:
-    assert len(quiet_hours.marks(turn(whole))) == count
+    assert len(quiet_hours.reminder_marks(turn(whole))) == count
 
 
 def test_what_was_missed_is_told_once() -> None:
     clock = turn(80 * HOUR)
-    assert quiet_hours.missed(clock, utc(1, 12)) is None
-    assert quiet_hours.missed(clock, utc(3, 14)) == utc(3, 12)
-    assert quiet_hours.coming(clock, utc(3, 14)) == utc(4, 6)
+    assert quiet_hours.missed_mark(clock, utc(1, 12)) is None
+    assert quiet_hours.missed_mark(clock, utc(3, 14)) == utc(3, 12)
+    assert quiet_hours.next_reminder_time(clock, utc(3, 14)) == utc(4, 6)
 
 
 @pytest.mark.parametrize(("passed", "due"), [(0, 1), (1, 3), (2, 3), (3, 7), (7, 14), (13, 14), (14, 21), (400, 406)])
 def test_without_a_pace_after_one_three_and_seven_days_then_weekly(passed: int, due: int) -> None:
     asked = utc(1, 0)
-    assert quiet_hours.without_pace(asked, clocks.later(asked, passed * DAY)) == clocks.later(asked, due * DAY)
+    assert quiet_hours.next_untimed_reminder(asked, clocks.later(asked, passed * DAY)) == clocks.later(asked, due * DAY)

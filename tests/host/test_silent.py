@@ -22,7 +22,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     DecideTown,
 )
 from engine.events import TileDiscarded, TilePlaced
-from host import NOBODY, Game, GameStatus, Host, setup_of
+from host import TIMEOUT_USER_ID, Game, GameStatus, Host, setup_of
 from tests.engine.carcassonne_games import lively_action
 from tests.host.people import ADA, BEN, CLEO, SettableClock
 from tests.host.test_clocks import DORA, advance_and_post, clocks_of, decide, open_game, post_all
@@ -89,7 +89,7 @@ async def is_whole(host: Host, game: Game, silent: int) -> None:
     table = await host.games.table(game.id)
     assert table.game.status is GameStatus.FINISHED
     assert table.position.withdrawn == tuple(seat == silent for seat in range(4))
-    assert not [entry for entry in table.log if entry.user_id == NOBODY and isinstance(entry.action, Place)]
+    assert not [entry for entry in table.log if entry.user_id == TIMEOUT_USER_ID and isinstance(entry.action, Place)]
     moment = await host.games.moment(game.id, 0, table.game.ply)
     gone = Counter(event.tile.id for event in moment.events if isinstance(event, TilePlaced | TileDiscarded))
     assert gone == Counter(setup_of(game).pile)

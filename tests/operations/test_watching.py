@@ -15,7 +15,7 @@ from prometheus_client import REGISTRY
 from host import Host, HostSettings, observability
 from host.admin.checks import OUTBOX_STUCK_AFTER
 from host.admin.retention import LOBBY_RETENTION, POST_RETENTION
-from host.games.outbox import AT_WORK
+from host.games.outbox import FOLLOW_UP_PERIOD
 from operations.commands import Commands, databases, interventions
 from operations.logs import LIBRARIES, CountingHandler
 from store import UnavailableError
@@ -79,7 +79,7 @@ def test_what_is_kept_is_kept_as_long_as_is_told() -> None:
         assert kept in privacy
     thinned = " ".join(SECTIONS["What is thinned out"].split())
     assert "clicks after an hour, and what was posted of games that are over" in thinned
-    assert ("what was sent in the minute before" in thinned) is (timedelta(minutes=1) == AT_WORK)
+    assert ("what was sent in the minute before" in thinned) is (timedelta(minutes=1) == FOLLOW_UP_PERIOD)
     assert "30 days after their end tables" in thinned
 
 

@@ -82,7 +82,7 @@ async def test_what_nobody_sends_any_more_is_not_renewed(pair: tuple[Host, Host]
     one, other = pair
     [post] = await one.outbox.due()
     assert await one.outbox.sending(post.id)
-    one.outbox.let_go(post.id)
+    one.outbox.stop_renewing(post.id)
     for _ in range(4):
         clock.advance(10)
         await one.processes.beat()
@@ -99,7 +99,7 @@ async def test_what_is_sent_while_it_is_renewed_holds_up_no_heart(
 
     async def sent_meanwhile(tx: Transaction, *about: Any) -> list[int]:
         renewed: list[int] = await renew(tx, *about)
-        one.outbox.let_go(post.id)
+        one.outbox.stop_renewing(post.id)
         return renewed
 
     monkeypatch.setattr(outbox, "renew", sent_meanwhile)

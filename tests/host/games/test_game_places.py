@@ -194,7 +194,7 @@ async def test_tables_without_clocks_are_closed_and_opened_as_well(host: Host) -
     await host.places.set_thread(plain.id, THREAD)
     await post_all(host)
     assert await host.places.close([plain.id], tell=True) == 1
-    assert [found.id for found in await host.places.going(guild_id=GUILD)] == [plain.id]
+    assert [found.id for found in await host.places.unfinished_at(guild_id=GUILD)] == [plain.id]
     assert await kinds_due(host) == [PostKind.SHUT]
     assert await host.places.reopen([plain.id]) == 1
     assert await kinds_due(host) == [PostKind.REOPENED]
@@ -203,8 +203,8 @@ async def test_tables_without_clocks_are_closed_and_opened_as_well(host: Host) -
 
 async def test_games_are_found_by_place_and_server(host: Host, game: Game) -> None:
     for place in (THREAD, CHANNEL):
-        assert [found.id for found in await host.places.going(place_id=place)] == [game.id]
-    assert await host.places.going(place_id=5) == []
+        assert [found.id for found in await host.places.unfinished_at(place_id=place)] == [game.id]
+    assert await host.places.unfinished_at(place_id=5) == []
     assert await host.places.servers() == {GUILD}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from host import Asker, Game, GameStatus, Host, Post, PostKind, Preferences, Request, Venue
 from host.notifications import URGENT_MATTERS, Matter
-from host.timing.reminders import MOST_A_DAY
+from host.timing.reminders import MAX_REMINDERS_PER_DAY
 from store import Reminder, absences, timers
 from tests.host.conftest import NewHost
 from tests.host.games.test_standing_orders import mover_id, other_player_ids, play_to_auction, set_plan
@@ -115,7 +115,7 @@ async def test_with_a_call_to_his_turn_somebody_is_told_all_in_one_message(
     """Whichever of the two comes up first, as they are due at the same time."""
     await asked_for_a_pause(host, game, asker=1)
     now = await host.games.get(game.id)
-    assert (await host.turn_reminders.manner(now, now.revision, next_player_id(now))).quiet
+    assert (await host.turn_reminders.delivery_mode(now, now.revision, next_player_id(now))).quiet
     await advance_with_heartbeat(host, clock, LEFT)
     [news] = [
         timer
@@ -184,7 +184,7 @@ async def test_within_an_hour_of_another_call_it_waits(host: Host, game: Game, c
 async def test_nobody_is_told_more_than_six_times_a_day(host: Host, game: Game, clock: SettableClock) -> None:
     request = await asked_for_a_pause(host, game)
     async with host._store.writing() as tx:
-        for number in range(MOST_A_DAY):
+        for number in range(MAX_REMINDERS_PER_DAY):
             at = clock.in_seconds(-3600 * (number + 1))
             await timers.add_reminder(tx, request.voters[0], game.id, Reminder(at, exempt=False), forget=at)
     assert [user_id for user_id, _ in await morning(host, clock)] == [request.voters[1]]

@@ -8,8 +8,8 @@ import pytest
 
 from engine import Resign
 from host import Asker, Game, GameStatus, Host, PostKind, RequestState
-from host.games.move import DEPARTED
-from host.timing.timeouts import EVERY, WAITED
+from host.games.move import DEPARTED_USER_ID
+from host.timing.timeouts import DEPARTURE_GRACE_PERIOD, MEMBERSHIP_CHECK_INTERVAL
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click_id, play_plies
 from tests.host.test_clocks import advance_in_steps, clocks_of, open_game, post_all
@@ -64,14 +64,14 @@ async def test_who_has_left_is_withdrawn_three_days_later(
 ) -> None:
     gone = await other_than_asked(host, game)
     members.gone = {gone}
-    await passes(host, clock, EVERY)
+    await passes(host, clock, MEMBERSHIP_CHECK_INTERVAL)
     assert (await host.games.get(game.id)).plays(gone)
-    await passes(host, clock, WAITED - timedelta(hours=6))
+    await passes(host, clock, DEPARTURE_GRACE_PERIOD - timedelta(hours=6))
     assert (await host.games.get(game.id)).plays(gone)
     await passes(host, clock, timedelta(hours=6))
     table = await host.games.table(game.id)
     assert not table.game.plays(gone)
-    assert (table.log[-1].action, table.log[-1].user_id) == (Resign(game.seat_of(gone) or 0), DEPARTED)
+    assert (table.log[-1].action, table.log[-1].user_id) == (Resign(game.seat_of(gone) or 0), DEPARTED_USER_ID)
     assert table.game.status is GameStatus.RUNNING
 
 
@@ -105,16 +105,16 @@ async def test_a_table_whose_players_all_vanished_is_closed_with_notice(
     game = await open_game(host, ADA, BEN, CLEO, pace=pace)
     await post_all(host)
     members.gone = {person.user_id for person in game.seats[:2]}
-    await passes(host, clock, EVERY)
+    await passes(host, clock, MEMBERSHIP_CHECK_INTERVAL)
     assert await told(host) == []
-    await host.vacations.announce(game.seats[0].user_id, clock.now().date() + 2 * EVERY, 9)
+    await host.vacations.announce(game.seats[0].user_id, clock.now().date() + 2 * MEMBERSHIP_CHECK_INTERVAL, 9)
     members.gone = {person.user_id for person in game.seats}
-    await passes(host, clock, EVERY)
+    await passes(host, clock, MEMBERSHIP_CHECK_INTERVAL)
     assert await told(host) == [PostKind.VANISHED]
     closes_at = await host.membership.closes_at(game)
     assert closes_at is not None
-    assert closes_at - clock.now() <= WAITED
-    await passes(host, clock, WAITED - timedelta(hours=6))
+    assert closes_at - clock.now() <= DEPARTURE_GRACE_PERIOD
+    await passes(host, clock, DEPARTURE_GRACE_PERIOD - timedelta(hours=6))
     assert (await host.games.get(game.id)).status is GameStatus.RUNNING
     await passes(host, clock, timedelta(hours=6))
     after = await host.games.table(game.id)
@@ -129,11 +129,11 @@ async def test_one_who_comes_back_in_time_keeps_the_table(host: Host, members: M
     game = await open_game(host, ADA, BEN, CLEO, pace="none")
     await post_all(host)
     members.gone = {person.user_id for person in game.seats}
-    await passes(host, clock, EVERY + timedelta(days=1))
+    await passes(host, clock, MEMBERSHIP_CHECK_INTERVAL + timedelta(days=1))
     members.gone = {person.user_id for person in game.seats[:2]}
     await passes(host, clock, timedelta(days=3))
     over = await host.games.table(game.id)
-    assert [entry.user_id for entry in over.log] == [DEPARTED, DEPARTED]
+    assert [entry.user_id for entry in over.log] == [DEPARTED_USER_ID, DEPARTED_USER_ID]
     assert list(over.position.ranking()[0]) == [2]
 
 
@@ -169,7 +169,7 @@ async def test_at_zero_who_has_left_is_withdrawn(host: Host, members: Members, c
     await passes(host, clock, timedelta(hours=12))
     table = await host.games.table(game.id)
     assert not table.game.plays(late.user_id)
-    assert table.log[0].user_id == DEPARTED
+    assert table.log[0].user_id == DEPARTED_USER_ID
 
 
 async def test_it_is_told_with_the_times(host: Host, members: Members, clock: SettableClock) -> None:
@@ -177,7 +177,7 @@ async def test_it_is_told_with_the_times(host: Host, members: Members, clock: Se
     await post_all(host)
     gone = await other_than_asked(host, game)
     members.gone = {gone}
-    await passes(host, clock, EVERY)
+    await passes(host, clock, MEMBERSHIP_CHECK_INTERVAL)
     times = await host.times.of(await host.games.get(game.id))
     assert times is not None
     assert times.gone == (gone,)
@@ -191,7 +191,7 @@ async def test_silence_is_a_yes_to_replacing_who_has_left(
     gone = await other_than_asked(host, game)
     asker = next(person.user_id for person in game.seats if person.user_id != gone)
     members.gone = {gone}
-    await passes(host, clock, EVERY)
+    await passes(host, clock, MEMBERSHIP_CHECK_INTERVAL)
     request = await host.substitutions.request(game.id, Asker(asker, GUILD), gone, click_id(), substitute=DORA)
     answered = await host.votes.answer(game.id, request.id, DORA.user_id, click_id(), agrees=True)
     assert answered.request.state is RequestState.OPEN
@@ -210,6 +210,6 @@ async def test_games_of_before_are_looked_after_from_the_start_on(
     other.membership.ask = members.ask
     await other.start()
     await other.start()
-    clock.advance(EVERY.total_seconds())
+    clock.advance(MEMBERSHIP_CHECK_INTERVAL.total_seconds())
     await other.timer_dispatcher.work()
     assert members.asked == len(game.seats)

@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 
 from host import ErrorCode, Game, Host, PostKind, Preferences
-from host.timing.reminders import MOST_A_DAY
+from host.timing.reminders import MAX_REMINDERS_PER_DAY
 from store import Reminder, timers
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock, expect_error
@@ -115,7 +115,7 @@ async def test_six_reminders_a_day_at_most_besides_those_of_the_last_hours(
             found += await timers.reminders_since(tx, ADA.user_id, clock.in_seconds(-3600))
     limited = [reminder.at for reminder in found if not reminder.exempt]
     most = max(sum(start <= at < start + timedelta(days=1) for at in limited) for start in limited)
-    assert most == MOST_A_DAY
+    assert most == MAX_REMINDERS_PER_DAY
     assert len(found) - len(limited) == 9
 
 
@@ -137,13 +137,13 @@ async def test_a_requested_reminder_is_not_sent_after_the_move(host: Host, game:
 
 async def test_hushing_stops_the_reminders_of_this_turn(host: Host, game: Game, clock: SettableClock) -> None:
     await host.turn_reminders.remind_in(game, next_player_id(game), game.revision, 3)
-    await host.turn_reminders.hush(game, next_player_id(game), game.revision)
+    await host.turn_reminders.mute(game, next_player_id(game), game.revision)
     assert await reminder_hours(host, clock, 79) == []
     assert (await active_clock(host, game)).reminders == 0
 
 
 async def test_reminders_resume_with_the_next_turn(host: Host, game: Game, clock: SettableClock) -> None:
-    await host.turn_reminders.hush(game, next_player_id(game), game.revision)
+    await host.turn_reminders.mute(game, next_player_id(game), game.revision)
     for _ in range(3):
         await decide(host, game, place_and_pass, clock.now())
         await post_all(host)
@@ -153,7 +153,7 @@ async def test_reminders_resume_with_the_next_turn(host: Host, game: Game, clock
 async def test_hushing_works_in_an_untimed_game(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, pace="none")
     await send_posts_counting_reminders(host)
-    await host.turn_reminders.hush(game, next_player_id(game), None)
+    await host.turn_reminders.mute(game, next_player_id(game), None)
     assert await reminder_hours(host, clock, 80) == []
 
 
@@ -175,9 +175,9 @@ async def test_invalid_reminder_requests_are_refused(host: Host, game: Game) -> 
             await host.turn_reminders.remind_in(game, next_player_id(game), None, hours)
     other = next(person for person in game.seats if person != game.person_to_act)
     with expect_error(ErrorCode.NOT_YOUR_TURN):
-        await host.turn_reminders.hush(game, other.user_id, None)
+        await host.turn_reminders.mute(game, other.user_id, None)
     with expect_error(ErrorCode.STALE):
-        await host.turn_reminders.hush(game, next_player_id(game), 7)
+        await host.turn_reminders.mute(game, next_player_id(game), 7)
 
 
 async def test_two_processes_send_one_reminder(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
@@ -193,8 +193,8 @@ async def test_two_processes_send_one_reminder(host: Host, new_host: NewHost, ga
 async def test_a_player_with_closed_dms_is_told_once_and_mentioned_in_the_thread(host: Host, game: Game) -> None:
     user_id = next_player_id(game)
     await host.preferences.set(user_id, Preferences(choices={"direct": "on", "theme": "night"}))
-    assert await host.turn_reminders.manner(game, game.revision, user_id) == (False, True)
+    assert await host.turn_reminders.delivery_mode(game, game.revision, user_id) == (False, True)
     assert [await host.turn_reminders.cannot_write(game, user_id) for _ in range(2)] == [True, False]
-    assert await host.turn_reminders.manner(game, game.revision, user_id) == (False, False)
+    assert await host.turn_reminders.delivery_mode(game, game.revision, user_id) == (False, False)
     assert (await host.preferences.get(user_id)).choices == {"theme": "night"}
     assert [post.kind for post in await host.outbox.due()] == [PostKind.UNREACHED]

@@ -93,7 +93,7 @@ async def test_what_is_looked_for_beside_timers_is_looked_for_when_it_is_due(
         asked.append("a queue")
         return 1
 
-    sweep.also(look)
+    sweep.poll(look)
     assert await sweep.work() == 0
     assert not asked, "one statement has found that there is nothing to do"
     async with store.writing() as tx:

@@ -11,7 +11,7 @@ import pytest
 from engine.actions import Adjudicate, Seat
 from host import Asker, ErrorCode, Game, GameStatus, Host, PostKind, Preferences
 from host.clocks import zero_at
-from host.timing.vacations import DAYS_OF_YEAR
+from host.timing.vacations import YEARLY_VACATION_DAYS
 from store import SeatClock, Vacation
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click_id, expect_error
@@ -138,7 +138,7 @@ async def test_what_is_refused(host: Host, clock: SettableClock) -> None:
         await announce(user, TODAY, 3)
     with expect_error(ErrorCode.VACATION_SOON, first="2030-01-02"):
         await announce(user, in_days(1), 3)
-    for days in (0, -1, DAYS_OF_YEAR + 1, 10_000_000):
+    for days in (0, -1, YEARLY_VACATION_DAYS + 1, 10_000_000):
         with expect_error(ErrorCode.VACATION_LONG, year=2030, left=14):
             await announce(user, in_days(2), days)
     first = await announce(user, in_days(2), 10)
@@ -195,7 +195,7 @@ async def test_one_that_has_begun_is_ended_early(host: Host, clock: SettableCloc
     for user_id in {game.seats[seat.seat].user_id for game, seat in zip(games, before, strict=True)}:
         ended = await back_early(host, clock, user_id)
         assert (ended.days, ended.ends_at) == (3, clock.now()), "the third day has begun"
-        assert await host.vacations.left(user_id) == DAYS_OF_YEAR - 3
+        assert await host.vacations.left(user_id) == YEARLY_VACATION_DAYS - 3
         assert await host.vacations.of(user_id) == ()
     after = [await active_clock(host, game) for game in games]
     assert [(seat.held, seat.since, seat.used) for seat in after] == [
@@ -212,11 +212,11 @@ async def test_one_that_has_begun_is_ended_early(host: Host, clock: SettableCloc
 
 
 async def test_the_days_that_come_back_can_be_announced_again(host: Host, clock: SettableClock) -> None:
-    await host.vacations.announce(ADA.user_id, in_days(2), DAYS_OF_YEAR)
+    await host.vacations.announce(ADA.user_id, in_days(2), YEARLY_VACATION_DAYS)
     await until(host, clock, datetime(2030, 1, 3, tzinfo=UTC))
     ended = await host.vacations.end(ADA.user_id, in_days(2))
     assert (ended.days, ended.ends_at) == (1, ended.starts_at), "it began this very moment: this day is used"
-    await host.vacations.announce(ADA.user_id, in_days(4), DAYS_OF_YEAR - 1)
+    await host.vacations.announce(ADA.user_id, in_days(4), YEARLY_VACATION_DAYS - 1)
     assert await host.vacations.left(ADA.user_id) == 0
     clock.advance(DAY / 2)
     with expect_error(ErrorCode.VACATION_PAST):  # though it looks like the one that was ended

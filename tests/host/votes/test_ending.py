@@ -11,9 +11,9 @@ import pytest
 from engine import Adjudicate
 from engine.events import Adjudicated
 from host import Asker, ErrorCode, Game, GameStatus, Host, Person, PostKind, TableSettings
-from host.games.end_dates import NOTICES, SLOW_SHARE, next_look
-from host.games.move import NOBODY
-from host.games.timekeeping import PATIENCE
+from host.games.end_dates import NOTICE_LEAD_TIMES, next_check_time
+from host.games.move import TIMEOUT_USER_ID
+from host.games.timekeeping import TRANSIT_GRACE
 from host.votes.endings import MAX_DAYS_AHEAD, MIN_NOTICE_HOURS
 from store import Timer, TimerKind, games, timers
 from tests.host.conftest import NewHost
@@ -77,7 +77,7 @@ async def timer_of(host: Host, game: Game) -> datetime | None:
 async def ended(host: Host, game: Game, clock: SettableClock) -> Game:
     """The time of the game has come."""
     assert game.ends_at is not None
-    clock.time = max(clock.time, game.ends_at + PATIENCE)
+    clock.time = max(clock.time, game.ends_at + TRANSIT_GRACE)
     await host.timer_dispatcher.work()
     return await host.games.get(game.id)
 
@@ -87,7 +87,7 @@ async def test_a_table_ends_so_many_days_after_its_game_began(host: Host, clock:
     game = await opened(host, days=30)
     assert game.ends_at == clock.now() + 30 * DAY
     assert (await host.games.table(game.id)).game.ends_at == game.ends_at
-    assert await timer_of(host, game) == game.ends_at - NOTICES[0]
+    assert await timer_of(host, game) == game.ends_at - NOTICE_LEAD_TIMES[0]
 
 
 async def test_a_table_without_an_end_date_has_no_timer(host: Host) -> None:
@@ -119,7 +119,7 @@ async def test_it_ends_with_the_final_scoring_of_what_lies_there(
     over = await ended(host, game, clock)
     table = await host.games.table(game.id)
     assert (over.status, over.seat_to_act) == (GameStatus.FINISHED, None)
-    assert (table.log[-1].user_id, type(table.log[-1].action)) == (NOBODY, Adjudicate)
+    assert (table.log[-1].user_id, type(table.log[-1].action)) == (TIMEOUT_USER_ID, Adjudicate)
     assert table.position.scores == before.concluded()[0].scores
     moment = await host.games.moment(game.id, over.ply - 1, over.ply)
     assert isinstance(moment.events[0], Adjudicated)
@@ -137,7 +137,7 @@ async def test_it_ends_once_from_two_processes_and_after_a_restart(
     game, other = await opened(host), await new_host()
     await told(host)
     assert game.ends_at is not None
-    clock.time = game.ends_at + PATIENCE
+    clock.time = game.ends_at + TRANSIT_GRACE
     await asyncio.gather(host.timer_dispatcher.work(), other.timer_dispatcher.work())
     third = await new_host()
     await third.timer_dispatcher.work()
@@ -150,7 +150,7 @@ async def test_it_ends_once_from_two_processes_and_after_a_restart(
 async def test_a_moment_before_it_does_not_end(host: Host, clock: SettableClock) -> None:
     game = await opened(host)
     assert game.ends_at is not None
-    clock.time = game.ends_at + PATIENCE - timedelta(seconds=1)
+    clock.time = game.ends_at + TRANSIT_GRACE - timedelta(seconds=1)
     await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).status is GameStatus.RUNNING
 
@@ -186,7 +186,7 @@ async def test_a_move_that_waits_is_published_before(host: Host, clock: Settable
     )
     await ended(host, game, clock)
     log = (await host.games.table(game.id)).log
-    assert [entry.user_id for entry in log] == [mover, mover, NOBODY]
+    assert [entry.user_id for entry in log] == [mover, mover, TIMEOUT_USER_ID]
     assert await host.pending_moves.find(game.id, mover) is None
 
 
@@ -201,7 +201,7 @@ async def test_who_has_used_more_than_60_percent_ranks_last_whatever_the_points(
     silent = (await active_clock(host, game)).seat
     await advance_and_post(host, clock, 105 * 3600, step=3 * 3600)
     assert (await active_clock(host, game)).seat == silent
-    assert float(SLOW_SHARE) * 7 * 24 < 105
+    assert float(SLOW_PLAYER_SHARE) * 7 * 24 < 105
     await decide(host, game, place_and_pass, clock.now())
     await told(host)
     await ended(host, game, clock)
@@ -254,7 +254,7 @@ async def test_only_an_organiser_moves_it_and_everybody_is_told(host: Host, cloc
         with expect_error(ErrorCode.ONLY_ORGANISER, code=game.code):
             await host.end_dates.move(game.id, asker, later)
     moved = await host.end_dates.move(game.id, ORGANISER, later)
-    assert (moved.ends_at, await timer_of(host, game)) == (later, later - NOTICES[0])
+    assert (moved.ends_at, await timer_of(host, game)) == (later, later - NOTICE_LEAD_TIMES[0])
     assert await told(host) == [PostKind.ENDS]
     await host.end_dates.move(game.id, ORGANISER, later)
     assert await told(host) == [], "nothing has changed"
@@ -331,7 +331,7 @@ async def test_a_press_from_before_changes_nothing(host: Host, clock: SettableCl
 async def test_a_timer_that_comes_up_again_finds_nothing_to_do(host: Host, clock: SettableClock) -> None:
     game = await opened(host)
     assert game.ends_at is not None
-    stale = Timer(game.id, TimerKind.END, game.ends_at + PATIENCE)
+    stale = Timer(game.id, TimerKind.END, game.ends_at + TRANSIT_GRACE)
     await ended(host, game, clock)
     await told(host)
     await host.endings.end_due(stale)
@@ -340,7 +340,7 @@ async def test_a_timer_that_comes_up_again_finds_nothing_to_do(host: Host, clock
 
 def test_marks_that_have_passed_are_not_told_again() -> None:
     end = datetime.fromisoformat("2030-02-01T00:00:00+00:00")
-    assert next_look(end, end - 10 * DAY) == end - 7 * DAY
-    assert next_look(end, end - 7 * DAY) == end - DAY
-    assert next_look(end, end - 3 * DAY) == end - DAY
-    assert next_look(end, end) == end + PATIENCE
+    assert next_check_time(end, end - 10 * DAY) == end - 7 * DAY
+    assert next_check_time(end, end - 7 * DAY) == end - DAY
+    assert next_check_time(end, end - 3 * DAY) == end - DAY
+    assert next_check_time(end, end) == end + TRANSIT_GRACE
