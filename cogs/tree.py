@@ -69,10 +69,10 @@ class RegisteredTree(app_commands.CommandTree[Any]):
             self.copy_global_to(guild=guild)
             await self.client.host.command_copies.remember(guild.id)  # first, since a crash may follow
         try:
-            crew = self.client.host.processes
-            if await crew.is_newer_about():
+            processes = self.client.host.processes
+            if await processes.is_newer_about():
                 log.info("keeping the commands of a newer release")
-            elif not await same_commands(self, guild) and await crew.take(REGISTRATION_LEASE):
+            elif not await same_commands(self, guild) and await processes.take(REGISTRATION_LEASE):
                 self.known = {command.name: command.id for command in await self.sync(guild=guild)}
                 log.info("commands registered", extra={"server": chosen or "all"})
         except discord.HTTPException as error:

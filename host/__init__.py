@@ -9,11 +9,11 @@ from host.games.outbox import LeaseLostError, Outbox
 from host.games.reader import GameSnapshot
 from host.games.timekeeping import Times
 from host.host import Host
-from host.lobbies import Lobbies, moved_on
+from host.lobbies import Lobbies, rotated_seats
 from host.locks import attribute_to, requested_by
 from host.naming import Label, unique_name_of, unique_names
 from host.observability import log_failure
-from host.preferences import LONGEST_NOTE, LocaleCache, UserLocale
+from host.preferences import MAX_NOTE_LENGTH, LocaleCache, UserLocale
 from host.retry import wait_less, waiting
 from host.rights import Asker, EventGame, check_look, check_playing, check_turn, check_unfinished, is_manager
 from host.servers import Counts, Venue

@@ -1,6 +1,6 @@
-"""Lobbies: people gather, agree on the rules, and a game begins.
+"""Lobbies: players gather, agree on the rules, and start a game.
 
-Whoever may start a lobby claims it first, since a thread may be opened before there is a game.
+A start first claims the lobby, because the game's thread is opened on Discord before the game exists.
 """
 
 from __future__ import annotations
@@ -56,32 +56,32 @@ _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:
-    """The order of play: by SHA-256 of ``seed:user id``, so that a revealed seed proves the draw of the seats."""
+    """Return the order of play: by SHA-256 of ``seed:user id``, so that the revealed seed proves the draw."""
     return tuple(sorted(members, key=lambda person: sha256(f"{seed}:{person.user_id}".encode()).digest()))
 
 
 def seats_of(lobby: Lobby, seed: str) -> tuple[Person, ...]:
-    """The order of play of the members: by lot, but in a rematch of the same people the former order moved on by one.
+    """Return the members in order of play: drawn by lot, or rotated by one in a rematch of the same players.
 
-    So whoever was second begins, and everybody can derive it from the game before.
+    So everybody can derive the rematch's order from the game before.
     """
     names = {person.user_id: person for person in lobby.members}
     if lobby.former and {person.user_id for person in lobby.former} == names.keys():
-        return tuple(names[person.user_id] for person in moved_on(lobby.former))
+        return tuple(names[person.user_id] for person in rotated_seats(lobby.former))
     return seat_order(lobby.members, seed)
 
 
-def moved_on(seats: tuple[Person, ...]) -> tuple[Person, ...]:
-    """The seats of a rematch."""
+def rotated_seats(seats: tuple[Person, ...]) -> tuple[Person, ...]:
+    """Return the seats of a rematch: the second player begins."""
     return (*seats[1:], *seats[:1])
 
 
-def found(
+def new_game_of(
     lobby: Lobby, seed: str, label: Label, thread_id: int | None = None, material: Mapping[str, Any] = _NOTHING
 ) -> NewGame:
-    """The game that these members start; everything by chance in it follows from the seed.
+    """Return the game that the members of a lobby start; all chance in it follows from the seed.
 
-    ``material`` is what else its setup is made with.
+    ``material`` holds further arguments of the setup.
 
     Raises:
         NotationError: the options or expansions of the lobby are not known (any more).
@@ -110,7 +110,7 @@ def found(
 
 
 async def finished_game(tx: Transaction, ref: str, person: Person) -> Game:
-    """A game that is over, for who has played it.
+    """Return a finished game of one of its players.
 
     Raises:
         HostError: ``unknown_game``, ``not_a_player``, ``not_over``.
@@ -126,7 +126,7 @@ async def finished_game(tx: Transaction, ref: str, person: Person) -> Game:
 
 
 def rematch_lobby(game: Game, person: Person) -> NewLobby:
-    """A lobby like the one of this game."""
+    """Return a lobby with the settings of a game."""
     setup = setup_of(game)
     return NewLobby(
         guild_id=game.guild_id,
@@ -142,7 +142,7 @@ def rematch_lobby(game: Game, person: Person) -> NewLobby:
 
 
 def check_rules(name: str, capacity: int, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
-    """Make sure that there is such a game, that so many can play it, and that it has such rules.
+    """Check that the game exists, and that it can be played by that many players with these rules.
 
     Raises:
         HostError: ``bad_players``, ``bad_options``.
@@ -159,7 +159,7 @@ def check_rules(name: str, capacity: int, expansions: tuple[str, ...], options: 
 
 
 def check_start(lobby: Lobby, user_id: int) -> None:
-    """Make sure that somebody may turn the lobby into a game now.
+    """Check that a user may start the game of a lobby now.
 
     Raises:
         HostError: ``not_in_lobby``, ``too_few_players``, ``not_owner``.
@@ -173,8 +173,8 @@ def check_start(lobby: Lobby, user_id: int) -> None:
         raise not_owner(lobby)
 
 
-async def known_lobby(tx: Transaction, lobby_id: int) -> Lobby:
-    """The lobby with this id, whatever became of it.
+async def require_lobby(tx: Transaction, lobby_id: int) -> Lobby:
+    """Return the lobby with this id, in whatever state it is.
 
     Raises:
         HostError: ``unknown_lobby``.
@@ -189,12 +189,12 @@ async def known_lobby(tx: Transaction, lobby_id: int) -> Lobby:
 
 
 async def open_lobby(tx: Transaction, lobby_id: int) -> Lobby:
-    """The lobby with this id, in which people still gather.
+    """Return the lobby with this id, if it is still open.
 
     Raises:
         HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``.
     """
-    lobby = await known_lobby(tx, lobby_id)
+    lobby = await require_lobby(tx, lobby_id)
     match lobby.state:
         case LobbyState.STARTED:
             raise HostError(ErrorCode.LOBBY_STARTED, game_id=lobby.game_id)
@@ -207,7 +207,7 @@ async def open_lobby(tx: Transaction, lobby_id: int) -> Lobby:
 
 
 async def remove_member(tx: Transaction, lobby: Lobby, user_id: int) -> None:
-    """Take a seat away; the next one inherits the table, and an empty one is closed.
+    """Remove a member; the next one inherits an owner's lobby, and an empty lobby is closed.
 
     Raises:
         HostError: ``not_in_lobby``.
@@ -224,12 +224,12 @@ async def remove_member(tx: Transaction, lobby: Lobby, user_id: int) -> None:
 
 log = logging.getLogger(__name__)
 
-STARTING: Final = timedelta(seconds=30)
-"""Time for which the start of a lobby by a player who is starting it is awaited."""
+START_CLAIM_DURATION: Final = timedelta(seconds=30)
+"""Time for which a claimed start keeps others from starting the lobby."""
 
 
 class StartingLobbies:
-    """Changes of a lobby in one transaction, and its start above all."""
+    """Starts lobbies, and offers the transaction in which each of them is changed."""
 
     def __init__(
         self, store: Store, clock: Clock, settings: HostSettings, messages: Outbox, limits: GameLimits
@@ -242,7 +242,7 @@ class StartingLobbies:
         self.patience = settings.patience
 
     async def label(self) -> Label:
-        """Return the name that the next game may have, for the caller who has to name its thread before it begins."""
+        """Return a label that is free now, for the caller who names the game's thread before the game exists."""
         async with self._store.reading() as tx:
             return await _free_label(tx, None)
 
@@ -258,7 +258,7 @@ class StartingLobbies:
     ) -> Game:
         """Turn the lobby into a game: the owner from two members on, any member once it is full.
 
-        ``thread_id`` is where its cards go; without one, into the lobby's channel. ``label`` is what it is called.
+        ``thread_id`` is the thread of its cards, by default the lobby's channel; ``label`` its code and name.
 
         Seats follow from the seed as :func:`seat_order` says, not from the order of joining.
 
@@ -273,25 +273,25 @@ class StartingLobbies:
                     check_start(lobby, user_id)
                     await self._limits.check_guild(tx, lobby.guild_id)
                     new = precomputed.of(lobby, lambda: self._drawn_up(lobby))
-                    await self._found(tx, lobby, replace(new, thread_id=thread_id), label)
-                started = await known_lobby(tx, lobby_id)
+                    await self._create_game(tx, lobby, replace(new, thread_id=thread_id), label)
+                started = await require_lobby(tx, lobby_id)
                 if started.game_id is None:
                     raise LookupError(f"interaction {interaction_id} started no game")
                 game = await games.get(tx, started.game_id)
             if lobby is not None:
                 about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "interaction": interaction_id}
-                told = {**about, "lobby": lobby_id, "place": game.place, "players": len(game.seats)}
-                log.info("game opened", extra=told)
+                fields = {**about, "lobby": lobby_id, "place": game.place, "players": len(game.seats)}
+                log.info("game opened", extra=fields)
             return game
 
         return await run_with_precomputed(begin)
 
     @asynccontextmanager
     async def starting(self, lobby_id: int, interaction_id: int) -> AsyncIterator[bool]:
-        """Begin the game of an open lobby, and open its thread before that, alone; False while another one does."""
+        """Claim the start of an open lobby within the block; yields False if another start is under way."""
         now = self._clock.now()
         async with self._store.writing(lobby=lobby_id) as tx:
-            claimed = await lobbies.claim(tx, lobby_id, interaction_id, now, now + STARTING)
+            claimed = await lobbies.claim(tx, lobby_id, interaction_id, now, now + START_CLAIM_DURATION)
         try:
             yield claimed
         finally:
@@ -302,9 +302,9 @@ class StartingLobbies:
     async def _changing(
         self, lobby_id: int, interaction_id: int, event: str, user_id: int
     ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
-        """A transaction with the open lobby; None instead of it when the interaction was carried out before.
+        """Open a transaction with the open lobby; yield None for it if the interaction was carried out before.
 
-        What has changed is an event of the log.
+        ``event`` names the change in the log.
         """
         async with self._messages.writing(lobby=lobby_id) as tx:
             if await moves.interaction_by_id(tx, interaction_id) is not None:
@@ -323,15 +323,15 @@ class StartingLobbies:
         )
 
     def _drawn_up(self, lobby: Lobby) -> NewGame:
-        """The game of a lobby as it is now, under a label that it need not keep: everything shuffled."""
+        """Return the lobby's game as it would be now, shuffled, under a provisional label."""
         material = self._settings.material.get(lobby.game, {})
         try:
-            return found(lobby, self._settings.new_seed(), new_label(), None, material)
+            return new_game_of(lobby, self._settings.new_seed(), new_label(), None, material)
         except EngineError as error:
             raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
 
-    async def _found(self, tx: Transaction, lobby: Lobby, drawn_up: NewGame, wished: Label | None) -> None:
-        label, now = await _free_label(tx, wished), self._clock.now()
+    async def _create_game(self, tx: Transaction, lobby: Lobby, drawn_up: NewGame, preferred: Label | None) -> None:
+        label, now = await _free_label(tx, preferred), self._clock.now()
         new = replace(drawn_up, code=label.code, name=label.name)
         game_id = await games.add(tx, new, now)
         await timekeeping.begin(tx, game_id, new, now)
@@ -344,36 +344,36 @@ class StartingLobbies:
         await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
 
 
-async def _free_label(tx: Transaction, wished: Label | None) -> Label:
+async def _free_label(tx: Transaction, preferred: Label | None) -> Label:
     """The label if no game has its code, else another one."""
-    label = wished or new_label()
+    label = preferred or new_label()
     while await games.is_taken(tx, label.code):
         label = new_label()
     return label
 
 
-MOST_AT_ONCE: Final = 25
-"""Lobbies that are listed or that expire at a time."""
+LOBBY_BATCH_SIZE: Final = 25
+"""Lobbies that are listed or expired at a time."""
 
 
 class Lobbies(StartingLobbies):
     """Opening, joining, leaving and starting.
 
-    Each happens in one transaction with the interaction that asked for it: a repeated one answers with the lobby (or
-    game) as it is now, and changes nothing.
+    Each change is stored in one transaction with its interaction. A repeated interaction returns the lobby (or game) as
+    it is now, and changes nothing.
     """
 
     async def get(self, lobby_id: int) -> Lobby:
-        """The lobby with this id.
+        """Return the lobby with this id.
 
         Raises:
             HostError: ``unknown_lobby``.
         """
         async with self._store.reading() as tx:
-            return await known_lobby(tx, lobby_id)
+            return await require_lobby(tx, lobby_id)
 
     async def get_in(self, guild_id: int | None, lobby_id: int, channel_id: int | None = None) -> Lobby:
-        """The same in its own server, and in its own channel if one is given.
+        """Return a lobby of this server, and of this channel if one is given.
 
         Raises:
             HostError: ``unknown_lobby``, anywhere else, too.
@@ -387,7 +387,7 @@ class Lobbies(StartingLobbies):
     async def open(
         self, new: NewLobby, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
     ) -> Lobby:
-        """A new lobby with its owner, who ``asker`` is, as the first member; ``venue`` says in what its channel lies.
+        """Open a lobby with its owner as the first member; ``venue`` describes its channel.
 
         Raises:
             HostError: ``bad_players``, ``bad_options``, ``channel_closed``, ``not_opener``, ``too_many_lobbies``,
@@ -397,7 +397,7 @@ class Lobbies(StartingLobbies):
         async with self._store.writing(f"server {new.guild_id}") as tx:
             done = await moves.interaction_by_id(tx, interaction_id)
             if done is not None and done.lobby_id is not None:
-                return await known_lobby(tx, done.lobby_id)
+                return await require_lobby(tx, done.lobby_id)
             return await self._add(tx, new, interaction_id, venue, asker)
 
     async def _add(
@@ -409,7 +409,7 @@ class Lobbies(StartingLobbies):
         await self._limits.check_opening(tx, new)
         lobby_id = await lobbies.add(tx, new, self._clock.now())
         await self._remember(tx, interaction_id, lobby_id)
-        lobby = await known_lobby(tx, lobby_id)
+        lobby = await require_lobby(tx, lobby_id)
         about = {"server": new.guild_id, "channel": new.channel_id, "user": new.owner.user_id}
         log.info("lobby opened", extra={**about, "lobby": lobby_id, "plays": new.game, "capacity": new.capacity})
         return lobby
@@ -418,9 +418,9 @@ class Lobbies(StartingLobbies):
     async def rematch(
         self, ref: str, person: Person, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
     ) -> Lobby:
-        """The lobby for the rematch of a game that is over, opened by one of its players in the channel of that game.
+        """Open the lobby for the rematch of a finished game, as one of its players, in the game's channel.
 
-        There is one for each game: whoever asks again gets the same, until everybody has left it.
+        Each game has one: a repeated request returns the same lobby, until everybody has left it.
 
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``not_over``, ``bad_options``, and as :meth:`open` does.
@@ -431,7 +431,7 @@ class Lobbies(StartingLobbies):
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing(f"server {new.guild_id}") as tx:
             lobby_id = await lobbies.rematch_of(tx, new.rematch_of or 0)
-            known = None if lobby_id is None else await known_lobby(tx, lobby_id)
+            known = None if lobby_id is None else await require_lobby(tx, lobby_id)
             if known is not None and known.state in {LobbyState.OPEN, LobbyState.STARTED}:
                 return known
             if known is not None:
@@ -440,7 +440,7 @@ class Lobbies(StartingLobbies):
 
     @retried
     async def join(self, lobby_id: int, person: Person, interaction_id: int) -> Lobby:
-        """Take a chair.
+        """Join a lobby.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``already_joined``,
@@ -456,11 +456,11 @@ class Lobbies(StartingLobbies):
                     raise HostError(ErrorCode.LOBBY_FULL, capacity=lobby.capacity)
                 await self._limits.check_player(tx, lobby.guild_id, person)
                 await lobbies.add_member(tx, lobby_id, person)
-            return await known_lobby(tx, lobby_id)
+            return await require_lobby(tx, lobby_id)
 
     @retried
     async def set_rules(self, lobby_id: int, user_id: int, rules: TableRules, interaction_id: int) -> Lobby:
-        """Change the rules of a game that has not begun, and how its table is kept; its owner may.
+        """Change the rules and settings of a lobby, as its owner.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``bad_options``.
@@ -472,11 +472,11 @@ class Lobbies(StartingLobbies):
                 if lobby.owner_id != user_id:
                     raise not_owner(lobby)
                 await lobbies.set_rules(tx, lobby_id, rules)
-            return await known_lobby(tx, lobby_id)
+            return await require_lobby(tx, lobby_id)
 
     @retried
     async def leave(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
-        """Give a chair back; who joined next becomes the owner, and the last one who leaves closes the lobby.
+        """Leave a lobby; the next member becomes its owner, and the last one who leaves closes it.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``.
@@ -484,11 +484,11 @@ class Lobbies(StartingLobbies):
         async with self._changing(lobby_id, interaction_id, "lobby left", user_id) as (tx, lobby):
             if lobby is not None:
                 await remove_member(tx, lobby, user_id)
-            return await known_lobby(tx, lobby_id)
+            return await require_lobby(tx, lobby_id)
 
     @retried
     async def remove(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
-        """Take a member's seat away for good; the owner may, and who manages the server.
+        """Remove a member for good, as the owner or a manager of the server.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``not_in_lobby``.
@@ -499,11 +499,11 @@ class Lobbies(StartingLobbies):
                 await remove_member(tx, lobby, user_id)
                 if member is not None and user_id != asker.user_id:
                     await lobbies.bar(tx, lobby_id, member)
-            return await known_lobby(tx, lobby_id)
+            return await require_lobby(tx, lobby_id)
 
     @retried
     async def readmit(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
-        """Let somebody join again who was removed.
+        """Let a removed member join again.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``.
@@ -511,11 +511,11 @@ class Lobbies(StartingLobbies):
         async with self._hosting(lobby_id, asker, interaction_id, "let into a lobby again") as (tx, lobby):
             if lobby is not None:
                 await lobbies.unbar(tx, lobby_id, user_id)
-            return await known_lobby(tx, lobby_id)
+            return await require_lobby(tx, lobby_id)
 
     @retried
     async def close(self, lobby_id: int, asker: Asker, interaction_id: int) -> Lobby:
-        """Close a lobby before its game begins; the owner may, and who manages the server.
+        """Close a lobby, as the owner or a manager of the server.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``.
@@ -523,11 +523,11 @@ class Lobbies(StartingLobbies):
         async with self._hosting(lobby_id, asker, interaction_id, "lobby closed") as (tx, lobby):
             if lobby is not None:
                 await lobbies.set_closed(tx, lobby_id)
-            return await known_lobby(tx, lobby_id)
+            return await require_lobby(tx, lobby_id)
 
     @retried
     async def keep(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
-        """Let a lobby stay open for as long as if something had changed; its members may.
+        """Restart the time after which an unchanged lobby expires, as a member.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``.
@@ -535,48 +535,50 @@ class Lobbies(StartingLobbies):
         async with self._changing(lobby_id, interaction_id, "lobby kept", user_id) as (tx, lobby):
             if lobby is not None and lobby.member(user_id) is None:
                 raise HostError(ErrorCode.NOT_IN_LOBBY)
-            return await known_lobby(tx, lobby_id)
+            return await require_lobby(tx, lobby_id)
 
     async def closing_soon(self) -> list[ClosingNotice]:
-        """Return the due notices of lobbies that close, a limited number at a time; each comes again until it is sent.
+        """Return the due notices of lobbies that will close, a limited number at a time, until each is sent.
 
-        Where that comes late, since nobody was there to tell it or a member sleeps, they stay open for longer.
+        If a notice comes late, because the bot was down or a member has quiet hours, the lobby stays open for longer.
         """
         found, now = [], self._clock.now()
         async with self._store.reading() as tx:
-            for told, before_closing in enumerate(LOBBY_NOTICES):
+            for sent, before_closing in enumerate(LOBBY_NOTICES):
                 latest = now - (LOBBY_LIFE - before_closing)
-                for lobby_id in await lobbies.unchanged_since(tx, latest, MOST_AT_ONCE, notices=told):
-                    lobby = await known_lobby(tx, lobby_id)
+                for lobby_id in await lobbies.unchanged_since(tx, latest, LOBBY_BATCH_SIZE, notices=sent):
+                    lobby = await require_lobby(tx, lobby_id)
                     asleep = await quiet_ends(tx, [person.user_id for person in lobby.members], now)
                     if asleep and lobby.changed_at > latest - LOBBY_NOTICES_WAIT:
                         continue
                     later = replace(lobby, changed_at=max(lobby.changed_at, latest))
-                    found.append(ClosingNotice(later, told + 1, lobby.changed_at, frozenset(asleep)))
+                    found.append(ClosingNotice(later, sent + 1, lobby.changed_at, frozenset(asleep)))
         return found
 
-    async def told(self, notice: ClosingNotice) -> None:
-        """Its members know that a lobby closes, or nobody can tell them; where something has changed it does not."""
+    async def record_notice(self, notice: ClosingNotice) -> None:
+        """Record that a closing notice was sent, or cannot be; ignored if the lobby has changed since."""
         lobby, since = notice.lobby, notice.unchanged_since
         async with self._store.writing(lobby=lobby.id) as tx:
             await lobbies.count_notice(tx, lobby.id, notice.number, since, lobby.changed_at)
 
     async def expire(self) -> list[Lobby]:
-        """Close the lobbies in which nothing has changed for too long, a limited number at a time; those closed now."""
+        """Close the lobbies that have not changed for too long, a limited number at a time; return them."""
         async with self._store.writing() as tx:
-            then, told = self._clock.now() - LOBBY_LIFE, len(LOBBY_NOTICES)
-            ids = await lobbies.unchanged_since(tx, then, MOST_AT_ONCE, notices=told)
+            latest = self._clock.now() - LOBBY_LIFE
+            ids = await lobbies.unchanged_since(tx, latest, LOBBY_BATCH_SIZE, notices=len(LOBBY_NOTICES))
             for lobby_id in ids:
                 await lobbies.set_closed(tx, lobby_id, LobbyState.EXPIRED)
-            return [await known_lobby(tx, lobby_id) for lobby_id in ids]
+            return [await require_lobby(tx, lobby_id) for lobby_id in ids]
 
     async def open_in(self, guild_id: int) -> list[Lobby]:
-        """The newest open lobbies of a server."""
+        """Return the newest open lobbies of a server."""
         async with self._store.reading() as tx:
-            return [await known_lobby(tx, lobby_id) for lobby_id in await lobbies.open_in(tx, guild_id, MOST_AT_ONCE)]
+            return [
+                await require_lobby(tx, lobby_id) for lobby_id in await lobbies.open_in(tx, guild_id, LOBBY_BATCH_SIZE)
+            ]
 
     async def rename(self, lobby: Lobby, person: Person) -> None:
-        """Remember the name by which a member goes now; stored only where it is another one than before."""
+        """Store a member's present name, if it has changed."""
         known = lobby.member(person.user_id)
         if known is None or known == person or lobby.state is not LobbyState.OPEN:
             return
@@ -584,7 +586,7 @@ class Lobbies(StartingLobbies):
             await lobbies.rename(tx, lobby.id, person)
 
     async def set_message(self, lobby_id: int, message_id: int) -> None:
-        """Remember the card that shows the lobby."""
+        """Remember the message that shows the lobby."""
         async with self._store.writing() as tx:
             await lobbies.set_message(tx, lobby_id, message_id)
 
@@ -592,7 +594,7 @@ class Lobbies(StartingLobbies):
     async def _hosting(
         self, lobby_id: int, asker: Asker, interaction_id: int, event: str
     ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
-        """The same for who may say who sits at the table."""
+        """Like :meth:`_changing`, for users who may decide about the members."""
         async with self._changing(lobby_id, interaction_id, event, asker.user_id) as (tx, lobby):
             if lobby is not None:
                 require_host_of(lobby, asker, await guilds.get(tx, lobby.guild_id))

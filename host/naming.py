@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from store import Person
 
-_MORE: Final = 4
+_DIGIT_STEP: Final = 4
 """Digits of an id that are added at a time until all names differ."""
-_ALL: Final = 20
+_MAX_DIGITS: Final = 20
 """Digits of the longest user id."""
 
 
@@ -23,7 +23,7 @@ def unique_names(people: Sequence[Person]) -> list[str]:
     """
     digits = {person.user_id: 0 for person in people}
     while True:
-        called = [_called(person, digits[person.user_id]) for person in people]
+        called = [_with_digits(person, digits[person.user_id]) for person in people]
         alike: defaultdict[str, set[int]] = defaultdict(set)
         for person, name in zip(people, called, strict=True):
             alike[name.casefold()].add(person.user_id)
@@ -31,7 +31,7 @@ def unique_names(people: Sequence[Person]) -> list[str]:
         if not longer:
             return called
         for user_id in longer:
-            digits[user_id] += _MORE
+            digits[user_id] += _DIGIT_STEP
 
 
 def unique_name_of(people: Sequence[Person], user_id: int | None) -> str:
@@ -40,18 +40,18 @@ def unique_name_of(people: Sequence[Person], user_id: int | None) -> str:
     return next((name for person, name in named if person.user_id == user_id), "")
 
 
-def _called(person: Person, digits: int) -> str:
+def _with_digits(person: Person, digits: int) -> str:
     return f"{person.name} {person.number(digits)}" if digits else person.name
 
 
 def _shortest(people: set[int], digits: dict[int, int]) -> list[int]:
     """Return the people whose names have the fewest digits, if their ids have more."""
     fewest = min(digits[user_id] for user_id in people)
-    return [user_id for user_id in people if digits[user_id] == fewest < _ALL]
+    return [user_id for user_id in people if digits[user_id] == fewest < _MAX_DIGITS]
 
 
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
-_SIGNS: Final = _LETTERS + "23456789"
+_CODE_CHARACTERS: Final = _LETTERS + "23456789"
 _CODE_LENGTH: Final = 4
 
 _FIRST_WORDS: Final = (
@@ -94,7 +94,7 @@ _SECOND_WORDS: Final = (
 
 def new_code() -> str:
     """Return a random code of four characters: first a letter, no vowels (so no words), neither 0 nor 1."""
-    rest = (secrets.choice(_SIGNS) for _ in range(_CODE_LENGTH - 1))
+    rest = (secrets.choice(_CODE_CHARACTERS) for _ in range(_CODE_LENGTH - 1))
     return secrets.choice(_LETTERS) + "".join(rest)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 bind_fields = bind_contextvars
 """Binds further fields to the log lines of the current work, once they are known."""
 _REFERENCE: Final = "reference"
-_CAUSE: Final = ("interaction", _REFERENCE)
+_CAUSE_FIELDS: Final = ("interaction", _REFERENCE)
 
 
 def new_reference() -> str:
@@ -47,7 +47,7 @@ def game_fields(game: Game) -> dict[str, object]:
 def cause_fields() -> dict[str, object]:
     """Return the log fields of the current interaction, to be bound again when its effects are carried out later."""
     bound = get_contextvars()
-    return {name: bound[name] for name in _CAUSE if name in bound}
+    return {name: bound[name] for name in _CAUSE_FIELDS if name in bound}
 
 
 @contextmanager
@@ -70,36 +70,47 @@ def new_log_context(**about: object) -> Context:
     return context
 
 
-_SOON: Final = (0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0)
-_LATER: Final = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 15.0, 45.0, 120.0, 600.0)
+_SHORT_BUCKETS: Final = (0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0)
+_LONG_BUCKETS: Final = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 15.0, 45.0, 120.0, 600.0)
 
 ACKNOWLEDGED: Final = Histogram(
-    "castellan_click_acknowledged_seconds", "From a click, as Discord dates it, to its acknowledgement.", buckets=_SOON
+    "castellan_click_acknowledged_seconds",
+    "Time from a click, as dated by Discord, to its acknowledgement.",
+    buckets=_SHORT_BUCKETS,
 )
 CARD_POSTED: Final = Histogram(
-    "castellan_card_posted_seconds", "From a post that may be sent to Discord's answer to it.", buckets=_LATER
+    "castellan_card_posted_seconds", "Time from when a post may be sent to Discord's response.", buckets=_LONG_BUCKETS
 )
 DRAWING: Final = Histogram(
-    "castellan_drawing_seconds", "A picture, waiting for a thread included.", ["what"], buckets=_SOON
+    "castellan_drawing_seconds",
+    "Time to draw a picture, including the wait for a thread.",
+    ["what"],
+    buckets=_SHORT_BUCKETS,
 )
 TRANSACTION: Final = Histogram(
-    "castellan_transaction_seconds", "A transaction, waiting for the database included.", ["kind"], buckets=_SOON
+    "castellan_transaction_seconds",
+    "Duration of a transaction, including the wait for the database.",
+    ["kind"],
+    buckets=_SHORT_BUCKETS,
 )
-REQUESTS: Final = Counter("castellan_discord_requests", "Answers of Discord.", ["status"])
-ERRORS: Final = Counter("castellan_errors", "Lines of the log at level error.", ["logger"])
+REQUESTS: Final = Counter(
+    "castellan_discord_requests", "Requests to Discord by the status of the response.", ["status"]
+)
+ERRORS: Final = Counter("castellan_errors", "Log lines at level error.", ["logger"])
 LOOP_LAG: Final = Histogram(
-    "castellan_loop_lag_seconds", "How much later the event loop wakes up than it should.", buckets=_SOON
+    "castellan_loop_lag_seconds", "Delay of the event loop beyond a scheduled wake-up.", buckets=_SHORT_BUCKETS
 )
 GATEWAY_WAIT: Final = Gauge(
-    "castellan_gateway_wait_seconds", "The wait between attempts to connect to Discord's gateway; 0 without failures."
+    "castellan_gateway_wait_seconds",
+    "Wait until the next attempt to connect to Discord's gateway; 0 while there are no failures.",
 )
-UNSENT: Final = Gauge("castellan_unsent_posts", "Posts that wait in the outbox.", ["waits"])
-OLDEST: Final = Gauge("castellan_oldest_unsent_seconds", "For how long the oldest of them that may be sent has waited.")
-GAMES: Final = Gauge("castellan_games", "Games that are not over.", ["status"])
+UNSENT_POSTS: Final = Gauge("castellan_unsent_posts", "Posts waiting in the outbox.", ["waits"])
+OLDEST_UNSENT: Final = Gauge("castellan_oldest_unsent_seconds", "Age of the oldest post that is ready to be sent.")
+UNFINISHED_GAMES: Final = Gauge("castellan_games", "Unfinished games.", ["status"])
 
 
 @contextmanager
-def timing(meter: Histogram) -> Iterator[None]:
+def timed(meter: Histogram) -> Iterator[None]:
     """Observe the duration of a block, also if it fails."""
     began = perf_counter()
     try:

@@ -1,8 +1,7 @@
-"""Preferences, languages and notes of members.
+"""Preferences, languages and notes of users.
 
-Languages are known without a statement for each press: what members have chosen is read at the start. The locales in
-which they use Discord are cached for those seen lately and stored now and then, all together, since a reminder hours
-later, or after a restart, has no interaction that would tell it.
+A press needs no statement for its language: the chosen languages are read at the start. The locales that Discord
+reports are cached for recently seen users, and stored now and then in batches.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from host.clocks import moment
 from host.errors import ErrorCode, HostError
 from store import LANGUAGE, Game, Preferences, Store, cleaned, preferences
 
-LONGEST_NOTE: Final = 1500
-"""Characters that somebody may write down about a game."""
+MAX_NOTE_LENGTH: Final = 1500
+"""Characters of a user's note on a game."""
 
 
 @dataclass(eq=False)
@@ -28,7 +27,7 @@ class PersonalPreferences:
     """The preferences of users: settings of their own for all games."""
 
     _store: Store
-    _tongues: LocaleCache
+    _locales: LocaleCache
 
     async def get(self, user_id: int) -> Preferences:
         """Return the choices of a user, or the defaults."""
@@ -36,11 +35,11 @@ class PersonalPreferences:
             return await preferences.get(tx, user_id)
 
     async def set(self, user_id: int, chosen: Preferences) -> None:
-        """Store what somebody chose."""
+        """Store a user's preferences."""
         async with self._store.writing() as tx:
             await preferences.put(tx, user_id, chosen)
-        self._tongues.chose(user_id, chosen.choices.get(LANGUAGE, ""))
-        self._tongues.listen(user_id, by_ear=chosen.by_ear)
+        self._locales.chose(user_id, chosen.choices.get(LANGUAGE, ""))
+        self._locales.listen(user_id, by_ear=chosen.by_ear)
 
     async def end_of_day(self, user_id: int, day: date) -> datetime:
         """Return the end of a day in the user's time zone."""
@@ -65,15 +64,15 @@ class PersonalNotes:
             return await preferences.note_of(tx, game.id, user_id)
 
     async def set(self, game: Game, user_id: int, text: str) -> str:
-        """Keep what somebody writes down, in place of what stood there; what is kept of it.
+        """Replace a user's notes on a game; return them as stored.
 
         Raises:
             HostError: ``not_a_player``, ``note_too_long``.
         """
         _require_seat(game, user_id)
         kept = "\n".join(map(cleaned, text.splitlines())).strip()
-        if len(kept) > LONGEST_NOTE:
-            raise HostError(ErrorCode.NOTE_TOO_LONG, most=LONGEST_NOTE, length=len(kept))
+        if len(kept) > MAX_NOTE_LENGTH:
+            raise HostError(ErrorCode.NOTE_TOO_LONG, most=MAX_NOTE_LENGTH, length=len(kept))
         async with self._store.writing() as tx:
             await preferences.put_note(tx, game.id, user_id, kept, self._clock.now())
         return kept
@@ -84,15 +83,15 @@ def _require_seat(game: Game, user_id: int) -> None:
         raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
 
 
-MOST: Final = 20_000
-"""People whose locale is kept in memory: some two MiB."""
-TOGETHER: Final = 500
-"""Locales that are stored in one statement."""
-_LONGEST: Final = 20
+MAX_CACHED_LOCALES: Final = 20_000
+"""Users whose locale is kept in memory, about 2 MiB."""
+LOCALE_BATCH_SIZE: Final = 500
+"""Locales that are stored by one statement."""
+_MAX_LOCALE_LENGTH: Final = 20
 
 
 class UserLocale(NamedTuple):
-    """The known language of a user; empty fields where nothing is known."""
+    """A user's language as far as it is known; unknown fields are empty."""
 
     chosen: str = ""
     """The language that the user has chosen here."""
@@ -101,7 +100,7 @@ class UserLocale(NamedTuple):
 
 
 class LocaleCache:
-    """A cache of the languages of users."""
+    """A cache of users' languages, and of who uses screen-reader mode."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -112,36 +111,36 @@ class LocaleCache:
         """Locales that are not stored yet."""
 
     async def begin(self) -> None:
-        """Read what was chosen."""
+        """Read the chosen languages."""
         async with self._store.reading() as tx:
             self._chosen = await preferences.languages(tx)
             self._listening = await preferences.screen_reader_users(tx)
 
     def chosen_by(self, user_id: int) -> str:
-        """Return the language that a user has chosen; empty where there is none."""
+        """Return the language that a user has chosen; empty if none."""
         return self._chosen.get(user_id, "")
 
     def chose(self, user_id: int, language: str) -> None:
-        """Note that a user has chosen a language, or none any more; it is stored with their other choices."""
+        """Record that a user has chosen a language, or none; it is stored with their other preferences."""
         if language:
             self._chosen[user_id] = language
         else:
             self._chosen.pop(user_id, None)
 
     def listens(self, user_id: int) -> bool:
-        """Return whether a user plays by ear."""
+        """Return whether a user has turned on screen-reader mode."""
         return user_id in self._listening
 
     def listen(self, user_id: int, *, by_ear: bool) -> None:
-        """Note that a user plays by ear, or no longer does; it is stored with their other choices."""
+        """Record that a user has turned screen-reader mode on or off; it is stored with their other preferences."""
         (self._listening.add if by_ear else self._listening.discard)(user_id)
 
     def seen(self, user_id: int, locale: str) -> None:
-        """Somebody uses Discord in this locale."""
+        """Record the locale in which a user uses Discord."""
         if self._locales.get(user_id) != locale:
-            self._new[user_id] = locale = intern(locale[:_LONGEST])
+            self._new[user_id] = locale = intern(locale[:_MAX_LOCALE_LENGTH])
             self._locales[user_id] = locale
-            if len(self._locales) > MOST:
+            if len(self._locales) > MAX_CACHED_LOCALES:
                 self._locales.popitem(last=False)
 
     async def of(self, user_id: int) -> UserLocale:
@@ -154,13 +153,13 @@ class LocaleCache:
 
     async def keep(self) -> None:
         """Store the locales that are new."""
-        while together := dict(islice(self._new.items(), TOGETHER)):
+        while together := dict(islice(self._new.items(), LOCALE_BATCH_SIZE)):
             async with self._store.writing() as tx:
                 await preferences.put_locales(tx, together)
             self._new = {user: locale for user, locale in self._new.items() if together.get(user) != locale}
 
     def forget(self, user_id: int) -> None:
-        """Forget a user who was removed from what is stored."""
+        """Remove an erased user."""
         for known in (self._chosen, self._locales, self._new):
             known.pop(user_id, None)
         self._listening.discard(user_id)

@@ -1,4 +1,4 @@
-"""Settings that the managers of a server decide: channels in which games may be played, and further managers."""
+"""Settings of servers, set by their managers: channels open to games, required roles, defaults of tables."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from store import Game, GuildSettings, Store, TableSettings, games, guilds, lobb
 
 @dataclass(frozen=True, slots=True)
 class Venue:
-    """A channel or thread, as Discord describes it: what it lies in, and which members who matter cannot see it."""
+    """A channel or thread as Discord describes it: what it lies in, and which of the relevant members cannot see it."""
 
     id: int
     within: tuple[int, ...] = ()
-    """The channel of a thread, and the category."""
+    """The ids of the channel and the category around it."""
     unseen_by: frozenset[int] = frozenset()
     guild_id: int | None = None
-    """The server, where it is not that of the game."""
+    """The server, if it is not the game's."""
     members: frozenset[int] = frozenset()
     """The relevant users who are members of that server, as Discord has just said."""
 
     @property
     def channel_id(self) -> int:
-        """The channel itself, or that in which the thread lies."""
+        """The channel itself, or the thread's parent channel."""
         return self.within[0] if self.within else self.id
 
 
@@ -41,7 +41,7 @@ class Counts:
 
 
 class Servers:
-    """The settings of the servers."""
+    """Reads and changes the settings of servers."""
 
     def __init__(self, store: Store, settings: HostSettings) -> None:
         self._store = store
@@ -49,12 +49,12 @@ class Servers:
         self._usual_pace = settings.usual_pace
 
     async def get(self, guild_id: int) -> GuildSettings:
-        """Return the decisions of a server, or the defaults."""
+        """Return the settings of a server, or the defaults."""
         async with self._store.reading() as tx:
             return await guilds.get(tx, guild_id)
 
     async def managed_by(self, asker: Asker) -> GuildSettings:
-        """The same for who manages the server.
+        """Return the settings of a server for one of its managers.
 
         Raises:
             HostError: ``not_manager``.
@@ -69,7 +69,7 @@ class Servers:
             return Counts(await lobbies.count_open(tx, guild_id), await games.count_unfinished(tx, guild_id))
 
     async def set_channels(self, asker: Asker, channels: tuple[int, ...]) -> GuildSettings:
-        """Say in which channels games may be opened; without any, in all of them.
+        """Set the channels in which games may be opened; none means all.
 
         Raises:
             HostError: ``not_manager``.
@@ -77,7 +77,7 @@ class Servers:
         return await self._decide(asker, channels=channels)
 
     async def set_openers(self, asker: Asker, role: int | None) -> GuildSettings:
-        """Say which role one needs to open games; without any, everybody may.
+        """Set the role required to open games; none means everyone.
 
         Raises:
             HostError: ``not_manager``.
@@ -85,7 +85,7 @@ class Servers:
         return await self._decide(asker, opener_role=None if role == asker.guild_id else role)
 
     async def set_organisers(self, asker: Asker, role: int | None) -> GuildSettings:
-        """Say which role creates events, too; without any, only those who manage the server do.
+        """Set a role whose members may create events, too; without it only managers can.
 
         Raises:
             HostError: ``not_manager``.
@@ -93,18 +93,18 @@ class Servers:
         return await self._decide(asker, organiser_role=None if role == asker.guild_id else role)
 
     async def set_games_of_member(self, asker: Asker, most: int | None) -> GuildSettings:
-        """Say how many games a member may play here at a time; None for as many as anywhere.
+        """Set how many games a member may play here at a time; None means the global limit.
 
         Raises:
             HostError: ``not_manager``.
-            ValueError: nobody could play, or more than anywhere.
+            ValueError: the number is below one, or above the global limit.
         """
         if most is not None and not 1 <= most <= self._most:
             raise ValueError(f"not between 1 and {self._most}: {most}")
         return await self._decide(asker, games_of_member=most)
 
     async def set_hints(self, asker: Asker, *, hints: bool) -> GuildSettings:
-        """Say whether tables begin with hints.
+        """Set whether tables begin with hints turned on.
 
         Raises:
             HostError: ``not_manager``.
@@ -112,18 +112,18 @@ class Servers:
         return await self._decide(asker, hints=hints)
 
     async def set_pace(self, asker: Asker, pace: str) -> GuildSettings:
-        """Say with which pace tables begin; an empty one is the usual one.
+        """Set the pace of new tables; an empty one means the default.
 
         Raises:
             HostError: ``not_manager``.
-            ValueError: there is no such pace.
+            ValueError: the pace is unknown.
         """
         if pace not in ("", NO_PACE, *PACES):
             raise ValueError(f"no pace: {pace!r}")
         return await self._decide(asker, pace=pace)
 
     async def set_language(self, asker: Asker, language: str) -> GuildSettings:
-        """Say in which language tables are told; with an empty one Discord says it, or who opens one.
+        """Set the language of tables; an empty one means Discord's, or that of the member who opens one.
 
         Raises:
             HostError: ``not_manager``.
@@ -145,7 +145,7 @@ class Servers:
             return settings
 
     async def set_role(self, asker: Asker, role: int | None) -> GuildSettings:
-        """Say which role manages games too; whoever manages by the role alone cannot.
+        """Set a role whose members manage games, too; only managers by permission may.
 
         Raises:
             HostError: ``not_manager``.
@@ -159,7 +159,7 @@ class Servers:
 
 
 def require_open_place(settings: GuildSettings, place: Venue) -> None:
-    """Make sure that games may be played in a place.
+    """Check that games may be played in a place.
 
     Raises:
         HostError: ``channel_closed``.
@@ -169,7 +169,7 @@ def require_open_place(settings: GuildSettings, place: Venue) -> None:
 
 
 def require_opener(settings: GuildSettings, asker: Asker) -> None:
-    """Make sure that somebody may open games in a server; who manages it may.
+    """Check that a member may open games in a server; managers always may.
 
     Raises:
         HostError: ``not_opener``.
@@ -180,10 +180,10 @@ def require_opener(settings: GuildSettings, asker: Asker) -> None:
 
 
 def require_event_creator(settings: GuildSettings, asker: Asker) -> None:
-    """Make sure that somebody may create events in a server.
+    """Check that a member may create events in a server.
 
     Raises:
-        HostError: ``not_manager``, where there is a role for it ``not_event_creator``.
+        HostError: ``not_manager``, or ``not_event_creator`` if a role is set.
     """
     role = settings.organiser_role
     if is_manager(asker, settings) or (role is not None and role in asker.roles):
@@ -194,7 +194,7 @@ def require_event_creator(settings: GuildSettings, asker: Asker) -> None:
 
 
 def require_members(game: Game, venue: Venue) -> None:
-    """Make sure that all who play a game are members of the server to which it is to move.
+    """Check that all players of a game are members of the server it is to move to.
 
     Raises:
         HostError: ``not_members``.
@@ -207,7 +207,7 @@ def require_members(game: Game, venue: Venue) -> None:
 
 
 def require_venue(settings: GuildSettings, game: Game, venue: Venue) -> None:
-    """Make sure that a game may go on in a place, and that all who play it can see it.
+    """Check that a game may continue in a place, and that all its players can see it.
 
     Raises:
         HostError: ``channel_closed``, ``not_seen``.
@@ -220,22 +220,22 @@ def require_venue(settings: GuildSettings, game: Game, venue: Venue) -> None:
 
 @dataclass(eq=False)
 class CommandCopies:
-    """Servers for which the commands were registered apart."""
+    """Servers that have their own registration of the commands."""
 
     _store: Store
 
     async def all(self) -> frozenset[int]:
-        """The ids of these servers."""
+        """Return the ids of these servers."""
         async with self._store.reading() as tx:
             return await guilds.with_command_copies(tx)
 
     async def remember(self, guild_id: int) -> None:
-        """A server has a copy, or is about to."""
+        """Record that a server has its own registration, or is about to."""
         if guild_id not in await self.all():
             async with self._store.writing() as tx:
                 await guilds.add_command_copy(tx, guild_id)
 
     async def forget(self, guild_id: int) -> None:
-        """A server has none any more."""
+        """Record that a server has none any more."""
         async with self._store.writing() as tx:
             await guilds.remove_command_copy(tx, guild_id)

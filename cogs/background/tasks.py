@@ -298,7 +298,7 @@ class GameCleanup:
                 )
                 return False
             log.info("the notice that a lobby closes cannot be sent: %s", error, extra={"lobby": lobby.id})
-        await self._host.lobbies.told(notice)
+        await self._host.lobbies.record_notice(notice)
         with suppress(discord.HTTPException, *CONNECTION_BROKEN):
             await show_lobby(self._bot, lobby)  # the card shows the new date of closing
         return True

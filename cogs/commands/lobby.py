@@ -60,7 +60,7 @@ from host import (
     LobbyState,
     NewLobby,
     is_manager,
-    moved_on,
+    rotated_seats,
     unique_names,
 )
 from host.notifications import OCCASIONS, Occasion
@@ -261,7 +261,7 @@ def _farewell(lobby: Lobby) -> str:
 def _lobby_text(lobby: Lobby) -> str:
     seated, game = len(lobby.members), t(f"rulebook.game.{lobby.game}")
     title = t("lobby.title", owner=owner_name(lobby), game=game, seated=seated, capacity=lobby.capacity)
-    called = [safe(name) for name in unique_names([*lobby.members, *moved_on(lobby.former)])]
+    called = [safe(name) for name in unique_names([*lobby.members, *rotated_seats(lobby.former)])]
     again = [t("lobby.rematch", players=listed(called[seated:]))] if lobby.former else []
     members = [t("lobby.member", player=name) for name in called[:seated]]
     free = [t("lobby.free")] * (lobby.capacity - seated)

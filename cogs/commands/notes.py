@@ -19,8 +19,8 @@ from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-from host import LONGEST_NOTE, Game
-from host.events import LONGEST_REPORT
+from host import MAX_NOTE_LENGTH, Game
+from host.events import MAX_REPORT_LENGTH
 
 TEXT_FIELD: Final = "text"
 """Custom id of the only field of either modal."""
@@ -37,7 +37,9 @@ async def open_report(interaction: Interaction, game: Game) -> None:
     """Open the modal in which the user writes to the organisers."""
     await _event_code(interaction, game)
     modal = form(t("modal.report_title"), Key(Op.REPORTED, game.code, game.revision))
-    field: ui.TextInput[ui.Modal] = ui.TextInput(custom_id=TEXT_FIELD, style=TextStyle.long, max_length=LONGEST_REPORT)
+    field: ui.TextInput[ui.Modal] = ui.TextInput(
+        custom_id=TEXT_FIELD, style=TextStyle.long, max_length=MAX_REPORT_LENGTH
+    )
     modal.add_item(ui.Label(text=t("modal.report"), description=t("modal.report_says"), component=field))
     await interaction.response.send_modal(modal)
 
@@ -106,7 +108,7 @@ def notes_modal(game: Game, text: str) -> ui.Modal:
     """Return the modal in which the notes are edited."""
     modal = form(t("modal.notes_title"), Key(Op.NOTED, game.code, game.revision))
     field: ui.TextInput[ui.Modal] = ui.TextInput(
-        custom_id=TEXT_FIELD, style=TextStyle.long, default=text or None, required=False, max_length=LONGEST_NOTE
+        custom_id=TEXT_FIELD, style=TextStyle.long, default=text or None, required=False, max_length=MAX_NOTE_LENGTH
     )
     modal.add_item(ui.Label(text=t("modal.notes"), description=t("modal.notes_says"), component=field))
     return modal

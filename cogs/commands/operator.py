@@ -75,7 +75,7 @@ async def _run(interaction: Interaction, command: Callable[[], Awaitable[str]]) 
 async def _list(interaction: Interaction) -> str:
     operators = interaction.client.host.operators
     found = await operators.troubles()
-    await operators.looked(operator_of(interaction.user), "list")
+    await operators.log_view(operator_of(interaction.user), "list")
     if not found:
         return t("operator.nothing")
     lines = [f"- {safe(str(finding))}" for finding in found[:MAX_LISTED]]

@@ -89,9 +89,9 @@ _COMMUNITY: Final = "COMMUNITY"
 
 def language_for(interaction: Interaction) -> str:
     """Return the language of the user, or an empty string if the table decides; remember their Discord locale."""
-    tongues, user_id, locale = interaction.client.host.locales, interaction.user.id, str(interaction.locale)
-    tongues.seen(user_id, locale)
-    language = matched(tongues.chosen_by(user_id)) or matched(locale)
+    locales, user_id, locale = interaction.client.host.locales, interaction.user.id, str(interaction.locale)
+    locales.seen(user_id, locale)
+    language = matched(locales.chosen_by(user_id)) or matched(locale)
     interaction.extras[_UNDECIDED] = not language
     return language
 

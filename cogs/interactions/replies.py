@@ -71,12 +71,12 @@ class _SilentAdapter(AsyncWebhookAdapter):
 
 async def other_process_listens(interaction: Interaction) -> bool:
     """Return whether another process receives interactions of the same server; if unknown, assume so."""
-    crew = interaction.client.host.processes
+    processes = interaction.client.host.processes
     try:
-        return await crew.is_shared(interaction.guild_id or 0)
+        return await processes.is_shared(interaction.guild_id or 0)
     except Exception as error:  # noqa: BLE001 - a database failure is reported where its result is needed
         log.warning("could not check for other processes: %r", error, extra=log_fields(interaction))
-        return not crew.is_alone
+        return not processes.is_alone
 
 
 async def may_continue(interaction: Interaction) -> bool:

@@ -29,7 +29,7 @@ from weakref import WeakValueDictionary
 from cogs.presenting.presenter import AltPicture
 from cogs.texts.languages import in_current_language
 from cogs.words.refusals import RefusedError
-from host.observability import DRAWING, timing
+from host.observability import DRAWING, timed
 from renderers import DAY, SizedCache, Theme
 
 log = logging.getLogger(__name__)
@@ -93,7 +93,7 @@ class FairThread:
         self._waiting[person] += 1
         try:
             async with self._turns.setdefault(person, asyncio.Lock()):
-                with timing(self._meter):
+                with timed(self._meter):
                     await self._wait_for_games()
                     return await asyncio.get_running_loop().run_in_executor(self._thread, in_current_language(work))
         finally:
@@ -142,7 +142,7 @@ class RenderPool:
         self._game_jobs += 1
         self._games_served.clear()
         try:
-            with timing(DRAWING.labels("table")):
+            with timed(DRAWING.labels("table")):
                 return await asyncio.get_running_loop().run_in_executor(self._threads, in_current_language(work))
         finally:
             self._game_jobs -= 1

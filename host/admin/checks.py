@@ -14,9 +14,9 @@ from typing import Final
 from engine import DEFAULT_GAME
 from host.clock import Clock
 from host.games.reader import GameReader, rebuild
-from host.lobbies import found
+from host.lobbies import new_game_of
 from host.naming import new_label
-from host.observability import GAMES, OLDEST, UNSENT, UnreadableRows
+from host.observability import OLDEST_UNSENT, UNFINISHED_GAMES, UNSENT_POSTS, UnreadableRows
 from host.retry import retry_forever
 from host.settings import random_seed
 from host.values import CheckReport
@@ -185,7 +185,7 @@ async def try_to_open(tx: Transaction, now: datetime) -> str:
     label = new_label()
     while await games.is_taken(tx, label.code):
         label = new_label()
-    new = await asyncio.to_thread(found, replace(lobby, members=people), random_seed(), label)
+    new = await asyncio.to_thread(new_game_of, replace(lobby, members=people), random_seed(), label)
     await games.add(tx, new, now)
     return label.code
 
@@ -231,11 +231,11 @@ class HealthCheck:
         except Exception as error:  # noqa: BLE001 - any failure of the database is the answer here
             return {"database": type(error).__name__}
         for status in (GameStatus.RUNNING, GameStatus.FROZEN):
-            GAMES.labels(status).set(by_status.get(status, 0))
-        UNSENT.labels("to be sent").set(waiting.due)
-        UNSENT.labels("for its place").set(waiting.parked)
+            UNFINISHED_GAMES.labels(status).set(by_status.get(status, 0))
+        UNSENT_POSTS.labels("to be sent").set(waiting.due)
+        UNSENT_POSTS.labels("for its place").set(waiting.parked)
         age = self._age(waiting.oldest)
-        OLDEST.set(age.total_seconds())
+        OLDEST_UNSENT.set(age.total_seconds())
         return (
             {"outbox": f"the oldest post has waited for {int(age.total_seconds())} s"}
             if age > OUTBOX_STUCK_AFTER

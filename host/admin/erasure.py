@@ -20,7 +20,7 @@ from host.events.sign_up import SignUp
 from host.games.cache import GameCache
 from host.games.moves import Moves
 from host.games.reader import GameReader
-from host.lobbies import known_lobby, remove_member
+from host.lobbies import remove_member, require_lobby
 from host.observability import game_fields
 from host.preferences import LocaleCache
 from store import Store, Transaction, games, lobbies, personal_data, processes
@@ -49,7 +49,7 @@ class Erasure:
     _cache: GameCache
     _games: GameReader
     _moves: Moves
-    _tongues: LocaleCache
+    _locales: LocaleCache
     _sign_up: SignUp
 
     async def everything(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
@@ -72,14 +72,14 @@ class Erasure:
         now = self._clock.now()
         async with self._store.writing("forgotten") as tx:
             for lobby_id in await lobbies.open_of(tx, user_id):
-                await remove_member(tx, await known_lobby(tx, lobby_id), user_id)
+                await remove_member(tx, await require_lobby(tx, lobby_id), user_id)
             played = await personal_data.games_of(tx, user_id)
             await personal_data.forget(tx, user_id)
             kept = await kept_of(tx)
             key = kept.key or secrets.token_hex(32)
             await processes.put_mark(tx, _KEY, key, now)
             await personal_data.add_forgotten_keys(tx, [_hash(key, user_id)], now)
-        self._tongues.forget(user_id)
+        self._locales.forget(user_id)
         for game_id in played:
             self._cache.forget(game_id)
         log.info("a person was forgotten", extra={"games": len(open_games)})

@@ -178,15 +178,15 @@ class Operators:
             await _log_action(tx, OperatorAction(self._clock.now(), by, "limit", details))
         return decided
 
-    async def looked(self, by: str, what: str, **details: object) -> None:
+    async def log_view(self, by: str, what: str, **details: object) -> None:
         """Log that an operator has read something; an outage of the database is only a warning then."""
         try:
             async with self._store.writing() as tx:
                 await _log_action(tx, OperatorAction(self._clock.now(), by, what, details))
         except TransientError as error:
-            log.warning("what an operator looked at was not written down: %s", error, extra={"by": by, "what": what})
+            log.warning("could not log what an operator has read: %s", error, extra={"by": by, "what": what})
 
-    async def deeds(self, limit: int = SHOWN_ACTIONS) -> list[OperatorAction]:
+    async def logged_actions(self, limit: int = SHOWN_ACTIONS) -> list[OperatorAction]:
         """Return the logged actions of operators, newest first."""
         async with self._store.reading() as tx:
             return await operators.newest_actions(tx, limit)

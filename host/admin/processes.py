@@ -151,7 +151,7 @@ class ProcessRegistry:
             self._clock.set(now, (asked_at + time.monotonic()) / 2)
 
 
-PATIENCE: Final = timedelta(minutes=2)
+OVERLAP_TOLERANCE: Final = timedelta(minutes=2)
 """The time for which two processes may have shards of the same servers, as in a rolling restart."""
 
 
@@ -182,7 +182,7 @@ class Overlap:
             self._since, self.aside = None, False
             return
         self._since = self._since or now
-        if now - self._since >= PATIENCE and not self.aside:
+        if now - self._since >= OVERLAP_TOLERANCE and not self.aside:
             self.aside = True
             log.error("another process has shards of the same servers: they are left to it", extra=self._about())
 

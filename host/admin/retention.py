@@ -41,22 +41,22 @@ DropRows = Callable[[Transaction, datetime, int], Awaitable[int]]
 class RetentionJob:
     """The job that deletes rows whose retention has ended."""
 
-    def __init__(self, store: Store, clock: Clock, settings: HostSettings, crew: ProcessRegistry) -> None:
+    def __init__(self, store: Store, clock: Clock, settings: HostSettings, processes: ProcessRegistry) -> None:
         self._store = store
         self._clock = clock
         self._settings = settings
-        self._crew = crew
+        self._processes = processes
         self._last_game_id = 0
         """The cursor: the id of the last finished game that was examined. It starts again after the last game."""
 
     async def work(self) -> dict[str, int]:
         """Delete old rows unless another process does; return the number of rows by their kind."""
-        if not await self._crew.take(RETENTION_LEASE):
+        if not await self._processes.take(RETENTION_LEASE):
             return {}
         try:
             done = await self._delete_old_rows()
         finally:
-            await self._crew.give_back(RETENTION_LEASE)
+            await self._processes.give_back(RETENTION_LEASE)
         if done:
             log.info("thinned out", extra={**done})
         return dict(done)
@@ -70,12 +70,12 @@ class RetentionJob:
             ("shares", retention.drop_quotas, timedelta(0)),
         ):
             more = True
-            while more and left and self._crew.holds(RETENTION_LEASE):
+            while more and left and self._processes.holds(RETENTION_LEASE):
                 left -= 1
                 count = await self._drop_batch(drop, now - kept)
                 done[name] += count
                 more = count >= ROW_BATCH_SIZE
-        while left and self._crew.holds(RETENTION_LEASE) and await self._drop_game_batch(now, done):
+        while left and self._processes.holds(RETENTION_LEASE) and await self._drop_game_batch(now, done):
             left -= 1
         return +done
 

@@ -1,10 +1,10 @@
 """Tournaments, leagues and the ladder: from sign-up to the final table. The rules are in ``tournaments``."""
 
 from host.events.events import Events
-from host.events.organising import LONGEST_REPORT
+from host.events.organising import MAX_REPORT_LENGTH
 from host.events.planning import profile_plan
 from host.events.views import (
-    REFUSED,
+    REFUSAL_DETAIL,
     ChoiceView,
     EventPlan,
     EventPost,

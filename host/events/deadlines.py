@@ -12,7 +12,7 @@ from host.events.log import EventLog
 from host.events.stored import StoredEvent
 from host.events.tables import (
     EXTENDED_GAME,
-    OPEN,
+    OPEN_STATES,
     check_running,
     extended_games,
     open_rows,
@@ -20,7 +20,7 @@ from host.events.tables import (
     rows_of,
     running_games,
 )
-from host.events.views import MOST_EXTENSION, MOST_PAUSE, EventView
+from host.events.views import MAX_EVENT_PAUSE_DAYS, MAX_EXTENSION_DAYS, EventView
 from host.games import end_dates, timekeeping
 from host.games.outbox import Outbox
 from host.rights import Asker
@@ -56,7 +56,7 @@ class Deadlines:
     async def extend(
         self, ref: int | str, asker: Asker, at: tuple[int, int], days: int, reason: str, interaction_id: int
     ) -> EventView:
-        """Move the deadline of a round (stage, number), once, with a reason; not of games that had more time already.
+        """Move the deadline of a round (stage, number), once and with a reason; games extended before are left alone.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``bad_extension``,
@@ -67,10 +67,10 @@ class Deadlines:
             if await self._log.repeated(tx, interaction_id):
                 return self._log.shown(known)
             check_running(known)
-            if not (0 < days <= MOST_EXTENSION and reason.strip()):
-                raise HostError(ErrorCode.BAD_EXTENSION, most=MOST_EXTENSION)
+            if not (0 < days <= MAX_EXTENSION_DAYS and reason.strip()):
+                raise HostError(ErrorCode.BAD_EXTENSION, most=MAX_EXTENSION_DAYS)
             stage, number = at
-            rows = [row for row in await rows_of(tx, known, stage, number) if row.state in OPEN]
+            rows = [row for row in await rows_of(tx, known, stage, number) if row.state in OPEN_STATES]
             known.running.round(stage, number) if rows else None
             if any(plays(known, row.place, asker.user_id) for row in rows):
                 raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
@@ -86,7 +86,7 @@ class Deadlines:
     async def extend_game(
         self, game: Game, asker: Asker, ends_at: datetime | None, reason: str, interaction_id: int
     ) -> None:
-        """Let one game end later, once, with a reason; those who play it are told.
+        """Extend one game, once and with a reason; its players are told.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``game_over``, ``own_game``,
@@ -125,8 +125,8 @@ class Deadlines:
             if known.record.state is EventState.PAUSED:
                 raise HostError(ErrorCode.EVENT_PAUSED, code=known.record.code)
             check_running(known)
-            if not 0 < days <= MOST_PAUSE:
-                raise HostError(ErrorCode.BAD_EXTENSION, most=MOST_PAUSE)
+            if not 0 < days <= MAX_EVENT_PAUSE_DAYS:
+                raise HostError(ErrorCode.BAD_EXTENSION, most=MAX_EVENT_PAUSE_DAYS)
             now = self._clock.now()
             until = now + timedelta(days=days)
             values = {"state": EventState.PAUSED, "paused_at": now, "pause_ends_at": until}
@@ -184,7 +184,7 @@ class Deadlines:
             HostError: ``game_over``, ``own_game``, ``bad_extension``, ``game_extended``.
         """
         game, place = await games.get(tx, row.game_id or 0), row.place
-        if row.state not in OPEN or game.status is GameStatus.FINISHED:
+        if row.state not in OPEN_STATES or game.status is GameStatus.FINISHED:
             raise HostError(ErrorCode.GAME_OVER, code=game.code)
         if plays(known, place, asker.user_id):
             raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
@@ -192,8 +192,8 @@ class Deadlines:
         if with_its_round or game.code in await extended_games(tx, known):
             raise HostError(ErrorCode.GAME_EXTENDED, code=game.code)
         later = timedelta(0) if ends_at is None or row.deadline is None else ends_at - row.deadline
-        if not (timedelta(0) < later <= timedelta(days=MOST_EXTENSION) and reason.strip()):
-            raise HostError(ErrorCode.BAD_EXTENSION, most=MOST_EXTENSION)
+        if not (timedelta(0) < later <= timedelta(days=MAX_EXTENSION_DAYS) and reason.strip()):
+            raise HostError(ErrorCode.BAD_EXTENSION, most=MAX_EXTENSION_DAYS)
         return later
 
     async def _shift(self, tx: Transaction, rows: list[TableRecord], by: timedelta, but: Collection[str] = ()) -> None:

@@ -1,7 +1,4 @@
-"""Driving events: whatever is due by itself is added, one fact after the other, until games have to be played.
-
-Two processes may look at the same event at once: each fact is added by one of them, with all that follows from it.
-"""
+"""Drive events: append the facts that are due automatically, one by one, until games have to be played."""
 
 from __future__ import annotations
 
@@ -16,13 +13,13 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.deadlines import Deadlines
 from host.events.log import EventLog
-from host.events.openings import free_events
+from host.events.openings import unlocked_events
 from host.events.planning import Starts
 from host.events.reader import ChannelAccess
 from host.events.results import Results
-from host.events.stored import GATHERING, OVER, StoredEvent, check_in_at
-from host.events.tables import OPEN, people_at, table_of
-from host.events.views import INHERITED_AFTER, REFUSED
+from host.events.stored import ENDED_STATES, SIGN_UP_STATES, StoredEvent, check_in_at
+from host.events.tables import OPEN_STATES, people_at, table_of
+from host.events.views import ORGANISER_ABSENCE, REFUSAL_DETAIL
 from host.games.moves import Moves
 from host.observability import log_failure
 from host.votes.seats import Seats
@@ -50,18 +47,18 @@ log = logging.getLogger(__name__)
 
 
 MAX_LOOK_SPACING: Final = timedelta(days=1)
-"""The longest time between two looks at an open event."""
-NOTICE: Final = timedelta(hours=72)
-"""The time before a deadline at which the organisers are told which games are open."""
+"""Longest time between two checks of an open event."""
+DEADLINE_NOTICE: Final = timedelta(hours=72)
+"""Time before a deadline at which organisers are told which games are open."""
 RETRY_DELAY: Final = timedelta(minutes=1)
-_MANY: Final = 20
+EVENT_BATCH_SIZE: Final = 20
 NO_ACCESS: Final = "no-access"
-"""The reason of a withdrawal: the player no longer sees the event's channel."""
+"""Reason of a withdrawal: the player can no longer see the event's channel."""
 
 
 @dataclass(eq=False)
 class EventGameSync:
-    """Keeps the running games of an event as the event says: their seats, and their results."""
+    """Keeps the running games of an event in step with it: seats and results."""
 
     _store: Store
     _clock: Clock
@@ -71,7 +68,7 @@ class EventGameSync:
     _seats: Seats
 
     async def settle(self, known: StoredEvent) -> bool:
-        """See that the seats of running games are as the event says, and that results are taken; whether any were not.
+        """Update the seats of running games, and take missed results; return whether there were any.
 
         Who has left the event leaves its games; who plays on for somebody takes over the seats.
         """
@@ -79,7 +76,7 @@ class EventGameSync:
             tables = {
                 table.game_id: table
                 for table in await events.tables_of(tx, known.record.id)
-                if table.state in OPEN and table.game_id is not None
+                if table.state in OPEN_STATES and table.game_id is not None
             }
             found = await games.some(tx, tables)
         changed = False
@@ -107,7 +104,7 @@ class EventGameSync:
         return changed
 
     async def _take_forgotten(self, known: StoredEvent, game_id: int) -> bool:
-        """See that the result of a game that is over is on its way; whether it was not."""
+        """Schedule the result of a finished game if that was missed; return whether it was."""
         async with self._store.writing(event=known.record.id) as tx:
             if await timers.due_at(tx, game_id, TimerKind.EVENT) is None:
                 await timers.put(tx, Timer(game_id, TimerKind.EVENT, self._clock.now()))
@@ -121,7 +118,7 @@ class EventGameSync:
 
 @dataclass(eq=False)
 class Driver:
-    """Does what is due about events by itself."""
+    """Does what is due in events automatically."""
 
     _store: Store
     _clock: Clock
@@ -134,8 +131,8 @@ class Driver:
     async def work(self) -> int:
         """Do what is due for all events; return the number of events examined."""
         async with self._store.reading() as tx:
-            due = await events.due(tx, self._clock.now(), _MANY)
-        found = await free_events(self._store, due)
+            due = await events.due(tx, self._clock.now(), EVENT_BATCH_SIZE)
+        found = await unlocked_events(self._store, due)
         for event_id in found:
             try:
                 with suppress(PlyConflictError):  # somebody else was quicker: it is looked at again
@@ -149,7 +146,7 @@ class Driver:
         return len(found)
 
     async def drive(self, event_id: int) -> None:
-        """Do what is due about one event, and say when to look again.
+        """Do what is due in one event, and store when to check it again.
 
         Raises:
             PlyConflictError: somebody else is at it.
@@ -174,7 +171,7 @@ class Driver:
     # -- before the start -----------------------------------------------------------------------------------------
 
     async def _gather(self, known: StoredEvent) -> bool:
-        """Begin check-in or the event itself when its time has come; whether nothing is left to do."""
+        """Begin check-in or the event itself when its time has come; return True if nothing is left to do."""
         now, plan, record = self._clock.now(), known.plan, known.record
         asks_at = check_in_at(plan)
         if record.state is EventState.OPEN and asks_at is not None and asks_at <= now:
@@ -193,7 +190,7 @@ class Driver:
             details = {name: value for name, value in error.values.items() if isinstance(value, int | str)}
             async with self._store.writing(event=known.record.id) as tx:
                 mark = f"few{now.date().isoformat()}"
-                details[REFUSED] = str(error.code)
+                details[REFUSAL_DETAIL] = str(error.code)
                 await self._log.post(tx, record.id, EventPostKind.TOO_FEW, mark, details=details)
             return True
         return False
@@ -233,7 +230,7 @@ class Driver:
         is_first = before % together == 0 if together else before == 0
         if not is_first:  # it opens side by side with one that is open
             return True
-        waited = record.waits_since is not None and self._clock.now() - record.waits_since >= INHERITED_AFTER
+        waited = record.waits_since is not None and self._clock.now() - record.waits_since >= ORGANISER_ABSENCE
         return known.plan.rounds == "auto" or record.released == len(known.facts) or waited
 
     async def _ask_for_opening(self, known: StoredEvent, fact: RoundDrawn) -> None:
@@ -246,7 +243,7 @@ class Driver:
                 )
 
     async def _told_results(self, tx: Transaction, known: StoredEvent, fact: Fact) -> None:
-        """With what follows a round, its standings are due."""
+        """Post the standings of a round together with the facts that follow it."""
         state = known.running.stage
         if not isinstance(fact, RoundDrawn | StageEnded) or state is None or not state.rounds or not state.decided:
             return
@@ -254,7 +251,7 @@ class Driver:
         await self._log.post(tx, known.record.id, EventPostKind.RESULTS, f"{state.number}.{last}", state.number, last)
 
     async def _without_access(self, known: StoredEvent) -> bool:
-        """Withdraw who does not see the event's channel any more, before a round is drawn; whether anybody."""
+        """Withdraw, before a round is drawn, players who lost access to the channel; return whether any did."""
         event = known.running
         if event.specification.entries[0].roster:
             return False
@@ -272,7 +269,7 @@ class Driver:
         return True
 
     async def _announce_deadlines(self, known: StoredEvent) -> None:
-        """Three days before a deadline the organisers are told who still plays."""
+        """Tell the organisers, three days before a deadline, which games are still open."""
         now, event = self._clock.now(), known.running
         async with self._store.writing(event=known.record.id) as tx:
             found: dict[tuple[int, int], list[tuple[int, datetime]]] = {}
@@ -282,7 +279,7 @@ class Driver:
                     found.setdefault((place.stage, place.round), []).append((place.number, table.deadline))
             for (stage, number), open_tables in found.items():
                 last = max(deadline for _, deadline in open_tables)
-                if last - NOTICE <= now:
+                if last - DEADLINE_NOTICE <= now:
                     mark = f"{stage}.{number}.{event.extended.get((stage, number), 0)}"
                     details = {"tables": [place for place, _ in open_tables], "until": int(last.timestamp())}
                     await self._log.post(
@@ -290,7 +287,7 @@ class Driver:
                     )
 
     async def _finish(self, known: StoredEvent) -> None:
-        """All is played: the podium; the seed is told."""
+        """Finish an event whose games are all decided: post the podium and reveal the seed."""
         now = self._clock.now()
         async with self._store.writing(event=known.record.id) as tx:
             done = {"state": EventState.FINISHED, "finished_at": now, "look_at": None}
@@ -301,7 +298,7 @@ class Driver:
     # -- when to look again ---------------------------------------------------------------------------------------
 
     async def _look_again(self, known: StoredEvent) -> bool:
-        """Store when somebody has to look again; False when something has happened since it was looked at."""
+        """Store when to check the event again; return False if it has changed since it was read."""
         now = self._clock.now()
         async with self._store.writing(event=known.record.id) as tx:
             record = await self._log.find(tx, known.record.id)
@@ -318,23 +315,23 @@ class Driver:
 
     async def _next_look(self, tx: Transaction, known: StoredEvent, now: datetime) -> datetime | None:
         record, plan = known.record, known.plan
-        if record.state in OVER or record.state is EventState.DRAFT:
+        if record.state in ENDED_STATES or record.state is EventState.DRAFT:
             return None
         times: list[datetime | None] = [
             now + MAX_LOOK_SPACING,
             record.pause_ends_at,
-            record.tended_at + INHERITED_AFTER,
+            record.tended_at + ORGANISER_ABSENCE,
         ]
-        if record.state in GATHERING:
+        if record.state in SIGN_UP_STATES:
             times += [check_in_at(plan) if record.state is EventState.OPEN else None, plan.starts_at]
         if record.waits_since is not None:
-            times.append(record.waits_since + INHERITED_AFTER)
+            times.append(record.waits_since + ORGANISER_ABSENCE)
         for table in await events.tables_of(tx, record.id):
             if table.state is TableState.OPEN and table.deadline is not None:
-                times.append(table.deadline - NOTICE)
+                times.append(table.deadline - DEADLINE_NOTICE)
         return min(time for time in times if time is not None and time > now)
 
     async def _tell_inheritance(self, tx: Transaction, known: StoredEvent) -> None:
-        if known.record.state not in OVER and self._log.inherited(known.record):
+        if known.record.state not in ENDED_STATES and self._log.inherited(known.record):
             mark = int(known.record.tended_at.timestamp()) // 60
             await self._log.post(tx, known.record.id, EventPostKind.INHERITED, mark)

@@ -1,4 +1,4 @@
-"""Events: everything that the cogs ask for about tournaments, leagues and the ladder."""
+"""The services for tournaments, leagues and the ladder, as the cogs use them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from store import Store
 
 
 class Events:
-    """The services about events, from sign-up to the podium.
+    """The services for events, from sign-up to the podium.
 
     Each change happens in one transaction with the interaction that asked for it.
     """

@@ -1,4 +1,4 @@
-"""Events as files: everything as JSON, games and standings as CSV. What is secret until the end is not in them."""
+"""Exports of events: everything as JSON, games and standings as CSV, without anything that is secret until the end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from host.events.log import EventLog
 from host.events.reader import EventReader
-from host.events.stored import OVER, StoredEvent
+from host.events.stored import ENDED_STATES, StoredEvent
 from host.events.tables import people_at
 from host.events.views import EventView
 from store import Person, Store
@@ -27,24 +27,27 @@ WITHDREW: Final = "withdrew"
 CORRECTED: Final = "corrected"
 FORFEITED: Final = "forfeited"
 LEFT: Final = "left"
-_FROM_THE_SEED: Final = "lot"
-"""The tie-break that would tell of the seed before the end."""
-_OF_A_TABLE: Final = ("stage", "round", "table", "board", "match")
-GAME_COLUMNS: Final = (*_OF_A_TABLE, *("seat", "number", "player", "member", "user", "score", "place", "points", "how"))
+_SEEDED_TIE_BREAK: Final = "lot"
+"""The tie-break that would reveal the seed before the end."""
+_TABLE_COLUMNS: Final = ("stage", "round", "table", "board", "match")
+GAME_COLUMNS: Final = (
+    *_TABLE_COLUMNS,
+    *("seat", "number", "player", "member", "user", "score", "place", "points", "how"),
+)
 STANDING_COLUMNS: Final = ("rank", "number", "player", "user", "stage", "status")
 """The columns of the standings before those of the tie-breaks."""
 
 
 @dataclass(eq=False)
 class Exports:
-    """Writes events as files, for organisers and players to take away."""
+    """Exports events as files for organisers and players."""
 
     _store: Store
     _log: EventLog
     _reader: EventReader
 
     async def as_json(self, ref: int | str) -> str:
-        """Return an event with plan, entries, facts, rounds, standings and audit log; once it is over with the seed.
+        """Return an event with plan, entries, facts, rounds, standings, audit log and, once it is over, the seed.
 
         Raises:
             HostError: ``unknown_event``.
@@ -52,14 +55,14 @@ class Exports:
         async with self._store.reading() as tx:
             known = await self._log.known(tx, ref)
         audit = await self._reader.audit(known.record.id)
-        data = await asyncio.to_thread(exported, known, self._log.shown(known))
+        data = await asyncio.to_thread(to_json_data, known, self._log.shown(known))
         data["audit"] = [
             {"at": line.at.isoformat(), "by": line.user_id, "kind": line.kind, **line.details} for line in audit
         ]
         return json.dumps(data, indent=1, ensure_ascii=False)
 
     async def games_csv(self, ref: int | str) -> str:
-        """Return the games of an event, a line for each seat: where it was, who played it, and what came of it.
+        """Return the games of an event, one line for each seat, with players and result.
 
         ``player`` is the entry, ``member`` who sat at the board of a team, ``number`` that of the entry in all files.
         ``how`` says what happened to the seat: it ``withdrew``, was ``disqualified`` or ``forfeited``; else how the
@@ -70,7 +73,7 @@ class Exports:
         """
         async with self._store.reading() as tx:
             known = await self._log.known(tx, ref)
-        return await asyncio.to_thread(_table, GAME_COLUMNS, _game_rows(known, self._log.shown(known)))
+        return await asyncio.to_thread(_csv_text, GAME_COLUMNS, _game_rows(known, self._log.shown(known)))
 
     async def standings_csv(self, ref: int | str) -> str:
         """Return the standings of an event, best first, with all tie-breaks; of each, the higher value is the better.
@@ -84,14 +87,14 @@ class Exports:
         async with self._store.reading() as tx:
             known = await self._log.known(tx, ref)
         lines = [] if known.event is None else await asyncio.to_thread(standings, known.event)
-        names = list(dict.fromkeys(name for line in lines for name, _ in _told_values(known, line)))
+        names = list(dict.fromkeys(name for line in lines for name, _ in _public_values(known, line)))
         rows = (_standing_row(known, self._log.shown(known), line, names) for line in lines)
-        return _table((*STANDING_COLUMNS, *names), rows)
+        return _csv_text((*STANDING_COLUMNS, *names), rows)
 
 
-def exported(known: StoredEvent, shown: EventView) -> dict[str, Any]:
-    """An event as JSON: line-ups that are still sealed, the seed and what follows from it alone are left out."""
-    event, over = known.event, known.record.state in OVER
+def to_json_data(known: StoredEvent, shown: EventView) -> dict[str, Any]:
+    """Return an event as JSON data, without sealed line-ups, the unrevealed seed, or anything that follows from it."""
+    event, over = known.event, known.record.state in ENDED_STATES
     data: dict[str, Any] = {
         "code": shown.code,
         "name": shown.name,
@@ -121,7 +124,7 @@ def exported(known: StoredEvent, shown: EventView) -> dict[str, Any]:
             "rank": line.rank,
             "stage": line.stage,
             "status": _status(known, line.player),
-            "tie_breaks": {name: _number(value) for name, value in _told_values(known, line)},
+            "tie_breaks": {name: _plain_number(value) for name, value in _public_values(known, line)},
         }
         for line in standings(event)
     ]
@@ -133,7 +136,7 @@ def exported(known: StoredEvent, shown: EventView) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A game as it stands, with what happened to each of its seats."""
+    """A game with what happened to each of its seats."""
 
     state: StageState
     round: int
@@ -147,16 +150,16 @@ class _Game:
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """The facts about games beside their outcomes."""
+    """Facts about games beside their outcomes."""
 
     corrected: frozenset[tuple[int, int, int]]
     """By stage, round and table."""
     leaving: Sequence[tuple[int, Withdrawal | Rejoined]]
-    """Withdrawals and returns, with the numbers of their facts."""
+    """Withdrawals and returns, each with the number of its fact."""
 
     @classmethod
     def of(cls, known: StoredEvent) -> _Past:
-        """Read the facts of an event."""
+        """Collect them from the facts of an event."""
         corrected: set[tuple[int, int, int]] = set()
         leaving: list[tuple[int, Withdrawal | Rejoined]] = []
         for number, fact in enumerate(known.running.facts):
@@ -167,7 +170,7 @@ class _Past:
         return cls(frozenset(corrected), leaving)
 
     def reason(self, player: int, facts: int) -> str:
-        """Return why a player was out of the event after so many facts; nothing where they were in it."""
+        """Return why a player was out of the event after that many facts; empty if they were in it."""
         reason = ""
         for number, fact in self.leaving:
             if fact.player == player and number < facts:
@@ -184,7 +187,7 @@ def _games(known: StoredEvent) -> Iterator[_Game]:
             for number, (table, outcome) in enumerate(zip(drawn.tables, drawn.outcomes, strict=True), 1):
                 place = (state.number, drawn.number, number)
                 people = _people(known, names, place, table)
-                happened = tuple(_happened(known, past, place, table, seat) for seat in range(len(table.seats)))
+                happened = tuple(_seat_notes(known, past, place, table, seat) for seat in range(len(table.seats)))
                 yield _Game(state, drawn.number, number, table, outcome, people, happened)
 
 
@@ -194,13 +197,13 @@ def _people(
     """Return the players of a game, including one who was replaced later."""
     event = known.running
     if table.board:
-        return people_at(event, names, *place[:2], table, locked=known.record.state in OVER)
+        return people_at(event, names, *place[:2], table, locked=known.record.state in ENDED_STATES)
     facts = event.decided.get(place, len(event.facts))
     keys = ([key for since, key in event.persons[player] if since <= facts] for player in table.seats)
     return tuple(names.get(each[-1]) for each in keys)
 
 
-def _happened(known: StoredEvent, past: _Past, place: tuple[int, int, int], table: DrawnTable, seat: int) -> str:
+def _seat_notes(known: StoredEvent, past: _Past, place: tuple[int, int, int], table: DrawnTable, seat: int) -> str:
     """Return the ``how`` of a seat; empty while the game runs."""
     event = known.running
     outcome = event.outcome(*place)
@@ -224,7 +227,7 @@ def _ranks(game: _Game) -> tuple[int, ...]:
 
 
 def _game_data(game: _Game) -> dict[str, Any]:
-    """A game in JSON."""
+    """Return a game as JSON data."""
     outcome = game.outcome
     row: dict[str, Any] = {"stage": game.state.number, "round": game.round, "table": game.number}
     row |= asdict(game.table) | {"seats": list(game.table.seats)}
@@ -233,14 +236,14 @@ def _game_data(game: _Game) -> dict[str, Any]:
         "scores": list(outcome.scores) if outcome else [],
         "out": list(outcome.out) if outcome else [],
         "places": list(_ranks(game)),
-        "points": [_number(value) for value in _points(game)],
+        "points": [_plain_number(value) for value in _points(game)],
         "how": outcome.how if outcome else "",
         "happened": [each for each in game.happened if each],
     }
 
 
 def _game_rows(known: StoredEvent, shown: EventView) -> Iterator[Sequence[object]]:
-    """The games in CSV, a line for each seat."""
+    """Return the CSV rows of the games, one for each seat."""
     for game in _games(known):
         points, ranks = _points(game), _ranks(game)
         table = (game.state.number, game.round, game.number, game.table.board, game.table.match)
@@ -251,12 +254,12 @@ def _game_rows(known: StoredEvent, shown: EventView) -> Iterator[Sequence[object
                 *table,
                 seat + 1,
                 player,
-                _safe(shown.name_of(player) if team or not called else called),
-                _safe(called) if team else "",
+                _spreadsheet_safe(shown.name_of(player) if team or not called else called),
+                _spreadsheet_safe(called) if team else "",
                 "" if person is None else person.user_id,
                 game.outcome.scores[seat] if game.outcome else "",
                 ranks[seat] if ranks else "",
-                _number(points[seat]) if points else "",
+                _plain_number(points[seat]) if points else "",
                 game.happened[seat],
             )
 
@@ -264,10 +267,10 @@ def _game_rows(known: StoredEvent, shown: EventView) -> Iterator[Sequence[object
 # -- standings --------------------------------------------------------------------------------------------------------
 
 
-def _told_values(known: StoredEvent, line: Line) -> Iterator[tuple[str, Fraction]]:
-    """The values of a line that may be told."""
-    over = known.record.state in OVER
-    return ((name, value) for name, value in line.values if over or name != _FROM_THE_SEED)
+def _public_values(known: StoredEvent, line: Line) -> Iterator[tuple[str, Fraction]]:
+    """Return the values of a line without those that are still secret."""
+    over = known.record.state in ENDED_STATES
+    return ((name, value) for name, value in line.values if over or name != _SEEDED_TIE_BREAK)
 
 
 def _status(known: StoredEvent, player: int) -> str:
@@ -278,22 +281,22 @@ def _status(known: StoredEvent, player: int) -> str:
 
 
 def _standing_row(known: StoredEvent, shown: EventView, line: Line, names: Sequence[str]) -> Sequence[object]:
-    person, values = known.person(line.player), dict(_told_values(known, line))
+    person, values = known.person(line.player), dict(_public_values(known, line))
     return (
         line.rank,
         line.player,
-        _safe(shown.name_of(line.player)),
+        _spreadsheet_safe(shown.name_of(line.player)),
         "" if person is None else person.user_id,
         line.stage,
         _status(known, line.player),
-        *(_number(values[name]) if name in values else "" for name in names),
+        *(_plain_number(values[name]) if name in values else "" for name in names),
     )
 
 
 # -- help -------------------------------------------------------------------------------------------------------------
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def _csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO()
     lines = csv.writer(out)
     lines.writerow(columns)
@@ -301,10 +304,10 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return out.getvalue()
 
 
-def _number(value: Fraction) -> int | float:
+def _plain_number(value: Fraction) -> int | float:
     return int(value) if value.denominator == 1 else float(value)
 
 
-def _safe(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
+def _spreadsheet_safe(name: str) -> str:
+    """Return a name that no spreadsheet takes for a formula."""
     return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name

@@ -1,4 +1,4 @@
-"""The ladder: a queue in which players wait for others about as strong; its games count, and open as tables do."""
+"""The ladder: a queue that matches players of about equal strength in rated games, which open like event tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tournaments.lasting.ratings import Rating, Scale, scale_of
 log = logging.getLogger(__name__)
 
 MATCHMAKING_RETRY_DELAY: Final = timedelta(minutes=15)
-"""The time between two looks at a queue."""
+"""Time between two attempts to match the players of a queue."""
 WEEK: Final = timedelta(days=7)
 SEATS: Final = {Scale.DUEL: 2, Scale.MULTIPLAYER: 4, Scale.THE_CASTLE: 2}
 PACE: Final = "standard"
@@ -36,7 +36,7 @@ PACE: Final = "standard"
 
 @dataclass(eq=False)
 class Ladder:
-    """Queues by server and scale."""
+    """The ladder's queues, by server and scale."""
 
     _store: Store
     _clock: Clock
@@ -84,7 +84,7 @@ class Ladder:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _look(self, guild_id: int, scale: Scale, precomputed: Precomputed) -> None:
-        """Bring together who may play; those who wait on are looked for a little further next time."""
+        """Match the players who may play; the search of those who remain widens with the next attempt."""
         now = self._clock.now()
         async with self._outbox.writing(_line(guild_id, scale)) as tx:
             queue = await ladder.queue(tx, guild_id, scale)

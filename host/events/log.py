@@ -1,4 +1,4 @@
-"""The log of an event: its facts, the fold over them, and the rows and posts that each new fact brings."""
+"""The log of an event: its facts, the state folded from them, and the rows and posts that each new fact causes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Final, assert_never
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.stored import StoredEvent, as_refusals, shown_event
-from host.events.views import INHERITED_AFTER, EventView, read_plan
+from host.events.stored import StoredEvent, shown_event, translating_refusals
+from host.events.views import ORGANISER_ABSENCE, EventView, read_plan
 from host.rights import Asker, is_manager
 from store import (
     AnsweredInteraction,
@@ -51,13 +51,13 @@ from tournaments.facts import (
 )
 from tournaments.specification import read_specification
 
-_KEPT = 64
-"""Events of which the fold over their facts is kept in memory."""
+MAX_CACHED_EVENTS = 64
+"""Events whose folded state is kept in memory."""
 
 
-PACED: Final = timedelta(seconds=2)
-"""From the founding of one game of a round to that of the next."""
-BY_ITSELF: Final = 0
+GAME_CREATION_SPACING: Final = timedelta(seconds=2)
+"""Time between the creation of two games of a round."""
+AUTOMATIC_USER_ID: Final = 0
 """The user id of facts that no user added."""
 
 
@@ -110,11 +110,11 @@ class EventLog:
         return await self.known(tx, record.id)
 
     def shown(self, known: StoredEvent) -> EventView:
-        """Return an event as it is shown."""
+        """Return the view of an event."""
         return shown_event(known, inherited=self.inherited(known.record))
 
     async def view(self, tx: Transaction, ref: int | str) -> EventView:
-        """Read an event as it is shown.
+        """Read the view of an event.
 
         Raises:
             HostError: ``unknown_event``.
@@ -122,11 +122,11 @@ class EventLog:
         return self.shown(await self.known(tx, ref))
 
     def inherited(self, record: EventRecord) -> bool:
-        """Return whether the organisers have been away for so long that managers of the server may organise."""
-        return self._clock.now() - record.tended_at >= INHERITED_AFTER
+        """Return whether the organisers have been inactive for so long that managers of the server may act for them."""
+        return self._clock.now() - record.tended_at >= ORGANISER_ABSENCE
 
     async def may_organise(self, tx: Transaction, known: StoredEvent, asker: Asker) -> bool:
-        """Return whether somebody may organise an event."""
+        """Return whether a user may organise an event."""
         if asker.guild_id != known.record.guild_id:
             return False
         if any(asker.user_id == person.user_id for person in known.organisers):
@@ -136,7 +136,7 @@ class EventLog:
         return self.inherited(known.record) and is_manager(asker, await guilds.get(tx, known.record.guild_id))
 
     async def organised(self, tx: Transaction, ref: int | str, asker: Asker) -> StoredEvent:
-        """An event for one of its organisers, who has done something for it now.
+        """Lock an event for one of its organisers, and record their activity.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
@@ -154,16 +154,18 @@ class EventLog:
         await moves.remember_interaction(tx, AnsweredInteraction(id=interaction_id), self._clock.now())
         return False
 
-    async def append(self, tx: Transaction, known: StoredEvent, fact: Fact, user_id: int = BY_ITSELF) -> StoredEvent:
-        """Append a fact, with the rows and posts that it brings, and return the event after it.
+    async def append(
+        self, tx: Transaction, known: StoredEvent, fact: Fact, user_id: int = AUTOMATIC_USER_ID
+    ) -> StoredEvent:
+        """Append a fact with the rows and posts that it causes; return the event after it.
 
         Raises:
             HostError: ``event_not_running``, or the rules refuse it.
-            PlyConflictError: somebody else has added one; the transaction has to be given up.
+            PlyConflictError: another fact was added meanwhile; the transaction has to be rolled back.
         """
         record, now = known.record, self._clock.now()
         event = known.running.copy()
-        with as_refusals():
+        with translating_refusals():
             event.apply(fact)
         text = to_json(fact)
         await events.append(tx, record.id, len(known.facts), text, now, user_id)
@@ -188,7 +190,7 @@ class EventLog:
         *,
         details: Mapping[str, Any] | None = None,
     ) -> bool:
-        """Have something posted about an event; what its kind and the mark say, once."""
+        """Add a post about an event, once for the same kind and mark."""
         post = NewEventPost(
             event_id=event_id,
             kind=kind,
@@ -200,13 +202,13 @@ class EventLog:
         return await event_posts.add(tx, post, self._clock.now())
 
     async def note(self, tx: Transaction, event_id: int, user_id: int, kind: str, **details: object) -> int:
-        """Note in the audit log what an organiser did; the number of the entry."""
+        """Record an organiser's action in the audit log; return the number of the entry."""
         return await events.add_audit(tx, event_id, user_id, kind, details, self._clock.now())
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _fold(self, tx: Transaction, record: EventRecord) -> tuple[list[FactRecord], EventFold | None]:
-        """The facts of an event and what follows from them: what is kept goes on in a copy, and is never changed."""
+        """Return the facts of an event and the state folded from them; a cached state is continued in a copy."""
         if record.specification is None:
             return [], None
         renamed, log, event = self._folds.get(record.id, (record.renamed, [], None))
@@ -224,12 +226,12 @@ class EventLog:
                 return log, event  # not kept: it may be given up
             self._folds.pop(record.id, None)
             self._folds[record.id] = (record.renamed, log, event)
-            while len(self._folds) > _KEPT:
+            while len(self._folds) > MAX_CACHED_EVENTS:
                 del self._folds[next(iter(self._folds))]
         return log, event
 
     async def _follow(self, tx: Transaction, known: StoredEvent, fact: Fact, now: datetime) -> None:
-        """The rows and posts that a fact brings."""
+        """Add the rows and posts that a fact causes."""
         event_id = known.record.id
         match fact:
             case RoundDrawn():
@@ -259,12 +261,12 @@ class EventLog:
     async def _add_tables(
         self, tx: Transaction, known: StoredEvent, fact: RoundDrawn | GamesAdded, first: int, now: datetime
     ) -> None:
-        """The rows of games to be opened, one after the other; those of a round of boards wait for its line-ups."""
+        """Add the rows of games to be created one after the other; a round of boards waits for its line-ups."""
         state = known.running.stages[fact.stage - 1]
         sealed = bool(state.plan.boards) and isinstance(fact, RoundDrawn)
         start = now + timedelta(hours=known.plan.line_up_hours) if sealed else now
         waiting = await events.last_table_due(tx, known.record.id)
-        start = start if waiting is None else max(start, waiting + PACED)
+        start = start if waiting is None else max(start, waiting + GAME_CREATION_SPACING)
         await events.add_tables(
             tx,
             [
@@ -272,7 +274,7 @@ class EventLog:
                     event_id=known.record.id,
                     place=TablePlace(fact.stage, state.undone, fact.round, first + number),
                     state=TableState.TO_OPEN,
-                    due_at=start + number * PACED,
+                    due_at=start + number * GAME_CREATION_SPACING,
                 )
                 for number in range(len(fact.tables))
             ],

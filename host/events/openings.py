@@ -1,7 +1,7 @@
-"""Opening the games of a round: each founded in one transaction with the post under which it is played.
+"""Create the games of a round, each in one transaction with the post that announces it.
 
-A thread is opened by whoever is connected, who then says so; the game's first card waits behind that post, and its
-clocks for that card.
+The connected client opens the thread under that post and reports it. Only then the game's first card is due, and only
+with that card its clocks start.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final
 from host.clock import Clock
 from host.events.log import EventLog
 from host.events.stored import StoredEvent
-from host.events.tables import founded, people_at, table_of
+from host.events.tables import new_table_game, people_at, table_of
 from host.games import end_dates, timekeeping
 from host.games.outbox import Outbox, move_post
 from host.naming import new_label
@@ -53,21 +53,21 @@ from tournaments.points import Outcome
 log = logging.getLogger(__name__)
 
 
-FULL_FOR: Final = timedelta(minutes=10)
-"""The wait before the next game after Discord had no room for another thread."""
+THREAD_LIMIT_DELAY: Final = timedelta(minutes=10)
+"""Wait before the next game after Discord has refused another thread."""
 TABLE_BATCH_SIZE: Final = 20
-"""The most games created at a time."""
-_LATER: Final = timedelta(minutes=1)
+"""Games created at a time at most."""
+PENDING_RETRY_DELAY: Final = timedelta(minutes=1)
 
 
 def opening_post(game: Game) -> NewPost:
-    """The message in the event's channel under which a game has its thread."""
+    """Return the message in the event's channel under which a game has its thread."""
     return NewPost(game_id=game.id, from_ply=0, ply=0, kind=PostKind.OPENING, nonce=f"{game.code}-open")
 
 
 @dataclass(eq=False)
 class TableOpenings:
-    """Opens the tables of rounds."""
+    """Creates the games of the tables of rounds."""
 
     _store: Store
     _clock: Clock
@@ -79,7 +79,7 @@ class TableOpenings:
         """Create the games that are due; return the number of tables examined."""
         async with self._store.reading() as tx:
             due = await events.tables_to_open(tx, self._clock.now(), TABLE_BATCH_SIZE)
-        free = await free_events(self._store, [table.event_id for table in due])
+        free = await unlocked_events(self._store, [table.event_id for table in due])
         found = [table for table in due if table.event_id in free]
         for table in found:
             try:
@@ -90,11 +90,11 @@ class TableOpenings:
             except Exception as error:  # noqa: BLE001 - one table must not hold up the others
                 log_failure(log, "a table could not be opened", error, {"event": table.event_id})
                 async with self._store.writing(event=table.event_id) as tx:
-                    await events.change_table(tx, table, {"due_at": self._clock.now() + _LATER})
+                    await events.change_table(tx, table, {"due_at": self._clock.now() + PENDING_RETRY_DELAY})
         return len(found)
 
     async def opened(self, game_id: int, thread_id: int) -> None:
-        """The thread of a table is there: its time begins, and its cards go there. May be said again."""
+        """Record the thread of a table: its cards go there and its time begins. A repeated call changes nothing."""
         now = self._clock.now()
         async with self._outbox.writing() as tx:
             table = await self._held_table(tx, game_id)
@@ -111,13 +111,13 @@ class TableOpenings:
             await events.look(tx, table.event_id, now)
 
     async def no_room(self, game_id: int) -> datetime | None:
-        """Discord has no room for the thread of a game: its event waits, and says so; until when."""
+        """Pause the opening of an event's games because Discord refused a thread; return until when."""
         now = self._clock.now()
         async with self._store.writing() as tx:
             table = await self._held_table(tx, game_id)
             if table is None:
                 return None
-            until = now + FULL_FOR
+            until = now + THREAD_LIMIT_DELAY
             await events.change(tx, table.event_id, {"full_until": until})
             await events.put_off_tables(tx, table.event_id, until)
             place = table.place
@@ -128,7 +128,7 @@ class TableOpenings:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _held_table(self, tx: Transaction, game_id: int) -> TableRecord | None:
-        """The table of which this is the game; nobody else changes its event meanwhile."""
+        """Return the table of a game, with its event locked."""
         table = await events.table_of_game(tx, game_id)
         if table is None:
             return None
@@ -172,22 +172,22 @@ class TableOpenings:
         if record.state in (EventState.CLOSED, EventState.FINISHED):
             await events.change_table(tx, table, {"state": TableState.VOID})
         else:
-            await events.put_off_tables(tx, record.id, max(until or now, now + _LATER))
+            await events.put_off_tables(tx, record.id, max(until or now, now + PENDING_RETRY_DELAY))
         return True
 
     async def _forfeit(
         self, tx: Transaction, known: StoredEvent, table: TableRecord, missing: tuple[int, ...], seats: int
     ) -> None:
-        """Nobody can play there: a side is not there, or has left."""
+        """Forfeit a game that cannot be played because a side is missing or has left."""
         stage, _, number, place = table.place
         outcome = Outcome((0,) * seats, missing, how="forfeited")
         await self._log.append(tx, known, Result(stage, number, place, outcome))
         await events.change_table(tx, table, {"state": TableState.DECIDED})
 
     def _drawn_up(self, known: StoredEvent, table: TableRecord, people: Sequence[Person]) -> NewGame:
-        """The game of a table, under a label that it need not keep: everything shuffled."""
+        """Return the game of a table, shuffled, under a provisional label."""
         material = self._settings.material.get(known.running.specification.parameters.game, {})
-        return founded(known, table.place, people, new_label(), material)
+        return new_table_game(known, table.place, people, new_label(), material)
 
     async def _found(self, tx: Transaction, known: StoredEvent, table: TableRecord, drawn_up: NewGame) -> None:
         label = new_label()
@@ -201,7 +201,7 @@ class TableOpenings:
 
 
 async def add_game(tx: Transaction, new: NewGame, now: datetime) -> Game:
-    """A game with its clocks and what is to be posted of it: first where it is, then its first card."""
+    """Add a game with its clocks and posts: first its place, then its first card."""
     game_id = await games.add(tx, new, now)
     await timekeeping.begin(tx, game_id, new, now)
     game = await games.get(tx, game_id)
@@ -212,8 +212,8 @@ async def add_game(tx: Transaction, new: NewGame, now: datetime) -> Game:
     return game
 
 
-async def free_events(store: Store, event_ids: Sequence[int]) -> list[int]:
-    """Those of some events that nobody changes at this moment: no other has to wait for one that takes long."""
+async def unlocked_events(store: Store, event_ids: Sequence[int]) -> list[int]:
+    """Return those of some events that no one is changing at the moment, so that none has to wait for a slow one."""
     if not event_ids:
         return []
     async with store.writing() as tx:

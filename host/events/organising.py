@@ -1,4 +1,4 @@
-"""Organisers' decisions while an event is played, noted in the audit log; nobody decides about a game of their own."""
+"""Organisers' decisions during an event, recorded in the audit log; none concerns a game of the organiser's own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
 from host.events.results import Ratings, Results
 from host.events.sign_up import SignUp
-from host.events.stored import OVER
+from host.events.stored import ENDED_STATES
 from host.events.tables import check_not_own, check_running, plays, rows_of
 from host.events.views import EventView
 from host.games import timekeeping
@@ -43,16 +43,16 @@ from tournaments.points import Outcome
 log = logging.getLogger(__name__)
 
 
-LONGEST_REPORT: Final = 2000
-"""Signs of a report."""
-MOST_REPORTS: Final = 5
+MAX_REPORT_LENGTH: Final = 2000
+"""Characters of a report."""
+MAX_DAILY_REPORTS: Final = 5
 """Reports of one player about an event within a day."""
 _DAY: Final = timedelta(days=1)
 
 
 @dataclass(eq=False)
 class Organising:
-    """The organisers' tools."""
+    """The organisers' actions."""
 
     _store: Store
     _clock: Clock
@@ -63,7 +63,7 @@ class Organising:
     _ratings: Ratings
 
     async def open_round(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
-        """Have the round opened that waits for an organiser.
+        """Open the round that waits for an organiser.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``.
@@ -81,7 +81,7 @@ class Organising:
     async def correct(
         self, ref: int | str, asker: Asker, place: tuple[int, int, int], outcome: Outcome, reason: str
     ) -> EventView:
-        """Say how a game (stage, round, table) that is decided really ended.
+        """Correct the outcome of a decided game (stage, round, table).
 
         Standings, ratings and rounds not yet drawn follow; said again, nothing happens.
 
@@ -115,7 +115,7 @@ class Organising:
     async def disqualify(
         self, ref: int | str, asker: Asker, user_id: int, reason: str, interaction_id: int
     ) -> EventView:
-        """Take somebody out of an event: before the start off the list, then behind all others, out of all games.
+        """Disqualify an entrant: remove them before the start, later rank them last and take them out of their games.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``not_entered``, ``event_over``, ``own_game``.
@@ -126,7 +126,7 @@ class Organising:
                 if known.event is None:
                     await self._sign_up.leave_in(tx, known, user_id)
                 else:
-                    if known.record.state in OVER:
+                    if known.record.state in ENDED_STATES:
                         raise HostError(ErrorCode.EVENT_OVER, code=known.record.code)
                     number = known.number_of(user_id)
                     if number is None:
@@ -141,7 +141,7 @@ class Organising:
     async def replace(
         self, ref: int | str, asker: Asker, user_id: int, person: Person, guild_id: int, interaction_id: int
     ) -> EventView:
-        """Let another person continue for an entry, also in its running games; their games are not rated.
+        """Let another person play on for an entry, in its running games, too; their games are not rated.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``not_entered``,
@@ -175,7 +175,7 @@ class Organising:
             return await self._log.view(tx, known.record.id)
 
     async def redraw(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> EventView:
-        """Have the newest round drawn anew, as long as nobody has moved there; its games are closed.
+        """Draw the newest round anew, as long as no one has moved in it; its games are closed.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``round_played``,
@@ -211,7 +211,7 @@ class Organising:
             return await self._log.view(tx, known.record.id)
 
     async def close(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> EventView:
-        """Give an event up; its games go on, and count for nothing in it.
+        """Abandon an event; its games continue, and count for nothing in it.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_over``.
@@ -219,7 +219,7 @@ class Organising:
         async with self._store.writing() as tx:
             known = await self._log.organised(tx, ref, asker)
             if not await self._log.repeated(tx, interaction_id):
-                if known.record.state in OVER:
+                if known.record.state in ENDED_STATES:
                     raise HostError(ErrorCode.EVENT_OVER, code=known.record.code)
                 now = self._clock.now()
                 await events.change(
@@ -234,7 +234,7 @@ class Organising:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _end_unplayed(self, tx: Transaction, game: Game) -> None:
-        """A game in which nobody has moved is over, and counts for nothing."""
+        """End a game in which no one has moved; it counts for nothing."""
         now = self._clock.now()
         try:
             await games.close(tx, game.id, game.stamp, now)
@@ -257,13 +257,13 @@ class Reports:
     async def send(
         self, ref: int | str, person: Person, words: str, interaction_id: int, game: Game | None = None
     ) -> int:
-        """Tell the organisers something in private, about a game as it stands now or about none; its number.
+        """Send the organisers a private report about a game as it stands now, or about none; return its number.
 
         Raises:
             HostError: ``unknown_event``, ``not_entered``, ``report_long``, ``reports_many``.
         """
-        if len(words) > LONGEST_REPORT:
-            raise HostError(ErrorCode.REPORT_LONG, most=LONGEST_REPORT, length=len(words))
+        if len(words) > MAX_REPORT_LENGTH:
+            raise HostError(ErrorCode.REPORT_LONG, most=MAX_REPORT_LENGTH, length=len(words))
         async with self._store.writing() as tx:
             known = await self._log.held(tx, ref)
             if not any(entry.person.user_id == person.user_id for entry in known.entries):
@@ -271,8 +271,8 @@ class Reports:
             if await self._log.repeated(tx, interaction_id):
                 return 0
             now = self._clock.now()
-            if await events.count_reports(tx, known.record.id, person.user_id, now - _DAY) >= MOST_REPORTS:
-                raise HostError(ErrorCode.REPORTS_MANY, most=MOST_REPORTS)
+            if await events.count_reports(tx, known.record.id, person.user_id, now - _DAY) >= MAX_DAILY_REPORTS:
+                raise HostError(ErrorCode.REPORTS_MANY, most=MAX_DAILY_REPORTS)
             about = None if game is None else (game.id, game.ply)
             number = await events.add_report(tx, known.record.id, person, about, words, now)
             mark = f"r{int(known.record.tended_at.timestamp())}"  # once until an organiser has been there

@@ -1,4 +1,4 @@
-"""Planning of events until their start: the plan, the organisers, check-in, and what the start freezes."""
+"""Planning of events before they start: the plan, the organisers, check-in, and freezing everything at the start."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
 from host.events.reader import ChannelAccess
-from host.events.results import EVERYWHERE
-from host.events.stored import GATHERING, StoredEvent
+from host.events.results import ALL_SERVERS
+from host.events.stored import SIGN_UP_STATES, StoredEvent
 from host.events.views import EventPlan, EventView
 from host.lobbies import check_rules
 from host.naming import new_code
@@ -41,11 +41,11 @@ from tournaments.lasting.leagues import final_divisions, next_season
 from tournaments.lasting.ratings import scale_of
 from tournaments.specification import Entry, Specification, seeded
 
-BEFORE: Final = (EventState.DRAFT, *GATHERING)
-"""States in which the plan is open."""
-LONGEST_NAME: Final = 80
-MOST_ROUNDS: Final = 32
-MOST_BOARDS: Final = 20
+PLANNING_STATES: Final = (EventState.DRAFT, *SIGN_UP_STATES)
+"""States in which the plan can be changed."""
+MAX_EVENT_NAME_LENGTH: Final = 80
+MAX_ROUNDS: Final = 32
+MAX_BOARDS: Final = 20
 """The most boards of a team."""
 
 
@@ -62,7 +62,7 @@ def profile_plan(name: str) -> EventPlan:
 
 
 def check_plan(plan: EventPlan) -> None:
-    """Make sure that an event can be played so, with as few as its format takes.
+    """Check that an event with this plan can be played by the fewest players of its format.
 
     Raises:
         HostError: ``bad_plan``, ``bad_players``, ``bad_options``.
@@ -76,8 +76,8 @@ def check_plan(plan: EventPlan) -> None:
         raise HostError(ErrorCode.BAD_PLAN, reason="most", least=known.least, most=known.most)
     if not dutch.PY4SWISS_INSTALLED and any(stage.kind == "swiss" for stage in stages):
         raise HostError(ErrorCode.BAD_PLAN, reason="no-dutch-pairing")
-    if plan.parameters.rounds > MOST_ROUNDS or plan.parameters.boards > MOST_BOARDS:
-        raise HostError(ErrorCode.BAD_PLAN, reason="too-large", rounds=MOST_ROUNDS, boards=MOST_BOARDS)
+    if plan.parameters.rounds > MAX_ROUNDS or plan.parameters.boards > MAX_BOARDS:
+        raise HostError(ErrorCode.BAD_PLAN, reason="too-large", rounds=MAX_ROUNDS, boards=MAX_BOARDS)
     hours = (plan.check_in_hours, plan.line_up_hours, plan.moving)
     if min(hours) < 0 or max(hours) > 24 * 14:
         raise HostError(ErrorCode.BAD_PLAN, reason="hours")
@@ -105,7 +105,7 @@ class Plans:
         *,
         language: str = "",
     ) -> EventView:
-        """A new event that nobody else knows of yet; the plan may be the name of a profile.
+        """Create an event as a draft; the plan may be the name of a profile.
 
         It is told in ``language``, if one is given.
 
@@ -129,7 +129,7 @@ class Plans:
             now = self._clock.now()
             new = NewEvent(
                 code=code,
-                name=cleaned(name)[:LONGEST_NAME] or code,
+                name=cleaned(name)[:MAX_EVENT_NAME_LENGTH] or code,
                 guild_id=asker.guild_id,
                 channel_id=channel_id,
                 owner=owner,
@@ -142,7 +142,7 @@ class Plans:
             return await self._log.view(tx, event_id)
 
     async def set_plan(self, ref: int | str, asker: Asker, plan: EventPlan, interaction_id: int) -> EventView:
-        """Change what is to be played, until the start.
+        """Change the plan, until the start.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``, ``bad_plan``, ``bad_players``,
@@ -151,12 +151,12 @@ class Plans:
         await asyncio.to_thread(check_plan, plan)
         async with self._store.writing() as tx:
             known = await self._log.organised(tx, ref, asker)
-            if known.record.state not in BEFORE:
+            if known.record.state not in PLANNING_STATES:
                 raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
             if not await self._log.repeated(tx, interaction_id):
                 await season_before(tx, plan, known.record.guild_id, known.record.code)
                 before, after = known.plan.to_data(), plan.to_data()
-                changed = _changed(before, after)
+                changed = _changed_parts(before, after)
                 await events.change(tx, known.record.id, {"plan": after})
                 if changed:
                     await self._log.note(tx, known.record.id, asker.user_id, "planned", changed=changed)
@@ -164,20 +164,22 @@ class Plans:
             return await self._log.view(tx, known.record.id)
 
     async def rename(self, ref: int | str, asker: Asker, name: str) -> EventView:
-        """Call an event something else, until the start.
+        """Rename an event, until the start.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
         async with self._store.writing() as tx:
             known = await self._log.organised(tx, ref, asker)
-            if known.record.state not in BEFORE:
+            if known.record.state not in PLANNING_STATES:
                 raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
-            await events.change(tx, known.record.id, {"name": cleaned(name)[:LONGEST_NAME] or known.record.code})
+            await events.change(
+                tx, known.record.id, {"name": cleaned(name)[:MAX_EVENT_NAME_LENGTH] or known.record.code}
+            )
             return await self._log.view(tx, known.record.id)
 
     async def announce(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
-        """Open sign-up, and have it announced.
+        """Open sign-up, and post the announcement.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
@@ -194,7 +196,7 @@ class Plans:
             return await self._log.view(tx, known.record.id)
 
     async def add_organiser(self, ref: int | str, asker: Asker, person: Person) -> EventView:
-        """Let somebody more organise an event.
+        """Add an organiser.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
@@ -206,7 +208,7 @@ class Plans:
             return await self._log.view(tx, known.record.id)
 
     async def remove_organiser(self, ref: int | str, asker: Asker, user_id: int) -> EventView:
-        """Let somebody organise an event no more, be it oneself; who has the organisers' role does so still.
+        """Remove an organiser, perhaps the asking one; members of the organisers' role keep their rights.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``last_organiser``.
@@ -220,7 +222,7 @@ class Plans:
             return await self._log.view(tx, known.record.id)
 
     async def set_organiser_role(self, ref: int | str, asker: Asker, role_id: int | None) -> EventView:
-        """Let all who have a role of the server organise an event, at any time, or nobody for having one.
+        """Let all members of a role organise an event, or no role.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
@@ -236,15 +238,15 @@ class Plans:
             return await self._log.view(tx, known.record.id)
 
 
-def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """The parts of a plan that are others now, each parameter for itself."""
+def _changed_parts(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Return the parts of a plan that differ, each parameter for itself."""
     found = [name for name in after if name != "parameters" and after[name] != before.get(name)]
     was, now = before["parameters"], after["parameters"]
     return sorted([*found, *(f"parameters.{name}" for name in now if now[name] != was.get(name))])
 
 
 async def season_before(tx: Transaction, plan: EventPlan, guild_id: int, code: str) -> EventRecord | None:
-    """The season before, another league of the same server; whether it is over is asked at the start.
+    """Return the previous season, another league of the same server; the start checks that it is over.
 
     Raises:
         HostError: ``unknown_season``, ``bad_plan`` where either is no league.
@@ -263,7 +265,7 @@ async def season_before(tx: Transaction, plan: EventPlan, guild_id: int, code: s
 
 @dataclass(eq=False)
 class Starts:
-    """Starts events, by an organiser or when their time has come."""
+    """Starts events, on an organiser's order or at their time."""
 
     _store: Store
     _clock: Clock
@@ -271,7 +273,7 @@ class Starts:
     _access: ChannelAccess
 
     async def begin_check_in(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
-        """Ask all who have entered whether they are there.
+        """Ask all entrants to check in.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
@@ -286,7 +288,7 @@ class Starts:
             return await self._log.view(tx, known.record.id)
 
     async def start(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
-        """Freeze what was chosen and who has entered, and begin.
+        """Freeze the plan and the entries, and begin.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``, ``too_few_entries``,
@@ -300,29 +302,29 @@ class Starts:
             return await self._log.view(tx, known.record.id)
 
     async def ask_to_check_in(self, tx: Transaction, known: StoredEvent) -> None:
-        """Begin check-in, and have it announced."""
+        """Begin check-in, and post it."""
         await events.change(tx, known.record.id, {"state": EventState.CHECK_IN}, EventState.OPEN)
         await self._log.post(tx, known.record.id, EventPostKind.CHECK_IN, "in")
         await events.look(tx, known.record.id, self._clock.now())
 
     async def start_in(self, tx: Transaction, known: StoredEvent, blind: Collection[int], user_id: int) -> None:
-        """Start an event without those who do not see its channel (``blind``).
+        """Start an event without the entrants who cannot see its channel (``blind``).
 
         Raises:
             HostError: ``event_started``, ``too_few_entries``, ``too_many_entries``, ``team_incomplete``,
                 ``unknown_season``, ``bad_plan``.
         """
         record, plan, now = known.record, known.plan, self._clock.now()
-        if record.state not in GATHERING:
+        if record.state not in SIGN_UP_STATES:
             raise HostError(ErrorCode.EVENT_STARTED, code=record.code)
-        players = [entry for entry in _there(known) if entry.person.user_id not in blind]
+        players = [entry for entry in _starting_entries(known) if entry.person.user_id not in blind]
         teams = format_named(plan.format).teams
         entries = _team_entries(known, players) if teams else await self._player_entries(tx, known, players)
         most = plan.most or format_named(plan.format).most
         if not teams and len(entries) > most:
             entries = entries[:most]
         self._check_field(known, len(entries))
-        ordered = await self._ordered(tx, known, entries)
+        ordered = await self._seat_order(tx, known, entries)
         specification = Specification(plan.format, ordered, record.seed, plan.parameters)
         values = {
             "state": EventState.RUNNING,
@@ -330,7 +332,7 @@ class Starts:
             "started_at": now,
             "look_at": now,
         }
-        if not await events.change(tx, record.id, values, *GATHERING):
+        if not await events.change(tx, record.id, values, *SIGN_UP_STATES):
             raise HostError(ErrorCode.EVENT_STARTED, code=record.code)
         for number, entry in enumerate(ordered):
             for key in entry.roster or (entry.key,):
@@ -342,7 +344,7 @@ class Starts:
         await self._log.note(tx, record.id, user_id, "started", entries=len(ordered), without_access=without)
 
     async def blind(self, ref: int | str) -> frozenset[int]:
-        """Return the entrants who do not see the event's channel."""
+        """Return the entrants who cannot see the event's channel."""
         async with self._store.reading() as tx:
             known = await self._log.known(tx, ref)
         entered = [entry.person.user_id for entry in known.entries]
@@ -361,7 +363,7 @@ class Starts:
         self, tx: Transaction, known: StoredEvent, players: Sequence[EntryRecord]
     ) -> tuple[Entry, ...]:
         scale = scale_of(known.plan.parameters.game, 2 if known.plan.format.startswith("duel") else 4)
-        rated = await ratings.some(tx, EVERYWHERE, scale, [entry.person.user_id for entry in players])
+        rated = await ratings.some(tx, ALL_SERVERS, scale, [entry.person.user_id for entry in players])
         return tuple(
             Entry(
                 str(entry.person.user_id),
@@ -371,8 +373,8 @@ class Starts:
             for entry in players
         )
 
-    async def _ordered(self, tx: Transaction, known: StoredEvent, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-        """In seat order: seeded, or by the divisions of the season before, from which move as many as its card said."""
+    async def _seat_order(self, tx: Transaction, known: StoredEvent, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """Return the entries in seeding order, or by the previous season's divisions after promotion and relegation."""
         plan, seed = known.plan, known.record.seed
         inorder = seeded(entries, seed, by=plan.seeding)
         before = await season_before(tx, plan, known.record.guild_id, known.record.code)
@@ -388,7 +390,7 @@ class Starts:
         return tuple(by_key[key] for division in divisions for key in division)
 
 
-def _there(known: StoredEvent) -> list[EntryRecord]:
+def _starting_entries(known: StoredEvent) -> list[EntryRecord]:
     """Return the entries that start, those from the waiting list last; after a check-in only those checked in."""
     checked = known.record.state is EventState.CHECK_IN
     there = [entry for entry in known.entries if not checked or entry.checked_in_at is not None]

@@ -17,7 +17,7 @@ from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Stor
 
 @dataclass(eq=False)
 class EventPosts:
-    """A sender takes what is :meth:`due`, and each only if :meth:`sending` says so; then ``sent`` or ``failed``."""
+    """The outbox of events; a sender leases each of the :meth:`due` posts with :meth:`sending` before it sends it."""
 
     _store: Store
     _clock: Clock
@@ -37,18 +37,18 @@ class EventPosts:
         return await self._post(found[0]) if found else None
 
     async def sending(self, post_id: int) -> bool:
-        """Take a post before sending it; False when it is sent already or somebody else is at it."""
+        """Lease a post before sending it; return False if it is sent already or leased by another process."""
         now = self._clock.now()
         async with self._store.writing() as tx:
             return await event_posts.lease(tx, post_id, now, now + self._settings.lease)
 
     async def sent(self, post_id: int, message_id: int | None) -> None:
-        """Store that a post was sent, or (None) never will be."""
+        """Record that a post was sent, or (None) never will be."""
         async with self._store.writing() as tx:
             await event_posts.sent(tx, post_id, message_id, self._clock.now())
 
     async def failed(self, post_id: int, *, retry_after: float | None = None) -> None:
-        """The message could not be sent; it is tried again after so many seconds, or a wait that doubles each time."""
+        """Schedule a retry after that many seconds, or after a wait that doubles each time."""
         async with self._store.writing() as tx:
             post = await event_posts.get(tx, post_id)
             attempts = 1 if post is None else post.attempts
@@ -61,7 +61,7 @@ class EventPosts:
     async def asleep(self, post: EventPost, user_ids: Iterable[int]) -> frozenset[int]:
         """Return the users of a message who have quiet hours now, and store a post for when these end.
 
-        That is stored before the message is sent: whoever is stopped in between sends it, and finds it stored.
+        The post is stored before the message is sent, so that a crash in between loses neither.
         """
         now = self._clock.now()
         async with self._store.reading() as tx:

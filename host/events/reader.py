@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
-from host.events.stored import GATHERING, GOING, OVER, StoredEvent, as_refusals
+from host.events.stored import ACTIVE_STATES, ENDED_STATES, SIGN_UP_STATES, StoredEvent, translating_refusals
 from host.events.tables import people_at
 from host.events.views import EventSummary, EventView, RankView, RoundView, TableView
 from host.rights import Asker, EventGame
@@ -38,38 +38,40 @@ from tournaments.points import table_points
 from tournaments.ranking import Explanation, explain
 from tournaments.states import RoundState
 
-_LISTED = 25
+MAX_LISTED_EVENTS = 25
 LEFT: Final = "left"
 LOST_ACCESS: Final = "lost_access"
 CAME_BACK: Final = "came_back"
 CAME_LATE: Final = "came_late"
-COMING_AND_GOING: Final = frozenset({LEFT, LOST_ACCESS, CAME_BACK, CAME_LATE})
-"""The kinds of these lines."""
-_TOLD: Final = tuple(f'{{"fact":"{name}"' for name, kind in FACTS.items() if kind in (Withdrawal, Rejoined, LateEntry))
-"""The beginnings of the stored facts that have such lines."""
+ATTENDANCE_KINDS: Final = frozenset({LEFT, LOST_ACCESS, CAME_BACK, CAME_LATE})
+"""Kinds of attendance lines."""
+_LISTED_FACT_PREFIXES: Final = tuple(
+    f'{{"fact":"{name}"' for name, kind in FACTS.items() if kind in (Withdrawal, Rejoined, LateEntry)
+)
+"""Prefixes of the stored facts that have attendance lines."""
 
 
 Access = Callable[[int, int, int], Awaitable[bool | None]]
-"""Returns whether a user (third) sees a channel (second) of a server (first); None if Discord does not say."""
+"""Returns whether a user (third argument) sees a channel (second) of a server (first); None if unknown."""
 
 
 async def access_unknown(_guild_id: int, _channel_id: int, _user_id: int) -> bool | None:
-    """Answer as if Discord did not say."""
+    """Return None, as if Discord gave no answer."""
     return None
 
 
 class ChannelAccess:
-    """Asks who sees the channel of an event; ``sees`` is set by whoever is connected to Discord."""
+    """Asks who can see the channel of an event; the connected client sets ``sees``."""
 
     def __init__(self) -> None:
         self.sees: Access = access_unknown
 
     async def of(self, record: EventRecord, user_id: int) -> bool | None:
-        """Return whether somebody sees the event's channel; None if Discord does not say."""
+        """Return whether a user can see the event's channel; None if unknown."""
         return await self.sees(record.guild_id, record.channel_id, user_id)
 
     async def blind(self, record: EventRecord, user_ids: Iterable[int]) -> list[int]:
-        """Return those of some users who do not see the event's channel."""
+        """Return those of the users who cannot see the event's channel."""
         ids = list(user_ids)
         sees = await asyncio.gather(*(self.of(record, user_id) for user_id in ids))
         return [user_id for user_id, seen in zip(ids, sees, strict=True) if seen is False]
@@ -77,14 +79,14 @@ class ChannelAccess:
 
 @dataclass(eq=False)
 class EventReader:
-    """Reads events as they are shown."""
+    """Reads the views of events."""
 
     _store: Store
     _log: EventLog
     _access: ChannelAccess
 
     async def view(self, ref: int | str) -> EventView:
-        """An event by its code, or id.
+        """Return an event by its code or id.
 
         Raises:
             HostError: ``unknown_event``.
@@ -93,23 +95,25 @@ class EventReader:
             return await self._log.view(tx, ref)
 
     async def listed(self, guild_id: int) -> list[EventSummary]:
-        """The newest events of a server that gather, or are played."""
+        """Return the newest events of a server that are open for sign-up or being played."""
         async with self._store.reading() as tx:
-            return await _summaries(tx, await events.in_guild(tx, guild_id, (*GATHERING, *GOING), _LISTED))
+            return await _summaries(
+                tx, await events.in_guild(tx, guild_id, (*SIGN_UP_STATES, *ACTIVE_STATES), MAX_LISTED_EVENTS)
+            )
 
     async def over(self, guild_id: int) -> list[EventSummary]:
-        """The newest events of a server that were played to their end."""
+        """Return the newest finished events of a server."""
         async with self._store.reading() as tx:
-            return await _summaries(tx, await events.in_guild(tx, guild_id, (EventState.FINISHED,), _LISTED))
+            return await _summaries(tx, await events.in_guild(tx, guild_id, (EventState.FINISHED,), MAX_LISTED_EVENTS))
 
     async def of_user(self, user_id: int) -> list[EventSummary]:
-        """The events that somebody has entered and that are not over."""
+        """Return the unfinished events that a user has entered."""
         async with self._store.reading() as tx:
             found = [await events.get(tx, event_id) for event_id in await event_entries.events_of(tx, user_id)]
-            return await _summaries(tx, [record for record in found if record and record.state not in OVER])
+            return await _summaries(tx, [record for record in found if record and record.state not in ENDED_STATES])
 
     async def round(self, ref: int | str, stage: int = 0, number: int = 0) -> RoundView:
-        """A round with its tables; without numbers the newest one.
+        """Return a round with its tables, by default the newest one.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``no_such_table``.
@@ -120,7 +124,7 @@ class EventReader:
             stage = stage or len(event.stages)
             if not number:
                 number = len(event.stages[stage - 1].rounds) if 1 <= stage <= len(event.stages) else 0
-            with as_refusals():
+            with translating_refusals():
                 state = event.round(stage, number)
             tables = [
                 table
@@ -137,7 +141,7 @@ class EventReader:
         return round_view(event, known.names(), stage, state, at, tables, its)
 
     async def standings(self, ref: int | str, stage: int = 0) -> tuple[RankView, ...]:
-        """Everybody, best first; of a stage alone where its number is given.
+        """Return the standings, best first, of one stage if its number is given.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``no_such_table``.
@@ -166,7 +170,7 @@ class EventReader:
         )
 
     async def explain(self, ref: int | str, one: int, other: int) -> Explanation:
-        """Why one of two players, by number, is before the other.
+        """Return why one of two players, by number, ranks before the other.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_entered``, ``bad_plan``.
@@ -174,23 +178,23 @@ class EventReader:
         async with self._store.reading() as tx:
             event = (await self._log.known(tx, ref)).running
         lines = await asyncio.to_thread(standings, event)
-        with as_refusals():
+        with translating_refusals():
             return explain(lines, one, other, event.disqualified)
 
     async def audit(self, ref: int | str) -> tuple[AuditRecord, ...]:
-        """Return what the organisers did, and who left, came back or came late, for everybody to read.
+        """Return the audit log: organisers' actions, and players who left, came back or came late.
 
         Raises:
             HostError: ``unknown_event``.
         """
         async with self._store.reading() as tx:
             known = await self._log.known(tx, ref)
-            lines = [*await events.audit_of(tx, known.record.id), *coming_and_going(known)]
+            lines = [*await events.audit_of(tx, known.record.id), *attendance_lines(known)]
         lines.sort(key=lambda line: line.at)
         return tuple(line._replace(number=number) for number, line in enumerate(lines, 1))
 
     async def set_message(self, event_id: int, message_id: int) -> None:
-        """Remember the announcement."""
+        """Remember the message of the announcement."""
         async with self._store.writing() as tx:
             await events.change(tx, event_id, {"message_id": message_id})
 
@@ -204,7 +208,7 @@ class EventReader:
             return await self._log.may_organise(tx, await self._log.known(tx, ref), asker)
 
     async def view_for(self, ref: int | str, asker: Asker) -> EventView:
-        """An event as it is seen in its own server; one that is still being planned only by its organisers.
+        """Return an event for a viewer in its own server; drafts only for their organisers.
 
         Raises:
             HostError: ``unknown_event``, for all others, too.
@@ -216,7 +220,7 @@ class EventReader:
         return view
 
     async def check_open_to(self, view: EventView, user_id: int) -> None:
-        """Make sure that a user in another server may know of an event: they are known to see its channel.
+        """Check that a user in another server may know of an event, because they can see its channel.
 
         Raises:
             HostError: ``unknown_event``.
@@ -228,7 +232,7 @@ class EventReader:
             raise HostError(ErrorCode.UNKNOWN_EVENT, ref=view.code)
 
     async def check_organiser(self, view: EventView, asker: Asker) -> None:
-        """Make sure that somebody may organise an event.
+        """Check that a user may organise an event.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
@@ -237,7 +241,7 @@ class EventReader:
             raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=view.code)
 
     async def meant_in(self, guild_id: int) -> list[EventSummary]:
-        """The events of a server that somebody may mean who names none: those not over, else the newest that is.
+        """Return the events that a user of a server may mean who names none: the unfinished ones, else the newest.
 
         Raises:
             HostError: ``unknown_event``: there is none.
@@ -248,7 +252,7 @@ class EventReader:
         return found
 
     async def event_of(self, game: Game) -> EventGame | None:
-        """The event of a game, for whoever may undo there or move its end."""
+        """Return the event of a game, for deciding who may undo there or move its end."""
         async with self._store.reading() as tx:
             table = await events.table_of_game(tx, game.id)
             if table is None:
@@ -263,7 +267,7 @@ class EventReader:
             here = asker.guild_id == known.record.guild_id
             return here and (asker.user_id in organisers or has_role or (inherited and asker.manages))
 
-        going = known.record.state in GOING
+        going = known.record.state in ACTIVE_STATES
         return EventGame(known.record.code, rated=rated, going=going, organises=organises)
 
 
@@ -281,7 +285,7 @@ def round_view(
     tables: Sequence[TableRecord],
     its_games: Mapping[int, Game | UnreadableError],
 ) -> RoundView:
-    """The newest drawing of a round."""
+    """Return the view of the newest drawing of a round."""
     plan = event.plans[stage - 1]
     ordered = sorted(tables, key=lambda each: each.place.drawing)
     rows = {each.place.number: each for each in ordered if each.state is not TableState.VOID}
@@ -322,20 +326,20 @@ def round_view(
     )
 
 
-def coming_and_going(known: StoredEvent) -> Iterator[AuditRecord]:
-    """Yield a line for everybody who left, came back or came late, in the order in which they did.
+def attendance_lines(known: StoredEvent) -> Iterator[AuditRecord]:
+    """Yield a line for everybody who left, came back or came late, in order.
 
     A disqualification is an act of an organiser, and stands in the log with its reason already.
     """
     for record in known.facts:
-        if not record.fact.startswith(_TOLD):
+        if not record.fact.startswith(_LISTED_FACT_PREFIXES):
             continue
         match read_fact(record.fact):
             case Withdrawal(player, reason) if reason != DISQUALIFIED:
                 kind = LEFT if record.user_id else LOST_ACCESS
-                details = _who(known, player, record.number, named=not record.user_id)
+                details = _entrant_name(known, player, record.number, named=not record.user_id)
             case Rejoined(player):
-                kind, details = CAME_BACK, _who(known, player, record.number, named=False)
+                kind, details = CAME_BACK, _entrant_name(known, player, record.number, named=False)
             case LateEntry():
                 kind, details = CAME_LATE, {}
             case _:
@@ -343,8 +347,8 @@ def coming_and_going(known: StoredEvent) -> Iterator[AuditRecord]:
         yield AuditRecord(record.number, record.at, record.user_id, kind, details)
 
 
-def _who(known: StoredEvent, player: int, fact: int, *, named: bool) -> Mapping[str, Any]:
-    """A team by its name; a player only if nobody else is ``named`` in the line: by who played for the entry then."""
+def _entrant_name(known: StoredEvent, player: int, fact: int, *, named: bool) -> Mapping[str, Any]:
+    """Return a team by its name, and a player only if no one else is ``named``: by the person playing then."""
     team = next((team for team in known.teams if team.number == player), None)
     if team is not None:
         return {"team": team.name}

@@ -1,4 +1,4 @@
-"""Results of games, taken into events and the ladder once, and the ratings that follow from them."""
+"""Results of games, taken into events and the ladder once, and the ratings computed from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 
 from host.clock import Clock
 from host.events.log import EventLog
-from host.events.stored import GOING, StoredEvent
+from host.events.stored import ACTIVE_STATES, StoredEvent
 from host.events.tables import outcome_of, table_of
 from host.events.views import RatingView
 from host.games.reader import GameReader
@@ -53,36 +53,36 @@ from tournaments.lasting.ratings import (
 from tournaments.points import Outcome, places
 
 RESULT_RETRY_DELAY: Final = timedelta(seconds=2)
-"""The wait before a result is retried while another process holds the event."""
+"""Wait before a result is retried while another process holds the event."""
 
 
 log = logging.getLogger(__name__)
 
-EVERYWHERE: Final = 0
-"""Instead of a server's id: all servers together."""
-ACTIVE: Final = timedelta(days=60)
-"""The time without a rated game after which a player is not listed."""
-LISTED: Final = 100
-_DOUBT: Final = "ratings of "
-"""Before the name of a scale, a mark: a result was corrected, and the ratings do not know it yet."""
+ALL_SERVERS: Final = 0
+"""Stands in for a server's id: ratings over all servers."""
+RANKING_INACTIVITY: Final = timedelta(days=60)
+"""Time without a rated game after which a player is not listed."""
+MAX_LISTED_RATINGS: Final = 100
+_OUTDATED_MARK: Final = "ratings of "
+"""Prefix of a mark for a scale whose ratings do not include a corrected result yet."""
 
 
 @dataclass(eq=False)
 class Ratings:
-    """Nothing here is more than what the results say: :meth:`rebuild` finds the same."""
+    """Ratings, derived from the stored results alone: :meth:`rebuild` computes the same."""
 
     _store: Store
     _clock: Clock
 
     async def leaderboard(self, guild_id: int, scale: Scale) -> tuple[RatingView, ...]:
-        """The list of a scale in a server (0: everywhere), best first."""
+        """Return the ratings of a scale in a server (0: all servers), best first."""
         async with self._store.reading() as tx:
-            since = self._clock.now() - ACTIVE
-            found = await ratings.best(tx, guild_id, scale, MIN_LISTED_GAMES, since, LISTED)
+            since = self._clock.now() - RANKING_INACTIVITY
+            found = await ratings.best(tx, guild_id, scale, MIN_LISTED_GAMES, since, MAX_LISTED_RATINGS)
         return tuple(_shown(record, rank) for rank, record in enumerate(found, 1))
 
     async def profile(self, guild_id: int, user_id: int) -> tuple[RatingView, ...]:
-        """Somebody's ratings in a server (0: everywhere), a scale after the other."""
+        """Return a user's ratings in a server (0: all servers), by scale."""
         lists = {scale: await self.leaderboard(guild_id, scale) for scale in Scale}
         async with self._store.reading() as tx:
             found = await ratings.of_user(tx, guild_id, user_id)
@@ -96,8 +96,8 @@ class Ratings:
         return head_to_head(map(_game, found), scale, str(one), str(other))
 
     async def follow(self, tx: Transaction, result: RatedResult, names: Mapping[str, Person]) -> None:
-        """The newest result moves the ratings of those who played, in the server and everywhere."""
-        for guild_id in (result.guild_id, EVERYWHERE):
+        """Update the players' ratings by the newest result, in its server and over all servers."""
+        for guild_id in (result.guild_id, ALL_SERVERS):
             known = await ratings.some(tx, guild_id, result.scale, result.players)
             before = {str(user_id): _rating(record) for user_id, record in known.items()}
             after = rate_game(_game(result), before)
@@ -110,17 +110,17 @@ class Ratings:
 
     async def doubt(self, tx: Transaction, scale: Scale) -> None:
         """Mark the ratings of a scale as outdated until they are rebuilt."""
-        await processes.put_mark(tx, f"{_DOUBT}{scale}", 1, self._clock.now())
+        await processes.put_mark(tx, f"{_OUTDATED_MARK}{scale}", 1, self._clock.now())
 
     async def take_over(self) -> None:
-        """At the start: work out anew what nobody has since a correction."""
+        """Rebuild, at startup, ratings that a correction has left outdated."""
         async with self._store.reading() as tx:
-            doubtful = [scale for scale in Scale if await processes.mark(tx, f"{_DOUBT}{scale}") is not None]
+            doubtful = [scale for scale in Scale if await processes.mark(tx, f"{_OUTDATED_MARK}{scale}") is not None]
         for scale in doubtful:
             await self.rebuild(scale)
 
     async def rebuild(self, scale: Scale | None = None) -> None:
-        """Work out all ratings anew from the results, as they are when the ratings are stored."""
+        """Compute all ratings of a scale anew from the stored results."""
         for each in Scale if scale is None else (scale,):
             await run_with_precomputed(partial(self._rebuild, each))
 
@@ -128,17 +128,17 @@ class Ratings:
         async with self._store.writing() as tx:
             await ratings.lock(tx)
             results = await ratings.results(tx, scale)
-            for guild_id, records in precomputed.of(results, partial(_in_all_servers, results)).items():
+            for guild_id, records in precomputed.of(results, partial(_replay_by_server, results)).items():
                 known = await ratings.some(tx, guild_id, scale, [record.person.user_id for record in records])
-                everywhere = await ratings.some(tx, EVERYWHERE, scale, [record.person.user_id for record in records])
-                named = [_named(record, known, everywhere) for record in records]
+                everywhere = await ratings.some(tx, ALL_SERVERS, scale, [record.person.user_id for record in records])
+                named = [_with_name(record, known, everywhere) for record in records]
                 await ratings.put_all(tx, guild_id, scale, named)
-            await processes.drop_mark(tx, f"{_DOUBT}{scale}")
+            await processes.drop_mark(tx, f"{_OUTDATED_MARK}{scale}")
 
 
 @dataclass(eq=False)
 class Results:
-    """Takes the results of games into events, ladder and ratings."""
+    """Takes the results of games into events, the ladder and the ratings."""
 
     _store: Store
     _clock: Clock
@@ -147,7 +147,7 @@ class Results:
     _ratings: Ratings
 
     async def take_result(self, timer: Timer) -> None:
-        """A game of an event is over: its result is taken, in the transaction that ends the timer."""
+        """Take the result of a finished game of an event, in the transaction that claims the timer."""
         async with self._store.reading() as tx:
             game = await games.get(tx, timer.game_id)
             table = await events.table_of_game(tx, timer.game_id)
@@ -172,7 +172,7 @@ class Results:
                 return
 
     async def rate_again(self, tx: Transaction, known: StoredEvent, row: TableRecord) -> Scale | None:
-        """The result that counts is another one now; the scale that has to be worked out anew."""
+        """Replace a result that was corrected; return the scale to rebuild."""
         if not known.running.specification.parameters.rated:
             return None
         seats = len(table_of(known, row.place).seats)
@@ -193,7 +193,7 @@ class Results:
 
     async def _take(self, tx: Transaction, table: TableRecord, outcome: Outcome) -> None:
         known = await self._log.known(tx, table.event_id)
-        if table.state in (TableState.DECIDED, TableState.VOID) or known.record.state not in GOING:
+        if table.state in (TableState.DECIDED, TableState.VOID) or known.record.state not in ACTIVE_STATES:
             return
         stage, _, number, place = table.place
         if known.running.outcome(stage, number, place) is None:
@@ -243,17 +243,17 @@ class Results:
         )
 
 
-def _in_all_servers(results: Sequence[RatedResult]) -> dict[int, list[RatingRecord]]:
-    """All ratings of a scale, by server, from nothing."""
-    guilds = sorted({EVERYWHERE, *(result.guild_id for result in results)})
-    return {guild: _worked_out(results, guild) for guild in guilds}
+def _replay_by_server(results: Sequence[RatedResult]) -> dict[int, list[RatingRecord]]:
+    """Return all ratings of a scale by server, computed from the beginning."""
+    guilds = sorted({ALL_SERVERS, *(result.guild_id for result in results)})
+    return {guild: _replay_results(results, guild) for guild in guilds}
 
 
-def _worked_out(results: Sequence[RatedResult], guild_id: int) -> list[RatingRecord]:
-    """All ratings of a scale in a server, or everywhere, from nothing; their names are not known here."""
+def _replay_results(results: Sequence[RatedResult], guild_id: int) -> list[RatingRecord]:
+    """Return all ratings of a scale in a server, or over all, computed from the beginning; names are missing."""
     found: dict[str, Rating] = {}
     records: dict[str, RatingRecord] = {}
-    for result in _of(results, guild_id):
+    for result in _results_of(results, guild_id):
         before = dict(found)
         after = rate_game(_game(result), found)
         found.update(after)
@@ -263,11 +263,11 @@ def _worked_out(results: Sequence[RatedResult], guild_id: int) -> list[RatingRec
     return list(records.values())
 
 
-def _of(results: Iterable[RatedResult], guild_id: int) -> Iterable[RatedResult]:
-    return (result for result in results if guild_id in (EVERYWHERE, result.guild_id))
+def _results_of(results: Iterable[RatedResult], guild_id: int) -> Iterable[RatedResult]:
+    return (result for result in results if guild_id in (ALL_SERVERS, result.guild_id))
 
 
-def _named(
+def _with_name(
     record: RatingRecord, known: Mapping[int, RatingRecord], everywhere: Mapping[int, RatingRecord]
 ) -> RatingRecord:
     user_id = record.person.user_id

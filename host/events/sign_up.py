@@ -1,4 +1,4 @@
-"""Sign-up: joining, leaving, checking in, the waiting list, teams; late, too, if the format allows it."""
+"""Sign-up: joining, leaving, check-in, waiting list and teams; late entries, too, if the format allows them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
 from host.events.reader import ChannelAccess, EventReader
-from host.events.stored import GATHERING, StoredEvent
+from host.events.stored import SIGN_UP_STATES, StoredEvent
 from host.events.views import EventView
 from host.rights import GameLimits
 from store import EntryRecord, EventState, Person, Store, TeamRecord, Transaction, cleaned, event_entries
@@ -19,15 +19,15 @@ from tournaments.facts import DISQUALIFIED, LateEntry, Rejoined, Withdrawal
 from tournaments.formats import format_named
 from tournaments.specification import Entry
 
-_LEAVING: Final = 2**50
-"""Beyond the numbers by which anything else is told apart that nobody clicked."""
-LONGEST_TEAM: Final = 80
-"""Signs of a team's name."""
+_LEAVING_ID_BASE: Final = 2**50
+"""Base of the ids that stand in for interactions when no user clicked, beyond all others."""
+MAX_TEAM_NAME_LENGTH: Final = 80
+"""Characters of a team's name."""
 
 
 @dataclass(eq=False)
 class SignUp:
-    """Enters people and teams into events, and takes them out."""
+    """Enters people and teams into events, and withdraws them."""
 
     _store: Store
     _clock: Clock
@@ -39,7 +39,7 @@ class SignUp:
     async def join(
         self, ref: int | str, person: Person, guild_id: int, interaction_id: int, team: int | None = None
     ) -> EventView:
-        """Enter an event, from a server; in events of teams a team. Who has left plays again from the next round on.
+        """Enter an event, or a team of it, from a server. A player who left plays again from the next round on.
 
         Raises:
             HostError: ``unknown_event``, ``no_access``, ``sign_up_closed``, ``entered_already``, ``unknown_team``,
@@ -50,7 +50,7 @@ class SignUp:
         async with self._store.writing() as tx:
             known = await self._log.held(tx, ref)
             if not await self._log.repeated(tx, interaction_id):
-                if known.record.state in GATHERING:
+                if known.record.state in SIGN_UP_STATES:
                     _check_team(known, team)
                     await self._enter(tx, known, person, guild_id, team)
                 elif known.record.state is EventState.RUNNING:
@@ -60,7 +60,7 @@ class SignUp:
             return await self._log.view(tx, known.record.id)
 
     async def leave(self, ref: int | str, user_id: int, interaction_id: int) -> EventView:
-        """Leave an event; once it has begun, its games, too.
+        """Leave an event, and its games once it has begun.
 
         Raises:
             HostError: ``unknown_event``, ``not_entered``, ``event_over``.
@@ -72,13 +72,13 @@ class SignUp:
             return await self._log.view(tx, known.record.id)
 
     async def leave_all(self, user_id: int) -> None:
-        """Leave all events that are not over."""
+        """Leave all unfinished events."""
         for summary in await self._reader.of_user(user_id):
             with suppress(HostError):  # it has ended meanwhile
-                await self.leave(summary.id, user_id, -(summary.id + _LEAVING))
+                await self.leave(summary.id, user_id, -(summary.id + _LEAVING_ID_BASE))
 
     async def check_in(self, ref: int | str, user_id: int, interaction_id: int) -> EventView:
-        """Say that one is there.
+        """Check a user in.
 
         Raises:
             HostError: ``unknown_event``, ``no_check_in``, ``not_entered``, ``no_access``, ``kept_out``,
@@ -114,19 +114,19 @@ class SignUp:
                 played = format_named(known.plan.format)
                 if not played.teams:
                     raise HostError(ErrorCode.NO_TEAMS, code=known.record.code)
-                if known.record.state not in GATHERING:
+                if known.record.state not in SIGN_UP_STATES:
                     raise HostError(ErrorCode.SIGN_UP_CLOSED, code=known.record.code)
                 most = min(known.plan.most or played.most, played.most)
                 if len(known.teams) >= most:
                     raise HostError(ErrorCode.TOO_MANY_ENTRIES, entries=len(known.teams) + 1, most=most)
-                called = cleaned(name)[:LONGEST_TEAM] or captain.name
+                called = cleaned(name)[:MAX_TEAM_NAME_LENGTH] or captain.name
                 now = self._clock.now()
                 team = await event_entries.add_team(tx, known.record.id, called, guild_id, captain.user_id, now)
                 await self._enter(tx, known, captain, guild_id, team)
             return await self._log.view(tx, known.record.id)
 
     async def leave_in(self, tx: Transaction, known: StoredEvent, user_id: int, reason: str = "left") -> None:
-        """Take somebody out of an event, or off its list before the start.
+        """Withdraw an entrant, or remove them before the start.
 
         Raises:
             HostError: ``not_entered``, ``event_over``.
@@ -154,7 +154,7 @@ class SignUp:
             await event_entries.change(tx, known.record.id, waiting[0].person.user_id, {"waiting": False})
 
     async def require_players(self, ref: int | str, people: Sequence[Person]) -> None:
-        """Make sure that those who are to play see the event's channel.
+        """Check that the people who are to play can see the event's channel.
 
         Raises:
             HostError: ``unknown_event``, ``member_no_access``.
@@ -176,9 +176,9 @@ class SignUp:
             raise HostError(ErrorCode.NO_ACCESS, channel=record.channel_id)
 
     async def _require_room(self, tx: Transaction, known: StoredEvent, person: Person) -> None:
-        """Make sure that somebody may play one more game in the event's server, as at any table.
+        """Check that a person may play one more game in the event's server, as at any table.
 
-        Later nobody asks: whoever has a place in an event plays all its games.
+        This is checked once: an entrant plays all games of the event.
 
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.

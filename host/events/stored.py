@@ -1,4 +1,4 @@
-"""A snapshot of what is stored of an event, the view that is made of it, and refusals of the rules of events."""
+"""A snapshot of an event as stored, the view made from it, and the host's errors for refusals of the event rules."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tournaments.formats import format_named
 from tournaments.states import StagePlan
 from tournaments.weeks import WEEKS_BETWEEN_ROUNDS, promised_weeks
 
-OVER = (EventState.FINISHED, EventState.CLOSED)
-GOING = (EventState.RUNNING, EventState.PAUSED)
-GATHERING = (EventState.OPEN, EventState.CHECK_IN)
+ENDED_STATES = (EventState.FINISHED, EventState.CLOSED)
+ACTIVE_STATES = (EventState.RUNNING, EventState.PAUSED)
+SIGN_UP_STATES = (EventState.OPEN, EventState.CHECK_IN)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """All that is stored of an event, at one moment; nobody changes its fold."""
+    """A consistent snapshot of everything stored of an event; its folded state is read-only."""
 
     record: EventRecord
     plan: EventPlan
@@ -39,7 +39,7 @@ class StoredEvent:
 
     @property
     def running(self) -> EventFold:
-        """The fold of an event that has begun.
+        """The folded state of an event that has begun.
 
         Raises:
             HostError: ``event_not_running``.
@@ -49,7 +49,7 @@ class StoredEvent:
         return self.event
 
     def names(self) -> dict[str, Person]:
-        """Everybody by the key under which the rules know them."""
+        """The people by the key under which the rules know them."""
         return {str(entry.person.user_id): entry.person for entry in self.entries}
 
     def person(self, number: int) -> Person | None:
@@ -57,7 +57,7 @@ class StoredEvent:
         return self.names().get(self.running.persons[number][-1][1])
 
     def number_of(self, user_id: int) -> int | None:
-        """The entry for which somebody plays now; for a team its members'."""
+        """Return the entry for which a user plays now, perhaps as a member of a team."""
         if self.event is None:
             return None
         for number, persons in enumerate(self.event.persons):
@@ -67,7 +67,7 @@ class StoredEvent:
 
 
 def shown_event(known: StoredEvent, *, inherited: bool) -> EventView:
-    """An event as it is shown."""
+    """Return the view of an event."""
     record, plan, event = known.record, known.plan, known.event
     entries = tuple(_entry_view(entry, event) for entry in known.entries)
     teams = tuple(_team_view(team, entries) for team in known.teams)
@@ -78,15 +78,15 @@ def shown_event(known: StoredEvent, *, inherited: bool) -> EventView:
     except EventRuleError:
         stages = ()
     size = len(event.specification.entries) if event else count
-    five = size == 5 and bool(stages) and stages[0].kind == "tables" and _asks_everybody(plan)
-    over = record.state in OVER
+    five = size == 5 and bool(stages) and stages[0].kind == "tables" and _asks_every_player(plan)
+    over = record.state in ENDED_STATES
     return EventView(
         **columns_of(record) | {"seed": record.seed if over and event else ""},
         organisers=known.organisers,
         plan=plan,
         commitment=commitment(record.seed),
         stages=stages,
-        promised_weeks=promised_weeks(stages, size, _before_a_round(plan, stages)) if stages else 0,
+        promised_weeks=promised_weeks(stages, size, _weeks_before_rounds(plan, stages)) if stages else 0,
         least=played.least,
         most=min(plan.most or played.most, played.most),
         warnings=("table-of-five",) if five else (),
@@ -98,14 +98,14 @@ def shown_event(known: StoredEvent, *, inherited: bool) -> EventView:
     )
 
 
-def _before_a_round(plan: EventPlan, stages: Sequence[StagePlan]) -> Fraction:
-    """The weeks before the games of a round open: line-ups are handed in, and an organiser takes a week at most."""
+def _weeks_before_rounds(plan: EventPlan, stages: Sequence[StagePlan]) -> Fraction:
+    """Return the weeks before rounds open: for line-ups, and up to a week for the organiser."""
     hours = plan.line_up_hours if any(stage.boards for stage in stages) else 0
     return WEEKS_BETWEEN_ROUNDS + Fraction(hours, 24 * 7) + (plan.rounds == "organiser")
 
 
-def _asks_everybody(plan: EventPlan) -> bool:
-    """Return whether an expansion asks every player, which takes very long at a table of five."""
+def _asks_every_player(plan: EventPlan) -> bool:
+    """Return whether an expansion asks every player in turn, which takes very long with five players."""
     return not {*GAMES[plan.parameters.game].expansions_asking_all}.isdisjoint(plan.expansions)
 
 
@@ -157,15 +157,15 @@ _CODES: Final = {
 
 
 def refusal(error: EventRuleError) -> HostError:
-    """The refusal of the host for one of the rules; ``reason`` is the code of the rules."""
+    """Return the host's error for one of the rules; ``reason`` is the rules' code."""
     code = _CODES.get(error.code, ErrorCode.BAD_PLAN)
     values = {"players": "entries"}
     return HostError(code, reason=error.code, **{values.get(name, name): value for name, value in error.values.items()})
 
 
 @contextmanager
-def as_refusals() -> Iterator[None]:
-    """Whatever the rules of events refuse within the block is refused by the host."""
+def translating_refusals() -> Iterator[None]:
+    """Turn errors of the event rules within the block into the host's errors."""
     try:
         yield
     except EventRuleError as error:

@@ -1,4 +1,4 @@
-"""The tables of an event: the game of each, how it is set up and becomes a result, and their rows in the database."""
+"""The tables of an event: setting up their games, reading their outcomes, and their rows in the database."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from tournaments.event import EventFold
 from tournaments.facts import DrawnTable
 from tournaments.points import Outcome
 
-OPEN = (TableState.OPENING, TableState.OPEN)
-"""States of tables at which somebody plays."""
+OPEN_STATES = (TableState.OPENING, TableState.OPEN)
+"""States of tables whose game is being played or opened."""
 EXTENDED_GAME: Final = "extended_game"
-"""The kind of audit lines about a moved deadline of a single game."""
+"""The kind of audit lines about an extended single game."""
 
 
 def table_of(known: StoredEvent, place: TablePlace) -> DrawnTable:
@@ -42,14 +42,14 @@ def table_of(known: StoredEvent, place: TablePlace) -> DrawnTable:
 
 
 def table_seed(seed: str, place: TablePlace) -> str:
-    """The seed of a game, from that of its event: nobody can tell the one from the other, or from other games."""
+    """Return the seed of a game, derived from the event's; neither reveals the other."""
     return sha256(f"{seed}/game/{'/'.join(map(str, place))}".encode()).hexdigest()[:32]
 
 
-def founded(
+def new_table_game(
     known: StoredEvent, place: TablePlace, people: Sequence[Person], label: Label, material: Mapping[str, Any]
 ) -> NewGame:
-    """The game of a table: seats as they were paired, everything by chance from the event's seed."""
+    """Return the game of a table: seats as paired, everything by chance from the event's seed."""
     parameters, plan = known.running.specification.parameters, known.plan
     game = GAMES[parameters.game]
     edition = game.presets.get(parameters.preset)
@@ -76,7 +76,7 @@ def founded(
 
 
 def outcome_of(position: Position, log: Sequence[LoggedAction]) -> Outcome:
-    """Return the outcome of a game that is over; one that was ended from outside is scored as it is."""
+    """Return the outcome of a finished game; one that was ended early is scored as it stands."""
     end = position if position.is_over else position.concluded()[0]
     out = tuple(seat for seat, left in enumerate(position.withdrawn) if left)
     last = log[-1].action if log else None
@@ -95,7 +95,7 @@ def _is_played(entry: LoggedAction) -> bool:
 def people_at(
     event: EventFold, names: Mapping[str, Person], stage: int, number: int, table: DrawnTable, *, locked: bool = False
 ) -> tuple[Person | None, ...]:
-    """Return the people at a table, by seat; of teams the line-ups, once both are in or locked."""
+    """Return the people at a table by seat; of teams the line-ups, once both are in or locked."""
     if not table.board:
         return tuple(names.get(event.persons[player][-1][1]) for player in table.seats)
     found: list[Person | None] = []
@@ -120,7 +120,7 @@ def check_running(known: StoredEvent) -> None:
 
 
 async def extended_games(tx: Transaction, known: StoredEvent) -> set[str]:
-    """The games, by their codes, that were given more time each by itself."""
+    """Return the codes of games that were extended on their own."""
     return {str(line.details["game"]) for line in await events.audit_of(tx, known.record.id, EXTENDED_GAME)}
 
 
@@ -143,7 +143,7 @@ async def check_not_own(tx: Transaction, known: StoredEvent, asker: Asker, user_
 
 
 async def rows_of(tx: Transaction, known: StoredEvent, stage: int, number: int) -> list[TableRecord]:
-    """Return the rows of a round that were not drawn anew."""
+    """Return the rows of a round, without those of drawings that were replaced."""
     rows = await events.tables_of(tx, known.record.id)
     return [
         row
@@ -153,12 +153,12 @@ async def rows_of(tx: Transaction, known: StoredEvent, stage: int, number: int) 
 
 
 async def open_rows(tx: Transaction, known: StoredEvent) -> list[TableRecord]:
-    """Return the rows of tables at which somebody plays."""
-    return [row for row in await events.tables_of(tx, known.record.id) if row.state in OPEN]
+    """Return the rows of tables whose game is being played or opened."""
+    return [row for row in await events.tables_of(tx, known.record.id) if row.state in OPEN_STATES]
 
 
 async def running_games(tx: Transaction, known: StoredEvent) -> list[tuple[TableRecord, Game]]:
-    """Return the games that are played, with their rows."""
+    """Return the running games, with their rows."""
     rows = [row for row in await open_rows(tx, known) if row.game_id is not None]
     found = await games.some(tx, [row.game_id for row in rows if row.game_id is not None])
     pairs = [(row, found.get(row.game_id or 0)) for row in rows]

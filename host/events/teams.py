@@ -1,4 +1,4 @@
-"""Teams while they play: line-ups, sealed until both are in, and substitutes from the roster until the first move."""
+"""Teams during an event: line-ups, sealed until both are in, and substitutes from the roster until the first move."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
 from host.events.sign_up import SignUp
-from host.events.stored import StoredEvent, as_refusals
+from host.events.stored import StoredEvent, translating_refusals
 from host.events.tables import check_running, rows_of, table_of
 from host.events.views import ChoiceView, EventView, LineUpView
 from store import EventPostKind, Person, Store, TablePlace, TableState, TeamRecord, Transaction, events, games
@@ -28,7 +28,7 @@ class Teams:
     async def hand_in(
         self, ref: int | str, user_id: int, members: Sequence[int | None], interaction_id: int
     ) -> EventView:
-        """Say, as a captain, who plays at which board of the newest round; nobody sees it before both are in.
+        """Hand in, as a captain, the players by board for the newest round; sealed until both line-ups are in.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_line_up_due``, ``bad_line_up``,
@@ -40,12 +40,12 @@ class Teams:
             if await self._log.repeated(tx, interaction_id):
                 return self._log.shown(known)
             team, stage, number = self._captained(known, user_id)
-            with as_refusals():
+            with translating_refusals():
                 other = opponent(known.running, stage, number, team)
             keys = tuple("" if member is None else str(member) for member in members)
             if await self._is_locked(tx, known, stage, number):
                 raise HostError(ErrorCode.LINE_UP_LATE, round=number)
-            with as_refusals():
+            with translating_refusals():
                 fact = line_up(known.running, stage, number, team, keys)
             known = await self._log.append(tx, known, fact, user_id)
             if (stage, number, other) in known.running.line_ups:
@@ -53,7 +53,7 @@ class Teams:
             return await self._log.view(tx, known.record.id)
 
     async def swap(self, ref: int | str, user_id: int, board: int, member: int, interaction_id: int) -> EventView:
-        """Put, as a captain, somebody else of the roster at a board of the newest round, until its first move.
+        """Exchange, as a captain, a player for another one of the roster before the first move at a board.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_line_up_due``, ``bad_line_up``,
@@ -65,11 +65,11 @@ class Teams:
             if await self._log.repeated(tx, interaction_id):
                 return self._log.shown(known)
             team, stage, number = self._captained(known, user_id)
-            with as_refusals():
+            with translating_refusals():
                 opponent(known.running, stage, number, team)
             if await self._moved(tx, known, stage, number, team, board):
                 raise HostError(ErrorCode.LINE_UP_LATE, round=number)
-            with as_refusals():
+            with translating_refusals():
                 fact = substituted(known.running, stage, number, team, board, str(member))
             await self._log.append(tx, known, fact, user_id)
             return await self._log.view(tx, known.record.id)
@@ -84,7 +84,7 @@ class Teams:
             known = await self._log.known(tx, ref)
         stage, number = self._newest(known)
         names, event = known.names(), known.running
-        with as_refusals():
+        with translating_refusals():
             shown = revealed(event, stage, number, team)
         handed_in = (stage, number, team) in event.line_ups
         if shown is None and handed_in and known.number_of(user_id) == team:
@@ -92,7 +92,7 @@ class Teams:
         return LineUpView(team, handed_in, tuple(names.get(key) for key in shown or ()))
 
     async def to_choose(self, ref: int | str, user_id: int, mark: str | None = None) -> ChoiceView:
-        """Return a captain's choice for the newest round: the line-up handed in, else the roster in its order.
+        """Return a captain's choice for the newest round: the line-up handed in, else the roster in order.
 
         ``mark`` is :attr:`ChoiceView.mark` of the round that the captain has begun to choose for.
 
@@ -105,7 +105,7 @@ class Teams:
             team, stage, number = self._captained(known, user_id)
             locked = await self._is_locked(tx, known, stage, number)
         event, names = known.running, known.names()
-        with as_refusals():
+        with translating_refusals():
             other = opponent(event, stage, number, team)
         if locked:
             raise HostError(ErrorCode.LINE_UP_LATE, round=number)
@@ -123,7 +123,7 @@ class Teams:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _entered(self, ref: int | str, members: Sequence[int | None]) -> list[Person]:
-        """Those of some members who have entered the event: of all others its rules know nothing."""
+        """Return those of the members who are entrants of the event; the rules know no others."""
         async with self._store.reading() as tx:
             known = await self._log.known(tx, ref)
         return [entry.person for entry in known.entries if entry.person.user_id in members]
@@ -135,7 +135,7 @@ class Teams:
         return state.number, state.rounds[-1].number
 
     def _captained(self, known: StoredEvent, user_id: int) -> tuple[int, int, int]:
-        """The team that somebody leads, and the newest round."""
+        """Return the team of a captain, and the newest round."""
         check_running(known)
         found: TeamRecord | None = next((team for team in known.teams if team.captain_id == user_id), None)
         if found is None or found.number is None:
@@ -150,7 +150,7 @@ class Teams:
     async def _reveal(
         self, tx: Transaction, known: StoredEvent, stage: int, number: int, teams: tuple[int, int]
     ) -> None:
-        """Both line-ups are in: they are told, and the games open."""
+        """Reveal both line-ups, and let the games open."""
         mark = f"{stage}.{number}.{min(teams)}"
         details = {"teams": sorted(teams)}
         await self._log.post(tx, known.record.id, EventPostKind.REVEALED, mark, stage, number, details=details)

@@ -42,17 +42,17 @@ class EventPlan:
     organiser_role: int | None = None
     """A role whose members organise, too."""
     season_of: str = ""
-    """The code of the season before, of whose divisions this one's are made."""
+    """Code of the previous season, whose divisions are continued."""
     moving: int = 2
-    """The number of players of a division who go up and down between seasons."""
+    """Number of players promoted and relegated between seasons."""
     line_up_hours: int = 24
     """The hours after a round is drawn in which line-ups can be handed in."""
     language: str = ""
-    """In which language it is told, and its games; where none was said the server says it."""
+    """Language of the event's posts and games; empty for the server's."""
 
     def to_data(self) -> dict[str, Any]:
-        """As it is stored; :func:`read_plan` reads it."""
-        data = {name: getattr(self, name) for name in _PLAIN}
+        """Return the plan as stored; :func:`read_plan` reads it."""
+        data = {name: getattr(self, name) for name in _PLAIN_FIELDS}
         parameters = {name: getattr(self.parameters, name) for name in Parameters.__dataclass_fields__}
         parameters["tie_breaks"] = list(self.parameters.tie_breaks)
         starts_at = None if self.starts_at is None else self.starts_at.isoformat()
@@ -60,7 +60,7 @@ class EventPlan:
         return {**data, **rules, "parameters": parameters, "starts_at": starts_at}
 
 
-_PLAIN = (
+_PLAIN_FIELDS = (
     "format",
     "seeding",
     "rounds",
@@ -75,8 +75,8 @@ _PLAIN = (
 
 
 def read_plan(data: Mapping[str, Any]) -> EventPlan:
-    """A plan that is stored so; what a later version added is of no account."""
-    plain = {name: data[name] for name in _PLAIN if name in data}
+    """Read a stored plan; fields of newer releases are ignored."""
+    plain = {name: data[name] for name in _PLAIN_FIELDS if name in data}
     starts_at = data.get("starts_at")
     return EventPlan(
         **plain,
@@ -89,10 +89,10 @@ def read_plan(data: Mapping[str, Any]) -> EventPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryView(EntryRecord):
-    """An entry: before the start by the order of joining, then by number."""
+    """An entry, ordered before the start by joining, later by number."""
 
     gone: bool = False
-    """True when the person has left the event, or had to."""
+    """True if the person has left the event or was disqualified."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ class TeamView(TeamRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventView(EventRecord):
-    """An event for its viewers: its stored record, and what is computed from plan, entries and facts.
+    """An event for its viewers: its stored record, and values computed from plan, entries and facts.
 
     The ``seed`` is secret until the end, and empty until then. ``event`` is the fold over the facts from the start on;
     its specification holds the seed, too, so no page shows it.
@@ -115,9 +115,9 @@ class EventView(EventRecord):
     commitment: str
     """The SHA-256 of the seed."""
     stages: tuple[StagePlan, ...]
-    """The stages with as many entries as there are; empty while there are too few."""
+    """The stages for as many entries as there are; empty while there are too few."""
     promised_weeks: int
-    """The longest that the event takes, in weeks; 0 while there are too few entries."""
+    """Longest duration of the event in weeks; 0 while there are too few entries."""
     least: int
     most: int
     warnings: tuple[str, ...]
@@ -130,7 +130,7 @@ class EventView(EventRecord):
     _called: Mapping[int, str] = field(init=False, repr=False, compare=False)
     """Display names of the entrants, by user id."""
     _names: Mapping[int, str] = field(init=False, repr=False, compare=False)
-    """The same of players, and of teams, by number; of a number that several had, whoever has it now."""
+    """Display names of players and teams by number; a reassigned number has its present owner's."""
 
     def __post_init__(self) -> None:
         people = [entry.person for entry in self.entries]
@@ -143,11 +143,11 @@ class EventView(EventRecord):
 
     @property
     def playing(self) -> tuple[EntryView, ...]:
-        """The entries without the waiting list."""
+        """The entries, without the waiting list."""
         return tuple(entry for entry in self.entries if not entry.waiting)
 
     def entry_of(self, user_id: int) -> EntryView | None:
-        """Somebody's entry."""
+        """Return a user's entry."""
         return next((entry for entry in self.entries if entry.person.user_id == user_id), None)
 
     def called(self, person: Person) -> str:
@@ -173,7 +173,7 @@ class EventSummary(EventRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableView:
-    """A game of a round; ``seats`` are numbers of players or teams, ``people`` who sits there, by seat."""
+    """A game of a round; ``seats`` are numbers of players or teams, ``people`` those sitting there."""
 
     stage: int
     round: int
@@ -187,7 +187,7 @@ class TableView:
     code: str
     """The code of the game; empty until the game is created."""
     place: int | None
-    """The thread, once it is there."""
+    """The thread, once it exists."""
     deadline: datetime | None
     outcome: Outcome | None
     points: tuple[Fraction, ...]
@@ -195,23 +195,23 @@ class TableView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundView:
-    """A round with its tables; ``state`` is the library's, with byes, bracket and reasons."""
+    """A round with its tables; ``state`` holds the drawing with byes, bracket and reasons."""
 
     stage: int
     plan: StagePlan
     number: int
     drawn_at: datetime
     deadline: datetime | None
-    """The last of its tables'."""
+    """The latest deadline of its tables."""
     extended: int
-    """By how many days its deadline was moved."""
+    """Days by which its deadline was moved."""
     tables: tuple[TableView, ...]
     state: RoundState
 
 
 @dataclass(frozen=True, slots=True)
 class RankView:
-    """Somebody in the standings, with the values in the order in which they decide."""
+    """A line of the standings, with tie-break values in the order in which they decide."""
 
     rank: int
     number: int
@@ -226,7 +226,7 @@ class RankView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPost(EventPostRecord):
-    """A message to post about an event, which is made anew from the event.
+    """A post about an event, whose message is composed anew from the event.
 
     ``attempts`` and ``first_attempt_at`` tell of earlier tries, after which the message may be there already.
     """
@@ -236,7 +236,7 @@ class EventPost(EventPostRecord):
 
 @dataclass(frozen=True, slots=True)
 class LineUpView:
-    """A team's players for a round by board, as far as who asks may see them."""
+    """A team's players for a round by board, as far as the viewer may see them."""
 
     team: int
     handed_in: bool
@@ -256,7 +256,7 @@ class ChoiceView:
 
     @property
     def mark(self) -> str:
-        """The round for which is chosen, so that a panel of an earlier one hands in nothing."""
+        """Identifies the round of the choice, so that a panel of an earlier round hands in nothing."""
         return f"{self.stage}.{self.round}"
 
 
@@ -268,11 +268,11 @@ class RatingView(RatingRecord):
     rank: int | None = None
 
 
-REFUSED = "refused"
-"""The detail of a post that says why an event did not start: the code of the refusal, beside its values."""
-INHERITED_AFTER = timedelta(days=7)
-"""After so long without an organiser the managers of the server may organise, and what waits for one goes on."""
-MOST_EXTENSION = 14
+REFUSAL_DETAIL = "refused"
+"""The detail of a post with the refusal's code, if an event did not start."""
+ORGANISER_ABSENCE = timedelta(days=7)
+"""Time without an organiser after which managers of the server may act, and waiting rounds open."""
+MAX_EXTENSION_DAYS = 14
 """Days by which a deadline can be moved, once."""
-MOST_PAUSE = 14
+MAX_EVENT_PAUSE_DAYS = 14
 """Days after which a pause of an event ends by itself."""

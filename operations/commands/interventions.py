@@ -95,7 +95,7 @@ async def list_problems(settings: Settings, _: Namespace) -> int:
     """List games and posts with problems; return 1 when there are any."""
     async with _host(settings) as host:
         found = await host.operators.troubles()
-        await host.operators.looked(_operator(), "list")
+        await host.operators.log_view(_operator(), "list")
     for finding in found:
         print(finding)
     print(f"{len(found) or 'no'} games or posts")
@@ -130,7 +130,7 @@ async def export(settings: Settings, chosen: Namespace) -> int:
     """Print the record of a game, without hidden tiles while it is running."""
     async with _host(settings) as host:
         table = await host.games.table(chosen.game.upper())
-        await host.operators.looked(_operator(), "export", game=table.game.code)
+        await host.operators.log_view(_operator(), "export", game=table.game.code)
     names = unique_names(table.game.seats)
     actions = [entry.action for entry in table.log]
     print(format_record(Record.of(table.position.setup, actions, names=names, title=table.game.name)), end="")
@@ -191,7 +191,7 @@ async def limit(settings: Settings, chosen: Namespace) -> int:
 async def list_actions(settings: Settings, _: Namespace) -> int:
     """List the actions of operators, oldest first."""
     async with _host(settings) as host:
-        found = await host.operators.deeds()
+        found = await host.operators.logged_actions()
     for action in reversed(found):
         details = " ".join(f"{name}={value}" for name, value in action.details.items() if value not in ("", None))
         print(f"{action.at:%F %T}  {action.by}: {action.what} {details}")

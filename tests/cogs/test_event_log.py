@@ -17,7 +17,7 @@ from cogs.texts.languages import languages, speaking
 from cogs.words.events import audit_words
 from cogs.words.refusals import refusal_words
 from host.events import AuditRecord
-from host.events.reader import COMING_AND_GOING
+from host.events.reader import ATTENDANCE_KINDS
 
 ROUND = {"stage": 1, "round": 2}
 RECORDED_DETAILS: dict[str, dict[str, Any]] = {
@@ -53,7 +53,7 @@ def record_of(kind: str, details: dict[str, Any]) -> AuditRecord:
 def test_every_kind_of_action_is_covered() -> None:
     modules = Path(__file__).parents[2].joinpath("host", "events").rglob("*.py")
     recorded_kinds = {kind for module in modules for kind in findall(r"\.note\([^\"]*?\"(\w+)\"", module.read_text())}
-    assert recorded_kinds | {"extended_game"} | COMING_AND_GOING == RECORDED_DETAILS.keys()
+    assert recorded_kinds | {"extended_game"} | ATTENDANCE_KINDS == RECORDED_DETAILS.keys()
 
 
 @pytest.mark.parametrize("language", languages())

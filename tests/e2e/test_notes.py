@@ -9,7 +9,7 @@ import pytest
 
 from cogs.commands.notes import TEXT_FIELD
 from cogs.presenting.ids import Key, Op
-from host import LONGEST_NOTE
+from host import MAX_NOTE_LENGTH
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.answers import answer_to, is_sentence, nothing_changes
 from tests.e2e.player import Shown, button_for
@@ -58,7 +58,7 @@ async def test_notes_are_visible_to_their_writer_alone(table: Table) -> None:
 
 async def test_long_notes_and_strangers_are_refused(table: Table) -> None:
     ana, stranger = table.actors[0], table.actors[3]
-    await write_notes(table, ana.id, "x" * LONGEST_NOTE)
+    await write_notes(table, ana.id, "x" * MAX_NOTE_LENGTH)
     assert is_sentence("error.note_too_long", answer_to(await ana.slash(table.place, "carc notes", write="y")))
     code = table.stored().code
     assert is_sentence("error.not_a_player", words((await open_notes(table, stranger.id)).components))
@@ -69,4 +69,4 @@ async def test_long_notes_and_strangers_are_refused(table: Table) -> None:
     ):
         await table.env.settle()
         assert is_sentence("refusal.unknown_button", sent.said)
-    assert "x" * LONGEST_NOTE in words((await open_notes(table, ana.id)).components)
+    assert "x" * MAX_NOTE_LENGTH in words((await open_notes(table, ana.id)).components)

@@ -70,9 +70,9 @@ async def test_a_game_is_frozen_thawed_and_closed(table: Table) -> None:
     assert await send_operator(table, me, "thaw", game=game.code.lower()) == localized("operator.thawed", **about)
     assert await send_operator(table, me, "close", game=game.code) == localized("operator.closed", **about)
     assert (await table.bot.host.games.get(game.code)).status is GameStatus.FINISHED
-    deeds = await table.bot.host.operators.deeds()
-    assert [deed.what for deed in deeds] == ["close", "thaw", "list", "freeze", "list"]
-    assert all(str(table.users[me].id) in deed.by for deed in deeds)
+    logged = await table.bot.host.operators.logged_actions()
+    assert [action.what for action in logged] == ["close", "thaw", "list", "freeze", "list"]
+    assert all(str(table.users[me].id) in action.by for action in logged)
 
 
 @pytest.mark.parametrize("command", ["list", "freeze", "thaw", "close"])
@@ -81,7 +81,7 @@ async def test_all_other_members_are_refused(table: Table, command: str) -> None
     with nothing_changes(table):
         for number in (0, 4):
             assert await send_operator(table, number, command, **options) == localized("refusal.not_operator")
-    assert await table.bot.host.operators.deeds() == []
+    assert await table.bot.host.operators.logged_actions() == []
 
 
 @pytest.mark.parametrize(("role", "runs"), [("admin", True), ("developer", True), ("read_only", False)])

@@ -19,7 +19,7 @@ from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot
 from engine.selfplay import random_action
 from host import Game, GameStatus, Host, Person, TableSettings
-from host.clocks import HOUR, PACES, SECOND
+from host.clocks import HOUR, PACES, SECOND, milliseconds_between
 from host.games.timekeeping import made_at
 from store import Heartbeat, SeatClock, clocks, processes, schema
 from tests.host.conftest import NewHost

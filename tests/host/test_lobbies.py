@@ -8,7 +8,7 @@ import pytest
 
 from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
 from host import ErrorCode, GameStatus, Host, LobbyState, PostKind, TableRules, TableSettings, setup_of
-from host.lobbies import found, seat_order
+from host.lobbies import new_game_of, seat_order
 from tests.host.conftest import NewHost
 from tests.host.people import (
     ADA,
@@ -261,7 +261,7 @@ async def test_an_option_that_vanished_while_the_lobby_waited(host: Host, monkey
 
     def found_elsewhere(waiting: Any, *chance: Any) -> Any:
         object.__setattr__(waiting, "options", {"gravity": "off"})
-        return found(waiting, *chance)
+        return new_game_of(waiting, *chance)
 
     monkeypatch.setattr("host.lobbies.found", found_elsewhere)
     with expect_error(ErrorCode.BAD_OPTIONS):

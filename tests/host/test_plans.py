@@ -142,7 +142,7 @@ async def run_a_lobby(host: Host) -> None:
     await host.lobbies.remove(lobby.id, manager, BEN.user_id, click_id())
     await host.lobbies.close(lobby.id, manager, click_id())
     for notice in await host.lobbies.closing_soon():
-        await host.lobbies.told(notice)
+        await host.lobbies.record_notice(notice)
     await host.lobbies.expire()
     await host.lobbies.open_in(1)
     await host.game_lists.of_guild(1, 25)

@@ -196,7 +196,7 @@ async def told(host: Host) -> list[int]:
     """The lobbies of which it is told now that they close."""
     notices = await host.lobbies.closing_soon()
     for notice in notices:
-        await host.lobbies.told(notice)
+        await host.lobbies.record_notice(notice)
     return [notice.lobby.id for notice in notices]
 
 
@@ -206,12 +206,12 @@ async def test_what_is_told_late_of_a_lobby_that_was_kept_does_not_count(host: H
     (notice,) = await host.lobbies.closing_soon()
     assert await host.lobbies.closing_soon() == [notice], "it comes again until it is told"
     kept = await host.lobbies.keep(lobby.id, ADA.user_id, click_id())
-    await host.lobbies.told(notice)
+    await host.lobbies.record_notice(notice)
     assert (await host.lobbies.get(lobby.id)).changed_at == kept.changed_at
     for ahead in LOBBY_NOTICES:
         clock.advance((kept.changed_at + LOBBY_LIFE - ahead - clock.now()).total_seconds())
         assert await told(host) == [lobby.id]
-        await host.lobbies.told(notice)
+        await host.lobbies.record_notice(notice)
     assert await host.lobbies.closing_soon() == []
 
 

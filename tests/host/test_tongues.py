@@ -43,7 +43,7 @@ async def test_what_was_seen_is_still_known_after_a_restart(store: Store, people
 async def test_a_locale_is_stored_once_and_then_where_it_changes(
     store: Store, people: LocaleCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preferences, "TOGETHER", 2)
+    monkeypatch.setattr(preferences, "LOCALE_BATCH_SIZE", 2)
     for user in range(5):
         people.seen(user, "cs")
     await people.keep()
@@ -58,7 +58,7 @@ async def test_a_locale_is_stored_once_and_then_where_it_changes(
 async def test_who_has_not_been_here_for_long_is_looked_up(
     people: LocaleCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preferences, "MOST", 1)
+    monkeypatch.setattr(preferences, "MAX_CACHED_LOCALES", 1)
     people.seen(1, "cs")
     people.seen(2, "de")
     assert (await people.of(1)).locale == "cs", "not stored yet"

@@ -12,7 +12,7 @@ import pytest
 
 import host as host_package
 from host import Host, lobbies
-from host.lobbies import found
+from host.lobbies import new_game_of
 from host.retry import Precomputed, run_with_precomputed
 from tests.host.people import ADA, BEN, CLEO, click_id, open_lobby
 
@@ -87,9 +87,9 @@ async def test_who_joins_while_a_game_is_drawn_up_sits_at_it(host: Host, monkeyp
         drawn_up.append(args)
         if len(drawn_up) == 1:
             asyncio.run_coroutine_threadsafe(host.lobbies.join(lobby.id, CLEO, click_id()), loop).result(timeout=60)
-        return found(*args)
+        return new_game_of(*args)
 
-    monkeypatch.setattr(lobbies, "found", slowly)
+    monkeypatch.setattr(lobbies, "new_game_of", slowly)
     game = await asyncio.wait_for(host.lobbies.start(lobby.id, ADA.user_id, click_id()), 60)
     assert {person.user_id for person in game.players} == {ADA.user_id, BEN.user_id, CLEO.user_id}
     assert len(drawn_up) == 2
@@ -99,7 +99,7 @@ async def test_a_game_is_drawn_up_once_where_nothing_changes(host: Host, monkeyp
     lobby = await open_lobby(host, capacity=2)
     await host.lobbies.join(lobby.id, BEN, click_id())
     drawn_up = []
-    monkeypatch.setattr(lobbies, "found", lambda *args: drawn_up.append(args) or found(*args))
+    monkeypatch.setattr(lobbies, "new_game_of", lambda *args: drawn_up.append(args) or new_game_of(*args))
     await host.lobbies.start(lobby.id, ADA.user_id, click_id())
     assert len(drawn_up) == 1
 

@@ -189,8 +189,8 @@ ALARMS: Mapping[str, tuple[Callable[[], None], Callable[[], None]]] = {
         often(observability.ERRORS.labels("of nobody").inc, 1),
     ),
     "CastellanFrozenGames": (
-        lambda: observability.GAMES.labels("running").set(9),
-        lambda: observability.GAMES.labels("frozen").set(1),
+        lambda: observability.UNFINISHED_GAMES.labels("running").set(9),
+        lambda: observability.UNFINISHED_GAMES.labels("frozen").set(1),
     ),
 }
 """Samples for which an alert stays silent, and samples for which it fires."""
@@ -199,14 +199,14 @@ ALARMS: Mapping[str, tuple[Callable[[], None], Callable[[], None]]] = {
 @pytest.mark.parametrize("alarm", ALARMS)
 def test_an_alarm_goes_off_when_it_should(alarm: str) -> None:
     usual, amiss = ALARMS[alarm]
-    observability.GAMES.labels("frozen").set(0)
+    observability.UNFINISHED_GAMES.labels("frozen").set(0)
     before = samples()
     usual()
     assert not goes_off(rules()[alarm], before, samples())
     before = samples()
     amiss()
     assert goes_off(rules()[alarm], before, samples())
-    observability.GAMES.labels("frozen").set(0)
+    observability.UNFINISHED_GAMES.labels("frozen").set(0)
     observability.GATEWAY_WAIT.set(0)
 
 
@@ -231,7 +231,7 @@ async def test_what_waits_and_what_rests_is_shown(host: Host, clock: SettableClo
     now = samples()
     assert now["castellan_games", frozenset({("status", "frozen")})] == 1
     assert now["castellan_games", frozenset({("status", "running")})] == 0
-    observability.GAMES.labels("frozen").set(0)
+    observability.UNFINISHED_GAMES.labels("frozen").set(0)
 
 
 @pytest.mark.sqlite

@@ -37,7 +37,7 @@ from cogs.words.names import link, safe
 from cogs.words.refusals import refusal_words
 from cogs.words.story import whole
 from host import Person
-from host.events import REFUSED
+from host.events import REFUSAL_DETAIL
 from host.events.views import EventView, RankView, RoundView, TableView
 from tournaments.points import Outcome
 
@@ -251,7 +251,7 @@ def _organiser_needed(context: PostContext) -> EventCard:
 def _not_started(context: PostContext) -> EventCard:
     """Explain why the event did not start automatically; posts of older versions may carry no reason."""
     view, details = context.view, dict(context.post.details)
-    code = str(details.pop(REFUSED, ""))
+    code = str(details.pop(REFUSAL_DETAIL, ""))
     if not code:
         return _notice(context)
     organisers = [person.user_id for person in view.organisers]

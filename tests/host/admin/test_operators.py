@@ -161,10 +161,10 @@ async def test_what_is_looked_at_is_told_where_nothing_can_be_stored(
 ) -> None:
     """An operator looks just then."""
     make_writes_fail(host, monkeypatch, UnavailableError("the disk is full"), stored=False, by=host._store)
-    await host.operators.looked(ME, "list")
+    await host.operators.log_view(ME, "list")
     assert "was not written down: the disk is full" in caplog.text
-    await host.operators.looked(ME, "export", game=game.code)
-    assert [(deed.what, dict(deed.details)) for deed in await host.operators.deeds()] == [
+    await host.operators.log_view(ME, "export", game=game.code)
+    assert [(deed.what, dict(deed.details)) for deed in await host.operators.logged_actions()] == [
         ("export", {"game": game.code})
     ]
 
@@ -174,7 +174,7 @@ async def test_everything_is_written_down_and_refusals_are_not(host: Host, game:
     with expect_error(ErrorCode.UNKNOWN_GAME):
         await host.operators.close("NOPE", ME, "")
     await host.operators.thaw(game.code, "another")
-    assert [(deed.by, deed.what, dict(deed.details)) for deed in await host.operators.deeds()] == [
+    assert [(deed.by, deed.what, dict(deed.details)) for deed in await host.operators.logged_actions()] == [
         ("another", "thaw", {"game": game.code}),
         (ME, "freeze", {"game": game.code, "reason": "why"}),
     ]

@@ -114,7 +114,7 @@ async def test_tables_at_which_nobody_sat_down_go(host: Host, clock: SettableClo
     for days in (15, 7, 1):
         clock.advance(days * 24 * 3600)
         for notice in await host.lobbies.closing_soon():
-            await host.lobbies.told(notice)
+            await host.lobbies.record_notice(notice)
     assert [lobby.id for lobby in await host.lobbies.expire()] == [expired.id]
     assert set(await host.retention.work()) == {"interactions"}
     clock.advance(LATER)

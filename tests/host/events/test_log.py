@@ -8,7 +8,7 @@ import pytest
 
 from host import Asker, ErrorCode, Host, Person
 from host.events import EventState
-from host.events.log import PACED
+from host.events.log import GAME_CREATION_SPACING
 from store import events
 from tests.host.events.driver import (
     AS_ORGANISER,
@@ -88,7 +88,7 @@ async def test_games_of_a_round_are_due_one_after_the_other(host: Host) -> None:
     async with host._store.reading() as tx:
         rows = await events.tables_of(tx, event.id)
     assert len(rows) == 8
-    assert {later.due_at - earlier.due_at for earlier, later in pairwise(rows)} == {PACED}
+    assert {later.due_at - earlier.due_at for earlier, later in pairwise(rows)} == {GAME_CREATION_SPACING}
 
 
 @pytest.mark.repeats_on_postgresql

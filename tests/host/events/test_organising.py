@@ -9,7 +9,7 @@ import pytest
 
 from host import Asker, ErrorCode, GameStatus, Host, HostError, Person, PostKind
 from host.events import EventState, TableState
-from host.events.organising import MOST_REPORTS
+from host.events.organising import MAX_DAILY_REPORTS
 from tests.host.conftest import NewHost
 from tests.host.events.driver import (
     AS_ORGANISER,
@@ -205,14 +205,14 @@ async def test_who_has_the_organisers_role_organises_as_long_as_it_is_theirs(hos
 async def test_nobody_floods_the_organisers(host: Host, clock: SettableClock) -> None:
     """Each report writes to all of them."""
     event = await announce_event(host, duel_plan(), 2)
-    for number in range(MOST_REPORTS):
+    for number in range(MAX_DAILY_REPORTS):
         await host.events.reports.send(event.code, player(1), f"report {number}", click_id())
-    with expect_error(ErrorCode.REPORTS_MANY, most=MOST_REPORTS):
+    with expect_error(ErrorCode.REPORTS_MANY, most=MAX_DAILY_REPORTS):
         await host.events.reports.send(event.code, player(1), "one more", click_id())
     await host.events.reports.send(event.code, player(0), "somebody else's", click_id())
     clock.advance(86_401)
     await host.events.reports.send(event.code, player(1), "the day after", click_id())
-    assert len(await host.events.reports.read(event.code, AS_ORGANISER)) == MOST_REPORTS + 2
+    assert len(await host.events.reports.read(event.code, AS_ORGANISER)) == MAX_DAILY_REPORTS + 2
 
 
 @pytest.mark.repeats_on_postgresql

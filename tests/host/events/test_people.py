@@ -11,7 +11,7 @@ import pytest
 
 from engine.carcassonne.expansions import BCB
 from host import Asker, ErrorCode, Host, Person
-from host.events import REFUSED, EventPlan, EventState
+from host.events import REFUSAL_DETAIL, EventPlan, EventState
 from tests.host.events.driver import (
     AS_ORGANISER,
     EVENT_CHANNEL,
@@ -162,7 +162,7 @@ async def test_too_few_are_told_and_nothing_starts(host: Host, clock: SettableCl
     posts = [await host.events.posts.sent(post.id, 1) or post.kind for post in await host.events.posts.due()]
     [told] = await host.events.posts.due()
     assert [*posts, told.kind] == ["announced", "too_few"]
-    assert told.details == {REFUSED: "too_few_entries", "entries": 3, "least": 4}
+    assert told.details == {REFUSAL_DETAIL: "too_few_entries", "entries": 3, "least": 4}
     with expect_error(ErrorCode.TOO_FEW_ENTRIES, entries=3, least=4):
         await host.events.starts.start(event.code, AS_ORGANISER, click_id())
 

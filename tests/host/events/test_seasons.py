@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from host import Asker, ErrorCode, Host
-from host.events import REFUSED, EventPost, EventPostKind, EventState
+from host.events import REFUSAL_DETAIL, EventPost, EventPostKind, EventState
 from store import events
 from tests.host.events.driver import AS_ORGANISER, EVENT_CHANNEL, ORGANISER, announce_event, duel_plan, player
 from tests.host.people import GUILD, SettableClock, click_id, expect_error
@@ -48,7 +48,7 @@ async def test_the_season_before_is_one_of_the_same_server(host: Host, clock: Se
     await host.events.driver.work()
     found = [post async for post in all_posts(host)]
     assert [(post.kind, dict(post.details)) for post in found if post.kind is EventPostKind.TOO_FEW] == [
-        (EventPostKind.TOO_FEW, {REFUSED: "unknown_season", "season": elsewhere.code})
+        (EventPostKind.TOO_FEW, {REFUSAL_DETAIL: "unknown_season", "season": elsewhere.code})
     ]
     assert (await host.events.reader.view(planned.code)).state is EventState.OPEN
     await host.events.plans.set_plan(planned.code, AS_ORGANISER, LEAGUE, click_id())

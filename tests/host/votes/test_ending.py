@@ -11,7 +11,7 @@ import pytest
 from engine import Adjudicate
 from engine.events import Adjudicated
 from host import Asker, ErrorCode, Game, GameStatus, Host, Person, PostKind, TableSettings
-from host.games.end_dates import NOTICE_LEAD_TIMES, next_check_time
+from host.games.end_dates import NOTICE_LEAD_TIMES, SLOW_PLAYER_SHARE, next_check_time
 from host.games.move import TIMEOUT_USER_ID
 from host.games.timekeeping import TRANSIT_GRACE
 from host.votes.endings import MAX_DAYS_AHEAD, MIN_NOTICE_HOURS
