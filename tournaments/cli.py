@@ -28,12 +28,12 @@ from tournaments.trials import Simulation, TrialConditions, drawn_rounds, qualit
 
 
 def json_number(value: Fraction) -> int | float:
-    """A fraction as JSON has it: whole where it is, otherwise the nearest floating point number."""
+    """Return a fraction as JSON has it: an integer if it is one, otherwise the nearest float."""
     return value.numerator if value.denominator == 1 else float(value)
 
 
 def simulation_lines(simulation: Simulation) -> Iterator[dict[str, Any]]:
-    """All lines of a simulated event."""
+    """Yield the lines of a simulated event."""
     event = simulation.event
     for stage, drawn in drawn_rounds(event):
         state = event.stages[stage - 1]
@@ -49,7 +49,7 @@ def simulation_lines(simulation: Simulation) -> Iterator[dict[str, Any]]:
 
 
 def round_line(state: StageState, drawn: RoundState) -> dict[str, Any]:
-    """A round with its tables and points."""
+    """Return the line of a round, with its tables and points."""
     byes = [*drawn.byes, *drawn.resting]
     return {
         "stage": state.plan.name,
@@ -80,7 +80,7 @@ def _pairs(drawn: RoundState) -> set[tuple[int, int]]:
 
 
 def standings_line(event: EventFold) -> dict[str, Any]:
-    """Everybody with rank and tie-breaks, in the order in which they decide."""
+    """Return the line of the standings: rank and tie-breaks of all entrants."""
     return {
         "standings": [
             {
@@ -112,7 +112,7 @@ def field_table() -> Iterator[str]:
 
 
 def field_division(players: int) -> str:
-    """The tables of a field, as 2 x 4 + 3 x 3."""
+    """Return the tables of a field, as 2 x 4 + 3 x 3."""
     sizes = table_sizes(players)
     return " + ".join(f"{sizes.count(size)} x {size}" for size in (5, 4, 3) if size in sizes)
 
@@ -131,18 +131,18 @@ def ranking_quality(players: int, events: int) -> Iterator[str]:
 
 
 USAGE_ERROR: Final = 2
-"""The exit code for arguments that do not fit."""
+"""Exit code for invalid arguments."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """A parser that reports errors in one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(USAGE_ERROR, f"{self.prog}: {message}\n")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Carry out a command line; the exit code."""
+    """Run a command line and return the exit code."""
     options = _parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], None] = options.run
     try:
@@ -157,7 +157,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _print_error(options: argparse.Namespace, words: str) -> None:
-    """Tell the user something beside what is printed."""
+    """Print a message to the user on standard error."""
     print(f"python -m tournaments {options.command}: {words}", file=sys.stderr)
 
 
@@ -197,7 +197,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _share(text: str) -> float:
-    """A share as 0.15 or 15%; from 1 on a plain number counts in hundredths."""
+    """Parse a share, written as 0.15 or 15%; plain numbers from 1 on are percentages."""
     try:
         value = float(text.removesuffix("%"))
     except ValueError:
@@ -278,7 +278,7 @@ def _simulate(options: argparse.Namespace) -> None:
 
 
 def _uncorrected_reason(asked: int, last: int) -> str:
-    """Say why no result was corrected; the event is printed all the same."""
+    """Return why no result was corrected; the event is printed all the same."""
     if asked > last:
         return f"no-such-round round={asked}: there is no round {asked} in this field, the last one is {last}"
     return f"nothing-to-correct round={asked}: no game of it has scores that can be exchanged"
@@ -289,7 +289,7 @@ _LEAVER_REASONS: Final = {DISQUALIFIED: "was disqualified", COUNTED: "was struck
 
 
 def _explanation_text(why: Explanation) -> str:
-    """Say in plain words why one player is before another; a bot says it in its own."""
+    """Return in plain words why one player ranks before another; the bot has its own texts."""
     if why.name in _LEAVER_REASONS:
         return f"{why.before} before {why.behind}: {why.behind} {_LEAVER_REASONS[why.name]}"
     before, behind = (f"{float(value):g}" for value in why.values)

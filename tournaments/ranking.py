@@ -1,7 +1,7 @@
-"""Ranking: what counts for everybody, the tie-breaks that decide in their order, and why one is before another.
+"""Ranking of players: their results, the tie-breaks in order, and explanations of the order of two players.
 
-Score sheets say what each player got from each meeting, and what byes and missed rounds are worth. Tie-breaks are
-exactly as ``docs/tournaments.md`` defines them: fractions, and the higher value is the better one.
+Score sheets hold each player's results from each meeting, and the value of byes and missed rounds. Tie-breaks are
+exactly as ``docs/tournaments.md`` defines them: fractions, of which the higher is better.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from tournaments.states import RoundState, StageContext
 ZERO = Fraction(0)
 QUARTER = Fraction(1, 4)
 UNITS_PER_POINT = 240
-"""Into how many parts a point is divided: whatever joint places and averages may need."""
+"""Units per point, divisible by all that shared places and averages need."""
 
 
 def to_units(value: Fraction) -> int:
-    """Points in their smallest parts."""
+    """Return points in units."""
     return value.numerator * UNITS_PER_POINT // value.denominator
 
 
 def total(values: Iterable[Fraction]) -> Fraction:
-    """The sum, the whole numbers among them first: these are most, and quicker."""
+    """Return the sum; integers are added first, because they are most values and quicker to add."""
     whole, broken = 0, ZERO
     for value in values:
         if value.denominator == 1:
@@ -59,18 +59,18 @@ class Meeting:
 
 @dataclass(slots=True)
 class Account:
-    """All that counts for one player."""
+    """All results of one player."""
 
     meetings: list[Meeting] = field(default_factory=list)
     byes: int = 0
     missed: int = 0
-    """Rounds in which the player was not paired, after the first one played."""
+    """Rounds missed after the first one played."""
     before: int = 0
-    """Rounds in which the player was not paired, before the first one played."""
+    """Rounds missed before the first one played."""
 
     @property
     def met(self) -> int:
-        """Meetings so far."""
+        """The meetings so far."""
         return len(self.meetings)
 
 
@@ -87,7 +87,7 @@ class AccountSheet:
 
     @classmethod
     def of(cls, context: StageContext, *, annul: bool = False) -> AccountSheet:
-        """Add up a stage; with ``annul`` the games of those who left before half of theirs count for nobody."""
+        """Add up a stage; with ``annul``, games of players who left before half of theirs were played are ignored."""
         without = _early_leavers(context) if annul else frozenset()
         accounts = {player: Account() for player in context.state.entrants}
         for drawn in context.state.rounds:
@@ -119,7 +119,7 @@ class AccountSheet:
         return earned + account.byes * self.bye + late if account.byes or late else earned
 
     def _late(self, player: int) -> int:
-        """The rounds before a late entry; by the first rules all before the first one played."""
+        """Return the rounds before a late entry; by version 1 of the rules, all before the first one played."""
         before, state = self.accounts[player].before, self.context.state
         return min(before, state.joined.get(player, 0)) if state.plan.rules > 1 else before
 
@@ -190,9 +190,9 @@ def _at_table(context: StageContext, number: int, table: DrawnTable, outcome: Ou
 
 
 def score_shares(outcome: Outcome) -> tuple[Fraction, ...]:
-    """Each seat's part of the game's points, as if four had played: who is missing scored the mean of the others.
+    """Return each seat's share of the game's score, as if four had played: a missing player scored the mean.
 
-    Whoever is out has none; where nobody scored, or nothing was played, the others have a quarter each.
+    A seat that is out has no share; if no one scored, or nothing was played, the others have a quarter each.
     """
     seats = range(len(outcome.scores))
     stayed = [max(0, outcome.scores[seat]) for seat in seats if seat not in outcome.out]
@@ -221,7 +221,7 @@ def _early_leavers(context: StageContext) -> frozenset[int]:
 
 
 TieBreak = Callable[[AccountSheet, int, Sequence[int]], Fraction]
-"""Of a sheet, a player, and those with whom the player is level so far."""
+"""A tie-break, called with the sheet, a player, and the players level with them so far."""
 
 
 def _points(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
@@ -254,13 +254,13 @@ def _sum(sheet: AccountSheet, player: int, worth: Callable[[Meeting], Fraction])
 
 
 def _opponents(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
-    """The mean of all opponents' points without the lowest."""
+    """Return the mean of all opponents' points without the lowest."""
     found = _opponent_points(sheet, player)
     return Fraction(sum(found) - min(found), (len(found) - 1) * UNITS_PER_POINT) if len(found) > 1 else ZERO
 
 
 def _buchholz(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
-    """The sum of all opponents' points without the lowest."""
+    """Return the sum of all opponents' points without the lowest."""
     found = _opponent_points(sheet, player)
     return Fraction(sum(found) - min(found), UNITS_PER_POINT) if found else ZERO
 
@@ -281,7 +281,7 @@ def _sonneborn(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
 
 
 def _direct(sheet: AccountSheet, player: int, level: Sequence[int]) -> Fraction:
-    """Points against those with whom one is level, where all of them have met each other; otherwise nothing."""
+    """Return the points against the players still level, if all of these have met; otherwise 0."""
     if not all(set(level) - {one} <= _opponents_met(sheet, one) for one in level):
         return ZERO
     meetings = sheet.accounts[player].meetings
@@ -293,7 +293,7 @@ def _opponents_met(sheet: AccountSheet, player: int) -> set[int]:
 
 
 def _seed(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
-    """The place in the order in which the stage began, from above."""
+    """Return the rank at the start of the stage, negated, since higher is better."""
     return Fraction(-1 - sheet.context.state.entrants.index(player))
 
 
@@ -317,19 +317,19 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = MappingProxyType(
         "lot": _lot,
     }
 )
-"""By name; ``lot`` is always the last one, and nobody is level after it."""
+"""The tie-breaks by name; ``lot`` is always the last and decides in any case."""
 
 COUNTED: Final = "counted"
-"""1 where the games of somebody count, 0 where they were struck out of their pool."""
+"""1 if a player's games count, 0 if they were struck out of their pool."""
 STAYED: Final = "stayed"
-"""1 for who stayed, 0 for who left."""
+"""1 for a player who stayed, 0 for one who left."""
 LEAVER_TIE_BREAKS: Final[Mapping[str, TieBreak]] = MappingProxyType(
     {
         COUNTED: lambda sheet, player, _: Fraction(player not in sheet.annulled),
         STAYED: lambda sheet, player, _: Fraction(player not in sheet.context.gone),
     }
 )
-"""Values that stand in the lines of a stage which somebody has left. No organiser chooses them, or their place."""
+"""Tie-breaks of stages that a player has left. Organisers can neither choose nor move them."""
 ARBITRARY_TIE_BREAKS: Final = ("seed", "lot")
 """Tie-breaks that are not based on play."""
 
@@ -340,7 +340,7 @@ TEAM_TIE_BREAKS: Final = ("points", "boards", "games", "buchholz", "sonneborn")
 
 
 def normalised_tie_breaks(names: Sequence[str]) -> tuple[str, ...]:
-    """The order of tie-breaks as it is frozen: points first, the lot last."""
+    """Return the order of tie-breaks as it is frozen: points first, the lot last."""
     for name in names:
         if name not in TIE_BREAKS:
             raise EventRuleError("unknown-tie-break", name=name)
@@ -348,7 +348,7 @@ def normalised_tie_breaks(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def with_leaver_tie_breaks(sheet: AccountSheet, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the tie-breaks of a stage with those that put leavers behind players with as much, where anybody left."""
+    """Return the tie-breaks of a stage; if anybody left, with those that rank leavers behind equal players."""
     state = sheet.context.state
     if state.plan.rules < 3 or sheet.context.gone.isdisjoint(state.entrants):
         return tuple(names)
@@ -359,7 +359,7 @@ def with_leaver_tie_breaks(sheet: AccountSheet, names: Sequence[str]) -> tuple[s
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A player in the standings; the values in the order in which they decide."""
+    """A player in the standings, with the tie-break values in the order in which they decide."""
 
     player: int
     rank: int
@@ -384,7 +384,7 @@ class Explanation:
 
 
 def rank_players(sheet: AccountSheet, players: Sequence[int], names: Sequence[str]) -> list[Line]:
-    """The players by these tie-breaks; one that asks who is level is told those who are so far."""
+    """Return the players in the order of these tie-breaks."""
     values: dict[int, list[tuple[str, Fraction]]] = {player: [] for player in players}
     order = _ordered(sheet, list(players), with_leaver_tie_breaks(sheet, names), values)
     number = sheet.context.state.number
@@ -407,7 +407,7 @@ def _ordered(
 
 
 def explain(lines: Sequence[Line], one: int, other: int, disqualified: Collection[int] = ()) -> Explanation:
-    """Why one of two players is before the other; who was disqualified is behind all others."""
+    """Explain why one of two players ranks before the other; disqualified players rank last."""
     by_player = {line.player: line for line in lines}
     for player in (one, other):
         if player not in by_player:

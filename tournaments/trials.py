@@ -1,7 +1,7 @@
 """Simulation of events with random strengths, delays, dropouts, late entries and timeouts.
 
-A trial drives an event as a host does: whatever is due is added, the open games are played, and so on to the end. Many
-of them among players whose strengths are known say how well formats rank.
+A trial drives an event as the host does: it appends the facts that are due, plays the open games, and repeats that to
+the end. Many trials with players of known strength show how well formats rank.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ DEFAULT_CONDITIONS: Final = TrialConditions()
 
 @dataclass(slots=True)
 class Simulation:
-    """An event while it is simulated, with what a round took."""
+    """An event being simulated, with the duration of each round."""
 
     event: EventFold
     conditions: TrialConditions
@@ -55,19 +55,19 @@ class Simulation:
     leaving: dict[int, list[int]] = field(default_factory=dict)
     """The players who leave, by wave of games."""
     weeks: dict[tuple[int, int], Fraction] = field(default_factory=dict)
-    """By stage and round: by how many weeks it made the event longer."""
+    """Weeks that a round added to the event, by stage and round."""
     refused: list[str] = field(default_factory=list)
     corrected: bool = False
     wave: int = 0
 
     @property
     def total_weeks(self) -> Fraction:
-        """The length of the event."""
+        """Return the length of the event."""
         return sum(self.weeks.values(), Fraction(0))
 
 
 def entries_for(players: int) -> tuple[Entry, ...]:
-    """As many entries, named by their number."""
+    """Return that many entries, named by number."""
     return tuple(Entry(f"player-{number}", party=f"server-{number % 4}") for number in range(players))
 
 
@@ -138,7 +138,7 @@ def _play_wave(simulation: Simulation, opened: list[Fact]) -> bool:
 
 
 def _apply_arrivals(simulation: Simulation) -> None:
-    """After the first wave those come who are late; now and then somebody who left is back."""
+    """Let late players enter after the first wave, and now and then a leaver return."""
     event, wave = simulation.event, simulation.wave
     if wave == 0:
         for number in range(simulation.conditions.late):
@@ -183,12 +183,12 @@ def _play_game(simulation: Simulation, table: DrawnTable, most: int) -> tuple[Ou
 
 
 def drawn_rounds(event: EventFold) -> list[tuple[int, RoundState]]:
-    """All rounds so far with the number of their stage."""
+    """Yield all rounds so far with the number of their stage."""
     return [(state.number, each) for state in event.stages for each in state.rounds]
 
 
 def _correct_result(simulation: Simulation, *, at_end: bool) -> None:
-    """Turn the scores of one game round, once the round behind it is open, or at the end where there is none."""
+    """Reverse the scores of a game once the next round is open, or at the end if there is none."""
     number, event = simulation.conditions.correct, simulation.event
     rounds = drawn_rounds(event)
     if not number or simulation.corrected or (len(rounds) <= number and not at_end):
@@ -211,19 +211,19 @@ class Quality:
     name: str
     players: int
     best_first: float
-    """In which share of events the strongest player came first."""
+    """Share of events that the strongest player won."""
     best_in_four: float
-    """In which share among the first four."""
+    """Share of events in which the strongest player was among the first four."""
     correlation: float
-    """Spearman's rank correlation of strengths and final ranks, on average."""
+    """Mean rank correlation (Spearman) of strengths and final ranks."""
     games: float
-    """Games a player, on average."""
+    """Mean number of games of a player."""
     weeks: float
-    """The length of an event, on average."""
+    """Mean length of an event."""
 
 
 def quality(name: str, players: int, events: int, conditions: TrialConditions) -> Quality:
-    """Simulate so many events of a format."""
+    """Simulate a number of events of a format and measure its ranking quality."""
     found = [_measure(simulated(name, players, f"quality {number}", conditions)) for number in range(events)]
     ranks = [each[0] for each in found]
     return Quality(
@@ -236,7 +236,7 @@ def quality(name: str, players: int, events: int, conditions: TrialConditions) -
 
 
 def _measure(simulation: Simulation) -> tuple[int, float, float, float]:
-    """The rank of the strongest, the correlation, games a player and weeks of one event."""
+    """Return the rank of the strongest, the correlation, the games of a player and the weeks of one event."""
     event, strengths = simulation.event, simulation.strengths
     ranks = {line.player: line.rank for line in standings(event)}
     order = sorted(ranks, key=lambda player: -strengths[player])
@@ -246,7 +246,7 @@ def _measure(simulation: Simulation) -> tuple[int, float, float, float]:
 
 
 def rank_correlation(ranks: Sequence[int]) -> float:
-    """Spearman's, of ranks without ties given in the order of true strength."""
+    """Return Spearman's correlation of ranks without ties, given in the order of true strength."""
     count = len(ranks)
     apart = sum((rank - true) ** 2 for true, rank in enumerate(ranks, 1))
     return 1 - 6 * apart / (count * (count * count - 1))

@@ -1,7 +1,7 @@
 """Swiss pairing of duels: FIDE's (Dutch) System as in force until 31 January 2026, worked out by py4swiss 0.3.1.
 
-First seats are its colours. Every game that was opened counts as played: its players never meet again, and its seats
-count. The exception for the top scorers of the last round is not made, so that first seats stay within two.
+First seats take the part of the colours. Every game that was opened counts as played, for repeats and for seats. The
+exception for top scorers in the last round is not made, so that first seats stay within two.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tournaments.errors import EventRuleError
 from tournaments.tables.field import Pair
 
 PY4SWISS_INSTALLED: Final = find_spec("py4swiss") is not None
-"""There is no wheel of it for every machine. It takes as long to load as the whole engine: only a pairing does so."""
+"""Not every machine has a wheel of it. Loading it takes as long as loading the whole engine, so only a pairing does."""
 EDITION: Final = "C.04.3, in force until 31 January 2026"
 
 
@@ -29,7 +29,7 @@ def dutch(
     seed_begins: bool,
     apart: Iterable[Pair] = (),
 ) -> DutchRound | None:
-    """The next round of players in their initial order; None where no legal round is left. ``apart`` may not meet.
+    """Return the next round in initial order, or None if there is no legal one; ``apart`` may not meet.
 
     Raises EventRuleError where py4swiss is not installed.
     """

@@ -1,4 +1,4 @@
-"""The Dutch System by py4swiss: what is known of players in its terms, and its pairs in ours."""
+"""The Dutch System by py4swiss: translates players into its terms, and its pairs into ours."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tournaments.duels.matches import DutchRound, PastRound
 from tournaments.tables.field import Pair
 
 UNREACHED_ROUND_COUNT: Final = 1000
-"""A number of rounds that is never reached: no round is the last one with its exception."""
+"""A number of rounds that is never reached, so that the last round's exception is never made."""
 
 
 def pair_round(
@@ -30,7 +30,7 @@ def pair_round(
     seed_begins: bool,
     apart: Iterable[Pair],
 ) -> DutchRound | None:
-    """The next round of players in their initial order; None where no legal round is left."""
+    """Return the next round of players in their initial order, or None if there is no legal one."""
     numbers = {player: number for number, player in enumerate(order, 1)}
     sections = [_section(numbers, player, pasts[player], bye) for player in order]
     away = {numbers[player] for player in order if player not in active}

@@ -1,6 +1,6 @@
-"""Matches between two: their games side by side, who has won them, and which games are still needed.
+"""Matches between two sides: their simultaneous games, the winners, and the games still needed.
 
-Beside them stands what the Dutch System is told of the rounds of each player, and what it answers.
+The input and output of the Dutch System are defined here, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ZERO = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """The games that two play against each other, at one board: their points by game, and how many are still open."""
+    """The games of two players against each other at one board: points by game, and the number of open games."""
 
     match: int
     board: int
@@ -32,7 +32,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match that has ended: what it brought both sides, in match points, boards and games."""
+    """A finished match: the match points, boards and games of both sides."""
 
     players: tuple[int, int]
     points: tuple[Fraction, Fraction]
@@ -42,7 +42,7 @@ class Match:
 
 
 def initial_games(match: int, players: tuple[int, int], best_of: int, boards: int = 0) -> Iterator[DrawnTable]:
-    """The games that every match needs, seats exchanged from game to game and from board to board."""
+    """Return the games that every match needs; seats alternate from game to game and from board to board."""
     for board in range(1, boards + 1) if boards else (0,):
         first, second = players if board in (0, 1) or board % 2 else (players[1], players[0])
         for game in range(best_of // 2 + 1):
@@ -50,7 +50,7 @@ def initial_games(match: int, players: tuple[int, int], best_of: int, boards: in
 
 
 def contests(drawn: RoundState, plan: StagePlan) -> list[Contest]:
-    """Every contest of a round, in the order of its first table."""
+    """Yield every contest of a round, in the order of its first table."""
     found: dict[tuple[int, int], list[int]] = {}
     for number, table in enumerate(drawn.tables):
         found.setdefault((table.match, table.board), []).append(number)
@@ -84,9 +84,9 @@ def _contest(drawn: RoundState, numbers: Sequence[int], plan: StagePlan) -> Cont
 
 
 def games_needed(state: StageState, drawn: RoundState, gone: Iterable[int]) -> tuple[DrawnTable, ...]:
-    """The remaining games, all at once, of matches that nobody has won yet and in which both still play.
+    """Return the remaining games of undecided matches in which both still play, all at once.
 
-    The first of them begins who has begun less often so far, where both have as often who began the match.
+    The player who has begun less often begins the first of them; if equal, the one who began the match.
     """
     added: list[DrawnTable] = []
     left, plan = set(gone), state.plan
@@ -111,7 +111,7 @@ def first_seat_balance(state: StageState, player: int) -> int:
 
 
 def matches(drawn: RoundState, plan: StagePlan) -> list[Match]:
-    """The matches of a round whose games have all ended."""
+    """Return the matches of a round whose games have all ended."""
     by_match: dict[int, list[Contest]] = {}
     for contest in contests(drawn, plan):
         by_match.setdefault(contest.match, []).append(contest)
@@ -132,12 +132,12 @@ def _match(group: Sequence[Contest]) -> Match:
 
 
 def boards_won(contest: Contest) -> tuple[Fraction, Fraction]:
-    """Return what a board brings both sides as it stands."""
+    """Return the points that a board gives both sides as it stands."""
     return _split_point(*contest.games)
 
 
 def _split_point(one: Fraction, other: Fraction) -> tuple[Fraction, Fraction]:
-    """The point goes to whoever has more; it is shared when both have won as much, and lost when neither came."""
+    """Return one point for the side that has more, half a point each if equal, none if neither appeared."""
     if one == other:
         return (ZERO, ZERO) if not one else (ONE / 2, ONE / 2)
     return (ONE, ZERO) if one > other else (ZERO, ONE)
@@ -145,7 +145,7 @@ def _split_point(one: Fraction, other: Fraction) -> tuple[Fraction, Fraction]:
 
 @dataclass(frozen=True, slots=True)
 class PastRound:
-    """One round of one player: an opponent, whether the player began, and the points; a bye, or not there."""
+    """A past round of a player: the opponent, whether the player began, the points; or a bye, or an absence."""
 
     opponent: int = -1
     first: bool = False
@@ -155,7 +155,7 @@ class PastRound:
 
 @dataclass(frozen=True, slots=True)
 class DutchRound:
-    """The pairs in the order of their tables, who begins first, and who has the bye."""
+    """A round: its pairs in the order of their tables, the beginner of each first, and the player with the bye."""
 
     pairs: tuple[tuple[int, int], ...]
     bye: int | None

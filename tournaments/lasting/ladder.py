@@ -1,4 +1,4 @@
-"""The matchmaking queue of a ladder: who waits is brought together with others about as strong, no pair too often."""
+"""Matchmaking of a ladder: waiting players are matched with others of similar strength, no pair too often."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RATING_RANGE_STEP: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class QueuedPlayer:
-    """Somebody in the queue: the shown rating, how often the queue was looked at in vain, and how often they began."""
+    """A waiting player: their shown rating, unsuccessful rounds of matchmaking, and games they began."""
 
     key: str
     rating: int
@@ -26,13 +26,13 @@ class QueuedPlayer:
 
     @property
     def reach(self) -> int:
-        """The widest difference from an opponent's rating."""
+        """The largest rating difference at which they are matched."""
         return INITIAL_RATING_RANGE + RATING_RANGE_STEP * self.waited
 
 
 @dataclass(frozen=True, slots=True)
 class ArrangedGames:
-    """The games to open, by seat, and who waits on."""
+    """The games to open, by seat, and the players who keep waiting."""
 
     games: tuple[tuple[str, ...], ...]
     waiting: tuple[QueuedPlayer, ...]
@@ -41,7 +41,7 @@ class ArrangedGames:
 def arrange(
     queue: Sequence[QueuedPlayer], seats: int, met: Mapping[frozenset[str], int], *, cap: int = MAX_WEEKLY_MEETINGS
 ) -> ArrangedGames:
-    """Look at the queue once: whoever has waited longest chooses first; ``met`` counts the meetings of this week."""
+    """Run one round of matchmaking, longest waiting first; ``met`` counts the meetings of this week."""
     left = sorted(queue, key=lambda each: (-each.waited, queue.index(each)))
     games: list[tuple[str, ...]] = []
     waiting: list[QueuedPlayer] = []
@@ -59,7 +59,7 @@ def arrange(
 def _table(
     first: QueuedPlayer, others: Sequence[QueuedPlayer], seats: int, met: Mapping[frozenset[str], int], cap: int
 ) -> list[QueuedPlayer]:
-    """The nearest by rating who may all sit together."""
+    """Return the nearest players by rating who may all sit together."""
     table = [first]
     for each in sorted(others, key=lambda other: (abs(other.rating - first.rating), other.key)):
         if len(table) < seats and may_meet([*table, each], met, cap=cap):

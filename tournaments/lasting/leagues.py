@@ -1,4 +1,4 @@
-"""From one season of a league to the next: who goes up, who goes down, and how vacancies are filled."""
+"""Promotion and relegation between the seasons of a league, and the filling of vacancies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tournaments.states import divisions
 
 
 def final_divisions(event: EventFold) -> list[list[str]]:
-    """The players of a season by division, best first; who left the season is behind all others of the division.
+    """Return the players of a season by division, best first; those who left the season come last.
 
     Raises:
         EventRuleError: ``no-seasons``, where the event is no league.
@@ -30,11 +30,11 @@ def final_divisions(event: EventFold) -> list[list[str]]:
 
 
 def next_season(final: Sequence[Sequence[str]], *, entered: Collection[str], moving: int, size: int) -> list[list[str]]:
-    """The divisions of the next season, of about ``size``, from the final order of this one.
+    """Return the divisions of the next season, of about ``size``, from the final order of this one.
 
-    Of each division the best ``moving`` go up and the last ``moving`` go down, of those who have entered again. Where
-    somebody has not, a vacancy first keeps the best of those who would go down. New players begin below, in the order
-    in which they entered.
+    Of the players of a division who have entered again, the best ``moving`` are promoted and the last ``moving``
+    relegated. A vacancy is filled first by the best of those who would be relegated. New players begin in the lowest
+    division, in the order of their entries.
     """
     there = [[key for key in division if key in entered] for division in final]
     down = [_last(division, moving if number < len(there) - 1 else 0) for number, division in enumerate(there)]
@@ -51,7 +51,7 @@ def next_season(final: Sequence[Sequence[str]], *, entered: Collection[str], mov
 
 
 def _movers(division: Sequence[str], moving: int) -> int:
-    """As many as move, but never more than half of a division either way."""
+    """Return the number of players who move: ``moving``, but at most half of a division."""
     return min(moving, len(division) // 2)
 
 
@@ -61,6 +61,6 @@ def _last(division: Sequence[str], moving: int) -> list[str]:
 
 
 def _cut(line: list[str], size: int) -> list[list[str]]:
-    """Divisions as even as possible, as a season cuts them."""
+    """Cut players into divisions as even as possible."""
     cuts = divisions(range(len(line)), max(1, -(-len(line) // size)))
     return [[line[number] for number in cut] for cut in cuts]

@@ -1,7 +1,7 @@
 """Ratings from results: openskill's BradleyTerryFull, a scale each for duels, for tables, and for *The Castle*.
 
-The default model of openskill gives the winners of joint places and the third the same; this one does not. Nothing is
-kept: ratings are worked out anew from the games, so that a correction changes all that follow.
+openskill's default model treats joint winners and the third alike; this one does not. No rating is stored for
+good: all are computed from the games, so that a correction changes every later one.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from tournaments.points import places
 MEAN: Final = 25.0
 DEVIATION: Final = MEAN / 3
 DEVIATION_DRIFT: Final = DEVIATION / 25
-"""Added to the doubt before each game, so that ratings keep moving visibly."""
+"""Added to the deviation before each game, so that ratings keep moving visibly."""
 MIN_LISTED_GAMES: Final = 5
-"""Games before a rating stands in a list."""
+"""Games after which a rating is listed."""
 
 
 class Scale(StrEnum):
-    """A kind of game with ratings of its own."""
+    """A kind of game with its own ratings."""
 
     DUEL = "duel"
     MULTIPLAYER = "multiplayer"
@@ -34,7 +34,7 @@ class Scale(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A game that counts: who played it, by key, and their places, joint ones alike."""
+    """A rated game: its players by key, and their places; equal places are shared."""
 
     scale: Scale
     players: tuple[str, ...]
@@ -51,7 +51,7 @@ class Rating:
 
     @property
     def shown(self) -> int:
-        """The number that players see: 1000 at the beginning, cautious as long as little is known."""
+        """The number shown to players: 1000 at the beginning, and cautious while little is known."""
         return round(1000 + 40 * (self.mean - 3 * self.deviation))
 
     @property
@@ -61,7 +61,7 @@ class Rating:
 
 
 def scale_of(game: str, seats: int) -> Scale:
-    """On which scale a game counts."""
+    """Return the scale of a game."""
     if game == "the-castle":
         return Scale.THE_CASTLE
     return Scale.DUEL if seats == 2 else Scale.MULTIPLAYER
@@ -70,8 +70,8 @@ def scale_of(game: str, seats: int) -> Scale:
 def rated_game(event: EventFold, stage: int, number: int, table: int) -> RatedGame | None:
     """Return the rated part of a decided game, as its result stands now; None if it does not count.
 
-    Games that were never played, events that are not rated and seats taken over by a substitute do not count; whoever
-    withdrew is last. At a board of teams those count who sat there by the line-ups.
+    Unplayed games, unrated events and seats taken over by a substitute do not count. Players who withdrew are last. At
+    a team board the line-ups tell who played.
     """
     parameters, outcome = event.specification.parameters, event.outcome(stage, number, table)
     if not parameters.rated or outcome is None or outcome.how == "forfeited":
@@ -96,7 +96,7 @@ def _rated_players(event: EventFold, stage: int, number: int, place: int) -> lis
 
 
 def rate_game(game: RatedGame, before: Mapping[str, Rating]) -> dict[str, Rating]:
-    """The ratings of those who played a game, after it."""
+    """Return the ratings of a game's players after it."""
     model = BradleyTerryFull(tau=DEVIATION_DRIFT)
     old = [before.get(player, Rating()) for player in game.players]
     teams = [[model.rating(mu=each.mean, sigma=each.deviation)] for each in old]
@@ -117,7 +117,7 @@ class HeadToHead:
 
 
 def head_to_head(games: Iterable[RatedGame], scale: Scale, one: str, other: str) -> HeadToHead:
-    """The first player's record against the second."""
+    """Return the first player's record against the second."""
     met = before = behind = 0
     for game in games:
         if game.scale == scale and one in game.players and other in game.players:

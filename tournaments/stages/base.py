@@ -22,11 +22,11 @@ class StageKind(Protocol):
         ...
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
-        """The next round, or why there is none."""
+        """Return the next round, or the end of the stage with its reason."""
         ...
 
     def ranking(self, context: StageContext) -> list[Line]:
-        """All entrants, best first."""
+        """Return all entrants, best first."""
         ...
 
 
@@ -39,7 +39,7 @@ def next_round_drawn(
     reasons: Sequence[str] = (),
     resting: Sequence[int] = (),
 ) -> RoundDrawn:
-    """The next round with these tables."""
+    """Return the next round with these tables."""
     number, stage = context.next_round, context.state.number
     return RoundDrawn(stage, number, tuple(tables), tuple(byes), tuple(slots), tuple(reasons), tuple(resting))
 
@@ -51,5 +51,5 @@ def parties_kept_apart(context: StageContext) -> bool:
 
 
 def stage_ended(context: StageContext, reason: str) -> StageEnded:
-    """The end of the stage."""
+    """Return the end of the stage."""
     return StageEnded(context.state.number, reason)

@@ -1,7 +1,7 @@
-"""Elimination, single or double.
+"""Single and double elimination.
 
-The bracket of single elimination is part of every round that is drawn, so that later facts change nothing in it. Double
-elimination has none: who lost as often meets, and two losses end it.
+Every drawn round of single elimination holds its bracket, so that later facts change nothing in it. Double elimination
+has no bracket: players with equal losses meet, and the second loss eliminates.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from tournaments.tables.pairing import seat_round
 
 
 class Knockout:
-    """Winners go on; whoever has no opponent, or one who has left, goes on without a game."""
+    """Single elimination; a player without an opponent, or whose opponent has left, advances without a game."""
 
     def rounds(self, context: StageContext) -> int:
-        """As many as it takes to leave one."""
+        """Return the number of rounds until one player is left."""
         return max(0, len(context.state.entrants) - 1).bit_length()
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
-        """The next round of the bracket."""
+        """Return the next round of the bracket."""
         state = context.state
         if len(state.entrants) < 2:
             return stage_ended(context, TOO_FEW)
@@ -43,7 +43,7 @@ class Knockout:
         return next_round_drawn(context, tables, byes, slots=slots)
 
     def ranking(self, context: StageContext) -> list[Line]:
-        """By the round that was reached, then by who stayed, then by seed."""
+        """Rank by the round reached, then players who stayed before leavers, then by seed."""
         state = context.state
         reached = dict.fromkeys(state.entrants, 0)
         slots = [each.slots for each in state.rounds]
@@ -59,9 +59,9 @@ class Knockout:
 
 
 def _has_reached(context: StageContext, number: int, player: int) -> bool:
-    """Return whether a round counts as reached: for somebody who left, only if they won the match before it.
+    """Return whether a round counts as reached; for a leaver only if they won the match before it.
 
-    A bye, an opponent who left first and the better seed of two who both did not come are no merit on the board.
+    A bye, an opponent who left first, or the better seed of two absentees is no result on the board.
     """
     state = context.state
     if state.plan.rules < 3 or player not in context.gone or number == 1:
@@ -84,7 +84,7 @@ def ranked_by_values(context: StageContext, values: Mapping[int, tuple[tuple[str
 
 
 def first_slots(entrants: list[int]) -> list[int]:
-    """The bracket in which the best two can only meet in the last round; the best have the free places against them."""
+    """Return a bracket in which the best two can only meet in the last round; byes go to the best."""
     order = [0]
     while len(order) < len(entrants):
         size = 2 * len(order)
@@ -93,10 +93,10 @@ def first_slots(entrants: list[int]) -> list[int]:
 
 
 def separate_groups(slots: list[int], context: StageContext) -> list[int]:
-    """The bracket with as few pairs of one group, or party, as can be: two places change at a time, low seeds first.
+    """Return the bracket with the fewest pairs of one group or party, by exchanging places, low seeds first.
 
-    Whoever is with nobody else of the group can come to a pair that has nobody of it, as long as there is one; so this
-    ends only where no other bracket of the same places has fewer.
+    As long as a pair has no member of a group, a member of it that is paired within the group can move there. So the
+    exchanges end only at a bracket that no other one of the same places beats.
     """
     seed = {player: number for number, player in enumerate(context.state.entrants)}
     groups = context.groups or _parties(context)
@@ -117,7 +117,7 @@ def separate_groups(slots: list[int], context: StageContext) -> list[int]:
 
 
 def _parties(context: StageContext) -> dict[int, str]:
-    """The server or team of everybody, where an event begins with its bracket and these are kept apart."""
+    """Return the party of each player, if an event begins with its bracket and parties are kept apart."""
     if not parties_kept_apart(context) or context.state.number > 1:
         return {}
     known = {player: context.entries[player].party for player in context.state.entrants}
@@ -138,12 +138,12 @@ def _separates(slots: list[int], place: int, other: int, groups: Mapping[int, ob
 
 
 def next_slots(context: StageContext) -> list[int]:
-    """Return the bracket after the newest round, which is decided."""
+    """Return the bracket that follows the newest round, which is decided."""
     return [EMPTY_SLOT if player is None else player for player in advancing_players(context)]
 
 
 def advancing_players(context: StageContext) -> list[int | None]:
-    """Return who goes on from each pair of the newest round; None where the games of a pair are not over."""
+    """Return the player who advances from each pair of the newest round; None while its games are open."""
     state = context.state
     last = state.rounds[-1]
     won = _won(last, state)
@@ -163,10 +163,10 @@ def _won(last: RoundState, state: StageState) -> set[int]:
 def _advancing_player(
     context: StageContext, won: Collection[int], contest: Contest | None, two: tuple[int, int]
 ) -> int | None:
-    """Return who goes on from a pair; None where its match is not over.
+    """Return the player who advances from a pair; None while its match is open.
 
-    A match that was cut short by one who left goes to the other one, whatever the score. A level one goes to who began
-    it; where neither came, to the better seed of those who have not left.
+    If a leaver cut the match short, the other one advances, whatever the score. A level match goes to the player who
+    began it; if neither appeared, the better seed of those who have not left advances.
     """
     state, byes = context.state, context.state.rounds[-1].byes
     if contest is not None and contest.open:
@@ -188,13 +188,13 @@ def _advancing_player(
 
 
 def is_cut_short(contest: Contest, best_of: int, left: Collection[int]) -> bool:
-    """Return whether a match ended undecided because one of the two, and only one, has left."""
+    """Return whether a match ended undecided because exactly one of the two has left."""
     undecided = max(contest.games) * 2 <= best_of and contest.played < best_of
     return undecided and sum(player in left for player in contest.players) == 1
 
 
 def first_seat_order(state: StageState, one: int, other: int) -> tuple[int, int]:
-    """The two with the one in front who began less often so far, or the last time did not."""
+    """Return the two in order: first the one who has begun less often, or did not begin last time."""
 
     def record(player: int) -> tuple[int, int]:
         balance, latest = 0, 0
@@ -214,14 +214,14 @@ ELIMINATION_LOSSES = 2
 
 
 class DoubleElimination:
-    """Rounds until one is left."""
+    """Double elimination: rounds until one player is left."""
 
     def rounds(self, context: StageContext) -> int:
-        """Not known before."""
+        """Return 0: the number is not known beforehand."""
         return 0 * len(context.entries)
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
-        """The unbeaten meet each other, those with a loss each other; where both are odd two of them meet."""
+        """Pair the unbeaten, and pair those with one loss; if both are odd, one of each meet."""
         lost = losses(context.state, context.gone)
         unbeaten = [player for player in context.active if lost[player] == 0]
         beaten = [player for player in context.active if lost[player] == 1]
@@ -238,7 +238,7 @@ class DoubleElimination:
         return next_round_drawn(context, tables, byes)
 
     def ranking(self, context: StageContext) -> list[Line]:
-        """By the last round played, then by fewer losses (who left has two), then by who stayed, then by seed."""
+        """Rank by the last round played, then fewer losses (leavers have two), then players who stayed, then seed."""
         state = context.state
         lost = losses(state, context.gone)
         if state.plan.rules > 2:
@@ -257,7 +257,7 @@ class DoubleElimination:
 
 
 def losses(state: StageState, gone: Collection[int], rounds: int | None = None) -> dict[int, int]:
-    """Return how many matches everybody has lost, after so many rounds or all; a missed round is a loss."""
+    """Return the number of matches that each player has lost, after all rounds or so many; a missed round is a loss."""
     lost = dict.fromkeys(state.entrants, 0)
     for number, each in enumerate(state.rounds[:rounds], 1):
         there = {*each.byes, *(player for table in each.tables for player in table.seats)}
@@ -277,9 +277,10 @@ def losses(state: StageState, gone: Collection[int], rounds: int | None = None) 
 
 
 def _beaten(match: Match, rules: int, left: Collection[int]) -> list[int]:
-    """Both where neither came; of a level match who did not begin it, as in a knock-out: by the first rules nobody.
+    """Return the losers of a match: both if neither appeared, and of a level match the one who did not begin it.
 
-    Of a match that was cut short who has ``left``.
+    In a match that was cut short, the player who has ``left`` is the loser. By version 1 of the rules a level match has
+    none.
     """
     if left:
         return [player for player in match.players if player in left]
@@ -289,12 +290,12 @@ def _beaten(match: Match, rules: int, left: Collection[int]) -> list[int]:
 
 
 def _bye_player(state: StageState, group: list[int]) -> int:
-    """The bye goes to whoever had the fewest, among these to the best seed."""
+    """Return the player for a bye: with the fewest byes, of these the best seed."""
     return min(group, key=lambda player: sum(player in each.byes for each in state.rounds))
 
 
 def _pair_group(context: StageContext, group: list[int]) -> list[tuple[int, int]]:
-    """Pairs without repeats as far as possible, first seats even."""
+    """Pair a group with as few repeats as possible and even first seats."""
     if not group:
         return []
     state = context.state

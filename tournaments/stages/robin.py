@@ -25,12 +25,12 @@ from tournaments.tables.schedule import side_by_side
 
 
 def robin_rounds(players: int) -> int:
-    """Rounds of a round robin."""
+    """Return the number of rounds of a round robin."""
     return players - 1 + players % 2 if players > 1 else 0
 
 
 def berger(players: Sequence[int], number: int) -> tuple[list[tuple[int, int]], int | None]:
-    """The pairs of a round, counted from 1, who begins first, and who rests where the players are odd."""
+    """Return the pairs of a round, counted from 1, with the beginner first, and the resting player of odd fields."""
     size = len(players) + len(players) % 2
     last = size - 1
     pivot = (number - 1) * (size // 2) % last
@@ -42,14 +42,14 @@ def berger(players: Sequence[int], number: int) -> tuple[list[tuple[int, int]], 
 
 
 class Robin:
-    """Everybody meets everybody of the same pool; whoever's opponent left before the round has a bye."""
+    """All players of a pool meet each other; a player whose opponent left before the round has a bye."""
 
     def rounds(self, context: StageContext) -> int:
-        """As many as the largest pool needs."""
+        """Return the number of rounds of the largest pool."""
         return max((robin_rounds(len(pool)) for pool in context.state.pools()), default=0)
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
-        """The next round of all pools."""
+        """Return the next round of all pools."""
         if len(context.active) < 2:
             return stage_ended(context, TOO_FEW)
         plan = context.state.plan
@@ -73,12 +73,12 @@ class Robin:
         )
 
     def ranking(self, context: StageContext) -> list[Line]:
-        """By pool and tie-breaks: divisions one after the other, of groups all firsts before all seconds."""
+        """Rank by pool and tie-breaks: divisions one after the other; of groups all firsts before all seconds."""
         return ranked_pools(context, AccountSheet.of(context, annul=True))
 
 
 def _seat_order(context: StageContext, two: tuple[int, int]) -> tuple[int, int]:
-    """The pair as in Berger's tables; turned where dropouts have made seats uneven and that makes them more even."""
+    """Return the pair as in Berger's tables, exchanged if dropouts made seats uneven and that evens them out."""
     begun = dict.fromkeys(two, 0)
     for each in context.state.rounds:
         for seats in {table.match: table.seats for table in reversed(each.tables)}.values():
@@ -92,7 +92,7 @@ def _seat_order(context: StageContext, two: tuple[int, int]) -> tuple[int, int]:
 
 
 def ranked_pools(context: StageContext, sheet: AccountSheet) -> list[Line]:
-    """Rank each pool and put the pools together; of groups, whoever was struck out is behind all others."""
+    """Rank each pool and combine the pools; struck-out players of groups come last."""
     plan = context.state.plan
     pools = [rank_players(sheet, pool, plan.tie_breaks) for pool in context.state.pools()]
     if len(pools) == 1:
@@ -121,18 +121,18 @@ def _renumbered(lines: Sequence[tuple[Line, tuple[tuple[str, Fraction], ...]]]) 
 
 
 SEAT_PAIRS: Final = 12
-"""Between any two places of a table of four, both ways round."""
+"""Ordered pairs of places at a table of four."""
 
 
 class Pools:
-    """One round with all the games of all pools."""
+    """A single round with all the games of all pools."""
 
     def rounds(self, context: StageContext) -> int:
-        """One."""
+        """Return 1."""
         return 1 if context.state.entrants else 0
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
-        """All games."""
+        """Return all games."""
         tables: list[DrawnTable] = []
         reasons: list[str] = []
         for pool in context.state.pools():
@@ -147,12 +147,12 @@ class Pools:
         )
 
     def ranking(self, context: StageContext) -> list[Line]:
-        """Division by division, without the games of who left early."""
+        """Rank division by division, without the games of early leavers."""
         return ranked_pools(context, AccountSheet.of(context, annul=True))
 
 
 def pool_games(players: Sequence[int]) -> list[tuple[int, ...]]:
-    """The games of a pool."""
+    """Return the games of a pool."""
     count = len(players)
     if count <= 4:
         return list(side_by_side(players)) if count >= 3 else []
@@ -162,7 +162,7 @@ def pool_games(players: Sequence[int]) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=256)
 def first_table_places(count: int) -> tuple[int, ...]:
-    """The places of the first table by which meetings are most even: the first that are as even as any can be."""
+    """Return the places of the first table with the most even meetings, by trying all in order."""
     often, more = divmod(SEAT_PAIRS, count - 1)
     ideal = (int(more > 0), more * (often + 1) ** 2 + (count - 1 - more) * often**2)
 

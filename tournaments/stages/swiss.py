@@ -19,14 +19,14 @@ PARTIES_MEET = "parties-meet"
 
 
 class Swiss:
-    """As many rounds as planned, as long as there is a legal one."""
+    """Swiss rounds: as many as planned, while a legal one exists."""
 
     def rounds(self, context: StageContext) -> int:
-        """As many as planned."""
+        """Return the planned number of rounds."""
         return context.state.plan.rounds
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
-        """The next round; without a legal one the stage is over."""
+        """Return the next round; without a legal one the stage ends."""
         state = context.state
         if len(context.active) < 2:
             return stage_ended(context, TOO_FEW)
@@ -46,7 +46,7 @@ class Swiss:
         return next_round_drawn(context, tables, () if found.bye is None else (found.bye,), reasons=reasons)
 
     def ranking(self, context: StageContext) -> list[Line]:
-        """By the tie-breaks of the plan."""
+        """Rank by the tie-breaks of the plan."""
         return rank_players(AccountSheet.of(context), context.state.entrants, context.state.plan.tie_breaks)
 
 
@@ -63,7 +63,7 @@ def _pair_round(context: StageContext, apart: Iterable[Pair]) -> DutchRound | No
 
 
 def _same_party_pairs(context: StageContext) -> Iterator[Pair]:
-    """Those of the same server or team."""
+    """Return the pairs of players of the same server or team."""
     for one, other in combinations(context.state.entrants, 2):
         party = context.entries[one].party
         if party and party == context.entries[other].party:

@@ -23,14 +23,14 @@ SECOND_TABLE_OF_THREE = "second-three"
 
 
 class TableRounds:
-    """Side by side or Swiss, as the plan says."""
+    """Rounds of tables, all at once or by the standings."""
 
     def rounds(self, context: StageContext) -> int:
-        """As many as planned."""
+        """Return the planned number of rounds."""
         return context.state.plan.rounds
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
-        """The next round; with too few left for a table the stage is over."""
+        """Return the next round; with too few players left for a table the stage ends."""
         if len(context.active) < 3:
             return stage_ended(context, TOO_FEW)
         seating = _scheduled_round(context) if context.state.plan.together == 0 else _round_by_standings(context)
@@ -38,12 +38,12 @@ class TableRounds:
         return next_round_drawn(context, tables, reasons=_reasons(seating))
 
     def ranking(self, context: StageContext) -> list[Line]:
-        """By the tie-breaks of the plan."""
+        """Rank by the tie-breaks of the plan."""
         return rank_players(AccountSheet.of(context), context.state.entrants, context.state.plan.tie_breaks)
 
 
 def _scheduled_round(context: StageContext) -> Seating:
-    """The round from all that are drawn before anything is played. Whoever has left since then forfeits its games.
+    """Return the round from the schedule drawn before the stage. Players who have left since forfeit its games.
 
     Where other rounds stand than those that are drawn with it, as after one was undone, it is drawn for itself.
     """
@@ -94,14 +94,14 @@ FINAL_TABLE_SIZE = 4
 
 
 class Finals:
-    """Tables of four among those who came through."""
+    """Tables of four for the players who advanced."""
 
     def rounds(self, context: StageContext) -> int:
-        """One, in which all games are side by side."""
+        """Return 1: all games are played side by side."""
         return 1 if context.state.entrants else 0
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
-        """The games; with one player left there is nothing to play."""
+        """Return the games; with one player left there is nothing to play."""
         groups = _final_groups(context)
         if any(len(group) < 2 for group in groups):
             return stage_ended(context, TOO_FEW)
@@ -113,7 +113,7 @@ class Finals:
         return next_round_drawn(context, tables)
 
     def ranking(self, context: StageContext) -> list[Line]:
-        """The winners of all tables first, then the seconds; within them by points and preliminary rank."""
+        """Rank the winners of all tables first, then the seconds; equal places by points and preliminary rank."""
         lines = rank_players(AccountSheet.of(context), context.state.entrants, context.state.plan.tie_breaks)
         groups = _final_groups(context)
         if len(groups) <= 1:
@@ -132,7 +132,7 @@ class Finals:
 
 
 def _final_groups(context: StageContext) -> list[list[int]]:
-    """The entrants dealt out to and fro over the tables; once drawn, as they were drawn."""
+    """Deal the entrants out back and forth over the tables; a drawn round keeps its tables."""
     state = context.state
     if state.rounds:
         found: dict[int, list[int]] = {}
@@ -148,6 +148,6 @@ def _final_groups(context: StageContext) -> list[list[int]]:
 
 
 def _final_games(context: StageContext, players: list[int]) -> tuple[tuple[int, ...], ...]:
-    """All games of a table; of a single one the seats by lot of rank, the best choosing the last."""
+    """Return all games of a table; in a single game the seats follow from rank, the best choosing the last."""
     games = side_by_side(players)
     return games if context.parameters.final == "four-games" else ((*reversed(players),),)

@@ -1,7 +1,7 @@
 """The field of a round: its division into tables, and the data of each player for pairing.
 
-A field divides into fours, as few threes as possible, a five only for five players. Of those in it are known points,
-seats, threes, parties, and whom they have met.
+A field is divided into tables of four, as few of three as possible, and one of five only for five players. Known of
+each player are points, seats, tables of three, party, and whom they have met.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MAX_PLAYERS = 256
 
 
 def table_sizes(players: int) -> tuple[int, ...]:
-    """The sizes of the tables, the largest first; empty where there are too few for any table."""
+    """Return the sizes of the tables, largest first; empty if there are too few players."""
     if players < 3:
         return ()
     if players == 5:
@@ -27,7 +27,7 @@ def table_sizes(players: int) -> tuple[int, ...]:
 
 
 def preliminary_rounds(players: int) -> int:
-    """Games of the preliminary: four up to 16 players, five above."""
+    """Return the rounds of the preliminary: four for up to 16 players, else five."""
     if players == 5:
         return 5
     return 4 if players <= 16 else 5
@@ -50,13 +50,13 @@ UNEVEN_FIRST_COST: Final = 1000
 
 
 def pair(one: int, other: int) -> Pair:
-    """The pair of two players."""
+    """Return the pair of two players."""
     return (one, other) if one < other else (other, one)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatingRecord:
-    """A player about to be paired: how often at each seat so far, how many games, how many at tables of three."""
+    """A player to be paired: the times at each seat, the games, and the tables of three so far."""
 
     player: int
     points: Fraction = Fraction(0)
@@ -66,20 +66,20 @@ class SeatingRecord:
 
     @property
     def games(self) -> int:
-        """Games so far."""
+        """The number of games so far."""
         return sum(self.seats)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Everyone who is paired, by index in order of rank, and everything that a round is judged by."""
+    """The players to be paired, by index in order of rank, and the data by which a round is judged."""
 
     records: tuple[SeatingRecord, ...]
     sizes: tuple[int, ...]
     met: tuple[int, ...]
-    """For each index a mask of those already met."""
+    """For each index, a mask of the players already met."""
     often: Mapping[Pair, int]
-    """By two indices: how often beyond once they have met."""
+    """For two indices, the number of meetings beyond the first."""
     roles: tuple[int, ...]
     """The table size that each player must have: ``MUST_THREE``, ``MUST_FOUR`` or ``EITHER``."""
     scores: tuple[int, ...]
@@ -87,7 +87,7 @@ class Field:
     firsts: tuple[int, ...]
     """The cost of letting each player begin; at least ``UNEVEN_FIRST_COST`` for players who began more often."""
     foes: tuple[int, ...]
-    """For each index a mask of those of the same party, where these are kept apart."""
+    """For each index, a mask of the members of the same party, if parties are kept apart."""
 
     @classmethod
     def of(
@@ -98,7 +98,7 @@ class Field:
         *,
         apart: bool = False,
     ) -> Field:
-        """Prepare a round; the records in order of rank."""
+        """Prepare a round from records in order of rank."""
         index = {record.player: number for number, record in enumerate(records)}
         meetings = {
             pair(index[one], index[other]): count
@@ -151,7 +151,7 @@ def _roles(records: Sequence[SeatingRecord], sizes: Sequence[int]) -> tuple[int,
 
 
 def _beginning(records: Sequence[SeatingRecord]) -> tuple[int, ...]:
-    """Dear for whoever began more often than others with as many games; cheap beyond a fair share of the games."""
+    """Return the costs of beginning: high for players who began more often than others with as many games."""
     least: dict[int, int] = {}
     for record in records:
         least[record.games] = min(record.seats[0], least.get(record.games, record.seats[0]))

@@ -1,11 +1,7 @@
-"""A round of tables: local search from several beginnings, and for small fields a proof that no repeat can be avoided.
+"""Pairing of a round of tables: local search, and for small fields a proof that no repeat can be avoided.
 
-The goals in their order: repeats, who is due sits at the threes, parties apart where asked, first seats, the spread of
-scores, the other seats. Seats are part of what is searched for. Each beginning fills the threes with some of those due
-who have not met; exchanges alone hardly find them.
-
-A table's cost adds up the goals, each weighing more than all that follow together. The proof counts the fewest repeats
-that a round can have, in fields that are small enough.
+Its goals in order: no repeats, players due at tables of three, parties apart if asked, first seats, the spread of
+scores, the other seats. Each start fills the tables of three with some of the players due who have not met.
 """
 
 from __future__ import annotations
@@ -24,7 +20,7 @@ SPREAD_WEIGHT: Final = 10**5
 FIRST_SEAT_WEIGHT: Final = SPREAD_WEIGHT * 10**12
 PARTY_WEIGHT: Final = FIRST_SEAT_WEIGHT * 10**8
 THREES_WEIGHT: Final = PARTY_WEIGHT * 10**4
-"""Somebody at a second table of three before others who could have had their first."""
+"""Weight of a player at a second table of three before others had their first."""
 THIRD_MEETING_WEIGHT: Final = THREES_WEIGHT * 10**3
 """A third meeting is worse than a second one, but two repeats are worse than any."""
 REPEAT_WEIGHT: Final = THIRD_MEETING_WEIGHT * 10**3
@@ -51,7 +47,7 @@ class TableCosts:
         return sum(map(self.of, tables))
 
     def repeats(self, table: Sequence[int]) -> int:
-        """Pairs of a table that have met before."""
+        """Return the number of pairs of a table that have met before."""
         mask = sum(1 << index for index in table)
         return sum((self.field.met[index] & mask).bit_count() for index in table) // 2
 
@@ -61,7 +57,7 @@ class TableCosts:
         return sorted(index for index in table if self.field.firsts[index] == cheapest)
 
     def seated(self, table: Sequence[int], first: int) -> tuple[int, ...]:
-        """The members in their best seats behind the one who begins."""
+        """Return the members in their best seats behind the one who begins."""
         return self._behind(tuple(sorted(table)), first)[1]
 
     def _pairs(self, table: tuple[int, ...]) -> int:
@@ -76,7 +72,7 @@ class TableCosts:
         return cost
 
     def _scores(self, table: tuple[int, ...]) -> int:
-        """Points apart, squared; and the threes where points are low."""
+        """Return the squared spread of points, and the cost of a table of three among high scorers."""
         scores = [self.field.scores[index] for index in table]
         spread = (max(scores) - min(scores)) ** 2 if scores else 0
         high = sum(scores) if len(table) == 3 else 0
@@ -99,11 +95,11 @@ class TableCosts:
 
 
 MAX_EXACT_PLAYERS: Final = 24
-"""Players up to whom the search is made."""
+"""Largest field that is searched exactly."""
 
 
 class ExactSearch:
-    """Looks for a round with few repeats by always seating next whoever has the least choice.
+    """A depth-first search for few repeats that always seats the most constrained player next.
 
     With ``threes`` only those due sit at tables of three, with ``firsts`` only those due begin: a round with as few
     repeats is then one without any fault, and None proves that the repeats stand in its way.
@@ -121,11 +117,11 @@ class ExactSearch:
 
     @cached_property
     def least(self) -> int:
-        """A number of repeats that no round can go below, from each player's choice alone."""
+        """Return a lower bound of the repeats, from each player's choices alone."""
         return self._bound(self.everyone, self.field.sizes.count(4), self.field.sizes.count(3))
 
     def fewest(self, below: int) -> list[tuple[int, ...]] | None:
-        """Tables with the fewest repeats of all, where these are fewer than ``below``; None proves there are none."""
+        """Return tables with the fewest repeats, if fewer than ``below``; None proves that there are none."""
         for budget in range(self.least, below):
             found = self._divide(self.everyone, budget, self.field.sizes.count(4), self.field.sizes.count(3))
             if found is not None:
@@ -133,7 +129,7 @@ class ExactSearch:
         return None
 
     def _divide(self, left: int, budget: int, fours: int, threes: int) -> list[tuple[int, ...]] | None:
-        """Tables for those who are left, with at most so many repeats."""
+        """Return tables for the remaining players with at most ``budget`` repeats, or None."""
         if not left:
             return []
         if self._hopeless.get(left, -1) >= budget or self._bound(left, fours, threes) > budget:
@@ -154,7 +150,7 @@ class ExactSearch:
         return None
 
     def _last(self, left: int, budget: int) -> list[tuple[int, ...]] | None:
-        """The one table that is left, if it is a legal one."""
+        """Return the last table, if it is legal."""
         table = tuple(_members(left))
         repeats = sum((self.field.met[index] & left).bit_count() for index in table) // 2
         fits = repeats <= budget and self._begun(left) and all(self._may(index, len(table)) for index in table)
@@ -168,7 +164,7 @@ class ExactSearch:
         return min(_members(left), key=lambda player: (left & ~met[player]).bit_count())
 
     def _bound(self, left: int, fours: int, threes: int) -> int:
-        """Each player needs two or three new faces; who has fewer of them repeats at least that often."""
+        """Return a lower bound: players with fewer than two or three new opponents repeat at least that often."""
         lacking, roles = 0, self.roles
         for player in _members(left):
             four = fours and (roles[player] == MUST_FOUR or not threes)
@@ -177,7 +173,7 @@ class ExactSearch:
         return (lacking + 1) // 2
 
     def _tables(self, player: int, left: int, size: int, budget: int) -> Iterator[tuple[int, int]]:
-        """All tables of one player with those left, as repeats and mask, those with the fewest repeats first."""
+        """Yield all tables of one player with the remaining ones, as repeats and mask, fewest repeats first."""
         barred = MUST_THREE if size == 4 else MUST_FOUR
         guests = [guest for guest in _members(left & ~(1 << player)) if self.roles[guest] != barred]
         found = [(0, 1 << player, 0)]
@@ -211,7 +207,7 @@ SEARCH_STARTS: Final = 4
 MAX_SEARCH_STARTS: Final = 12
 """The most starts while there are faults, in fields of medium size (too large for an exact search)."""
 NEIGHBOUR_DISTANCE: Final = 6
-"""With how many tables below it a table exchanges players, in fields too large for all."""
+"""Number of tables below it with which a table exchanges players, in fields too large for all."""
 MAX_FAULTY_TABLES: Final = 8
 """The most tables with a fault that are exchanged with distant tables at a time."""
 MAX_THREES_SEARCH_STEPS: Final = 2000
@@ -220,15 +216,15 @@ MAX_THREES_SEARCH_STEPS: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """A round: tables with their players in the order of seats, the repeats, and whether they are proved needed."""
+    """A paired round: tables in order of seats, the number of repeats, and whether that is proved minimal."""
 
     tables: tuple[tuple[int, ...], ...]
     repeats: int
     proved: bool
     uneven: tuple[int, ...]
-    """Players who begin more often, by two or more, than others with as many games: no better round was found."""
+    """Players who begin at least twice more than others with as many games; no better round was found."""
     undue: tuple[int, ...]
-    """Players at a table of three before others who had fewer: no better round was found."""
+    """Players at a table of three before others who had fewer; no better round was found."""
 
 
 def seat_round(
@@ -260,7 +256,7 @@ def _cheaper(costs: TableCosts, found: Sequence[Sequence[int]] | None, tables: N
 
 
 def _without_fault(costs: TableCosts, tables: NumberedTables) -> NumberedTables:
-    """A round with as few repeats in which only those due sit at threes and begin, or one of both, if there is one."""
+    """Return a round with as few repeats in which only players due sit at threes, or begin, or both; None if none."""
     most = sum(map(costs.repeats, tables)) + 1
     for threes, firsts in ((True, True), (True, False), (False, True)):
         found = ExactSearch(costs.field, threes=threes, firsts=firsts).fewest(most)
@@ -336,7 +332,7 @@ def _search(costs: TableCosts, random: Random) -> NumberedTables:
 
 
 def _initial_tables(field: Field, random: Random, *, again: bool) -> NumberedTables:
-    """By rank, those with equal points in any order; who is due at the threes sits there."""
+    """Seat players by rank, equal points in random order; the players due sit at the tables of three."""
     order = sorted(range(len(field.records)), key=lambda index: (-field.scores[index], random.random()))
     seats = 3 * field.sizes.count(3)
     threes: list[int] = []
@@ -352,19 +348,19 @@ def _initial_tables(field: Field, random: Random, *, again: bool) -> NumberedTab
 
 
 def _by_role(field: Field, asked: Sequence[int]) -> list[int]:
-    """The same players, those who have to sit at a three before all others, those who must not behind them."""
+    """Return the players with those first who must sit at a table of three, and those last who must not."""
     order = {MUST_THREE: 0, EITHER: 1, MUST_FOUR: 2}
     return sorted(asked, key=lambda index: order[field.roles[index]])
 
 
 def _threes_without_repeat(field: Field, asked: Sequence[int], seats: int) -> list[int]:
-    """The first of those due, in the order in which they are asked, by whom the threes are filled without a repeat."""
+    """Return the first of the players due, in the order asked, who fill the tables of three without a repeat."""
     may = [index for index in _by_role(field, asked) if field.roles[index] != MUST_FOUR]
     return _fill_threes(field, [], may, seats, iter(range(MAX_THREES_SEARCH_STEPS)))
 
 
 def _fill_threes(field: Field, line: list[int], left: list[int], seats: int, looks: Iterator[int]) -> list[int]:
-    """The line, a table of three after the other, with some of those left; empty where nobody found how, in time."""
+    """Return an order that fills one table of three after the other; empty if none was found in time."""
     if len(line) == seats:
         return [] if left and field.roles[left[0]] == MUST_THREE else line
     table = line[len(line) // 3 * 3 :]
@@ -380,7 +376,7 @@ def _fill_threes(field: Field, line: list[int], left: list[int], seats: int, loo
 
 
 def _improve(costs: TableCosts, tables: NumberedTables) -> NumberedTables:
-    """Exchange players between two tables as long as that makes the round better; of faulty ones also with far ones."""
+    """Exchange players between two tables while that lowers the cost; faulty tables also with distant ones."""
     prices = [costs.of(table) for table in tables]
     changed = set(range(len(tables)))
     while changed:

@@ -1,4 +1,4 @@
-"""Rounds that are drawn together, before any of them is played, and the games of one table side by side."""
+"""Rounds that are drawn together before any of them is played, and the simultaneous games of one table."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SCHEDULE_ATTEMPTS: Final = 4
 """The number of draws of a small field, of which the one with the fewest faults is kept."""
 MAX_RETRIED_FIELD: Final = 40
 PLANE_PLAYERS: Final = 16
-"""The field whose five rounds of fours let everybody meet everybody exactly once: the lines of the plane of order 4."""
+"""The field whose five rounds let everybody meet everybody exactly once: the lines of the affine plane of order 4."""
 
 
 @lru_cache(maxsize=64)
 def rounds_together(records: tuple[SeatingRecord, ...], rounds: int, seed: str, *, apart: bool) -> tuple[Seating, ...]:
-    """Rounds that know nothing of results; each as good as it can be after those before it, the best of several."""
+    """Return rounds that are drawn without results; each is as good as possible after those before it."""
     best: tuple[Seating, ...] = ()
     least: tuple[int, ...] = ()
     for attempt in range(_attempts(len(records))):
@@ -47,7 +47,7 @@ def _attempts(players: int) -> int:
 
 
 def faults(rounds: Sequence[Seating], parted: Sequence[SeatingRecord] = ()) -> tuple[int, int, int, int]:
-    """Repeats, pairs of one party where they are kept apart, who begins too often, who is too often at a three."""
+    """Return the faults: repeats, pairs of one party, players who begin too often, or sit at a three too often."""
     parties = {record.player: record.party for record in parted}
     return (
         sum(seating.repeats for seating in rounds),
@@ -58,7 +58,7 @@ def faults(rounds: Sequence[Seating], parted: Sequence[SeatingRecord] = ()) -> t
 
 
 def _of_one_party(parties: Mapping[int, str], rounds: Sequence[Sequence[Sequence[int]]]) -> tuple[int, int]:
-    """Pairs of one party who meet: in the first two rounds and the last, where nobody wants them, and in all."""
+    """Count the pairs of one party who meet: in the first two rounds and the last, and in all."""
     found = [
         sum(parties[one] == parties[other] != "" for table in tables for one, other in combinations(table, 2))
         for tables in rounds
@@ -76,7 +76,7 @@ def _one_by_one(records: Sequence[SeatingRecord], rounds: int, random: Random, *
 
 
 def with_round(record: SeatingRecord, tables: Sequence[Sequence[int]]) -> SeatingRecord:
-    """The player after a round."""
+    """Return the player's record after a round."""
     for table in tables:
         if record.player in table:
             seat = table.index(record.player)
@@ -88,17 +88,17 @@ def with_round(record: SeatingRecord, tables: Sequence[Sequence[int]]) -> Seatin
 # -- sixteen players --------------------------------------------------------------------------------------------------
 
 _PRODUCTS: Final = ((0, 0, 0, 0), (0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2))
-"""Multiplication of the field with four elements; its addition is the exclusive or."""
+"""Multiplication table of the field with four elements; its addition is the exclusive or."""
 
 
 def _parallel_classes() -> list[list[list[int]]]:
-    """The five classes of parallel lines: columns, and one class for each slope."""
+    """Return the five classes of parallel lines: columns, and one class for each slope."""
     sloped = ([[4 * x + (_PRODUCTS[slope][x] ^ start) for x in range(4)] for start in range(4)] for slope in range(4))
     return [[[4 * x + y for y in range(4)] for x in range(4)], *sloped]
 
 
 def _plane_rounds(records: Sequence[SeatingRecord], rounds: int, random: Random, *, apart: bool) -> tuple[Seating, ...]:
-    """Five rounds without a repeat; what is asked beyond them is drawn as ever."""
+    """Return five rounds without a repeat; rounds beyond five are drawn as usual."""
     order = random.sample(range(PLANE_PLAYERS), PLANE_PLAYERS)
     classes = random.sample(_parallel_classes(), 5)[:rounds]
     if apart:
@@ -120,7 +120,7 @@ def _plane_rounds(records: Sequence[SeatingRecord], rounds: int, random: Random,
 
 
 def _separate_parties(order: list[int], classes: Sequence[Sequence[Sequence[int]]], parties: Sequence[str]) -> None:
-    """Let two on the plane change places as long as fewer of one party meet, in the first and last rounds above all."""
+    """Exchange two places of the plane while fewer of one party meet, in the first and last rounds above all."""
 
     def met() -> tuple[int, int]:
         return _of_one_party({point: parties[index] for point, index in enumerate(order)}, classes)
@@ -140,11 +140,11 @@ def _separate_parties(order: list[int], classes: Sequence[Sequence[Sequence[int]
 # -- one table, several games -----------------------------------------------------------------------------------------
 
 _ROTATED: Final = {4: ((0, 1, 3, 2), (1, 2, 0, 3), (2, 3, 1, 0), (3, 0, 2, 1))}
-"""Each of four once in each seat, and each once right behind each other."""
+"""Four seat orders with each player once in each seat, and once right behind each other player."""
 
 
 def side_by_side(players: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """As many games as players, each of them once in each seat."""
+    """Return as many games as players, with each player once in each seat."""
     count = len(players)
     orders = _ROTATED.get(count) or tuple(
         tuple((start + step) % count for step in range(count)) for start in range(count)
