@@ -3,7 +3,8 @@
 ``<language>/rulebook/`` has a TOML file for each group of rules; ``topics.toml`` with the topics in reading order;
 ``documents.toml`` with the names of the sources; and ``ties.toml``, which together with the rules' own entries states
 how rules depend on what a table plays. A rule's ``sources`` name documents, with footnotes after a slash: ``"polish
-first/13,15"``.
+first/13,15"``. The file of a box may hold its own part of these three, in the tables ``topics``, ``sources`` (names of
+documents), ``needs`` and ``ties``; its topics are read after all others.
 
 Files. A file of another language has the entries of the English file of the same name, with the texts alone: ``title``,
 ``text``, ``intro``, and in the table ``here`` the meaning of a value. The names in ``documents.toml`` are texts, too,
@@ -37,12 +38,21 @@ from engine.caching import thread_safe_cache
 log = logging.getLogger(__name__)
 
 DOCUMENTS: Final = "documents"
+TIES: Final = "ties"
+TOPICS: Final = "topics"
 NEEDS: Final = "needs"
 HERE: Final = "here"
 WORDS: Final = ("title", "text", "intro")
 """Fields of an entry that hold texts."""
 Path: TypeAlias = tuple[str, ...]
 """The place of a text: file, entry, field and, in a table, the value."""
+_PARTS: Final[Mapping[str, Path]] = {
+    TOPICS: (TOPICS,),
+    "sources": (DOCUMENTS, "documents"),
+    NEEDS: (DOCUMENTS, NEEDS),
+    TIES: (TIES,),
+}
+"""The tables that a file of rules may hold of another file, each with its place there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +78,27 @@ def read(language: str) -> Files:
     Raises:
         FileNotFoundError: there is no rule book in this language.
     """
-    english = dict(_files(LANGUAGE))
+    english = _tables(LANGUAGE)
     if language == LANGUAGE:
         return Files(english)
     wanted = dict.fromkeys(_word_paths(english))
-    translated = {path: words for name, table in _files(language) for path, words in _flat((name,), table)}
+    translated = {path: words for name, table in _tables(language).items() for path, words in _flat((name,), table)}
     tables = deepcopy(english)
     for path in wanted:
         if path in translated:
             _put(tables, path, translated[path])
     missing = tuple(path for path in wanted if path not in translated)
     return Files(tables, missing, tuple(path for path in translated if path not in wanted))
+
+
+def _tables(language: str) -> dict[str, Any]:
+    """Return the files of a language by name; what files of rules hold of other files is moved there."""
+    tables = dict(_files(language))
+    for name in tables.keys() - {DOCUMENTS, TIES, TOPICS}:
+        for part in tables[name].keys() & _PARTS.keys():
+            for path, value in _flat(_PARTS[part], tables[name].pop(part)):
+                _put(tables, path, value)
+    return tables
 
 
 def _files(language: str) -> Iterator[tuple[str, Any]]:
@@ -194,9 +214,9 @@ def _clauses(text: str) -> tuple[Clause, ...]:
 
 @thread_safe_cache
 def _table() -> Mapping[str, Any]:
-    """Return the content of ``ties.toml``; the file is read once."""
-    file = resources.files(__package__).joinpath(LANGUAGE, "rulebook", "ties.toml")
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    """Return the content of ``ties.toml`` with the parts of the boxes; the files are read once."""
+    table: Mapping[str, Any] = _tables(LANGUAGE)[TIES]
+    return table
 
 
 @thread_safe_cache
@@ -211,8 +231,6 @@ def option_page(group: str, otherwise: str) -> str:
     return page
 
 
-TOPICS: Final = "topics"
-TIES: Final = "ties"
 LONGEST_QUERY: Final = 100
 """Characters of a query that are read."""
 MIN_WORD: Final = 4

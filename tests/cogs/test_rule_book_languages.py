@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -212,6 +213,40 @@ def test_missing_entries_fall_back_to_english_and_are_counted(monkeypatch: pytes
     assert "BR-01" in book.untranslated
     assert read("de").unknown == (("bridges", "BR-99", "text"),)
     assert "BR-99" not in book.rules
+
+
+def test_a_file_of_rules_may_hold_its_topic_its_source_and_its_ties(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same as in the three shared files, also of a translation."""
+    whole = rule_book._files
+    rule = {"title": "A Barn", "text": "It stands.", "sources": "barns", "needs": "Barns"}
+    topic = {"game": "carcassonne", "title": "Barns", "intro": "All about them.", "rules": "XX-01"}
+    own: dict[str, Any] = {
+        "en": {
+            "XX-01": rule,
+            "topics": {"barns": topic},
+            "sources": {"barns": "Barns, as played"},
+            "ties": {"boxes": {"XX": "barns"}, "short": {"barns": {"expects": "farmers=True"}}},
+        },
+        "de": {
+            "XX-01": {"title": "Eine Scheune", "text": "Sie steht."},
+            "topics": {"barns": {"title": "Scheunen", "intro": "Alles dazu."}},
+            "sources": {"barns": "Scheunen, wie gespielt"},
+            "needs": {"Barns": "Scheunen"},
+        },
+    }
+    monkeypatch.setattr(rule_book, "_files", lambda code: (*whole(code), ("barns", deepcopy(own[code]))))
+    english = Rulebook("en")
+    monkeypatch.setattr(rule_book, "_read", lambda _: english)
+    german = Rulebook("de")
+    said_in = {"Barns": (english, "Barns, as played"), "Scheunen": (german, "Scheunen, wie gespielt")}
+    for title, (book, document) in said_in.items():
+        assert list(book.topics)[-1] == "barns"
+        assert (book.topics["barns"].title, book.topics["barns"].rules) == (title, ("XX-01",))
+        assert book.documents["barns"] == document
+        assert (book.rules["XX-01"].ties.box, book.rules["XX-01"].topics) == ("barns", ("barns",))
+        assert book.short["barns"].names == ("farmers",)
+    assert german.rules["XX-01"].needs == "Scheunen"
+    assert not [place for place in german.missing if "barns" in place or "XX-01" in place]
 
 
 def test_english_is_complete() -> None:
