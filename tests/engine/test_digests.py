@@ -10,12 +10,14 @@ import pytest
 from engine import DIGEST_FORM, GAMES, GameKind, begin, state_digest
 from engine.agenda import Step, Task
 from engine.board import Follower
+from engine.carcassonne import REGISTRY
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar, Castle
 from engine.carcassonne.expansions.fairy import Fairy
 from engine.carcassonne.table import Round
 from engine.events import Term
 from engine.notation.reading import read_record
 from engine.the_castle.scoring import Keep
+from tests.engine import storage_formats
 from tests.engine.every_game import RANDOM_GAMES
 from tests.engine.test_values import KINDS
 
@@ -24,12 +26,6 @@ STATE_CLASSES = (Bazaar, Castle, Fairy, Follower, Keep, Round, Term)
 """Classes of a position's state other than steps and tasks."""
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
-STEP_AND_TASK_NAMES = {
-    "carcassonne": "bid bought castles close deal deploy draw end goods home lot lots next over pay paytown picks "
-    "place score second secondover settle source sources town towns turnup",
-    "the-castle": "again begin choose deploy double draw end next over place rest score",
-}
-"""The names of steps and tasks in digests and positions. Renaming one breaks every running game."""
 STORED_DIGESTS = {
     ("carcassonne-finished", 0): "2:f54ae36e301906ca68fba208596cad8ffc16c938607037e1e45b28125fb721",
     ("carcassonne-finished", 60): "2:c27e14ab1f6633bd00d12162cf3149b955510dc1052a9ab6d2a2ef9c474330",
@@ -59,9 +55,25 @@ def test_no_digest_contains_the_repr_of_a_class(game: GameKind, monkeypatch: pyt
     assert len(set(expected)) == len(expected)
 
 
-@every_game
-def test_the_names_of_steps_and_tasks_are_stable(game: GameKind) -> None:
-    assert sorted(word.name for word in game.notation.words) == STEP_AND_TASK_NAMES[game.name].split()
+@pytest.mark.parametrize("owner", storage_formats.owners())
+def test_storage_formats_stay(owner: str) -> None:
+    """Words of steps and tasks, texts of actions, and names: renaming one breaks every running game."""
+    assert storage_formats.lost(owner) == {}
+    assert storage_formats.added(owner) == {}, "if they are meant to stay: python -m tests.engine.storage_formats"
+
+
+def test_every_word_of_a_game_belongs_to_it_or_to_a_box() -> None:
+    kept = {owner: storage_formats.stored(owner)["words"] for owner in GAMES}
+    kept["carcassonne"] += [word for box in REGISTRY for word in storage_formats.stored(box).get("words", ())]
+    for name, game in GAMES.items():
+        assert sorted(kept[name]) == sorted(word.name for word in game.notation.words)
+
+
+def test_a_format_that_is_renamed_is_lost_and_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = storage_formats.stored("fairy")
+    monkeypatch.setattr(storage_formats, "stored", lambda _: {**kept, "extras": ["Feya"]})
+    assert storage_formats.lost("fairy") == {"extras": ["Feya"]}
+    assert storage_formats.added("fairy") == {"extras": ["Fairy"]}
 
 
 @pytest.mark.parametrize(("name", "ply"), STORED_DIGESTS)

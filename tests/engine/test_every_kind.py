@@ -7,28 +7,25 @@ of events and the buttons of decisions, ``tests/renderers/carcassonne/test_boxes
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import MISSING, fields
 from importlib import import_module
 from inspect import isabstract
 from pkgutil import walk_packages
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 
-from engine import GAMES, Cell, Deploy, carcassonne, parse_action
-from engine.actions import Action, Seat
+from engine import GAMES, Deploy, carcassonne, parse_action
+from engine.actions import Action
 from engine.agenda import Step, Task
 from engine.board import Follower
-from engine.carcassonne import REGISTRY, Axis, Position, TileKind, new_setup, tile_set
+from engine.carcassonne import REGISTRY, Position, TileKind, new_setup, tile_set
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.segments import follower_text, read_follower
 from engine.carcassonne.table import ORDINARY
 from engine.carcassonne.tiles import EDGE_KINDS
 from engine.cli.picture import picture
 from engine.notation.positions import format_position, parse_position
-
-SAMPLES: dict[Any, Any] = {"rotation": 90, int: 1, Seat: Seat(1), str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}
-"""Arguments for the constructors of actions, by name or type."""
+from tests.engine.storage_formats import sample
 
 
 def concrete_classes(*bases: type[Any]) -> list[type[Any]]:
@@ -47,9 +44,7 @@ def position_with_every_box() -> Position:
 
 @pytest.mark.parametrize("kind", concrete_classes(Action), ids=lambda kind: kind.__name__)
 def test_every_action_has_its_text(kind: type[Any]) -> None:
-    types = get_type_hints(kind)
-    needed = [entry.name for entry in fields(kind) if entry.default is MISSING]
-    action = kind(**{name: SAMPLES.get(name) or SAMPLES[types[name]] for name in needed})
+    action = sample(kind)
     assert parse_action(str(action)) == action
 
 
