@@ -17,7 +17,7 @@ INSTALL     := $(BIN)/python -m pip install -qq --disable-pip-version-check
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play preview backup test tests lint types release bench load season soak gallery format coverage reached clean
+.PHONY: help play preview backup test tests lint types boxes release bench load season soak gallery format coverage reached clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,9 @@ lint: $(DEVELOPMENT) ## style, formatting and the direction of imports
 
 types: $(DEVELOPMENT) ## mypy, strict
 	$(BIN)/mypy
+
+boxes: $(DEVELOPMENT) ## what boxes lack on any floor, before anything is played: make boxes BOX=name
+	@$(BIN)/python -m tests.boxes $(BOX)
 
 # A text may be written in English first; before a version is tagged every language has to have it.
 release: $(RUNTIME) ## what no version may lack: all texts in all languages

@@ -15,6 +15,7 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
+from cogs.games.carcassonne import boxes
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.presenters import presenter_of
 from cogs.texts import LANGUAGE, UNSAID, known
@@ -30,6 +31,7 @@ from tests.engine.test_every_kind import boxes_with_edge
 
 GAMES_PER_BOX = 4
 """Games played with each box; keys of events too rare to occur in them are found in the source code."""
+BOXES_FOLDER = Path(boxes.__file__).parent
 NAMES = ("Ana", "Ben", "Cleo")
 PLAYER_COUNT = 3
 
@@ -96,6 +98,19 @@ def _texts_of_questions(name: str) -> Iterator[str]:
     yield from (question.passing for question in questions.values())
     if any(step.out_of_turn for step in questions):
         yield from (f"pace_aside.{name}.{pace}" for pace in PACES)
+
+
+def looked_up(name: str) -> Iterator[str]:
+    """Yield the keys that the presenter of a box looks up in full, not put together of parts."""
+    module = name.replace("-", "_")
+    for path in (BOXES_FOLDER / f"{module}.py", *(BOXES_FOLDER / module).rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8")) if path.is_file() else ast.Module([], [])
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Name(id="t"), args=[ast.Constant(value=str(key)), *_]):
+                    yield key
+                case _:
+                    pass
 
 
 def rule_modules(name: str) -> Iterator[ModuleType]:

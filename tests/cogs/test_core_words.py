@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,22 +16,14 @@ from cogs.games.carcassonne.box import BOXES
 from cogs.games.presenters import PRESENTERS
 from cogs.presenting.ids import Op, OwnOp
 from cogs.texts import known
-from engine.actions import Action
-from engine.agenda import Step
 from engine.carcassonne import REGISTRY, Position, new_setup
-from engine.carcassonne.placing import Decline
-from engine.carcassonne.tiles import EDGE_KINDS
-from engine.events import Event
 from tests.cogs.box_texts import missing_texts
 from tests.engine.box_words import lines_naming_a_box
-from tests.engine.test_every_kind import boxes_with_edge, concrete_classes, tiles_with_edge
 
 CARCASSONNE_FOLDER = Path(cogs.games.carcassonne.__file__).parent
 COGS_FOLDER = CARCASSONNE_FOLDER.parent.parent
 WORDS_WITH_OTHER_MEANING = {"TOWN", "town", "sources", "_sources", "rulebook.sources"}
 """Words with another meaning there: a user's town, and the source documents of a rule."""
-EVENTS_WITHOUT_TEXT = {"BazaarClosed"}
-"""Events of expansions that have no sentence."""
 
 
 def modules_shared_by_boxes() -> Iterator[Path]:
@@ -64,34 +55,9 @@ def test_no_module_shared_by_all_games_names_a_box() -> None:
     ] == []
 
 
-def test_every_box_of_the_engine_has_a_presenter() -> None:
-    assert set(BOXES) == set(REGISTRY)
-
-
-def subclasses_in_boxes(base: type[Any]) -> list[type[Any]]:
-    """Return the subclasses that expansions define."""
-    return [kind for kind in concrete_classes(base) if ".expansions." in kind.__module__]
-
-
-@pytest.mark.parametrize("kind", subclasses_in_boxes(Action), ids=lambda kind: kind.__name__)
-def test_every_action_of_a_box_has_a_text(kind: type[Action]) -> None:
-    assert kind is Decline or [name for name, box in BOXES.items() if kind in box.actions] != []
-
-
-@pytest.mark.parametrize("kind", subclasses_in_boxes(Event), ids=lambda kind: kind.__name__)
-def test_every_event_of_a_box_has_a_text(kind: type[Event]) -> None:
-    describing = [name for name, box in BOXES.items() if kind in box.events]
-    assert len(describing) == (kind.__name__ not in EVENTS_WITHOUT_TEXT)
-
-
-@pytest.mark.parametrize("kind", subclasses_in_boxes(Step), ids=lambda kind: kind.__name__)
-def test_every_step_of_a_box_has_texts_and_buttons(kind: type[Any]) -> None:
-    assert len([name for name, box in BOXES.items() if kind in box.questions]) == 1
-
-
 @pytest.mark.parametrize("name", list(REGISTRY))
 def test_no_text_that_a_box_needs_is_missing(name: str) -> None:
-    """The texts are those of names, figures, pieces, tiles, scores with their terms, and questions."""
+    """In played games, too; ``tests/boxes/`` looks for those that can be told from the box alone."""
     assert missing_texts(name) == set()
 
 
@@ -105,14 +71,6 @@ def test_a_box_handles_its_own_operations_only() -> None:
     """Shared operations are handled by shared modules, which ask the presenter of the box."""
     assert [op for box in BOXES.values() for op in box.handlers if not isinstance(op, OwnOp)] == []
     assert Op.ORDERS in play.HANDLERS
-
-
-@pytest.mark.parametrize("edge", list(EDGE_KINDS))
-def test_every_kind_of_edge_of_a_box_has_a_text(edge: str) -> None:
-    """There is a name for the edge, and a text of its box for each tile with such an edge."""
-    assert known(f"feature.{edge}")
-    for kind in tiles_with_edge(edge):
-        assert any(list(BOXES[name].parts(kind)) for name in boxes_with_edge(edge)), kind.id
 
 
 def test_no_two_boxes_handle_the_same_kind() -> None:

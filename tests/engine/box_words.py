@@ -20,6 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 from types import ModuleType
+from typing import Any
 
 from engine import GAMES
 from engine.actions import Action
@@ -89,12 +90,17 @@ def modules_of(box: Box) -> Iterator[ModuleType]:
         yield import_module(module.name)
 
 
+def classes_of(box: Box, *bases: type) -> Iterator[type[Any]]:
+    """Yield the subclasses of these bases that a box defines."""
+    for module in modules_of(box):
+        for value in vars(module).values():
+            if isinstance(value, type) and value.__module__ == module.__name__ and issubclass(value, bases):
+                yield value
+
+
 def defined_classes(box: Box, *bases: type) -> Iterator[str]:
     """Yield the names of the subclasses of these bases that a box defines."""
-    for module in modules_of(box):
-        for name, value in vars(module).items():
-            if isinstance(value, type) and value.__module__ == module.__name__ and issubclass(value, bases):
-                yield name
+    return (kind.__name__ for kind in classes_of(box, *bases))
 
 
 def option_names(box: Box) -> list[str]:

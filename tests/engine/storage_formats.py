@@ -1,6 +1,6 @@
 """The storage formats: texts by which setups, positions and actions are stored, by the game or box that brings them.
 
-``storage_formats/`` has a file for each game and for each box of Carcassonne. Games that run hold these texts, so none
+``formats/`` has a file for each game and for each box of Carcassonne. Games that run hold these texts, so none
 in such a file ever changes; new ones are added by ``python -m tests.engine.storage_formats``.
 """
 
@@ -20,10 +20,10 @@ from engine.carcassonne import REGISTRY, Axis, tile_set
 from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.tiles import BASE_SET
 from engine.options import Options
-from tests.engine.box_words import modules
+from tests.engine.box_words import classes_of
 from tests.engine.test_values import KINDS
 
-FOLDER = Path(__file__).with_name("storage_formats")
+FOLDER = Path(__file__).with_name("formats")
 Formats = dict[str, list[str]]
 SAMPLES: Mapping[Any, Any] = {"rotation": 90, int: 1, Seat: Seat(1), str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}
 """The arguments that an action needs, by name or type."""
@@ -71,10 +71,9 @@ def sample(kind: type[Any]) -> Any:
 
 def _of_box(name: str) -> dict[str, set[str]]:
     box = REGISTRY[name]
-    inside = {module.__name__ for module in modules(box)}
     return {
         "words": {word.name for word in box.words},
-        "actions": _actions(inside),
+        "actions": {str(sample(kind)) for kind in classes_of(box, Action)},
         "extras": {codec.tag for codec in (*box.extra_codecs, *box.round_codecs)},
         "figures": {figure.name for part in box.mechanisms for figure in part.figures()},
         "pieces": {piece for part in box.mechanisms for piece in part.pieces(2)},
@@ -87,17 +86,18 @@ def _of_game(name: str) -> dict[str, set[str]]:
     carcassonne = name == "carcassonne"
     room, boxes = "engine.carcassonne." if carcassonne else "engine.the_castle.", "engine.carcassonne.expansions."
     of_boxes = {word.name for box in REGISTRY.values() for word in box.words} if carcassonne else set()
-    inside = {kind.__module__ for kind in KINDS if kind.__module__.startswith(room)}
+    rooms = {kind.__module__ for kind in KINDS if kind.__module__.startswith(room)}
+    inside = {module for module in rooms if not module.startswith(boxes)}
     return {
         "words": {word.name for word in GAMES[name].notation.words} - of_boxes,
-        "actions": _actions({module for module in inside if not module.startswith(boxes)} | {"engine.actions"}),
+        "actions": {
+            str(sample(kind))
+            for kind in KINDS
+            if issubclass(kind, Action) and (kind.__module__ in inside or kind.__module__ == "engine.actions")
+        },
         "options": {*_options(BaseOptions if carcassonne else type(GAMES[name].options()))},
         "tiles": {*tile_set(BASE_SET)} if carcassonne else set(),
     }
-
-
-def _actions(inside: set[str]) -> set[str]:
-    return {str(sample(kind)) for kind in KINDS if issubclass(kind, Action) and kind.__module__ in inside}
 
 
 def _options(options: type[Options]) -> Iterator[str]:

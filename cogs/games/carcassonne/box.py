@@ -65,6 +65,8 @@ class BoxPresenter(BasePresenter[Position]):
     """The kinds of scores whose name says it all."""
     actions: ActionWords = field(default_factory=dict)
     events: EventWords = field(default_factory=dict)
+    silent: tuple[type[Event], ...] = ()
+    """The types of its events that need no sentence."""
     questions: Questions = field(default_factory=dict)
     handlers: Mapping[Operation, Handler] = field(default_factory=dict)
     """The handlers of the operations that only its buttons have."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from cogs.games.carcassonne.box import BOXES as PRESENTERS
 from engine import Cell
 from engine.carcassonne import REGISTRY, Position, new_setup, tile
-from engine.carcassonne.expansions.traders_builders import goods_of
-from engine.carcassonne.tiles import EDGE_KINDS
 from renderers import DAY, NumberedPlace
-from renderers.canvas import Canvas
 from renderers.carcassonne import Ghost, Tally, composer, score_panel
 from renderers.carcassonne.boxes import BOXES
-from renderers.carcassonne.figures import FIGURES, figure, layout_of
+from renderers.carcassonne.figures import FIGURES, figure
 from renderers.carcassonne.scoreboard import ICONS
-from tests.engine.test_every_kind import boxes_with_edge, tiles_with_edge
 from tests.renderers.carcassonne.boards import small
 
 
@@ -22,28 +19,12 @@ def with_all_boxes() -> Position:
     return Position(new_setup(players=2, seed="drawn", expansions=tuple(REGISTRY)))
 
 
-def test_every_box_of_the_engine_has_drawings() -> None:
-    assert set(BOXES) == set(REGISTRY)
-
-
 def test_everything_that_a_player_may_have_is_drawn() -> None:
+    """Figures, pieces, and what presenters count, with all boxes; ``tests/boxes/`` looks at each by itself."""
     position = with_all_boxes()
-    pieces = {*position.supply, *(str(kind) for kind in goods_of(position)[0])}
-    assert pieces == {*FIGURES, *ICONS}
-
-
-@pytest.mark.parametrize("edge", list(EDGE_KINDS))
-def test_every_kind_of_edge_is_drawn(edge: str) -> None:
-    """Each tile over which it runs has room for it, and its box paints it there."""
-    drawings = [BOXES[name] for name in boxes_with_edge(edge)]
-    for kind in tiles_with_edge(edge):
-        layout = layout_of(kind, 0)
-        running = [index for index, segment in enumerate(kind.faces[0].segments) if segment.kind == edge]
-        assert [tract.segment for box in drawings for tract in box.tracts(layout.features.face)] == running
-        canvas = Canvas(32, DAY)
-        for box in drawings:
-            box.print_under(canvas, layout)
-        assert canvas.finished().getbbox() is not None, kind.id
+    counted = {what for box in PRESENTERS.values() for what in box.counted(position, 0)}
+    assert {*position.supply, *counted} <= {*FIGURES, *ICONS}
+    assert set(BOXES) == set(REGISTRY)
 
 
 def test_no_two_figures_look_the_same() -> None:

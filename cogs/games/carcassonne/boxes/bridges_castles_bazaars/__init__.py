@@ -7,12 +7,13 @@ from typing import Final
 from cogs.games.carcassonne.box import BoxPresenter
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars, bridges_castles, plans
 from cogs.services.bot import merged
-from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS, BazaarOpened
+from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS, BazaarClosed, BazaarOpened
 
 BOX: Final = BoxPresenter(
     categories=("castle", "bazaar"),
     actions={**bridges_castles.ACTIONS, **bazaars.ACTIONS},
     events={**bridges_castles.EVENTS, **bazaars.EVENTS},
+    silent=(BazaarClosed,),
     questions={**bridges_castles.QUESTIONS, **bazaars.QUESTIONS},
     handlers=merged(bazaars.HANDLERS, plans.HANDLERS, bridges_castles.HANDLERS),
     choices={TOWNS: ("ask", ALWAYS, NEVER)},

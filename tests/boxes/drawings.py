@@ -1,0 +1,73 @@
+"""What the renderers ask of a box: a drawing of everything that it brings, and its picture stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from engine.carcassonne import REGISTRY, Position, TileKind, new_setup
+from renderers import DAY
+from renderers.canvas import Canvas
+from renderers.carcassonne.boxes import BOXES
+from renderers.carcassonne.figures import FIGURES, figure, layout_of
+from renderers.carcassonne.scoreboard import ICONS
+from tests.boxes.rules import figures_of, pieces_of, tiles_of
+from tests.engine.test_every_kind import boxes_with_edge
+from tests.renderers.snapshots import STORED, sheets
+
+
+def missing(name: str) -> Iterator[str]:
+    """Yield what of a box is not drawn, or drawn as something else."""
+    box, drawn = REGISTRY[name], type(BOXES[name]).__name__
+    for kind in figures_of(box):
+        if kind.name not in FIGURES:
+            yield f"{drawn}.figures has no drawing of the figure {kind.name!r}"
+        elif twin := _twin(kind.name):
+            yield f"the figure {kind.name!r} looks like the figure {twin!r}"
+    for piece in pieces_of(box):
+        if piece not in ICONS:
+            yield f"{drawn}.icons has no drawing of the piece {piece!r}"
+    for tile in tiles_of(box):
+        yield from _not_drawn(name, tile)
+
+
+def belongings_without_icon(name: str, counted: Iterable[str]) -> list[str]:
+    """Return what a presenter counts for the score panel and no drawing shows."""
+    return [f"{type(BOXES[name]).__name__}.icons has no drawing of {what!r}" for what in counted if what not in ICONS]
+
+
+def new_position(name: str) -> Position:
+    """Return the start of a game with a box and those on which it depends."""
+    return Position(new_setup(players=2, seed="drawn", expansions=(*REGISTRY[name].depends_on, name)))
+
+
+def _twin(name: str) -> str:
+    own = figure(DAY, 0, 64, name).tobytes()
+    return next((other for other in FIGURES if other != name and figure(DAY, 0, 64, other).tobytes() == own), "")
+
+
+def _not_drawn(name: str, tile: TileKind) -> Iterator[str]:
+    """Yield what fails when a tile is laid out, and the kinds of edges of the box that are not painted on it."""
+    box = BOXES[name]
+    for face, rotation in zip(tile.faces, (0, 90, 180, 270), strict=True):
+        try:
+            layout = layout_of(tile, rotation)
+            box.print_under(Canvas(32, DAY), layout)
+        except Exception as error:  # noqa: BLE001 - whatever one tile raises, the others are looked at, too
+            yield f"{tile.id} cannot be drawn at {rotation}: {error!r}"
+            return
+        running = {tract.segment for tract in box.tracts(layout.features.face)}
+        for index, segment in enumerate(face.segments):
+            if segment.is_bare and name in boxes_with_edge(segment.kind) and index not in running:
+                yield f"{tile.id}: {type(box).__name__}.tracts has nothing for {segment.name}"
+
+
+def without_snapshot(name: str) -> Iterator[str]:
+    """Yield the pictures of a box that are not stored."""
+    box = REGISTRY[name]
+    kept = json.loads(STORED.read_text(encoding="utf-8"))["pictures"]
+    own = [f"figure {figure.name}," for figure in figures_of(box)]
+    own += [f"{what} {box.tiles.name}" for what in ("tiles of", "bridges over") if box.tiles is not None]
+    new = [picture for picture, _ in sheets() if picture.startswith(tuple(own)) and picture not in kept]
+    if new:
+        yield f"not stored: {', '.join(new)} (look at `make gallery`, then python -m tests.renderers.snapshots)"

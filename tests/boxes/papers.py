@@ -1,0 +1,69 @@
+"""What tests and documents ask of a box: a scenario for each rule, its line in the documents, nothing left to write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from cogs.texts import catalogue
+from engine.carcassonne import REGISTRY
+from tests.boxes.words import rules_of
+from tests.scenarios.test_every_rule import excused, with_scenario
+
+ROOT = Path(__file__).parents[2]
+TO_WRITE = "WRITE:"
+"""The mark of what ``python -m operations new-box`` leaves to the author."""
+RULES = ROOT / "docs" / "rules.md"
+OFFERED_ROW = re.compile(r"\| (?P<title>[^|]+) \| (?P<where>[^|]+) \| [^|]+ \|")
+"""A row of the table of expansions in ``docs/rules.md``."""
+
+
+def files_of(name: str) -> list[Path]:
+    """Return the files of a box in the code, texts and scenarios."""
+    module = name.replace("-", "_")
+    found = [
+        path
+        for room in ("engine/carcassonne/expansions", "renderers/carcassonne/boxes", "cogs/games/carcassonne/boxes")
+        for pattern in (f"{module}.py", f"{module}/**/*.py", f"{module}/**/*.toml")
+        for path in (ROOT / room).glob(pattern)
+    ]
+    texts = (ROOT / "cogs" / "texts").glob(f"*/**/{name}.toml")
+    return sorted([*found, *texts, *(ROOT / "tests" / "scenarios").glob(f"test_{module}*.py")])
+
+
+def left_to_write(name: str) -> Iterator[str]:
+    """Yield the places in the files of a box where something has to be written, with what."""
+    for path in files_of(name):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            _, mark, what = line.partition(TO_WRITE)
+            if mark:
+                yield f"{path.relative_to(ROOT)}:{number}: {what.strip().rstrip(chr(34))}"
+
+
+def without_scenario(name: str) -> Iterator[str]:
+    """Yield the rules of a box that no scenario is named after, and that no reason excuses."""
+    tried = with_scenario() | dict(excused()).keys()
+    for rule_id in rules_of(name).keys() - tried:
+        scenario = f"test_{rule_id.replace('-', '_')}_…"
+        yield f"{rule_id}: a scenario {scenario} in tests/scenarios/, or a reason in docs/rules.md"
+
+
+def missing(name: str) -> Iterator[str]:
+    """Yield what the documents do not say of a box."""
+    document = RULES.read_text(encoding="utf-8")
+    title, offered = str(catalogue().sentences.get(f"expansion.{name}", name)), REGISTRY[name].offered
+    rows = {plain(row["title"]): row["where"] for row in OFFERED_ROW.finditer(document)}
+    where = rows.get(plain(title))
+    if where is None:
+        yield f"docs/rules.md: no row *{title}* in the table of what a table can choose"
+    elif where.startswith("offered") != offered:
+        yield f"docs/rules.md: the row *{title}* says {where!r}, the Box {'is' if offered else 'is not'} offered"
+    for group in sorted({rule_id[:2] for rule_id in rules_of(name)}):
+        if not re.search(rf"\b{group}\b", document):
+            yield f"docs/rules.md does not say what {group} stands for"
+
+
+def plain(title: str) -> str:
+    """Return a title without emphasis, in lower case."""
+    return title.replace("*", "").casefold()

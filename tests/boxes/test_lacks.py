@@ -1,0 +1,194 @@
+"""No box lacks anything, and whatever one lacks is found, on every floor at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cogs.games.carcassonne.box import BOXES as PRESENTERS
+from cogs.texts import catalogue, rule_book
+from engine.carcassonne import REGISTRY
+from engine.carcassonne.expansions import BOXES
+from engine.carcassonne.table import Expansion
+from tests.boxes import __main__, drawings, papers, rules, words
+from tests.boxes.lacks import FLOORS, Lack, lacks
+from tests.engine import abbey_mayor, storage_formats
+
+
+@pytest.mark.parametrize("name", list(REGISTRY))
+def test_a_box_lacks_nothing(name: str) -> None:
+    """``python -m tests.boxes`` says the same of a box that is being written, before anything is played."""
+    assert lacks(name) == []
+
+
+def test_a_box_that_nobody_knows_is_not_registered() -> None:
+    assert lacks("atlantis") == [Lack("engine", "not registered in engine/carcassonne/expansions/__init__.py")]
+
+
+def test_a_box_of_the_engine_alone_lacks_all_other_floors_in_one_run() -> None:
+    with abbey_mayor.registered():
+        found = lacks(abbey_mayor.NAME)
+    assert {lack.floor for lack in found} == {"storage", "renderers", "cogs", "rule book", "documents"}
+    assert Lack("cogs", "not registered in cogs/games/carcassonne/boxes/__init__.py") in found
+    assert Lack("renderers", "not registered in renderers/carcassonne/boxes/__init__.py") in found
+    (formats,) = (lack.what for lack in found if lack.floor == "storage")
+    assert "mayor" in formats
+    assert "am/abbey" in formats
+
+
+def without(name: str, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> list[str]:
+    """Return what a box lacks on the floors below the texts, when its description is changed."""
+    monkeypatch.setitem(BOXES, name, replace(BOXES[name], **changes))
+    return [lack.what for lack in lacks(name)]
+
+
+def test_steps_and_actions_without_a_text_form_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = without("traders-builders", monkeypatch, words=())
+    assert "TakeGoods has no AgendaWord among the words of the Box, so a position with it is not stored" in found
+    assert "words that games hold can no longer be read: goods, second, secondover" in found
+
+
+def test_an_action_that_nobody_reads_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unread(text: str) -> Any:
+        raise rules.NotationError(text)
+
+    monkeypatch.setattr(rules, "parse_action", unread)
+    assert [lack.what for lack in lacks("fairy")] == [
+        "MoveFairy has no Form among the forms of the Box: 'fairy:M13.road.N' cannot be read"
+    ]
+
+
+def test_a_mechanism_without_effect_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Idle(Expansion):
+        """A mechanism that somebody forgot to write."""
+
+    found = without("river", monkeypatch, mechanisms=(*BOXES["river"].mechanisms, Idle()))
+    assert found == ["Idle overrides no hook of Expansion, so it changes nothing"]
+
+
+def test_names_that_are_taken_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = without("fairy", monkeypatch, mechanisms=BOXES["traders-builders"].mechanisms)
+    assert "the figure 'pig' is also that of something else" in found
+
+
+def test_boxes_that_come_too_late_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = without("traders-builders", monkeypatch, depends_on=("fairy",))
+    assert found == ["depends_on names 'fairy', which is not registered before it"]
+
+
+def test_what_is_not_drawn_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawings, "FIGURES", {"follower": None})
+    monkeypatch.setattr(drawings, "ICONS", {})
+    assert [lack.what for lack in lacks("traders-builders")] == [
+        *(f"TradersBuilders.figures has no drawing of the figure {figure!r}" for figure in ("builder", "pig")),
+        *(f"TradersBuilders.icons has no drawing of {good!r}" for good in ("wine", "grain", "cloth")),
+    ]
+
+
+def test_a_tile_that_cannot_be_drawn_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> Any:
+        raise ValueError("a river with 3 ends")
+
+    monkeypatch.setattr(drawings, "layout_of", broken)
+    found = [lack.what for lack in lacks("river")]
+    assert "river/FIFF cannot be drawn at 0: ValueError('a river with 3 ends')" in found
+
+
+def test_a_picture_that_is_not_stored_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    empty = tmp_path / "snapshots.json"
+    empty.write_text('{"pictures": {}}', encoding="utf-8")
+    monkeypatch.setattr(drawings, "STORED", empty)
+    (found,) = lacks("river")
+    assert found.floor == "renderers"
+    assert found.what.startswith("not stored: tiles of river, bridges over river")
+
+
+def test_what_has_no_words_or_buttons_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "bridges-castles-bazaars"
+    bare = replace(PRESENTERS[name], actions={}, events={}, questions={})
+    monkeypatch.setitem(PRESENTERS, name, bare)
+    found = [lack.what for lack in lacks(name) if lack.floor == "cogs"]
+    assert "BoxPresenter.actions has nothing for Bid" in found
+    assert "BoxPresenter.events (or, where none is needed, silent) has nothing for LotSold" in found
+    assert "BoxPresenter.questions has nothing for DecideTown" in found
+    assert not [what for what in found if "BazaarClosed" in what]
+
+
+def test_missing_and_long_texts_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    rest = {**catalogue().sentences, "expansion.fairy": "The Fairy " * 11}
+    del rest["story.fairy"], rest["tell.part.fairy"]
+    monkeypatch.setattr(catalogue(), "sentences", rest)
+    assert [lack.what for lack in lacks("fairy") if lack.floor == "texts"] == [
+        "expansion.fairy has 110 characters, at most 100 fit",
+        "story.fairy",
+        "tell.part.fairy",
+    ]
+
+
+@pytest.fixture
+def rule_files(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Give the files of the English rule book, to be changed."""
+    tables = dict(rule_book.read("en").tables)
+    monkeypatch.setattr(words.rule_book, "read", lambda _: rule_book.Files(tables))
+    return tables
+
+
+def test_rules_that_cannot_be_read_are_found(rule_files: dict[str, Any]) -> None:
+    topics, rules = rule_files["topics"], rule_files["river"]
+    rule_files["topics"] = {name: topic for name, topic in topics.items() if name != "river"}
+    rule_files["river"] = {**rules, "RI-01": {"title": "x" * 61, "sources": "hearsay/3"}, "RI-09": rules["RI-08"]}
+    found = [lack for lack in lacks("river") if lack.floor in ("rule book", "scenarios")]
+    assert Lack("rule book", "RI-01 is in no topic (topics.river.rules)") in found
+    assert Lack("rule book", "RI-01: its title has 61 characters, at most 60 fit") in found
+    assert Lack("rule book", "RI-01 has no text") in found
+    assert Lack("rule book", "RI-01 names the source 'hearsay', which has no name (sources.hearsay)") in found
+    assert (
+        Lack("scenarios", "RI-09: a scenario test_RI_09_… in tests/scenarios/, or a reason in docs/rules.md") in found
+    )
+
+
+def test_a_box_without_rules_and_an_option_without_a_tie_are_found(rule_files: dict[str, Any]) -> None:
+    ties = rule_files["ties"]
+    rule_files["ties"] = {**ties, "boxes": {}, "names": {}, "short": {}}
+    assert any(lack.what.startswith("no rule belongs to it") for lack in lacks("river"))
+    found = [lack.what for lack in lacks("bridges-castles-bazaars")]
+    assert "option bridge_timing: no rule of the box is tied to it (options, only or expects of the rule)" in found
+    assert any(what.startswith("ties.short.bridges-castles-bazaars") for what in found)
+
+
+def test_what_the_documents_do_not_say_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    document = tmp_path / "rules.md"
+    document.write_text("| expansion | where | what |\n|---|---|---|\n| *The River* | engine | 12 tiles |\n")
+    monkeypatch.setattr(papers, "RULES", document)
+    assert [lack.what for lack in lacks("river")] == [
+        "docs/rules.md: the row *The River* says 'engine', the Box is offered",
+        *(f"docs/rules.md does not say what {group} stands for" for group in ("IX", "RI")),
+    ]
+    assert "no row *Traders & Builders*" in next(lack.what for lack in lacks("traders-builders"))
+
+
+def test_what_is_left_to_write_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    place = tmp_path / "cogs" / "texts" / "en" / "river.toml"
+    place.parent.mkdir(parents=True)
+    place.write_text('[expansion]\nriver = "WRITE: the name of the box"\n', encoding="utf-8")
+    monkeypatch.setattr(papers, "ROOT", tmp_path)
+    assert lacks("river")[0] == Lack("to write", "cogs/texts/en/river.toml:2: the name of the box")
+
+
+def test_the_command_says_all_of_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert __main__.main(["river"]) == 0
+    assert capsys.readouterr().out == "river: complete\n"
+    monkeypatch.setattr(storage_formats, "stored", lambda _: {})
+    assert __main__.main(["fairy"]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("fairy: storage: new: fairy:M13.road.N, Fairy (if they are meant to stay")
+    assert said[1] == "fairy: 1 thing to do"
+
+
+def test_every_floor_asks_something() -> None:
+    assert {floor for floor, _ in FLOORS} == {
+        *("engine", "storage", "renderers", "cogs", "texts", "rule book", "scenarios", "documents")
+    }
