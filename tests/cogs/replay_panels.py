@@ -72,29 +72,29 @@ async def run_command(table: Table, command: str, *, member: int = 0, **options:
     return Shown(result.response, result.response.components)
 
 
-async def press_step(table: Table, shown: Shown, direction: str, *, member: int = 0) -> Shown:
+async def press_step(table: Table, message: Shown, direction: str, *, member: int = 0) -> Shown:
     """Press one of the four buttons and return the message as it is afterwards."""
-    ids = [button.custom_id for button in buttons(shown.components) if button.key.argument == direction]
+    ids = [button.custom_id for button in buttons(message.components) if button.key.argument == direction]
     assert len(ids) == 1, direction
-    await table.actors[member].click(shown.handle, custom_id=ids[0])
-    return refreshed(table, shown)
+    await table.actors[member].click(message.handle, custom_id=ids[0])
+    return refreshed(table, message)
 
 
-def refreshed(table: Table, shown: Shown) -> Shown:
+def refreshed(table: Table, message: Shown) -> Shown:
     """Return the current state of a message."""
-    return Shown(shown.handle, table.env.backend.get_message(shown.handle.channel_id, shown.handle.id).components)
+    return Shown(message.handle, table.env.backend.get_message(message.handle.channel_id, message.handle.id).components)
 
 
-def attached_files(table: Table, shown: Shown) -> dict[str, bytes]:
+def attached_files(table: Table, message: Shown) -> dict[str, bytes]:
     """Return the files attached to a message, by name."""
-    message = table.env.backend.get_message(shown.handle.channel_id, shown.handle.id)
-    found = {entry["filename"]: table.env.backend.cdn.get(entry["url"]) for entry in message.attachments}
+    stored = table.env.backend.get_message(message.handle.channel_id, message.handle.id)
+    found = {entry["filename"]: table.env.backend.cdn.get(entry["url"]) for entry in stored.attachments}
     return {name: data for name, data in found.items() if data is not None}
 
 
-def displayed_move(shown: Shown) -> int:
+def displayed_move(message: Shown) -> int:
     """Return the number of the displayed move, 0 for the beginning; assert that it is at most the last one."""
-    text = words(shown.components)
+    text = words(message.components)
     if "The beginning · " in text:
         return 0
     found = re.search(t("step.at", number=r"(\d+)", last=r"(\d+)", turn=r"\d+"), text)
@@ -110,6 +110,6 @@ async def replay_stops(table: Table, game: Game) -> Stops:
     return stops_of(PRESENTERS[stored.position.setup.game], stored.position.setup, actions)
 
 
-def enabled_buttons(shown: Shown) -> set[str]:
+def enabled_buttons(message: Shown) -> set[str]:
     """Return which of the four buttons can be pressed."""
-    return {button.key.argument for button in buttons(shown.components) if button.key.op in {Op.STEP, Op.RECORD}}
+    return {button.key.argument for button in buttons(message.components) if button.key.op in {Op.STEP, Op.RECORD}}

@@ -73,14 +73,14 @@ def expansion_sets(game: str) -> Iterator[tuple[str, ...]]:
 
 def tables_of_every_edition() -> Iterator[Table]:
     """Yield every edition with every combination of expansions, without duplicates."""
-    seen = set()
+    known_keys = set()
     for name, game in GAMES.items():
         for expansions in expansion_sets(name):
             for options in game.presets.values():
                 table = Table(name, expansions, tuple(options.differences().items()))
                 key = (name, expansions, *table.values.items())
-                if key not in seen:
-                    seen.add(key)
+                if key not in known_keys:
+                    known_keys.add(key)
                     yield table
 
 

@@ -53,14 +53,14 @@ async def test_the_board_of_an_earlier_turn_is_shown(table: Table, name: str) ->
     log = [entry.action for entry in (await table.bot.host.games.table(game.id)).log]
     stops = await replay_stops(table, game)
     for turn in (0, 1, 5, 999):
-        shown = await run_command(table, "board", game=game.code, turn=turn)
+        message = await run_command(table, "board", game=game.code, turn=turn)
         ply = stops.of_turn(turn)
-        assert displayed_move(shown) == stops.number(ply)
+        assert displayed_move(message) == stops.number(ply)
         board = position_after(position, log[:ply])
         if 0 < turn < 999:
             laid = [placed for placed in board.placed() if placed.player >= 0]
             assert len(laid) == turn
-        assert (t("button.hints") in [button.label for button in buttons(shown.components)]) == (turn == 999)
+        assert (t("button.hints") in [button.label for button in buttons(message.components)]) == (turn == 999)
     assert displayed_move(await run_command(table, "board", game=game.code)) == stops.number(60)
 
 
@@ -74,33 +74,35 @@ def position_after(position: Position, actions: Iterable[Action]) -> Position:
 @ALL_GAMES
 async def test_a_stored_game_is_stepped_through(table: Table, name: str) -> None:
     game, _ = await play_game(table, name, 40)
-    shown = await run_command(table, "board", game=game.code, member=3)
-    assert enabled_buttons(shown) == {"first", "back"}
-    shown = await press_step(table, shown, "first", member=3)
+    message = await run_command(table, "board", game=game.code, member=3)
+    assert enabled_buttons(message) == {"first", "back"}
+    message = await press_step(table, message, "first", member=3)
     await table.restart()
-    moves = [displayed_move(shown)]
-    while "on" in enabled_buttons(shown):
-        shown = await press_step(table, shown, "on", member=3)
-        moves.append(displayed_move(shown))
-        assert all(alt_texts(shown.components))
-        assert len(attached_files(table, shown)) == 1
+    moves = [displayed_move(message)]
+    while "on" in enabled_buttons(message):
+        message = await press_step(table, message, "on", member=3)
+        moves.append(displayed_move(message))
+        assert all(alt_texts(message.components))
+        assert len(attached_files(table, message)) == 1
     assert moves == list(range((await replay_stops(table, game)).number(40) + 1)), "each press advances by one"
 
 
 async def test_a_panel_follows_the_progress_of_the_game(table: Table) -> None:
     game, position = await play_game(table, "carcassonne", 20)
     old_stops = await replay_stops(table, game)
-    shown = await press_step(table, await run_command(table, "board", game=game.code), "back")
+    message = await press_step(table, await run_command(table, "board", game=game.code), "back")
     rng = Random(1)
     for _ in range(4):
         ply = position.ply
         seat, actions = play_decision(position, lambda current: random_action(current, rng))  # type: ignore[arg-type]
         await table.bot.host.moves.act(game.id, game.seats[seat].user_id, ply, actions, next(interaction_ids))
-    shown = await press_step(table, shown, "last")
-    assert displayed_move(shown) == old_stops.number(20), "the button contains the ply that was then the last"
-    assert "on" in enabled_buttons(shown)
-    shown = await press_step(table, shown, "last")
-    assert displayed_move(shown) == (await replay_stops(table, game)).number(position.ply)
+    message = await press_step(table, message, "last")
+    assert displayed_move(message) == old_stops.number(20), (
+        "the pressed button contains the ply that was the last when it was sent"
+    )
+    assert "on" in enabled_buttons(message)
+    message = await press_step(table, message, "last")
+    assert displayed_move(message) == (await replay_stops(table, game)).number(position.ply)
 
 
 async def test_the_last_step_of_a_finished_game_shows_the_result(table: Table) -> None:

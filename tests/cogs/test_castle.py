@@ -1,4 +1,9 @@
-"""The Castle's composer and texts: plans, taps, questions, choices and typed moves."""
+"""The Castle's composer and texts: plans, taps, questions, choices and typed moves.
+
+In most tests Ana moves; a placement on F2 completes her tower of 3 (6 points), one on D13 a path and a house.
+``hands`` are the wall tiles that the players hold: 1 is another turn, 2 doubles a tower, 3 doubles a house. A text
+such as "F2/0 pass double" is a plan: the tile on F2, no figure, the tower doubled.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -79,24 +84,24 @@ def test_a_forged_page_number_is_clamped() -> None:
 
 
 def test_placements_of_the_same_look_are_offered_once() -> None:
-    everywhere = Position(new_setup(seed="1"))
-    while everywhere.hand is None or everywhere.hand.id != "castle/D03":
-        everywhere = everywhere.copy()
-        everywhere.apply(next(iter(everywhere.legal_actions)))
-    assert {place.rotation for place in placements(everywhere)} == {0}
+    position = Position(new_setup(seed="1"))
+    while position.hand is None or position.hand.id != "castle/D03":
+        position = position.copy()
+        position.apply(next(iter(position.legal_actions)))
+    assert {place.rotation for place in placements(position)} == {0}
 
 
 def test_the_longest_plan_fits_a_custom_id() -> None:
     prefix = len(str(Key(Op.PLAN, "K7QF", 999, "")))
     assert prefix + MAX_ARGUMENT_LENGTH + len("careful ") <= MAX_CUSTOM_ID_LENGTH
-    long: Sequence[Action] = [
+    actions: Sequence[Action] = [
         parse_action("D13/270"),
         parse_action("@house.NL"),
         *[parse_action("score:D13.path.W")] * 6,
     ]
-    assert 0 < len(fitting_actions(long)) < len(long)
-    assert len(actions_text(fitting_actions(long))) <= MAX_ARGUMENT_LENGTH
-    assert fitting_actions(long[:3]) == tuple(long[:3])
+    assert 0 < len(fitting_actions(actions)) < len(actions)
+    assert len(actions_text(fitting_actions(actions))) <= MAX_ARGUMENT_LENGTH
+    assert fitting_actions(actions[:3]) == tuple(actions[:3])
 
 
 # -- taps -------------------------------------------------------------------------------------------------------------
@@ -117,38 +122,38 @@ def test_a_move_takes_three_taps_in_quick_and_four_in_careful_mode(confirm: bool
 def test_the_confirming_picture_shows_the_figure_under_its_number() -> None:
     position = Position(new_setup(seed="1"))
     spot = buttons_with(composer(position).panel(Plan()), Op.PLAN)[0].argument
-    laying = composer(position).panel(Plan.parse(spot))
-    assert laying.figure == ""
-    standing = [offer for offer in buttons_with(laying, Op.PLAN) if "@" in offer.argument]
-    assert len(standing) == len(laying.numbers) > 1
-    for offer, entry in zip(standing, laying.numbers, strict=True):
+    placing = composer(position).panel(Plan.parse(spot))
+    assert placing.figure == ""
+    deployments = [offer for offer in buttons_with(placing, Op.PLAN) if "@" in offer.argument]
+    assert len(deployments) == len(placing.numbers) > 1
+    for offer, entry in zip(deployments, placing.numbers, strict=True):
         confirming = composer(position).panel(Plan.parse(offer.argument))
         assert (confirming.numbers, confirming.figure) == ([entry], FOLLOWER)
-    nobody = composer(position).panel(Plan.parse(f"{spot} pass"))
-    assert (nobody.numbers, nobody.figure) == ([], "")
+    without_figure = composer(position).panel(Plan.parse(f"{spot} pass"))
+    assert (without_figure.numbers, without_figure.figure) == ([], "")
 
 
 @pytest.mark.parametrize("confirm", [True, False])
 def test_a_question_costs_a_tap_only_in_quick_mode(confirm: bool) -> None:
     """In careful mode the answers take the place of Confirm; in quick mode they are one tap more."""
     position = arrange(**TOWER_OF_THREE, hands=((2,), ()))
-    laying = composer(position, confirm=confirm).panel(plan_of("F2/0"))
-    assert moves_offered(laying) == []
-    asking = composer(position, confirm=confirm).panel(plan_of("F2/0", "pass"))
-    assert moves_offered(asking) == ["F2/0 pass pass", "F2/0 pass double"]
+    placing = composer(position, confirm=confirm).panel(plan_of("F2/0"))
+    assert moves_offered(placing) == []
+    panel_with_question = composer(position, confirm=confirm).panel(plan_of("F2/0", "pass"))
+    assert moves_offered(panel_with_question) == ["F2/0 pass pass", "F2/0 pass double"]
 
 
 # -- questions --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("hand", "going_on"),
+    ("hand", "answers_expected"),
     [((2,), ["pass", "double"]), ((2, 2), ["pass", "double", "triple"]), ((3, 3), [""]), ((1,), ["again", "pass"])],
 )
-def test_the_questions_of_a_turn_appear_in_the_panel(hand: tuple[int, ...], going_on: list[str]) -> None:
+def test_the_questions_of_a_turn_appear_in_the_panel(hand: tuple[int, ...], answers_expected: list[str]) -> None:
     position = arrange(**TOWER_OF_THREE, hands=(hand, ()))
     panel = composer(position).panel(plan_of("F2/0", "pass"))
-    assert moves_offered(panel) == [f"F2/0 pass {answer}".strip() for answer in going_on]
+    assert moves_offered(panel) == [f"F2/0 pass {answer}".strip() for answer in answers_expected]
     for argument in moves_offered(panel):
         after = position.copy()
         for token in argument.split():
@@ -157,32 +162,32 @@ def test_the_questions_of_a_turn_appear_in_the_panel(hand: tuple[int, ...], goin
 
 
 @pytest.mark.parametrize(
-    ("choices", "wanted"),
+    ("choices", "expected"),
     [
         ({"double": KEEP, "extra": KEEP}, "pass pass"),
         ({"double": AT_ONCE, "extra": KEEP}, "triple pass"),
         ({"double": AT_ONCE, "extra": AT_ONCE}, "triple again"),
     ],
 )
-def test_a_lasting_choice_suppresses_the_question(choices: dict[str, str], wanted: str) -> None:
+def test_a_lasting_choice_suppresses_the_question(choices: dict[str, str], expected: str) -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2, 2), ()))
-    assert moves_offered(composer(position, **choices).panel(plan_of("F2/0", "pass"))) == [f"F2/0 pass {wanted}"]
+    assert moves_offered(composer(position, **choices).panel(plan_of("F2/0", "pass"))) == [f"F2/0 pass {expected}"]
     quick = composer(position, confirm=False, **choices).panel(plan_of("F2/0"))
-    assert f"F2/0 pass {wanted}" in moves_offered(quick)
+    assert f"F2/0 pass {expected}" in moves_offered(quick)
 
 
 @pytest.mark.parametrize(
-    ("hand", "asked", "keep"),
+    ("hand", "question", "first_label"),
     [
         ((2,), "Do you use wall tile 2 on the tower", "Keep the Tile: 6 Points"),
         ((2, 2), "Do you use one or both of your wall tiles 2 on the tower", "Keep Both Tiles: 6 Points"),
     ],
 )
-def test_doubling_is_asked_for_the_held_tiles(hand: tuple[int, ...], asked: str, keep: str) -> None:
+def test_doubling_is_asked_for_the_held_tiles(hand: tuple[int, ...], question: str, first_label: str) -> None:
     position = arrange(**TOWER_OF_THREE, hands=(hand, ()), scores=(20, 0), wall_tiles={32: 9})
     panel = composer(position).panel(plan_of("F2/0", "pass"))
-    assert asked in panel.text
-    assert buttons_with(panel, Op.GO)[0].label == keep
+    assert question in panel.text
+    assert buttons_with(panel, Op.GO)[0].label == first_label
     assert "With 6 points the marker rests on 26\n" in panel.text
     assert "With 12 points the marker rests on 32, where a wall tile lies" in panel.text
     assert ("With 18 points" in panel.text) is (len(hand) == 2)
@@ -194,31 +199,33 @@ def test_doubling_is_asked_for_the_held_tiles(hand: tuple[int, ...], asked: str,
 
 def test_the_picture_of_a_question_shows_previous_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     """The figure is shown as placed; a single feature in question needs no letter."""
-    shown: list[tuple[Position, Sequence[Area]]] = []
+    drawn: list[tuple[Position, Sequence[Area]]] = []
 
     def order_question(position: Position, areas: Sequence[Area], *, theme: Theme) -> Picture:
-        shown.append((position, areas))
+        drawn.append((position, areas))
         return Picture(theme.name.encode(), "areas.png", 1, 1)
 
     monkeypatch.setattr("cogs.games.the_castle.presenter.order_question", order_question)
     position = arrange(**TOWER_OF_THREE, hands=((2,), ()))
-    asking = composer(position)
-    panel = asking.panel(plan_of("F2/0", "@court.ER"))
-    (picture,) = CASTLE.panel_pictures(asking.game, position, panel, DAY)
-    ((after, (area,)),) = shown
+    composer_ = composer(position)
+    panel = composer_.panel(plan_of("F2/0", "@court.ER"))
+    (picture,) = CASTLE.panel_pictures(composer_.game, position, panel, DAY)
+    ((after, (area,)),) = drawn
     assert "court" in {standing.segment.kind for standing in after.standing_figures()}
     assert area.letter == ""
     assert picture.alt.startswith("The castle with tower")
-    ordering = composer(arrange(**PATH_AND_HOUSE, scores=(31, 0), wall_tiles={32: 9}))
-    CASTLE.panel_pictures(ordering.game, ordering.position, ordering.panel(plan_of("D13/0", "pass")), DAY)
-    assert [area.letter for area in shown[1][1]] == ["A", "B"]
+    order_composer = composer(arrange(**PATH_AND_HOUSE, scores=(31, 0), wall_tiles={32: 9}))
+    CASTLE.panel_pictures(
+        order_composer.game, order_composer.position, order_composer.panel(plan_of("D13/0", "pass")), DAY
+    )
+    assert [area.letter for area in drawn[1][1]] == ["A", "B"]
 
 
 def test_a_figure_keeps_the_number_of_its_button() -> None:
     position = arrange(**TOWER_OF_THREE)
-    laying = composer(position).panel(plan_of("F2/0"))
-    assert [number for number, _ in laying.numbers] == list(range(1, len(next_plans(laying))))
-    for plan, (number, segment) in zip(next_plans(laying), laying.numbers, strict=False):
+    placing = composer(position).panel(plan_of("F2/0"))
+    assert [number for number, _ in placing.numbers] == list(range(1, len(next_plans(placing))))
+    for plan, (number, segment) in zip(next_plans(placing), placing.numbers, strict=False):
         assert composer(position).panel(plan).numbers == [(number, segment)]
     assert composer(position).panel(plan_of("F2/0", "pass")).numbers == []
 
@@ -252,10 +259,10 @@ def test_an_irrelevant_order_is_not_asked_for(
     assert argument.count("score:") == 1
 
 
-@pytest.mark.parametrize(("wish", "first"), [(MOST, "house"), (FEWEST, "path")])
-def test_the_order_can_be_a_lasting_choice(wish: str, first: str) -> None:
+@pytest.mark.parametrize(("choice", "first"), [(MOST, "house"), (FEWEST, "path")])
+def test_the_order_can_be_a_lasting_choice(choice: str, first: str) -> None:
     position = arrange(**PATH_AND_HOUSE, scores=(31, 0), wall_tiles={32: 9})
-    (argument,) = moves_offered(composer(position, order=wish).panel(plan_of("D13/0", "pass")))
+    (argument,) = moves_offered(composer(position, order=choice).panel(plan_of("D13/0", "pass")))
     assert f".{first}." in argument.split()[2]
 
 
@@ -269,8 +276,8 @@ def test_the_order_is_relevant_if_a_house_may_be_doubled() -> None:
 def test_an_open_question_is_asked_after_the_move() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
     actions = (Place(wall_cell("F2"), 0), Pass())
-    kept = Preferences(choices={DOUBLE: KEEP, EXTRA: AT_ONCE})
-    assert tuple(CASTLE.turn.followed(position, actions, kept.choices)) == (*actions, Pass(), PlayAgain())
+    preferences = Preferences(choices={DOUBLE: KEEP, EXTRA: AT_ONCE})
+    assert tuple(CASTLE.turn.followed(position, actions, preferences.choices)) == (*actions, Pass(), PlayAgain())
     assert tuple(CASTLE.turn.followed(position, actions, {})) == actions
 
 
@@ -288,18 +295,18 @@ def test_the_default_of_a_choice_is_to_ask() -> None:
 
 
 def test_questions_on_a_card_are_answered_on_the_card() -> None:
-    ordering = arrange(**PATH_AND_HOUSE, hands=((1, 3), ()))
+    position = arrange(**PATH_AND_HOUSE, hands=((1, 3), ()))
     steps = []
-    while not isinstance(ordering.step, PlaceTile) or not steps:
-        offers = CASTLE.offers(ordering)
+    while not isinstance(position.step, PlaceTile) or not steps:
+        offers = CASTLE.offers(position)
         if offers:
-            steps.append(type(ordering.step))
-            assert {offer.argument for offer in offers} == set(map(str, ordering.legal_actions))
+            steps.append(type(position.step))
+            assert {offer.argument for offer in offers} == set(map(str, position.legal_actions))
             assert all(len(offer.label) <= 34 for offer in offers)
-            assert CASTLE.headline(["Ana", "Ben"], ordering, "Ana")
-            ordering.apply(parse_action(offers[0].argument))
+            assert CASTLE.headline(["Ana", "Ben"], position, "Ana")
+            position.apply(parse_action(offers[0].argument))
         else:
-            ordering.apply(Place(wall_cell("D13"), 0))
+            position.apply(Place(wall_cell("D13"), 0))
     assert steps[1:] == [ChooseFeature, DoubleFeature, ExtraTurn]
 
 
@@ -313,20 +320,20 @@ def test_the_held_tiles_of_a_player_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hand", "told"),
+    ("hand", "expected"),
     [
         ((3,), "wall tile 3 (doubles a house)"),
         ((3, 3), "wall tiles 3 twice (doubles a house)"),
         ((2, 3, 3), "wall tiles 2 (doubles a tower), 3 twice (doubles a house)"),
     ],
 )
-def test_wall_tiles_are_named_by_kind(hand: tuple[int, ...], told: str) -> None:
-    assert list(CASTLE.belongings(arrange(hands=(hand, ())), 0))[-1] == told
+def test_wall_tiles_are_named_by_kind(hand: tuple[int, ...], expected: str) -> None:
+    assert list(CASTLE.belongings(arrange(hands=(hand, ())), 0))[-1] == expected
 
 
 def test_using_both_wall_tiles_omits_their_explanation() -> None:
-    used = [sentence(["Ana", "Ben"], WallTilesUsed(0, WallTile.DOUBLE_TOWER, count)) for count in (1, 2)]
-    assert used == ["Ana uses wall tile 2 (doubles a tower).", "Ana uses both wall tiles 2."]
+    sentences = [sentence(["Ana", "Ben"], WallTilesUsed(0, WallTile.DOUBLE_TOWER, count)) for count in (1, 2)]
+    assert sentences == ["Ana uses wall tile 2 (doubles a tower).", "Ana uses both wall tiles 2."]
 
 
 def test_final_scores_are_named() -> None:
@@ -358,8 +365,8 @@ def test_answers_can_be_omitted() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
     assert actions_text(typed_actions(CASTLE, position, "F2/0 pass")) == "F2/0 pass"
     assert typed_actions(CASTLE, position, "F2/0") == ()
-    nobody_left = arrange(**TOWER_OF_THREE, supply=(0, 6))
-    assert actions_text(typed_actions(CASTLE, nobody_left, "F2/0")) == "F2/0 pass"
+    without_figures = arrange(**TOWER_OF_THREE, supply=(0, 6))
+    assert actions_text(typed_actions(CASTLE, without_figures, "F2/0")) == "F2/0 pass"
 
 
 def test_a_question_on_the_card_can_be_answered_by_typing() -> None:
@@ -375,9 +382,9 @@ def test_a_question_on_the_card_can_be_answered_by_typing() -> None:
 
 
 def test_parallel_paths_of_a_tile_are_named_together() -> None:
-    told = {tile_words(kind) for kind in default_tile_set().kinds.values()}
-    assert any(words.endswith(", 2 paths that turn") for words in told)
-    assert any(words.endswith("path with three arms and a well") for words in told)
+    descriptions = {tile_words(kind) for kind in default_tile_set().kinds.values()}
+    assert any(words.endswith(", 2 paths that turn") for words in descriptions)
+    assert any(words.endswith("path with three arms and a well") for words in descriptions)
 
 
 def test_tiles_are_described_completely() -> None:
@@ -389,8 +396,8 @@ def test_tiles_are_described_completely() -> None:
 
 
 def test_every_wall_tile_has_a_text() -> None:
-    told = {wall_tile_words(kind) for kind in WallTile if kind is not WallTile.HIDDEN}
-    assert len(told) == 9
+    texts = {wall_tile_words(kind) for kind in WallTile if kind is not WallTile.HIDDEN}
+    assert len(texts) == 9
 
 
 def test_questions_name_their_features() -> None:

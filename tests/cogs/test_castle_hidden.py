@@ -1,4 +1,8 @@
-"""Panels, pictures and suggestions of The Castle do not depend on hidden wall tiles or on the pile."""
+"""Panels, pictures and suggestions of The Castle do not depend on hidden wall tiles or on the pile.
+
+Each test compares a position with one that differs only in what no player can know: the wall tiles that have not been
+turned up, and the order of the pile.
+"""
 
 from collections import Counter
 from dataclasses import replace
@@ -32,18 +36,18 @@ from tests.cogs.positions import game_of
 from tests.engine.built_castle_positions import arrange
 
 
-def with_other_hidden_state(position: Position, random: Random) -> Position:
+def with_other_hidden_state(position: Position, rng: Random) -> Position:
     """Return the same visible game with another order of the hidden tiles."""
     setup = position.setup
-    seen = [wall().corners.index(corner) for corner in position.taken]
-    hidden = [place for place in range(len(setup.wall_tiles)) if place not in seen]
+    visible = [wall().corners.index(corner) for corner in position.taken]
+    hidden = [place for place in range(len(setup.wall_tiles)) if place not in visible]
     kinds = [setup.wall_tiles[place] for place in hidden]
-    random.shuffle(kinds)
+    rng.shuffle(kinds)
     tiles = list(setup.wall_tiles)
     for place, kind in zip(hidden, kinds, strict=True):
         tiles[place] = kind
     pile = list(setup.pile[position.next_tile :])
-    random.shuffle(pile)
+    rng.shuffle(pile)
     other = position.copy()
     other.setup = replace(setup, wall_tiles=tuple(tiles), pile=(*setup.pile[: position.next_tile], *pile), seed="x")
     return other
@@ -51,38 +55,38 @@ def with_other_hidden_state(position: Position, random: Random) -> Position:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_panels_do_not_depend_on_hidden_tiles(seed: int) -> None:
-    random = Random(seed)
+    rng = Random(seed)
     for position in placement_positions(seed):
-        if random.random() < 0.6:
+        if rng.random() < 0.6:
             continue
-        position.scores = [random.choice(wall().corners) - random.randint(1, 4) for _ in range(2)]
-        other = with_other_hidden_state(position, random)
+        position.scores = [rng.choice(wall().corners) - rng.randint(1, 4) for _ in range(2)]
+        other = with_other_hidden_state(position, rng)
         plan = Plan()
         for _ in range(6):
             panel = composer(position).panel(plan)
             assert panel == composer(other).panel(plan)
-            plan = random.choice(
+            plan = rng.choice(
                 [*next_plans(panel), *(Plan.parse(o.argument) for o in buttons_with(panel, Op.PLAN)), Plan()]
             )
         assert typed_moves(CASTLE, position, "", 40) == typed_moves(CASTLE, other, "", 40)
 
 
 def test_pictures_do_not_depend_on_hidden_tiles() -> None:
-    random = Random(5)
+    rng = Random(5)
     for position in list(placement_positions(5))[20::25]:
-        other = with_other_hidden_state(position, random)
-        game, drawn = game_of(position), []
+        other = with_other_hidden_state(position, rng)
+        game, pictures = game_of(position), []
         for table in (position, other):
             panel = composer(position).panel(Plan())
-            drawn.append(
+            pictures.append(
                 [
                     *CASTLE.turn_pictures(table, DAY),
                     CASTLE.board_picture(table, DAY),
-                    *(shown.picture for shown in CASTLE.panel_pictures(game, table, panel, DAY)),
+                    *(alt_picture.picture for alt_picture in CASTLE.panel_pictures(game, table, panel, DAY)),
                     CASTLE.tiles_picture(table, Counter(table.setup.pile[table.next_tile :]), DAY),
                 ]
             )
-        assert drawn[0] == drawn[1]
+        assert pictures[0] == pictures[1]
 
 
 @pytest.mark.parametrize("hidden", [1, 2, 9])
@@ -98,14 +102,14 @@ def test_a_wall_tile_is_not_revealed_before_it_is_taken(hidden: int) -> None:
 def test_a_new_extra_turn_tile_is_asked_about_on_the_card() -> None:
     position = arrange(**PATH_ONTO_SPACE_33, wall_tiles={32: 1})
     events = [event for token in ("E2/0", "pass") for event in position.apply(parse_action(token))]
-    told = " ".join(Storyteller(CASTLE.sentence, ["Ana", "Ben"]).sentences(events))
-    assert "turns up wall tile 1 (another turn)" in told
+    text = " ".join(Storyteller(CASTLE.sentence, ["Ana", "Ben"]).sentences(events))
+    assert "turns up wall tile 1 (another turn)" in text
     assert [answer.action for answer in answers(position)] == [PlayAgain(), Pass()]
     assert any(isinstance(event, WallTileTaken) for event in events)
 
 
 def test_a_plan_ends_with_the_turn() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1,), ()))
-    ahead = CASTLE.turn.outcome(position, plan_of("F2/0", "pass"), {EXTRA: AT_ONCE})
-    assert ahead.actions[-1] == PlayAgain()
-    assert not ahead.asks
+    outcome = CASTLE.turn.outcome(position, plan_of("F2/0", "pass"), {EXTRA: AT_ONCE})
+    assert outcome.actions[-1] == PlayAgain()
+    assert not outcome.asks

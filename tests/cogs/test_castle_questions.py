@@ -43,9 +43,9 @@ def panel(position: Position, plan: str, *, confirm: bool = True, **settings: An
     return Composer(presenter_of(position), game, position, Preferences(confirm=confirm)).panel(Plan.parse(plan))
 
 
-def offers(shown: TilePanel) -> dict[str, ButtonSpec]:
+def offers(tile_panel: TilePanel) -> dict[str, ButtonSpec]:
     """Return the buttons by their labels."""
-    return {offer.label: offer for group in shown.offers for offer in group}
+    return {offer.label: offer for group in tile_panel.offers for offer in group}
 
 
 ANAS_FOLLOWER = "0 0,0 city.S"
@@ -54,10 +54,10 @@ BENS_FOLLOWER = "1 0,0 city.S"
 
 def test_the_owner_of_a_completed_town_is_asked_before_confirming() -> None:
     position = completable_town(ANAS_FOLLOWER)
-    asked = panel(position, f"{COMPLETING_PLACEMENT} pass")
-    assert "You close the town on M13 and M14: 4 points now, or a castle?" in asked.text
-    assert list(offers(asked)) == ["Build a Castle", "Score 4 Points", "Decide Later", "Change"]
-    assert {offer.op for offer in offers(asked).values()} == {Op.PLAN}
+    asking = panel(position, f"{COMPLETING_PLACEMENT} pass")
+    assert "You close the town on M13 and M14: 4 points now, or a castle?" in asking.text
+    assert list(offers(asking)) == ["Build a Castle", "Score 4 Points", "Decide Later", "Change"]
+    assert {offer.op for offer in offers(asking).values()} == {Op.PLAN}
 
 
 @pytest.mark.parametrize(("label", "actions"), [("Build a Castle", "castle"), ("Score 4 Points", "town")])
@@ -92,8 +92,8 @@ def test_in_quick_mode_the_answer_is_one_tap_more() -> None:
     position = completable_town(ANAS_FOLLOWER)
     no_follower = offers(panel(position, COMPLETING_PLACEMENT, confirm=False))[t("button.no_follower")]
     assert no_follower.op is Op.PLAN
-    asked = offers(panel(position, no_follower.argument, confirm=False))
-    assert [(offer.op, offer.argument) for offer in asked.values()] == [
+    asking = offers(panel(position, no_follower.argument, confirm=False))
+    assert [(offer.op, offer.argument) for offer in asking.values()] == [
         (Op.GO, f"{COMPLETING_PLACEMENT} pass castle"),
         (Op.GO, f"{COMPLETING_PLACEMENT} pass town"),
         (Op.GO, f"{COMPLETING_PLACEMENT} pass"),
@@ -147,8 +147,8 @@ def test_every_castle_question_can_be_answered_in_the_composer(seed: int) -> Non
         spots = [offer for offer in composer.panel(Plan()).offers[0] if offer.op is Op.PLAN]
         for spot in rng.sample(spots, min(4, len(spots))):
             for figure in composer.panel(Plan.parse(spot.argument)).offers[1]:
-                shown = composer.panel(Plan.parse(figure.argument))
-                for offer in offers(shown).values():
+                tile_panel = composer.panel(Plan.parse(figure.argument))
+                for offer in offers(tile_panel).values():
                     assert len(offer.argument) <= MAX_ARGUMENT_LENGTH
                     if offer.op is Op.GO:
                         after = position.copy()
@@ -156,5 +156,5 @@ def test_every_castle_question_can_be_answered_in_the_composer(seed: int) -> Non
                             after.apply(parse_action(token))
                         own = isinstance(after.step, DecideTown | ChooseCastleSource) and after.step.player
                         assert own != position.player or own is False
-                skippable_questions += t("button.leave_open") in offers(shown)
+                skippable_questions += t("button.leave_open") in offers(tile_panel)
     assert skippable_questions or seed

@@ -31,7 +31,7 @@ from engine import GAMES
 from engine.hints import Hint
 from host import Lobby, LobbyState, TableSettings
 from renderers import THEMES
-from tests.cogs.test_lobby import lobby
+from tests.cogs.test_lobby import create_lobby
 from tests.discord_limits.components import component_problems, walk
 
 OWNER, GUEST = 100, 101
@@ -42,7 +42,9 @@ BCB = ("bridges-castles-bazaars",)
 def lobby_of(game: str, **changes: Any) -> Lobby:
     """Return an open lobby of a game with its default rules."""
     expansions = GAMES[game].expansions
-    open_lobby = replace(lobby(2), game=game, options={}, capacity=GAMES[game].players[-1], expansions=expansions)
+    open_lobby = replace(
+        create_lobby(2), game=game, options={}, capacity=GAMES[game].players[-1], expansions=expansions
+    )
     return replace(open_lobby, **changes)
 
 

@@ -16,10 +16,10 @@ class Lobbies:
     """A fake service that records the notices that count as sent."""
 
     def __init__(self) -> None:
-        self.known: list[ClosingNotice] = []
+        self.notices_sent: list[ClosingNotice] = []
 
     async def told(self, notice: ClosingNotice) -> None:
-        self.known.append(notice)
+        self.notices_sent.append(notice)
 
 
 @pytest.mark.parametrize(
@@ -44,4 +44,4 @@ async def test_a_refused_notice_is_retried_only_after_temporary_errors(
     monkeypatch.setattr(tasks, "show_lobby", show_lobby)
     notice = cast("ClosingNotice", SimpleNamespace(lobby=SimpleNamespace(id=1)))
     assert await cleanup._send_notice(notice) is not retried
-    assert lobbies.known == ([] if retried else [notice])
+    assert lobbies.notices_sent == ([] if retried else [notice])

@@ -38,9 +38,9 @@ def panel(position: Position, plan: str = "p0", *, confirm: bool = True) -> Tile
     return compose(presenter_of(position), game_of(position), position, plan, Preferences(confirm=confirm))
 
 
-def offers(shown: TilePanel) -> dict[str, ButtonSpec]:
+def offers(tile_panel: TilePanel) -> dict[str, ButtonSpec]:
     """Return the buttons by their labels."""
-    return {offer.label: offer for group in shown.offers for offer in group}
+    return {offer.label: offer for group in tile_panel.offers for offer in group}
 
 
 # -- declining ---------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from host import Preferences
 from tests.cogs.positions import game_of, position_with_many_spots
 from tests.cogs.test_telling import table_of
 
-each_game = pytest.mark.parametrize("game", PRESENTERS)
+every_game = pytest.mark.parametrize("game", PRESENTERS)
 
 
 def composer(position: Position) -> EarComposer:
@@ -37,7 +37,7 @@ def positions_with_tile(game: str, seeds: range) -> list[Position]:
     return [position for position in found if position.hand is not None]
 
 
-@each_game
+@every_game
 def test_the_described_effect_of_a_spot_is_correct(game: str) -> None:
     rng = Random(1)
     completed_features = 0
@@ -55,7 +55,7 @@ def test_the_described_effect_of_a_spot_is_correct(game: str) -> None:
     assert completed_features
 
 
-@each_game
+@every_game
 def test_spots_that_complete_or_continue_features_come_first(game: str) -> None:
     for position in positions_with_tile(game, range(3)):
         spots = composer(position).ranked(placements(position))
@@ -64,7 +64,7 @@ def test_spots_that_complete_or_continue_features_come_first(game: str) -> None:
         )
 
 
-@each_game
+@every_game
 @pytest.mark.parametrize("language", languages())
 def test_every_spot_is_an_option_with_a_distinct_name(game: str, language: str) -> None:
     with speaking(language, listens=True):

@@ -53,11 +53,11 @@ def test_repeated_presses_cycle_through_all_different_values(profile: str) -> No
         expected = {
             str(with_value(default_plan, name, value).to_data()) for value in possible_values(default_plan, name)
         }
-        shown, plan = set[str](), default_plan
-        while (value := next_value(plan, name)) and str(plan.to_data()) not in shown:
-            shown.add(str(plan.to_data()))
+        plans_shown, plan = set[str](), default_plan
+        while (value := next_value(plan, name)) and str(plan.to_data()) not in plans_shown:
+            plans_shown.add(str(plan.to_data()))
             plan = with_value(plan, name, value)
-        assert expected <= shown or len(expected) <= 1, name
+        assert expected <= plans_shown or len(expected) <= 1, name
 
 
 @pytest.mark.parametrize("typed", ["tomorrow", "2030-02-30 12:00", "0001-01-01 00:00", "1999-12-31 23:59"])

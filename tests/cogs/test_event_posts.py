@@ -118,9 +118,7 @@ def test_the_announcement_explains_the_format(name: str, explained: set[str]) ->
 
 def test_the_announcement_warns_of_five_at_a_table() -> None:
     view = sign_up_view("tables", 5)
-    announcements = [
-        announcement(shown_view, PRESENTERS) for shown_view in (view, replace(view, warnings=("table-of-five",)))
-    ]
+    announcements = [announcement(view_, PRESENTERS) for view_ in (view, replace(view, warnings=("table-of-five",)))]
     assert ["Five players" in str(shown.to_components()) for shown in announcements] == [False, True]
 
 
@@ -156,7 +154,7 @@ def test_results_contain_ranks_and_pictures() -> None:
     event = replay(simulated_event.specification, simulated_event.facts[: third_result + 1])
     card = event_card(post_about(EventPostKind.RESULTS, event))
     assert "1. Player number" in words(card)
-    assert [shown.picture.filename for shown in card.pictures] == ["standings-1-1.png"]
+    assert [picture.picture.filename for picture in card.pictures] == ["standings-1-1.png"]
 
 
 def test_the_podium_pings_the_first_three() -> None:
@@ -214,7 +212,7 @@ def test_captains_of_teams_without_a_match_are_named_but_not_pinged() -> None:
     (team_with_bye,) = start.round(1, 1).resting
     leaving_team = start.round(1, 1).tables[0].seats[0]
     start.apply(Withdrawal(leaving_team))
-    asked = post_about(EventPostKind.LINE_UPS, start, until=1893456000)
+    request = post_about(EventPostKind.LINE_UPS, start, until=1893456000)
     teams = tuple(
         TeamView(
             event_id=1,
@@ -228,7 +226,7 @@ def test_captains_of_teams_without_a_match_are_named_but_not_pinged() -> None:
         )
         for number in range(5)
     )
-    card = event_card(replace(asked, post=replace(asked.post, event=replace(asked.view, teams=teams))))
+    card = event_card(replace(request, post=replace(request.post, event=replace(request.view, teams=teams))))
     assert set(card.pinged) == {70 + number for number in range(5) if number not in (team_with_bye, leaving_team)}
     assert f"Without a game: Team {team_with_bye + 1}." in words(card)
     drawn = event_card(post_about(EventPostKind.ROUND, start))

@@ -89,8 +89,8 @@ def test_the_list_of_games_keeps_the_scores_of_the_others() -> None:
     line = table_line(event_view(event), round_view_of(event, 1, 1).tables[0])
     for words in ("Player number 0 70", "Player number 1 69", "Player number 2 (withdrew)", "Player number 3 67"):
         assert words in line
-    (shown,) = round_pictures(event_view(event), round_view_of(event, 1, 1))
-    assert "Player number 2 (withdrew)" in shown.alt
+    (picture,) = round_pictures(event_view(event), round_view_of(event, 1, 1))
+    assert "Player number 2 (withdrew)" in picture.alt
 
 
 def test_a_winner_who_leaves_withdraws_from_the_next_match() -> None:
@@ -114,8 +114,8 @@ def test_a_loser_who_leaves_later_keeps_the_score() -> None:
     end_round(event, 1)
     event.apply(Withdrawal(3))
     assert first_round_sides(event)["Player number 3"] == BracketSide("Player number 3", "67", EntryState.LEFT)
-    (shown,) = bracket_pictures(event_view(event), 1)
-    assert "Player number 3, who left, 67" in shown.alt
+    (picture,) = bracket_pictures(event_view(event), 1)
+    assert "Player number 3, who left, 67" in picture.alt
 
 
 def test_an_incomplete_match_shows_who_advances() -> None:
@@ -128,8 +128,8 @@ def test_an_incomplete_match_shows_who_advances() -> None:
     found = first_round_sides(event)
     assert found["Player number 0"] == BracketSide("Player number 0", "1", EntryState.LEFT, "withdrew")
     assert found["Player number 3"] == BracketSide("Player number 3", "1", EntryState.THROUGH)
-    (shown,) = round_pictures(event_view(event), round_view_of(event, 1, 1))
-    assert "Player number 0 (1 withdrew)" in shown.alt
+    (picture,) = round_pictures(event_view(event), round_view_of(event, 1, 1))
+    assert "Player number 0 (1 withdrew)" in picture.alt
 
 
 def test_a_double_withdrawal_shows_who_advances() -> None:
@@ -170,6 +170,6 @@ def test_an_empty_board_is_a_forfeit_and_no_withdrawal() -> None:
 def test_groups_mark_leavers() -> None:
     event = started_event("duel-round-robin", 4)
     event.apply(Withdrawal(3))
-    (shown,) = group_pictures(event_view(event), 1)
-    assert "Player number 3, who left, 0" in shown.alt
-    assert "Player number 2, who" not in shown.alt
+    (picture,) = group_pictures(event_view(event), 1)
+    assert "Player number 3, who left, 0" in picture.alt
+    assert "Player number 2, who" not in picture.alt

@@ -29,8 +29,8 @@ from store import EventState
 from tests.cogs.event_views import NOW, event_view, rank_views, round_view_of, sign_up_view
 from tests.cogs.test_event_log import RECORDED_DETAILS
 from tests.cogs.test_lengths import summaries
-from tests.cogs.test_line_ups import choice
-from tests.cogs.test_rating_pages import rated
+from tests.cogs.test_line_ups import line_up_choice
+from tests.cogs.test_rating_pages import rating_view
 from tests.e2e.accessibility import message_problems
 from tests.e2e.pictures import PIXEL
 from tests.e2e.player import Shown
@@ -74,7 +74,7 @@ def event_panels(name: str) -> Iterator[ui.LayoutView]:
     reports = [ReportRecord(1, NOW, Person(7, LONG_NAME), 1, 12, "He stalls. " * 60)] * 20
     yield private.text_panel(private.reports_words(view, reports))
     if name.startswith("team"):
-        distinct_choice = _with_distinct_names(choice(20, 40))
+        distinct_choice = _with_distinct_names(line_up_choice(20, 40))
         yield from (line_up_panel(view, distinct_choice, encode_line_up(distinct_choice), page) for page in range(4))
 
 
@@ -101,7 +101,7 @@ def sign_up_panels() -> Iterator[ui.LayoutView]:
 
 def server_panels() -> Iterator[ui.LayoutView]:
     """Yield the panels of ratings and of server management."""
-    ratings_found = [rated(number, 1300 - number, 1290, rank=number) for number in range(1, 41)]
+    ratings_found = [rating_view(number, 1300 - number, 1290, rank=number) for number in range(1, 41)]
     yield ratings.leaderboard_page(LONG_NAME, Scale.DUEL, ratings_found)[0]
     yield ratings.profile_page(LONG_NAME, ratings_found[:1], ratings_found[:1], {"duel": HeadToHead(7, 4, 3)})
     settings = GuildSettings()

@@ -1,4 +1,7 @@
-"""Inflected forms: no language lacks a form that a sentence of a whole game needs."""
+"""Inflected forms (cases, genders): no language lacks a form that a sentence of a whole game needs.
+
+A random game of each kind is described in each language; the catalogue counts the forms that it lacks.
+"""
 
 from random import Random
 
@@ -18,18 +21,18 @@ LANGUAGES = [code for code in languages() if code != LANGUAGE]
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_no_form_is_missing_in_a_whole_game(code: str, name: str) -> None:
-    known, dice = GAMES[name], Random(2)
-    players = known.players[-1]
-    setup = known.new_setup(players=players, seed="7", options=known.options(), expansions=known.expansions)
+    game, rng = GAMES[name], Random(2)
+    players = game.players[-1]
+    setup = game.new_setup(players=players, seed="7", options=game.options(), expansions=game.expansions)
     position = begin(setup)
     presenter = presenter_of(position)
     with speaking(code):
-        teller = Storyteller(presenter.sentence, NAMES[:players])
+        storyteller = Storyteller(presenter.sentence, NAMES[:players])
         while not position.is_over:
-            action = random_action(position, dice)
+            action = random_action(position, rng)
             assert presenter.action_words(position, action)
             assert presenter.headline(NAMES, position, "Ana")
-            assert all(list(teller.sentences(position.apply(action))))
+            assert all(list(storyteller.sentences(position.apply(action))))
     assert catalogue(code).unsaid == {}
 
 
@@ -38,5 +41,5 @@ def test_german_sentences_use_the_right_forms() -> None:
         kind = t("story.at", kind=t("feature.path"), cell="M12")
         assert t("story.scored", player="Ana", count=3, kind=kind, reason="") == "**Ana +3** für einen Weg auf M12."
         place = t("segment.there", kind=t("feature.road"), where="N")
-        said = t("story.deployed_role", player="Ana", role=t("figure.follower"), segment=place)
-        assert said == "Ana setzt einen Gefolgsmann ein: Straße N."
+        sentence = t("story.deployed_role", player="Ana", role=t("figure.follower"), segment=place)
+        assert sentence == "Ana setzt einen Gefolgsmann ein: Straße N."

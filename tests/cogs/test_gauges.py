@@ -1,4 +1,7 @@
-"""The readiness check `/ready` names each failing component of the bot, and no other."""
+"""The readiness check `/ready` names each failing component of the bot, and no other.
+
+`shards` are the bot's connections to Discord's gateway; a shard is "unheld" if no process holds its lease.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,12 @@ from host.admin.checks import Health
 from store import UnavailableError
 
 
-class Bot:
-    """A fake bot whose components work, unless a test sets a failure."""
+class FakeBot:
+    """A fake bot whose components work, unless a test sets a failure.
+
+    ``closed`` are its closed shards, ``unheld`` the shards that no process holds, ``aside`` the shards that it leaves
+    to another process, ``waits`` the failures of database and outbox.
+    """
 
     def __init__(self) -> None:
         self.ready, self.closed = True, set[int]()
@@ -39,46 +46,46 @@ class Bot:
 
 
 @pytest.fixture
-def bot() -> Bot:
-    return Bot()
+def bot() -> FakeBot:
+    return FakeBot()
 
 
-async def failures_of(bot: Bot, requests: RequestLimiter | None = None) -> dict[str, str]:
-    its: Any = bot
-    return await Gauges(its, Health(), requests or RequestLimiter(), Reconnecting()).troubles()
+async def failures_of(bot: FakeBot, requests: RequestLimiter | None = None) -> dict[str, str]:
+    any_bot: Any = bot
+    return await Gauges(any_bot, Health(), requests or RequestLimiter(), Reconnecting()).troubles()
 
 
-async def test_a_healthy_bot_has_no_failures(bot: Bot) -> None:
+async def test_a_healthy_bot_has_no_failures(bot: FakeBot) -> None:
     assert await failures_of(bot) == {}
 
 
-async def test_a_closed_gateway_is_reported(bot: Bot) -> None:
+async def test_a_closed_gateway_is_reported(bot: FakeBot) -> None:
     bot.closed = {1, 3}
     assert await failures_of(bot) == {"gateway": "shards 1, 3 are not connected to Discord"}
     bot.ready = False
     assert await failures_of(bot) == {"gateway": "not connected to Discord"}
 
 
-async def test_unheld_and_overlapping_shards_are_reported(bot: Bot) -> None:
+async def test_unheld_and_overlapping_shards_are_reported(bot: FakeBot) -> None:
     bot.unheld = "2/4"
     assert await failures_of(bot) == {"shards": "nobody has 2/4"}
     bot.aside = "0-3/4 are left to process x"
     assert await failures_of(bot) == {"shards": "0-3/4 are left to process x"}
 
 
-async def test_failures_of_database_and_outbox_are_reported(bot: Bot) -> None:
+async def test_failures_of_database_and_outbox_are_reported(bot: FakeBot) -> None:
     bot.waits = {"outbox": "the oldest post has waited for 300 s"}
     assert await failures_of(bot) == bot.waits
     bot.waits, bot.unheld = {"database": "UnavailableError"}, "2/4"
     assert await failures_of(bot) == bot.waits, "without the database, shards are not checked"
 
 
-async def test_refused_requests_are_reported(bot: Bot) -> None:
+async def test_refused_requests_are_reported(bot: FakeBot) -> None:
     requests = RequestLimiter()
     requests.note(429, {"Retry-After": "30"})
     assert set(await failures_of(bot, requests)) == {"requests"}
 
 
-async def test_an_outage_during_the_check_is_no_error(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_outage_during_the_check_is_no_error(bot: FakeBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot.host.processes, "unheld", AsyncMock(side_effect=UnavailableError("away")))
     assert await failures_of(bot) == {"database": "UnavailableError"}

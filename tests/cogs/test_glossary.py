@@ -1,4 +1,8 @@
-"""The rule book uses the terms of the glossary, in the listed forms, and no synonyms."""
+"""The rule book uses the terms of the glossary, in the listed forms, and no synonyms.
+
+The check is by words: if an English rule contains a form of an English term, its translation has to contain a form of
+the translated term, unless the rule is listed as an exception.
+"""
 
 import re
 
@@ -71,11 +75,11 @@ def test_each_term_of_english_is_translated_by_its_term(english: Term, language:
     own = forms_of(language, english.key)
     if english.name in ("tile", "wall"):
         own += forms_of(language, WALL_TILE)
-    let = NO_TERM.get(english.name, set()) | OMISSIONS.get(english.name, set())
+    exceptions = NO_TERM.get(english.name, set()) | OMISSIONS.get(english.name, set())
     found = {name for name, (game, text) in TEXTS["en"].items() if english.covers(game) and uses(text, english.forms)}
     assert found
     translated = found & TEXTS[language].keys() if own else set()
-    assert not [name for name in sorted(translated - let) if not uses(TEXTS[language][name][1], own)]
+    assert not [name for name in sorted(translated - exceptions) if not uses(TEXTS[language][name][1], own)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -87,7 +91,7 @@ def test_every_used_form_is_listed(language: str) -> None:
         (name, word)
         for name, (game, text) in TEXTS[language].items()
         for word in words(text)
-        if any(home in (BOTH_GAMES, game) and word.startswith(stem) for home, stem in stems)
+        if any(term_game in (BOTH_GAMES, game) and word.startswith(stem) for term_game, stem in stems)
     ]
     assert used
     assert not [(name, word) for name, word in used if word not in listed]
@@ -95,13 +99,13 @@ def test_every_used_form_is_listed(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_synonym_is_used_for_a_term(language: str) -> None:
-    never = [(term.game, word) for term in terms(language) for word in term.never if word]
-    assert never
+    synonyms = [(term.game, word) for term in terms(language) for word in term.never if word]
+    assert synonyms
     assert not [
         (name, word)
         for name, (game, text) in TEXTS[language].items()
-        for home, word in never
-        if home in (BOTH_GAMES, game) and uses(text, (word,))
+        for term_game, word in synonyms
+        if term_game in (BOTH_GAMES, game) and uses(text, (word,))
     ]
 
 

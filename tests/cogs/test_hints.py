@@ -1,4 +1,7 @@
-"""Hints: texts, hints that a table has switched off, and the limits of a message."""
+"""Hints (projected scores, completable features, dead cells, owners of fields): texts, settings, and message limits.
+
+A table can switch off each kind of hint. Ana (RED) has the mark ●, Ben (BLUE) the mark ▲.
+"""
 
 from __future__ import annotations
 
@@ -85,9 +88,9 @@ def test_features_completable_with_one_tile_are_shown() -> None:
 def test_players_see_their_own_features_and_onlookers_all() -> None:
     assert t("hints.no_features") in text_for(ROAD_AND_FIELD, BLUE)
     assert t("hints.completion") in text_for(ROAD_AND_FIELD, BLUE)
-    looking_on = text_for(ROAD_AND_FIELD, None)
-    assert t("hints.completion_all") in looking_on
-    assert t("hints.feature", kind="Road", cell="M13", count=2) in looking_on
+    onlookers_text = text_for(ROAD_AND_FIELD, None)
+    assert t("hints.completion_all") in onlookers_text
+    assert t("hints.feature", kind="Road", cell="M13", count=2) in onlookers_text
 
 
 def test_a_feature_that_needs_several_tiles_names_its_gaps() -> None:
@@ -100,12 +103,14 @@ def test_a_feature_that_needs_several_tiles_names_its_gaps() -> None:
 
 
 def test_a_feature_that_cannot_be_completed_is_shown() -> None:
-    pit = ["base/E 1,0 180", "base/E 0,1 90", "base/E 2,1 270", "base/B 1,2 0"]
-    position = arrange(players=2, tiles=pit, followers=["0 1,0 city.S"], hand="base/B", pile=["base/B"] * 5)
+    blocked_city = ["base/E 1,0 180", "base/E 0,1 90", "base/E 2,1 270", "base/B 1,2 0"]
+    position = arrange(players=2, tiles=blocked_city, followers=["0 1,0 city.S"], hand="base/B", pile=["base/B"] * 5)
     feature = t("hints.feature", kind="City", cell="N13", count=1)
     assert t("hints.dead", marks="●", feature=feature, cells="N14") in text_for(position)
-    few = arrange(players=2, tiles=["base/G 0,0 0"], followers=["0 0,0 city.E"], hand="base/E", pile=[])
-    assert t("hints.too_few", marks="●", feature=t("hints.feature", kind="City", cell="M13", count=1)) in text_for(few)
+    too_few_tiles = arrange(players=2, tiles=["base/G 0,0 0"], followers=["0 0,0 city.E"], hand="base/E", pile=[])
+    assert t("hints.too_few", marks="●", feature=t("hints.feature", kind="City", cell="M13", count=1)) in text_for(
+        too_few_tiles
+    )
 
 
 def test_a_required_bridge_is_named() -> None:
@@ -117,8 +122,8 @@ def test_a_required_bridge_is_named() -> None:
 def test_the_owners_of_fields_are_shown() -> None:
     line = t("hints.field", marks="▲", cell="M13", shares="Ben 3", terms=t("term.cities", count=1))
     assert line in text_for(ROAD_AND_FIELD)
-    nobody = arrange(players=2, hand="base/U")
-    assert t("hints.no_fields") in text_for(nobody)
+    empty_position = arrange(players=2, hand="base/U")
+    assert t("hints.no_fields") in text_for(empty_position)
 
 
 def test_dead_cells_are_named_in_text_and_alt_text() -> None:
@@ -165,22 +170,24 @@ def test_a_table_without_hints_shows_none() -> None:
 
 
 def test_disabled_hints_are_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    computed: list[str] = []
     for name in ("dead_cells", "completion", "projection", "holdings"):
-        monkeypatch.setattr(type(hints_on(ROAD_AND_FIELD)), name, lambda *_, name=name: asked.append(name))
+        monkeypatch.setattr(type(hints_on(ROAD_AND_FIELD)), name, lambda *_, name=name: computed.append(name))
     words = text_for(ROAD_AND_FIELD, hints_off=("cells", "completion", "projection", "fields"))
-    assert asked == []
+    assert computed == []
     assert not panel_for(ROAD_AND_FIELD, hints_off=("cells", "completion", "projection", "fields")).pictures
     assert t("hints.off", hints="").strip() in words
 
 
 def test_the_picture_shows_enabled_hints_only() -> None:
-    seen: list[Any] = []
+    drawn: list[Any] = []
     position = arrange(players=2, tiles=["base/D 0,0 0"], followers=["0 0,0 field.WR"], hand="base/C", pile=["base/B"])
-    watched = replace(presenter_of(position), hints_picture=lambda _position, *guides: seen.append(guides[:2]))
-    for off in ((), ("fields",), ("cells",)):
-        hint_panel(watched, game_at(position, hints_off=off), position, RED, DAY)
-    (all_dead, all_fields), (dead, no_fields), (no_dead, fields) = seen
+    recording_presenter = replace(
+        presenter_of(position), hints_picture=lambda _position, *guides: drawn.append(guides[:2])
+    )
+    for hints_off in ((), ("fields",), ("cells",)):
+        hint_panel(recording_presenter, game_at(position, hints_off=hints_off), position, RED, DAY)
+    (all_dead, all_fields), (dead, no_fields), (no_dead, fields) = drawn
     assert dead == all_dead != no_dead
     assert fields == all_fields != no_fields
     assert not any(no_dead)
@@ -196,8 +203,8 @@ def test_the_composer_shows_no_points_if_hints_are_off() -> None:
         composer = Composer(presenter_of(position), game_at(position, **settings), position, Preferences(confirm=True))
         return composer.panel(Plan(place=place, figure=Pass())).text
 
-    first, *outlook = confirming().splitlines()
-    assert "3" in " ".join(outlook)
+    first, *prospects = confirming().splitlines()
+    assert "3" in " ".join(prospects)
     assert confirming(hints=False) == confirming(hints_off=("completion",)) == first
 
 
@@ -217,15 +224,15 @@ def test_the_buttons_match_the_enabled_hints() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_hints_of_any_position_fit_a_message(name: str) -> None:
-    most = max(GAMES[name].players)
+def test_hints_of_any_position_keep_the_limits_of_a_message(name: str) -> None:
+    max_players = max(GAMES[name].players)
     for seed in range(4):
         for plies in (0, 40, 120, 200):
-            position = random_position(name, most, seed, plies)
+            position = random_position(name, max_players, seed, plies)
             if position.is_over:
                 continue
             game = game_of(position, LONG_NAMES)
-            for seat in (None, *range(most)):
+            for seat in (None, *range(max_players)):
                 panel = hint_panel(presenter_of(position), game, position, seat, DAY)
                 assert not list(component_problems(panel_view(game, position.ply, panel).to_components(), v2=True))
                 assert all(len(picture.alt) <= MAX_ALT_LENGTH for picture in panel.pictures)

@@ -1,4 +1,7 @@
-"""Gateway sessions: the daily limit, and identifying in turns."""
+"""Gateway sessions: the daily limit of new sessions, and identifying in turns.
+
+Discord allows 1000 new sessions a day, and several at once only to shards of different turns (rate limit buckets).
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ from cogs.background import gateway
 from cogs.background.gateway import RESERVED_SESSIONS, SessionStarts
 
 
-class Discord:
+class FakeDiscord:
     """A fake Discord and session store, which record the calls."""
 
     def __init__(self) -> None:
-        self.asked = 0
-        self.left = [1000]
-        self.turns: list[int] = []
-        self.waits = [timedelta(seconds=3)]
+        self.limit_requests = 0
+        self.remaining_sessions = [1000]
+        self.turns_taken: list[int] = []
+        self.turn_delays = [timedelta(seconds=3)]
         self.overlap = SimpleNamespace(aside=False)
 
     @property
@@ -32,59 +35,63 @@ class Discord:
         return SimpleNamespace(http=http, host=host)
 
     async def get_bot_gateway(self) -> tuple[int, str, dict[str, int]]:
-        self.asked += 1
-        if not self.left:
+        self.limit_requests += 1
+        if not self.remaining_sessions:
             raise ConnectionResetError
-        left = self.left.pop(0)
-        return 16, "wss://…", {"total": 1000, "remaining": left, "reset_after": 7_200_000, "max_concurrency": 4}
+        remaining = self.remaining_sessions.pop(0)
+        return 16, "wss://…", {"total": 1000, "remaining": remaining, "reset_after": 7_200_000, "max_concurrency": 4}
 
     async def begin(self, turn: int) -> timedelta:
-        self.turns.append(turn)
-        return self.waits.pop(0) if self.waits else timedelta(0)
+        self.turns_taken.append(turn)
+        return self.turn_delays.pop(0) if self.turn_delays else timedelta(0)
 
 
 @pytest.fixture
-def discord() -> Discord:
-    return Discord()
+def fake_discord() -> FakeDiscord:
+    return FakeDiscord()
 
 
 @pytest.fixture
-def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def sleeps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Replace sleeping by a list of the requested seconds."""
-    waits: list[float] = []
+    seconds_slept: list[float] = []
 
     async def sleep(seconds: float) -> None:
-        waits.append(seconds)
+        seconds_slept.append(seconds)
 
     monkeypatch.setattr(gateway, "asyncio", SimpleNamespace(sleep=sleep, timeout=asyncio.timeout))
-    return waits
+    return seconds_slept
 
 
-async def test_a_shard_waits_for_its_turn(discord: Discord, slept: list[float]) -> None:
-    shards = SessionStarts(discord.bot)
+async def test_a_shard_waits_for_its_turn(fake_discord: FakeDiscord, sleeps: list[float]) -> None:
+    shards = SessionStarts(fake_discord.bot)
     assert await shards.recommended() == 16
     await shards.take_turn(6)
-    assert discord.turns == [2, 2]
-    assert slept == [3.0]
-    assert discord.asked == 1
+    assert fake_discord.turns_taken == [2, 2]
+    assert sleeps == [3.0]
+    assert fake_discord.limit_requests == 1
 
 
-async def test_the_last_hundred_sessions_are_reserved(discord: Discord, slept: list[float]) -> None:
-    discord.left = [RESERVED_SESSIONS - 1, RESERVED_SESSIONS - 1, 1000]
-    await SessionStarts(discord.bot).enough_left()
-    assert slept == [600.0, 600.0]
+async def test_the_last_hundred_sessions_are_reserved(fake_discord: FakeDiscord, sleeps: list[float]) -> None:
+    fake_discord.remaining_sessions = [RESERVED_SESSIONS - 1, RESERVED_SESSIONS - 1, 1000]
+    await SessionStarts(fake_discord.bot).enough_left()
+    assert sleeps == [600.0, 600.0]
 
 
-async def test_an_unanswered_request_for_the_limit_does_not_block(discord: Discord, slept: list[float]) -> None:
-    discord.left = []
-    discord.waits = []
-    await SessionStarts(discord.bot).take_turn(5)
-    assert discord.turns == [0]
+async def test_an_unanswered_request_for_the_limit_does_not_block(
+    fake_discord: FakeDiscord, sleeps: list[float]
+) -> None:
+    fake_discord.remaining_sessions = []
+    fake_discord.turn_delays = []
+    await SessionStarts(fake_discord.bot).take_turn(5)
+    assert fake_discord.turns_taken == [0]
 
 
-async def test_the_wait_of_an_open_connection_is_capped(discord: Discord, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_wait_of_an_open_connection_is_capped(
+    fake_discord: FakeDiscord, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(gateway, "HOLD_SECONDS", 0.01)
-    discord.overlap.aside = True
+    fake_discord.overlap.aside = True
     with pytest.raises(TimeoutError):
-        await SessionStarts(discord.bot).take_turn(0)
-    assert discord.turns == []
+        await SessionStarts(fake_discord.bot).take_turn(0)
+    assert fake_discord.turns_taken == []

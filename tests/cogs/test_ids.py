@@ -1,4 +1,8 @@
-"""Custom ids of buttons: text form, parsing, and length."""
+"""Custom ids of buttons: text form, parsing, and length.
+
+A custom id contains a version, the operation, the game's code, the ply or revision, and an argument:
+``c1:play:K7QF:12:``.
+"""
 
 import pytest
 from hypothesis import given
@@ -22,10 +26,10 @@ from cogs.presenting.ids import (
     register_operation,
 )
 
-refs = st.from_regex(r"[A-Z0-9]{1,12}", fullmatch=True)
+game_codes = st.from_regex(r"[A-Z0-9]{1,12}", fullmatch=True)
 
 
-@given(st.sampled_from(operations()), refs, st.integers(0, 999_999), st.text(max_size=60))
+@given(st.sampled_from(operations()), game_codes, st.integers(0, 999_999), st.text(max_size=60))
 def test_a_key_survives_its_text_form(op: Operation, ref: str, ply: int, argument: str) -> None:
     key = Key(op, ref, ply, argument)
     assert parse_key(str(key)) == key

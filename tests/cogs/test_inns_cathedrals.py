@@ -1,4 +1,7 @@
-"""Inns & Cathedrals in the composer: big and ordinary followers for the same places."""
+"""Inns & Cathedrals in the composer: a switch chooses between big and ordinary followers for the same places.
+
+The plans place a road tile on N13, beside the start tile on M13; "with:big-follower" sets the switch.
+"""
 
 from typing import Any
 
@@ -17,35 +20,35 @@ from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, TRADERS_BUILDERS
 from tests.cogs.test_traders_builders import BUILDER, labels, panel, road_extension
 
 TO_BIG, TO_SMALL = "Big Follower Instead", "Follower Instead"
-WAY = capital(segment_words(Segment(FeatureKind.ROAD, (1, 3))))
-PLACES = [f"1 {WAY}", "2 Field N", "3 Field S"]
+ROAD_NAME = capital(segment_words(Segment(FeatureKind.ROAD, (1, 3))))
+PLACES = [f"1 {ROAD_NAME}", "2 Field N", "3 Field S"]
 
 
-def road_ahead(**given: Any) -> Position:
+def position_with_road_in_hand(**changes: Any) -> Position:
     """Return a position in which Red has a straight road in hand, without figures on the board."""
-    return arrange(**{"tiles": ["base/D 0,0 0"], "hand": "base/U", "expansions": (BCB, INNS_CATHEDRALS), **given})
+    return arrange(**{"tiles": ["base/D 0,0 0"], "hand": "base/U", "expansions": (BCB, INNS_CATHEDRALS), **changes})
 
 
-def numbered(position: Position, plan: str) -> list[tuple[int, FeatureKind]]:
+def numbered_places(position: Position, plan: str) -> list[tuple[int, FeatureKind]]:
     """Return the numbered places in the picture of a panel."""
     return [(number, segment.kind) for number, segment in panel(position, plan).numbers]
 
 
 def test_an_ordinary_move_takes_no_additional_tap() -> None:
     """The ordinary follower is the default, and each place has one number and one button."""
-    shown = labels(panel(road_ahead(), "N13/0"))
-    without = labels(panel(road_ahead(expansions=(BCB,)), "N13/0"))
-    assert {label: argument for label, argument in shown.items() if label != TO_BIG} == without
-    assert shown.keys() >= {*PLACES, t("button.no_follower")}
-    assert t("panel.follower") in panel(road_ahead(), "N13/0").text
-    assert [number for number, _ in numbered(road_ahead(), "N13/0")] == [1, 2, 3]
+    buttons = labels(panel(position_with_road_in_hand(), "N13/0"))
+    buttons_without_box = labels(panel(position_with_road_in_hand(expansions=(BCB,)), "N13/0"))
+    assert {label: argument for label, argument in buttons.items() if label != TO_BIG} == buttons_without_box
+    assert buttons.keys() >= {*PLACES, t("button.no_follower")}
+    assert t("panel.follower") in panel(position_with_road_in_hand(), "N13/0").text
+    assert [number for number, _ in numbered_places(position_with_road_in_hand(), "N13/0")] == [1, 2, 3]
 
 
 def test_the_big_follower_is_chosen_by_a_switch() -> None:
-    position = road_ahead()
+    position = position_with_road_in_hand()
     argument = labels(panel(position, "N13/0"))[TO_BIG]
     switched = labels(panel(position, argument))
-    assert numbered(position, argument) == numbered(position, "N13/0")
+    assert numbered_places(position, argument) == numbered_places(position, "N13/0")
     big = [label.replace(" ", " Big Follower: ", 1) for label in PLACES]
     assert switched.keys() >= {*big, TO_SMALL}
     assert TO_BIG not in switched
@@ -55,7 +58,7 @@ def test_the_big_follower_is_chosen_by_a_switch() -> None:
 
 def test_a_bridge_resets_the_figure() -> None:
     """The road on the bridge may be the only place; without it, no figure can be switched."""
-    position = road_ahead()
+    position = position_with_road_in_hand()
     for plan in ("N13/0 with:big-follower", "N13/0 ~N13NS with:big-follower"):
         (toggle,) = [
             argument for label, argument in labels(panel(position, plan)).items() if label.startswith("Bridge")
@@ -65,7 +68,7 @@ def test_a_bridge_resets_the_figure() -> None:
 
 
 def test_the_confirmation_shows_the_big_follower() -> None:
-    position = road_ahead()
+    position = position_with_road_in_hand()
     confirming = panel(position, "N13/0 big-follower@field.NL", confirm=True)
     assert "big follower on field N" in confirming.text
     assert confirming.figure == "big-follower"
@@ -73,30 +76,30 @@ def test_the_confirmation_shows_the_big_follower() -> None:
 
 
 def test_without_ordinary_followers_the_big_one_is_the_default() -> None:
-    position = road_ahead(supply={"follower": [0, 7]})
-    shown = labels(panel(position, "N13/0"))
+    position = position_with_road_in_hand(supply={"follower": [0, 7]})
+    buttons = labels(panel(position, "N13/0"))
     assert t("panel.none_left") not in panel(position, "N13/0").text
-    assert f"1 Big Follower: {WAY}" in shown
-    assert not {TO_BIG, TO_SMALL} & shown.keys()
+    assert f"1 Big Follower: {ROAD_NAME}" in buttons
+    assert not {TO_BIG, TO_SMALL} & buttons.keys()
 
 
 def test_without_a_big_follower_there_is_no_switch() -> None:
-    shown = labels(panel(road_ahead(supply={"big-follower": [0, 1]}), "N13/0"))
-    assert shown.keys() >= set(PLACES)
-    assert TO_BIG not in shown
+    buttons = labels(panel(position_with_road_in_hand(supply={"big-follower": [0, 1]}), "N13/0"))
+    assert buttons.keys() >= set(PLACES)
+    assert TO_BIG not in buttons
 
 
 def test_a_builder_has_its_own_button() -> None:
     position = road_extension(expansions=(TRADERS_BUILDERS, INNS_CATHEDRALS))
-    shown = labels(panel(position, "O13/0"))
-    assert shown.keys() >= {BUILDER, TO_BIG, t("button.no_figure")}
-    assert BUILDER not in labels(panel(position, shown[TO_BIG]))
+    buttons = labels(panel(position, "O13/0"))
+    assert buttons.keys() >= {BUILDER, TO_BIG, t("button.no_figure")}
+    assert BUILDER not in labels(panel(position, buttons[TO_BIG]))
 
 
 @pytest.mark.parametrize("figure", ["dragon", "follower", "builder", "x" * 20])
 def test_a_forged_switch_is_refused(figure: str) -> None:
     with pytest.raises(IllegalActionError):
-        panel(road_ahead(), f"N13/0 with:{figure}")
+        panel(position_with_road_in_hand(), f"N13/0 with:{figure}")
 
 
 @pytest.mark.parametrize("text", ["with:big-follower", "N13/0 with:", "N13/0 @road.E with:pig", "N13/0 with:B"])
@@ -112,7 +115,7 @@ def test_the_longest_plan_fits_an_id() -> None:
 
 
 def test_both_sizes_can_be_typed() -> None:
-    position = road_ahead()
+    position = position_with_road_in_hand()
     presenter = presenter_of(position)
     offered = [move.text for move in typed_moves(presenter, position, "N13/0 big", 25)]
     assert "N13/0 big-follower@road.E" in offered

@@ -1,4 +1,8 @@
-"""The texts of the interface, too, use the terms of the glossary: panels, cards, alt texts, settings, tournaments."""
+"""The texts of the interface use the terms of the glossary: panels, cards, alt texts, settings, tournaments.
+
+The check is by words: if an English text contains a form of an English term, its translation has to contain a form of
+the translated term. ``test_glossary.py`` checks the rule book in the same way.
+"""
 
 import re
 from collections.abc import Iterator
@@ -16,11 +20,11 @@ GAMES = (
     (r"(alt|headline|panel)\.order(_own)?", CASTLE),
 )
 """Patterns of the keys of texts that belong to one game; all others belong to both."""
-_FILLED = re.compile(r"\{[^}]*\}|`[^`]*`|</?[^>]*>|The Castle(?! wall)|Bridges, Castles & Bazaars")
+_NO_WORDS = re.compile(r"\{[^}]*\}|`[^`]*`|</?[^>]*>|The Castle(?! wall)|Bridges, Castles & Bazaars")
 """Parts of a text that are not its words: placeholders, commands, names."""
 ALTERNATIVES = {"tile": ("wall tile",), "wall": ("wall tile",), "city": ("town",)}
 """Terms that English abbreviates: tile for wall tile, small city for town."""
-_KEPT = ("command.keep.description", "button.keep", "setting.castle.double.keep", "setting.castle.extra.keep")
+_VERB_KEEP = ("command.keep.description", "button.keep", "setting.castle.double.keep", "setting.castle.extra.keep")
 NO_TERM = {
     "turn": {
         "option.bazaar_all_zero_fallback.draft": "in turn",
@@ -33,23 +37,27 @@ NO_TERM = {
     "pass": {"refusal.unfinished_move": "no figure is placed"},
     "builder": {"option.castle_shared_token_display.stack": "whoever builds it"},
     "field": {"event.reason.meetings": "of players", "event.reason.other": "of players"},
-    "keep": dict.fromkeys(_KEPT, "the verb"),
+    "keep": dict.fromkeys(_VERB_KEEP, "the verb"),
 }
 """Texts in which the English word has another meaning."""
 ORDINARY_WORDS = {"keep"}
 """Terms of one game that are ordinary English words: they are checked in its texts alone."""
 UNUSED_TERMS = {"message"}
 """Terms of expansions that are not offered; here "message" means a Discord message."""
-ALLOWED = {("cs", "pole"): "[Cc]ell|[Ss]pace", ("pl", "pole"): "[Cc]ell|[Ss]pace", ("pl", "zamek"): "The Castle"}
+ALLOWED_SYNONYMS = {
+    ("cs", "pole"): "[Cc]ell|[Ss]pace",
+    ("pl", "pole"): "[Cc]ell|[Ss]pace",
+    ("pl", "zamek"): "The Castle",
+}
 """Words with another meaning if the English text matches: cells of the board, the name of a game."""
 
 
 def lower_text(language: str, key: str) -> str:
     """Return all forms of a text in lower case, without placeholders."""
-    return " \n ".join(_FILLED.sub(" ", text) for text in texts_of(catalogue(language).sentences[key])).lower()
+    return " \n ".join(_NO_WORDS.sub(" ", text) for text in texts_of(catalogue(language).sentences[key])).lower()
 
 
-def game_of(key: str) -> str:
+def game_of_key(key: str) -> str:
     """Return the game that a text belongs to."""
     return next((game for keys, game in GAMES if re.fullmatch(keys, key)), BOTH_GAMES)
 
@@ -68,7 +76,7 @@ TEXTS_WITH_TERM = {
     term.key: [
         key
         for key, text in TEXTS[LANGUAGE].items()
-        if (term.covers(game_of(key)) or (game_of(key) == BOTH_GAMES and term.name not in ORDINARY_WORDS))
+        if (term.covers(game_of_key(key)) or (game_of_key(key) == BOTH_GAMES and term.name not in ORDINARY_WORDS))
         and uses(text, term.forms)
     ]
     for term in ENGLISH_TERMS
@@ -100,7 +108,7 @@ def test_every_used_form_is_listed(language: str) -> None:
     assert not missing
 
 
-def avoided(language: str) -> Iterator[tuple[str, str]]:
+def synonyms_to_avoid(language: str) -> Iterator[tuple[str, str]]:
     """Yield the synonyms to avoid, with their game; a form of another game's term is allowed."""
     forms = {form for term in terms(language) for form in term.forms}
     for term in terms(language):
@@ -109,21 +117,23 @@ def avoided(language: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_synonym_is_used_for_a_term(language: str) -> None:
-    never = list(avoided(language))
-    assert never
+    synonyms = list(synonyms_to_avoid(language))
+    assert synonyms
     assert not [
         (word, key)
-        for game, word in never
+        for game, word in synonyms
         for key, text in TEXTS[language].items()
-        if word in text and game_of(key) in (BOTH_GAMES, game) and uses(text, (word,))
-        if not allowed(language, word, key)
+        if word in text and game_of_key(key) in (BOTH_GAMES, game) and uses(text, (word,))
+        if not has_other_meaning(language, word, key)
     ]
 
 
-def allowed(language: str, word: str, key: str) -> bool:
+def has_other_meaning(language: str, word: str, key: str) -> bool:
     """Return whether a word has another meaning in this text, according to the English text."""
-    other = ALLOWED.get((language, word))
-    return other is not None and any(re.search(other, text) for text in texts_of(catalogue().sentences[key]))
+    english_pattern = ALLOWED_SYNONYMS.get((language, word))
+    return english_pattern is not None and any(
+        re.search(english_pattern, text) for text in texts_of(catalogue().sentences[key])
+    )
 
 
 def test_every_exception_is_needed() -> None:

@@ -1,4 +1,7 @@
-"""Lengths of texts: counting, truncation, and distribution within Discord's limits."""
+"""Lengths of texts: counting, truncation, and distribution within Discord's limits; the paged list of games.
+
+Discord counts UTF-16 code units, of which an emoji has two.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +30,12 @@ from tests.cogs.positions import LONG_NAMES, NOW, game_of
 from tests.discord_limits.components import component_problems, walk
 from tests.e2e.pictures import stub_pictures
 
-EMOJI = "\N{FAMILY} " * 16
+EMOJI_NAME = "\N{FAMILY} " * 16
 """A display name of emoji, each of which has two UTF-16 code units."""
 ME = 100
 
 
-def contents(view: ui.LayoutView) -> list[str]:
+def text_displays(view: ui.LayoutView) -> list[str]:
     """Return all texts of a message."""
     return [part["content"] for _, part in walk(view.to_components()) if part["type"] == 10]
 
@@ -50,12 +53,12 @@ def test_a_truncated_right_to_left_name_stays_isolated() -> None:
     assert units(clipped(safe("يوسف" * 9), 20)) == 20
 
 
-@pytest.mark.parametrize("most", range(1, 40))
-def test_a_truncated_text_keeps_its_limit(most: int) -> None:
+@pytest.mark.parametrize("limit", range(1, 40))
+def test_a_truncated_text_keeps_its_limit(limit: int) -> None:
     words = "Ben \N{GRINNING FACE}\N{GRINNING FACE} lays M13, then some more words"
-    assert units(clipped(words, most)) <= most
-    assert units(whole(words, most)) <= most
-    assert "…" not in whole(words, most)
+    assert units(clipped(words, limit)) <= limit
+    assert units(whole(words, limit)) <= limit
+    assert "…" not in whole(words, limit)
 
 
 def test_omitted_lines_are_counted() -> None:
@@ -63,27 +66,27 @@ def test_omitted_lines_are_counted() -> None:
     assert lines_within(lines, 99) == "One line.\nTwo lines.\nThree lines."
     assert lines_within(lines, 24) == f"One line.\n{t('card.and_more', number=2)}"
     assert lines_within(["x" * 30], 24) == t("card.and_more", number=1)
-    for most in range(12, 40):
-        assert units(lines_within(lines, most)) <= most
+    for limit in range(12, 40):
+        assert units(lines_within(lines, limit)) <= limit
 
 
-@pytest.mark.parametrize("arranged", [layout, notice])
-def test_every_message_is_truncated_to_discords_limit(arranged: Any) -> None:
+@pytest.mark.parametrize("builder", [layout, notice])
+def test_every_message_is_truncated_to_discords_limit(builder: Any) -> None:
     """Unexpectedly long messages are truncated, the longest text first; short texts stay complete."""
-    view = arranged("x " * 3000) if arranged is notice else arranged(*map(ui.TextDisplay, ("short", "x " * 3000, "y")))
-    assert sum(map(units, contents(view))) <= MAX_TEXT
-    if arranged is layout:
-        assert (contents(view)[0], contents(view)[2]) == ("short", "y")
+    view = builder("x " * 3000) if builder is notice else builder(*map(ui.TextDisplay, ("short", "x " * 3000, "y")))
+    assert sum(map(units, text_displays(view))) <= MAX_TEXT
+    if builder is layout:
+        assert (text_displays(view)[0], text_displays(view)[2]) == ("short", "y")
 
 
-@pytest.mark.parametrize("names", [LONG_NAMES, (EMOJI,) * 6])
+@pytest.mark.parametrize("names", [LONG_NAMES, (EMOJI_NAME,) * 6])
 @pytest.mark.parametrize("seed", range(6))
-def test_hints_fit_whole_lines_with_six_long_names(
+def test_hints_are_shortened_by_whole_lines_with_six_long_names(
     monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], seed: int
 ) -> None:
     stub_pictures(monkeypatch)
     setup = new_setup(players=6, seed=str(seed), expansions=("bridges-castles-bazaars", "traders-builders"))
-    position = next(found for plies in range(150, 0, -1) if not (found := _played(setup, seed, plies)).is_over)
+    position = next(found for plies in range(150, 0, -1) if not (found := play(setup, seed, plies)).is_over)
     game = game_of(position, names)
     for seat in (0, None):
         panel = hint_panel(presenter_of(position), game, position, seat, DAY)
@@ -93,7 +96,7 @@ def test_hints_fit_whole_lines_with_six_long_names(
         assert not list(component_problems(view.to_components(), v2=True))
 
 
-def _played(setup: Any, seed: int, plies: int) -> Any:
+def play(setup: Any, seed: int, plies: int) -> Any:
     return random_game(setup, Random(seed), plies=plies)[0]
 
 
@@ -103,7 +106,7 @@ def _played(setup: Any, seed: int, plies: int) -> Any:
 def summaries(count: int, names: tuple[str, ...] = LONG_NAMES) -> list[GameSummary]:
     """Return this many running games of six."""
     seats = tuple(Person(ME + seat, name) for seat, name in enumerate(names))
-    one = GameSummary(
+    game = GameSummary(
         id=1,
         code="K7QF",
         name="Winding Crossing",
@@ -119,39 +122,39 @@ def summaries(count: int, names: tuple[str, ...] = LONG_NAMES) -> list[GameSumma
         updated_at=NOW,
         last_message_id=10**18,
     )
-    return [replace(one, id=n, code=f"K{n:03}", updated_at=NOW + timedelta(hours=n)) for n in range(count)]
+    return [replace(game, id=n, code=f"K{n:03}", updated_at=NOW + timedelta(hours=n)) for n in range(count)]
 
 
 def test_every_running_game_is_listed_on_a_page() -> None:
     """Regression: of forty games, twenty were shown without a hint at the others."""
-    games, seen, skipped = summaries(40), list[str](), 0
+    games, listed, skipped = summaries(40), list[str](), 0
     while True:
         view = games_view(games, skipped, ME)
         assert not list(component_problems(view.to_components(), v2=True))
-        text = "\n".join(contents(view))
+        text = "\n".join(text_displays(view))
         assert t("games.title", count=40) in text
-        seen += [line for line in text.splitlines() if line.startswith("- ")]
+        listed += [line for line in text.splitlines() if line.startswith("- ")]
         buttons = [part for _, part in walk(view.to_components()) if part["type"] == 2]
-        more = [part for part in buttons if "More" in part["label"]]
-        if not more:
+        next_page_buttons = [part for part in buttons if "More" in part["label"]]
+        if not next_page_buttons:
             break
-        key = parse_key(more[0]["custom_id"])
+        key = parse_key(next_page_buttons[0]["custom_id"])
         assert key is not None
         assert key.op is Op.GAMES
-        assert more[0]["label"] == t("button.more_games", count=40 - len(seen))
+        assert next_page_buttons[0]["label"] == t("button.more_games", count=40 - len(listed))
         skipped = int(key.argument)
-    assert len(seen) == 40
-    assert all(f"K{n:03}" in line for n, line in enumerate(seen))
-    assert all("https://" in line for line in seen), "links are never truncated"
+    assert len(listed) == 40
+    assert all(f"K{n:03}" in line for n, line in enumerate(listed))
+    assert all("https://" in line for line in listed), "links are never truncated"
 
 
 def test_few_games_have_no_page_buttons() -> None:
     view = games_view(summaries(GAMES_SHOWN), 0, ME)
     assert not [part for _, part in walk(view.to_components()) if part["type"] == 2]
-    assert contents(games_view([], 0, ME)) == [t("games.none")]
-    assert contents(games_view(summaries(2), 30, ME)) == contents(games_view(summaries(2), 0, ME))
+    assert text_displays(games_view([], 0, ME)) == [t("games.none")]
+    assert text_displays(games_view(summaries(2), 30, ME)) == text_displays(games_view(summaries(2), 0, ME))
 
 
 def test_the_list_names_a_game_by_name_code_and_opponents() -> None:
-    line = contents(games_view(summaries(1, ("Ana", "Ben", "Cleo")), 0, ME))[0].splitlines()[1]
+    line = text_displays(games_view(summaries(1, ("Ana", "Ben", "Cleo")), 0, ME))[0].splitlines()[1]
     assert "Winding Crossing · K000 · vs Ben, Cleo" in line

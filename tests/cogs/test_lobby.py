@@ -1,4 +1,7 @@
-"""The lobby card: limits, buttons, and texts about players, rules and state."""
+"""The lobby card, the message of a table whose game has not started: limits, buttons, texts about players and rules.
+
+An "edition" is a preset of options; the card names it, and each option that deviates from it.
+"""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,7 +23,7 @@ from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import component_problems, walk
 
 THE_CASTLE = "the-castle"
-EVERY_OPTION = {name: values[-1] for name, values in Options.values().items()}
+ALL_OPTIONS_CHANGED = {name: values[-1] for name, values in Options.values().items()}
 
 
 def options_text(*played: Any) -> str:
@@ -28,7 +31,7 @@ def options_text(*played: Any) -> str:
     return options_words(PRESENTERS[DEFAULT_GAME], *played)
 
 
-def lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState.OPEN) -> Lobby:
+def create_lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState.OPEN) -> Lobby:
     """Return a lobby with this many members and with all options changed."""
     return Lobby(
         id=7,
@@ -40,7 +43,7 @@ def lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState.OPEN) 
         capacity=capacity,
         members=tuple(Person(100 + seat, LONG_NAMES[seat]) for seat in range(members)),
         expansions=DEFAULT_EXPANSIONS,
-        options=EVERY_OPTION,
+        options=ALL_OPTIONS_CHANGED,
         settings=TableSettings(),
         state=state,
         game_id=None,
@@ -51,7 +54,7 @@ def lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState.OPEN) 
 
 def enabled_ops(members: int, capacity: int) -> set[Op]:
     """Return the operations of the enabled buttons."""
-    parts = [part for _, part in walk(lobby_card(lobby(members, capacity)).to_components()) if part["type"] == 2]
+    parts = [part for _, part in walk(lobby_card(create_lobby(members, capacity)).to_components()) if part["type"] == 2]
     keys = [parse_key(part["custom_id"]) for part in parts if not part.get("disabled")]
     assert all(key is not None and key.ref == "7" for key in keys)
     return {key.op for key in keys if key is not None}
@@ -59,7 +62,7 @@ def enabled_ops(members: int, capacity: int) -> set[Op]:
 
 @pytest.mark.parametrize("members", range(1, 7))
 def test_the_card_keeps_the_limits(members: int) -> None:
-    assert not list(component_problems(lobby_card(lobby(members)).to_components(), v2=True))
+    assert not list(component_problems(lobby_card(create_lobby(members)).to_components(), v2=True))
 
 
 def test_the_enabled_buttons_depend_on_the_taken_seats() -> None:
@@ -74,16 +77,16 @@ def card_text(view: Any) -> str:
 
 
 def test_the_card_explains_how_the_game_starts() -> None:
-    every_seat, with_two = t("lobby.hint_all"), t("lobby.hint")
+    wait_for_all, two_suffice = t("lobby.hint_all"), t("lobby.hint")
     for capacity in range(2, 7):
-        card = card_text(lobby_card(lobby(1, capacity)))
-        assert (every_seat in card, with_two in card) == (capacity == 2, capacity > 2)
-    castle = replace(lobby(1, 2), game=THE_CASTLE, expansions=(), options={})
-    assert every_seat in card_text(lobby_card(castle))
+        card = card_text(lobby_card(create_lobby(1, capacity)))
+        assert (wait_for_all in card, two_suffice in card) == (capacity == 2, capacity > 2)
+    castle = replace(create_lobby(1, 2), game=THE_CASTLE, expansions=(), options={})
+    assert wait_for_all in card_text(lobby_card(castle))
 
 
 def test_the_origin_of_the_tiles_is_named_before_and_at_the_start() -> None:
-    table = replace(lobby(2, 2), game=THE_CASTLE, expansions=(), options={})
+    table = replace(create_lobby(2, 2), game=THE_CASTLE, expansions=(), options={})
     position = begin(GAMES[THE_CASTLE].new_setup(players=2, seed="1"))
     assert t("lobby.designed") in card_text(lobby_card(table))
     assert "drawings" not in card_text(started_card(table, game_of(position), 99))
@@ -92,13 +95,13 @@ def test_the_origin_of_the_tiles_is_named_before_and_at_the_start() -> None:
 
 
 def test_a_closed_lobby_has_no_buttons() -> None:
-    parts = lobby_card(lobby(0, state=LobbyState.CLOSED)).to_components()
+    parts = lobby_card(create_lobby(0, state=LobbyState.CLOSED)).to_components()
     assert not [part for _, part in walk(parts) if part["type"] == 2]
 
 
 def test_a_started_lobby_links_the_game() -> None:
     game = game_of(Position(new_setup(players=6, seed="1")), LONG_NAMES)
-    parts = started_card(lobby(6), game, 99).to_components()
+    parts = started_card(create_lobby(6), game, 99).to_components()
     assert not list(component_problems(parts, v2=True))
     assert "<#99>" in "".join(part["content"] for _, part in walk(parts) if part["type"] == 10)
 
@@ -120,43 +123,45 @@ MOOT_OPTIONS = {
 
 def test_every_deviation_from_the_standard_is_named() -> None:
     changed = {name: values[-1] for name, values in Options.values().items()}
-    rules = options_text(DEFAULT_EXPANSIONS, changed).splitlines()[2:]
+    lines = options_text(DEFAULT_EXPANSIONS, changed).splitlines()[2:]
     in_play = {entry.name for entry in options_in_play(DEFAULT_GAME, DEFAULT_EXPANSIONS)}
-    told = in_play & Options.of(changed).differences().keys() - MOOT_OPTIONS
-    assert len(rules) == len(told)
-    for name in told:
-        assert any(t(f"option.{name}.{changed[name]}") in line for line in rules)
+    deviations = in_play & Options.of(changed).differences().keys() - MOOT_OPTIONS
+    assert len(lines) == len(deviations)
+    for name in deviations:
+        assert any(t(f"option.{name}.{changed[name]}") in line for line in lines)
 
 
 def test_moot_options_are_not_named() -> None:
-    told = options_text(DEFAULT_EXPANSIONS, {"bazaar_mode": "draft", "bazaar_bid_limit": "own_score"})
-    assert t("option.bazaar_mode.draft") in told
-    assert t("option.bazaar_bid_limit.own_score") not in told
-    told = options_text((), {"farmers": False, "farm_scoring": "city4"})
-    assert t("option.farmers.False") in told
-    assert t("option.farm_scoring.city4") not in told
+    text = options_text(DEFAULT_EXPANSIONS, {"bazaar_mode": "draft", "bazaar_bid_limit": "own_score"})
+    assert t("option.bazaar_mode.draft") in text
+    assert t("option.bazaar_bid_limit.own_score") not in text
+    text = options_text((), {"farmers": False, "farm_scoring": "city4"})
+    assert t("option.farmers.False") in text
+    assert t("option.farm_scoring.city4") not in text
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_edition_is_named_and_deviations_from_it_are_marked(preset: str) -> None:
     options = PRESETS[preset]
-    told = options_text(DEFAULT_EXPANSIONS, options.differences())
+    text = options_text(DEFAULT_EXPANSIONS, options.differences())
     names = [entry.name for entry in options_in_play(DEFAULT_GAME, DEFAULT_EXPANSIONS)]
     played = {name: options.mapping()[name] for name in names}
-    alike = nearest_presets(DEFAULT_GAME, played)
-    assert alike == [name for name, other in PRESETS.items() if {key: other.mapping()[key] for key in names} == played]
-    assert t(f"preset.{preset}") in told
-    own = t("rules.own", words=t("option.farmers.False"))
-    assert own not in told
-    assert own in options_text(DEFAULT_EXPANSIONS, options.differences() | {"farmers": False}).splitlines()
+    nearest = nearest_presets(DEFAULT_GAME, played)
+    assert nearest == [
+        name for name, other in PRESETS.items() if {key: other.mapping()[key] for key in names} == played
+    ]
+    assert t(f"preset.{preset}") in text
+    deviation = t("rules.own", words=t("option.farmers.False"))
+    assert deviation not in text
+    assert deviation in options_text(DEFAULT_EXPANSIONS, options.differences() | {"farmers": False}).splitlines()
 
 
 def test_no_edition_is_named_if_all_are_equal() -> None:
-    told = options_text((), {"farmers": False}).splitlines()
-    assert t("rules.every_preset") in told
-    assert t("rules.own", words=t("option.farmers.False")) in told
+    lines = options_text((), {"farmers": False}).splitlines()
+    assert t("rules.every_preset") in lines
+    assert t("rules.own", words=t("option.farmers.False")) in lines
     for expansions in ((), ("traders-builders",)):
         for options in PRESETS.values():
-            told = options_text(expansions, options.differences()).splitlines()
-            assert told[1:] == [t("rules.every_preset")]
+            lines = options_text(expansions, options.differences()).splitlines()
+            assert lines[1:] == [t("rules.every_preset")]
     assert t("rules.every_preset") not in options_text(DEFAULT_EXPANSIONS, {})

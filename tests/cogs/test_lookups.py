@@ -1,4 +1,4 @@
-"""Lookups of members and channels at Discord: an unknown answer is not treated as a negative one."""
+"""Lookups of members and channels at Discord: without an answer the result is None, unknown, and not False."""
 
 from types import SimpleNamespace
 from typing import Any, cast
@@ -13,11 +13,11 @@ from cogs.services.lookups import Lookups
 from cogs.words.refusals import RefusedError
 
 
-def lookups_of(fetched: object) -> tuple[Any, Lookups]:
+def lookups_of(answer: object) -> tuple[Any, Lookups]:
     """Return a bot with an empty cache in one server, whose requests to Discord have this result."""
     guild = MagicMock(id=1)
     guild.get_channel.return_value = guild.get_channel_or_thread.return_value = None
-    guild.fetch_member = AsyncMock(side_effect=[fetched])
+    guild.fetch_member = AsyncMock(side_effect=[answer])
     bot = SimpleNamespace(get_guild=lambda _: guild, fetch_channel=AsyncMock(side_effect=not_found()))
     return bot, Lookups(cast("Any", bot), lambda _: True)
 
@@ -26,12 +26,12 @@ def not_found() -> discord.NotFound:
     return discord.NotFound(MagicMock(status=404), "Unknown Channel")
 
 
-@pytest.mark.parametrize("broken", [aiohttp.ServerDisconnectedError(), TimeoutError(), OSError()])
-async def test_a_connection_error_leaves_membership_unknown(broken: Exception) -> None:
-    assert await lookups_of(broken)[1].is_member(1, 7) is None
+@pytest.mark.parametrize("error", [aiohttp.ServerDisconnectedError(), TimeoutError(), OSError()])
+async def test_a_connection_error_leaves_membership_unknown(error: Exception) -> None:
+    assert await lookups_of(error)[1].is_member(1, 7) is None
     with pytest.raises(RefusedError, match="not_said"):
-        await lookups_of(broken)[1].member(1, 7)
-    assert await access(*lookups_of(broken), 1, 5, 7) is None
+        await lookups_of(error)[1].member(1, 7)
+    assert await access(*lookups_of(error), 1, 5, 7) is None
 
 
 async def test_the_viewers_of_a_deleted_channel_are_unknown() -> None:

@@ -1,4 +1,7 @@
-"""Descriptions of rotated tiles: different drawings have different descriptions in every language."""
+"""Descriptions of tiles as they lie on the table: different drawings have different descriptions in every language.
+
+All kinds of tiles of both games are described in all four rotations.
+"""
 
 import pytest
 
@@ -16,13 +19,15 @@ CARCASSONNE = "carcassonne"
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", PRESENTERS)
 def test_different_drawings_have_different_descriptions(game: str, language: str) -> None:
-    heard: dict[str, object] = {}
+    drawings_by_description: dict[str, object] = {}
     with speaking(language):
         for kind in all_tile_kinds(game):
             for rotation in (0, 90, 180, 270):
                 words = PRESENTERS[game].tile_aloud(kind, rotation)
-                seen = drawing(kind, rotation)
-                assert heard.setdefault(words, seen) == seen, f"{kind.id} turned {rotation}: {words}"
+                visible = drawing(kind, rotation)
+                assert drawings_by_description.setdefault(words, visible) == visible, (
+                    f"{kind.id} turned {rotation}: {words}"
+                )
 
 
 def test_formerly_ambiguous_tiles_are_distinguished() -> None:

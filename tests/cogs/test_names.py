@@ -1,4 +1,7 @@
-"""Display names in messages: escaping, isolation, truncation, marks, and namesakes."""
+"""Display names in messages: escaping, isolation of right-to-left text, truncation, marks, and namesakes.
+
+Two players of the same name get the last four digits of their user ids, as in "Ana #1234".
+"""
 
 import unicodedata
 from dataclasses import replace
@@ -32,10 +35,10 @@ from tests.cogs.positions import LONG_NAMES, game_of
     ["**bold**", "`code`", "[x](https://example.org)", "<@123456789012345678>", "# head", "||hidden||", "<t:0:R>"],
 )
 def test_markup_and_mentions_in_a_name_are_escaped(name: str) -> None:
-    shown = safe(name)
+    escaped = safe(name)
     for sign in "*`[]()<#|_~":
-        for index, letter in enumerate(shown):
-            assert letter != sign or shown[index - 1] == "\\"
+        for index, letter in enumerate(escaped):
+            assert letter != sign or escaped[index - 1] == "\\"
 
 
 def test_the_name_everyone_is_escaped() -> None:
@@ -68,12 +71,12 @@ def test_control_characters_in_a_name_are_removed() -> None:
 
 @pytest.mark.parametrize("name", ["يوسف", "דנה 7", "Ana يوسف"])
 def test_a_right_to_left_name_does_not_reorder_adjacent_text(name: str) -> None:
-    apart = f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"
-    assert safe(name) == apart
+    isolated = f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"
+    assert safe(name) == isolated
     for language in languages():
         with speaking(language):
             text = t("story.scored", player=safe(name), count=4, kind=t("feature.city"), reason="")
-            assert apart in text
+            assert isolated in text
             assert aloud(text) == text
 
 
@@ -97,12 +100,12 @@ def test_players_of_one_name_are_distinguished_by_numbers() -> None:
         game_of(Position(new_setup(players=3, seed="1"))),
         seats=(Person(81234, "Ana"), Person(95678, "ana"), Person(3, "Ben")),
     )
-    apart = ["Ana #1234", "ana #5678", "Ben"]
-    assert plain_names(game) == pictured_names(game) == apart
-    assert seat_names(game) == [safe(name) for name in apart]
+    distinct_names = ["Ana #1234", "ana #5678", "Ben"]
+    assert plain_names(game) == pictured_names(game) == distinct_names
+    assert seat_names(game) == [safe(name) for name in distinct_names]
     assert [seat_name(game, seat) for seat in range(3)] == seat_names(game)
-    assert others_at(game, 81234) == apart[1:]
-    assert [called(game, person.user_id) for person in game.seats] == apart
+    assert others_at(game, 81234) == distinct_names[1:]
+    assert [called(game, person.user_id) for person in game.seats] == distinct_names
     assert called(game, 4) == ""
-    assert safe(apart[1]) in safe_title(game, 3)
+    assert safe(distinct_names[1]) in safe_title(game, 3)
     assert called(replace(game, seats=game.seats[1:]), 95678) == "ana"

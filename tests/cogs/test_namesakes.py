@@ -1,4 +1,7 @@
-"""Namesakes are distinguished wherever they appear together: in messages, on buttons, in menus and in files."""
+"""Namesakes are distinguished wherever they appear together: in messages, on buttons, in menus and in files.
+
+Four users are called Ana; the tests expect "Ana #1111" to "Ana #4444", by the last digits of their ids.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +45,8 @@ from renderers.final_scores import _NAME_WIDTH
 from renderers.lettering import fitted, text_mask
 from tests.cogs.positions import NOW, game_of
 from tests.cogs.test_lengths import ME, summaries
-from tests.cogs.test_lobby import lobby
-from tests.cogs.test_rating_pages import rated
+from tests.cogs.test_lobby import create_lobby
+from tests.cogs.test_rating_pages import rating_view
 from tests.discord_limits.components import walk
 from tournaments.lasting.ratings import Scale
 
@@ -57,7 +60,7 @@ def table_of_two() -> Game:
 
 def lobby_of_namesakes() -> Lobby:
     """Return a lobby with two members, one former player and one removed member."""
-    return replace(lobby(1), owner_id=81111, members=ANAS[:2], former=ANAS[2:3], barred=ANAS[3:])
+    return replace(create_lobby(1), owner_id=81111, members=ANAS[:2], former=ANAS[2:3], barred=ANAS[3:])
 
 
 def substitution() -> Substitution:
@@ -95,27 +98,30 @@ def owners_text() -> str:
     return all_texts(manage.tables_page(tables))
 
 
-TEXTS: Final[dict[str, tuple[Callable[[], str], tuple[int, ...]]]] = {
-    "the card of a table that gathers": (lambda: all_texts(lobby_card(lobby_of_namesakes())), (0, 1, 2)),
-    "its closing": (lambda: all_texts(closing_notice(ClosingNotice(lobby_of_namesakes(), 1, NOW))), (0,)),
-    "its card when the game begins": (lambda: all_texts(started_card(lobby_of_namesakes(), table_of_two(), 9)), (0, 1)),
-    "its seats, for the owner": (
+TEXTS_WITH_NAMESAKES: Final[dict[str, tuple[Callable[[], str], tuple[int, ...]]]] = {
+    "the card of a lobby": (lambda: all_texts(lobby_card(lobby_of_namesakes())), (0, 1, 2)),
+    "the notice of a closed lobby": (
+        lambda: all_texts(closing_notice(ClosingNotice(lobby_of_namesakes(), 1, NOW))),
+        (0,),
+    ),
+    "the card of a started game": (lambda: all_texts(started_card(lobby_of_namesakes(), table_of_two(), 9)), (0, 1)),
+    "the seats of a lobby, for its owner": (
         lambda: all_texts(seats_panel(lobby_of_namesakes(), Asker(81111, 1), GuildSettings())),
         (0, 1, 3),
     ),
-    "its seats, for others": (
+    "the seats of a lobby, for others": (
         lambda: all_texts(seats_panel(lobby_of_namesakes(), Asker(82222, 1), GuildSettings())),
         (0, 1),
     ),
-    "tables of a server": (owners_text, (0, 1)),
-    "one of them": (lambda: all_texts(manage.table_page(lobby_of_namesakes())), (0, 1)),
-    "a card after another one has taken over": (replacement_text, (1, 2)),
-    "the log of that": (lambda: taken_over_words(table_of_two(), substitution()), (1, 2)),
-    "an offer to ask for another one": (request_text, (1, 3)),
-    "a record": (exported_names, (0, 1, 2)),
-    "the ratings of a server": (
+    "the lobbies of a server": (owners_text, (0, 1)),
+    "a lobby in the management of a server": (lambda: all_texts(manage.table_page(lobby_of_namesakes())), (0, 1)),
+    "the card about a replaced player": (replacement_text, (1, 2)),
+    "the log entry about a replaced player": (lambda: taken_over_words(table_of_two(), substitution()), (1, 2)),
+    "the offer to replace a player": (request_text, (1, 3)),
+    "an exported record": (exported_names, (0, 1, 2)),
+    "the leaderboard of a server": (
         lambda: str(
-            leaderboard_page("Owls", Scale.DUEL, [replace(rated(1, 1, 1), person=each) for each in ANAS])[
+            leaderboard_page("Owls", Scale.DUEL, [replace(rating_view(1, 1, 1), person=each) for each in ANAS])[
                 0
             ].to_components()
         ),
@@ -124,20 +130,20 @@ TEXTS: Final[dict[str, tuple[Callable[[], str], tuple[int, ...]]]] = {
 }
 
 
-@pytest.mark.parametrize("where", TEXTS)
-def test_namesakes_are_distinguished(where: str) -> None:
-    say, who = TEXTS[where]
-    said = say().replace("\\", "")
-    for number in who:
-        assert DISTINCT_NAMES[number] in said, (where, said)
-    assert said.count("Ana") == sum(said.count(name) for name in DISTINCT_NAMES), (where, said)
+@pytest.mark.parametrize("place", TEXTS_WITH_NAMESAKES)
+def test_namesakes_are_distinguished(place: str) -> None:
+    render, expected = TEXTS_WITH_NAMESAKES[place]
+    text = render().replace("\\", "")
+    for number in expected:
+        assert DISTINCT_NAMES[number] in text, (place, text)
+    assert text.count("Ana") == sum(text.count(name) for name in DISTINCT_NAMES), (place, text)
 
 
-async def test_a_typed_name_with_number_finds_one_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_typed_name_with_a_number_finds_one_namesake(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock(return_value=table_of_two()))
-    typing = MagicMock()
+    interaction = MagicMock()
     for typed, found in (("", [0, 1]), ("ana #22", [1]), ("#1111", [0]), ("Ben", [])):
-        offered = await autocomplete.complete_player(typing, typed)
+        offered = await autocomplete.complete_player(interaction, typed)
         assert [(each.name, each.value) for each in offered] == [
             (DISTINCT_NAMES[number], str(ANAS[number].user_id)) for number in found
         ]
@@ -146,8 +152,8 @@ async def test_a_typed_name_with_number_finds_one_of_them(monkeypatch: pytest.Mo
 def test_the_list_of_games_distinguishes_the_player_to_move() -> None:
     (game,) = summaries(1)
     game = replace(game, seats=(Person(ME, "Ben"), *ANAS[:2]), to_act=ANAS[1])
-    said = all_texts(games_view([game], 0, ME))
-    assert [said.count(safe(name)) for name in DISTINCT_NAMES[:2]] == [1, 2]
+    text = all_texts(games_view([game], 0, ME))
+    assert [text.count(safe(name)) for name in DISTINCT_NAMES[:2]] == [1, 2]
 
 
 def test_a_record_with_namesakes_has_distinct_names() -> None:
@@ -155,9 +161,9 @@ def test_a_record_with_namesakes_has_distinct_names() -> None:
     game = table_of_two()
     text = format_record(record_of(Table(game, begin(setup_of(game)), ())))
     assert plain_names(shown_game(read(text.encode()))) == list(DISTINCT_NAMES[:2])
-    alike = text.replace(DISTINCT_NAMES[1], DISTINCT_NAMES[0])
-    assert alike != text
-    assert plain_names(shown_game(read(alike.encode()))) == [f"{DISTINCT_NAMES[0]} #{seat}" for seat in (1, 2)]
+    same_names = text.replace(DISTINCT_NAMES[1], DISTINCT_NAMES[0])
+    assert same_names != text
+    assert plain_names(shown_game(read(same_names.encode()))) == [f"{DISTINCT_NAMES[0]} #{seat}" for seat in (1, 2)]
 
 
 # -- limited space ---------------------------------------------------------------------------------------------------
@@ -167,10 +173,10 @@ def test_a_record_with_namesakes_has_distinct_names() -> None:
     "name", ["Alexander the Great", "N" * 32, "\N{FACE WITH TEARS OF JOY}" * 32], ids=["words", "letters", "faces"]
 )
 def test_a_truncated_name_keeps_its_number(name: str) -> None:
-    short = clipped_name(f"{name} #1234", MAX_NAME_TO_ACT)
-    assert short.endswith("… #1234")
-    assert short[0] == name[0]
-    assert MAX_NAME_TO_ACT - 1 <= units(short) <= MAX_NAME_TO_ACT
+    shortened = clipped_name(f"{name} #1234", MAX_NAME_TO_ACT)
+    assert shortened.endswith("… #1234")
+    assert shortened[0] == name[0]
+    assert MAX_NAME_TO_ACT - 1 <= units(shortened) <= MAX_NAME_TO_ACT
     (game,) = summaries(1)
     game = replace(game, seats=(Person(ME, "Ben"), Person(81111, name), Person(82222, name)))
     for number in (1, 2):
@@ -180,10 +186,10 @@ def test_a_truncated_name_keeps_its_number(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["Benjamin", "Alexander the Great", "N" * 32])
 def test_the_number_is_kept_in_pictures(name: str) -> None:
-    short = fitted(f"{name} #1234", 34, _NAME_WIDTH - 110)
-    assert short.endswith("… #1234")
-    assert short[0] == name[0]
-    assert text_mask(short, 34).width <= _NAME_WIDTH - 110
+    shortened = fitted(f"{name} #1234", 34, _NAME_WIDTH - 110)
+    assert shortened.endswith("… #1234")
+    assert shortened[0] == name[0]
+    assert text_mask(shortened, 34).width <= _NAME_WIDTH - 110
 
 
 def test_without_space_for_a_number_only_the_name_is_truncated() -> None:

@@ -1,4 +1,7 @@
-"""A test expansion is presented completely with one registry entry and its texts."""
+"""An expansion ("box") is presented completely once it has one registry entry and its texts.
+
+The example is the box of the tests, an excerpt of Abbey & Mayor (``tests/engine/abbey_mayor.py``).
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ BOX_TEXTS = {
 """The texts that the box adds to the language file."""
 
 
-def _headline(key: str) -> Question:
+def question_with_headline(key: str) -> Question:
     def offers(position: Position, _: object) -> list[ButtonSpec]:
         return [act(action, action_words(position, action)) for action in position.legal_actions]
 
@@ -67,12 +70,15 @@ def _headline(key: str) -> Question:
 
 BOX_PRESENTER = BoxPresenter(
     actions={UseAbbey: lambda *_: t("action.abbey")},
-    questions={DecideAbbey: _headline("headline.abbey"), MoveWagon: _headline("headline.wagon")},
+    questions={
+        DecideAbbey: question_with_headline("headline.abbey"),
+        MoveWagon: question_with_headline("headline.wagon"),
+    },
 )
 
 
 @pytest.fixture(autouse=True)
-def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def register_box(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Register the box and its texts."""
     monkeypatch.setitem(BOXES, NAME, BOX_PRESENTER)
     monkeypatch.setattr(catalogue(), "sentences", {**catalogue().sentences, **BOX_TEXTS})
@@ -80,64 +86,64 @@ def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def positions(seed: int, expansions: Sequence[str]) -> Iterator[Position]:
+def positions_with_box(seed: int, expansions: Sequence[str]) -> Iterator[Position]:
     """Yield the positions of a random game with the box, after rendering all their texts."""
-    random = Random(seed)
+    rng = Random(seed)
     position = Position(new_setup(players=3, seed=str(seed), expansions=(*expansions, NAME)))
     presenter = presenter_of(position)
     while position.step is not None:
         yield position.copy()
-        events = position.apply(random_action(position, random))
+        events = position.apply(random_action(position, rng))
         assert all(Storyteller(presenter.sentence, ["Ana", "Ben", "Cleo"]).sentences(events))
 
 
 @pytest.mark.parametrize("expansions", [(), OFFERED], ids=["alone", "with all others"])
 def test_all_questions_of_the_box_have_texts_and_buttons(expansions: Sequence[str]) -> None:
-    asked: set[type[object]] = set()
+    questions: set[type[object]] = set()
     for seed in range(1, MAX_GAMES + 1):
-        asked |= asked_in(seed, expansions)
-        if asked == {DecideAbbey, MoveWagon}:
+        questions |= questions_in_game(seed, expansions)
+        if questions == {DecideAbbey, MoveWagon}:
             return
-    raise AssertionError(f"in {MAX_GAMES} games only {asked} came up")
+    raise AssertionError(f"in {MAX_GAMES} games only {questions} came up")
 
 
-def asked_in(seed: int, expansions: Sequence[str]) -> set[type[object]]:
+def questions_in_game(seed: int, expansions: Sequence[str]) -> set[type[object]]:
     """Return the steps of the box that came up in a game, after rendering each position."""
-    asked, random = set(), Random(1)
-    for position in positions(seed, expansions):
+    questions, rng = set(), Random(1)
+    for position in positions_with_box(seed, expansions):
         presenter, game = presenter_of(position), game_of(position)
         assert presenter.headline(["Ana", "Ben", "Cleo"], position, "Ana")
         if isinstance(position.step, DecideAbbey | MoveWagon):
-            asked.add(type(position.step))
+            questions.add(type(position.step))
             offers = presenter.offers(position)
             assert [parse_action(offer.argument) for offer in offers] == list(position.legal_actions)
             assert all(offer.op is Op.ACT and offer.label for offer in offers)
-        elif position.hand is not None and random.random() < 0.05:
+        elif position.hand is not None and rng.random() < 0.05:
             assert score_table(presenter, game, position)
             first = compose(presenter, game, position, "", Preferences())
-            laying = compose(presenter, game, position, first.offers[0][0].argument, Preferences())
-            assert any(offer.argument.endswith(str(Pass())) for offer in laying.offers[1])
-            for panel in (first, laying):
+            placing = compose(presenter, game, position, first.offers[0][0].argument, Preferences())
+            assert any(offer.argument.endswith(str(Pass())) for offer in placing.offers[1])
+            for panel in (first, placing):
                 parts = panel_view(game.code, position.ply, panel, []).to_components()
                 assert not list(component_problems(parts, v2=True))
             assert typed_moves(presenter, position, "", 3)
-    return asked
+    return questions
 
 
-def test_places_for_its_figure_are_named_in_all_panels() -> None:
-    for position in positions(1, ()):
+def test_the_move_of_its_figure_is_described() -> None:
+    for position in positions_with_box(1, ()):
         if isinstance(position.step, MoveWagon) and len(position.legal_actions) > 1:
-            onward = action_words(position, position.legal_actions[1])
-            assert "wagon" in onward
-            assert "." not in onward
+            move_text = action_words(position, position.legal_actions[1])
+            assert "wagon" in move_text
+            assert "." not in move_text
             return
     raise AssertionError("no wagon could move on")
 
 
 def test_each_required_text_of_the_box_is_reported_if_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert missing_texts(NAME) == set()
-    rest = {key: sentence for key, sentence in catalogue().sentences.items() if key not in BOX_TEXTS}
-    monkeypatch.setattr(catalogue(), "sentences", rest)
+    remaining_texts = {key: sentence for key, sentence in catalogue().sentences.items() if key not in BOX_TEXTS}
+    monkeypatch.setattr(catalogue(), "sentences", remaining_texts)
     assert missing_texts(NAME) == {*BOX_TEXTS}
     assert {"term.barn", "feature.barn", "tile.flag.fits-everything"} <= {*required_texts(NAME)}, (
         "texts of rare events are included"
@@ -148,17 +154,17 @@ def test_texts_of_optional_elements_are_required_too(monkeypatch: pytest.MonkeyP
     """The optional elements: score categories, choices, and decisions beside a turn."""
 
     @dataclass(frozen=True, slots=True)
-    class Aside(DecideAbbey):
+    class DecideAbbeyOutOfTurn(DecideAbbey):
         out_of_turn: ClassVar[bool] = True
 
-    brought = replace(
+    extended_box = replace(
         BOX_PRESENTER,
         categories=("barn",),
         choices={"wagon": ("stays", "goes")},
         chapters={"wagons": lambda *_: iter(())},
-        questions={**BOX_PRESENTER.questions, Aside: _headline("headline.abbey")},
+        questions={**BOX_PRESENTER.questions, DecideAbbeyOutOfTurn: question_with_headline("headline.abbey")},
     )
-    monkeypatch.setitem(BOXES, NAME, brought)
+    monkeypatch.setitem(BOXES, NAME, extended_box)
     assert missing_texts(NAME) == {
         *("category.barn", "legend.barn", "tell.part.wagons"),
         *(f"setting.wagon.{end}" for end in ("name", "title", "stays", "goes")),
@@ -170,8 +176,10 @@ def test_texts_of_optional_elements_are_required_too(monkeypatch: pytest.MonkeyP
 def test_a_term_without_a_text_does_not_break_a_card(
     language: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    rest = {key: sentence for key, sentence in catalogue().sentences.items() if not key.startswith("term.barn")}
-    monkeypatch.setattr(catalogue(), "sentences", rest)
+    remaining_texts = {
+        key: sentence for key, sentence in catalogue().sentences.items() if not key.startswith("term.barn")
+    }
+    monkeypatch.setattr(catalogue(), "sentences", remaining_texts)
     terms = Term("tiles", 3, 3), Term(BARN, 2, 8)
     scored = Scored(0, 11, "field", terms, (Cell(0, 0),), final=False)
     position = Position(new_setup(players=2, seed="1", expansions=(NAME,)))
@@ -179,8 +187,8 @@ def test_a_term_without_a_text_does_not_break_a_card(
     moment = Moment(game, position, position, (), (scored,))
     for _ in range(2):
         with speaking(language):
-            told = [*Storyteller.marked_up(presenter_of(position), game).sentences(moment.events)]
-        assert "barn (8)" in told[0]
+            sentences = [*Storyteller.marked_up(presenter_of(position), game).sentences(moment.events)]
+        assert "barn (8)" in sentences[0]
     logged = [record for record in caplog.records if record.name == "cogs.texts" and record.levelname == "ERROR"]
     assert [record.__dict__["text"] for record in logged] == ["term.barn"]
     assert UNSAID[LANGUAGE, "term.barn"] == 2

@@ -1,4 +1,7 @@
-"""The cache of posted cards, which saves a request when a card is made read-only."""
+"""The cache of posted cards, which saves a request to Discord when a card's buttons are removed.
+
+The cache is bounded by the memory of the cards; the tests use cards of 2000 characters.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ import pytest
 from cogs.panels.card_messages import PostedCards
 from host import Post, PostKind
 
-WORDS = "x" * 2000
+CARD_TEXT = "x" * 2000
 
 
 @dataclass(frozen=True)
-class Posted:
+class FakePost:
     """A fake post with the attributes that the cache reads."""
 
     game_id: int
@@ -26,33 +29,33 @@ class Posted:
 
 
 def post_of(game_id: int) -> Post:
-    return cast("Post", Posted(game_id))
+    return cast("Post", FakePost(game_id))
 
 
 def card_of(number: int) -> discord.Message:
-    text: Any = SimpleNamespace(content=WORDS)
+    text: Any = SimpleNamespace(content=CARD_TEXT)
     return cast("discord.Message", SimpleNamespace(id=number, components=[SimpleNamespace(children=[text])]))
 
 
 def test_a_cached_card_can_be_taken_once() -> None:
-    standing = PostedCards()
+    posted_cards = PostedCards()
     card = card_of(11)
-    assert standing.keep(post_of(1), card) == 11
-    newest = standing.newest(1)
+    assert posted_cards.keep(post_of(1), card) == 11
+    newest = posted_cards.newest(1)
     assert newest is not None
     assert newest.message_id == 11
-    assert standing.newest(2) is None
-    assert (standing.take(11), standing.take(11)) == (card, None)
-    assert standing.newest(1) is None
+    assert posted_cards.newest(2) is None
+    assert (posted_cards.take(11), posted_cards.take(11)) == (card, None)
+    assert posted_cards.newest(1) is None
 
 
 def test_the_cache_is_bounded_and_logs_evictions(caplog: pytest.LogCaptureFixture) -> None:
-    standing = PostedCards(100 * 2**10)
+    posted_cards = PostedCards(100 * 2**10)
     for number in range(100):
-        standing.keep(post_of(number), card_of(number))
-    kept = [number for number in range(100) if standing.newest(number) is not None]
-    assert 5 < len(kept) < 15
-    assert kept[-1] == 99
+        posted_cards.keep(post_of(number), card_of(number))
+    cached = [number for number in range(100) if posted_cards.newest(number) is not None]
+    assert 5 < len(cached) < 15
+    assert cached[-1] == 99
     assert [record.__dict__.get("store") for record in caplog.records if record.levelno == logging.WARNING] == [
         "cards with buttons"
     ]

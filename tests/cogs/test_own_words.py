@@ -1,4 +1,7 @@
-"""All buttons of a message have distinct ids and labels, in crowded games of every preset of every game."""
+"""All buttons of a message have distinct ids and labels, in crowded games of every preset of every game.
+
+Crowded games have piles of chosen tiles, so that towns, bridges and castles, and so decisions, are frequent.
+"""
 
 from __future__ import annotations
 
@@ -40,14 +43,14 @@ PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
 each_preset = pytest.mark.parametrize(
     ("game", "preset"), PRESETS, ids=[f"{game.name}-{name}" for game, name in PRESETS]
 )
-LAST_PLY = 4999
+LONGEST_PLY = 4999
 """A ply with the maximal number of digits."""
-LONGEST_LABEL = 80
+MAX_LABEL_LENGTH = 80
 
 
 def buttons_of(panel: Panel) -> list[dict[str, Any]]:
     """Return the buttons that are sent for a panel, which has to keep Discord's limits."""
-    parts = panel_view("K7QF", LAST_PLY, panel, []).to_components()
+    parts = panel_view("K7QF", LONGEST_PLY, panel, []).to_components()
     assert not list(component_problems(parts, v2=True))
     return [part for _, part in walk(parts) if part["type"] == 2]
 
@@ -61,7 +64,7 @@ def check_distinct(panel: Panel) -> None:
     """Assert that all buttons have distinct ids and labels."""
     buttons = buttons_of(panel)
     assert (duplicates(buttons, "custom_id"), duplicates(buttons, "label")) == ([], [])
-    assert max(len(button["label"]) for button in buttons) <= LONGEST_LABEL
+    assert max(len(button["label"]) for button in buttons) <= MAX_LABEL_LENGTH
     assert max(len(button["custom_id"]) for button in buttons) <= MAX_CUSTOM_ID_LENGTH
 
 
@@ -76,16 +79,16 @@ def decision_panels(position: Position) -> Iterator[Panel]:
         yield Panel("Bid", [opening_offers(position, lot + 1) for lot in position.step.bazaar.open_lots[:1]])
 
 
-def composer_panels(position: Position, chance: Random) -> Iterator[Panel]:
+def composer_panels(position: Position, rng: Random) -> Iterator[Panel]:
     """Yield a random sequence of composer panels."""
     plan = ""
-    confirm = chance.random() < 0.5
+    confirm = rng.random() < 0.5
     for _ in range(4):
         game = game_of(position, LONG_NAMES)
         panel = compose(presenter_of(position), game, position, plan, Preferences(confirm=confirm))
         yield panel
-        onward = [key.argument for key in parsed_keys(panel) if key.op is Op.PLAN]
-        plan = chance.choice(onward) if onward else ""
+        plans = [key.argument for key in parsed_keys(panel) if key.op is Op.PLAN]
+        plan = rng.choice(plans) if plans else ""
 
 
 def parsed_keys(panel: Panel) -> list[Key]:
@@ -96,7 +99,7 @@ def parsed_keys(panel: Panel) -> list[Key]:
 @each_preset
 def test_all_buttons_of_a_crowded_game_are_distinct(game: GameKind, preset: str) -> None:
     for seed in range(1, 13, 3):
-        chance = Random(seed)
+        rng = Random(seed)
         setup = game.new_setup(
             players=game.players[seed % len(game.players)],
             seed=f"{preset} {seed}",
@@ -106,8 +109,8 @@ def test_all_buttons_of_a_crowded_game_are_distinct(game: GameKind, preset: str)
         for position, _, _ in play_moves(RANDOM_GAMES[game.name].crowded(setup), seed):
             for panel in decision_panels(position):
                 check_distinct(panel)
-            if position.hand is not None and chance.random() < 0.07:
-                for panel in composer_panels(position, chance):
+            if position.hand is not None and rng.random() < 0.07:
+                for panel in composer_panels(position, rng):
                     check_distinct(panel)
 
 

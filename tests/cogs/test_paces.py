@@ -1,4 +1,8 @@
-"""Paces in words: the figures are those of the clocks, and bazaars are named only where the table can hold one."""
+"""The texts about a table's pace (its time control): correct numbers, and no bazaars at tables without bazaars.
+
+A pace has a bank of time, an increment per turn, a cap, and an allowance for castle and bazaar decisions, which are
+asked beside a turn. Live paces are counted in minutes and seconds, others in days and hours.
+"""
 
 from __future__ import annotations
 
@@ -28,75 +32,79 @@ from tests.cogs.test_choosing_options import OWNER, lobby_of, words
 from tournaments.specification import Parameters
 
 THE_CASTLE = "the-castle"
-BEGINS = {
+START_PHRASES = {
     "en": "Everyone starts with",
     "de": "Alle beginnen mit",
     "cs": "Každý začíná s",
     "nl": "Iedereen begint met",
     "pl": "Każdy zaczyna z",
 }
-NOT_CHARGED = {
+ALLOWANCE_SENTENCES = {
     "en": "The first 45 seconds of a castle or bazaar decision are free.",
     "de": "Bei Entscheidungen über eine Burg oder in einem Basar zählen die ersten 45 Sekunden nicht.",
     "cs": "Při rozhodnutí o hradu nebo v bazaru se nepočítá prvních 45 sekund.",
     "nl": "De eerste 45 seconden van een beslissing over een burcht of in een bazaar tellen niet mee.",
     "pl": "Pierwszych 45 sekund decyzji o grodzie albo na bazarze się nie liczy.",
 }
-BAZAAR = re.compile("ba[sz]a+[rř]", re.IGNORECASE)
+BAZAAR_PATTERN = re.compile("ba[sz]a+[rř]", re.IGNORECASE)
 """The stem of the word in all five languages."""
-WITHOUT = [(THE_CASTLE, ()), ("carcassonne", ()), ("carcassonne", tuple(name for name in OFFERED if name != BCB))]
+TABLES_WITHOUT_BAZAAR = [
+    (THE_CASTLE, ()),
+    ("carcassonne", ()),
+    ("carcassonne", tuple(name for name in OFFERED if name != BCB)),
+]
 """Games and expansions with which no bazaar is held and no castle built."""
 
 
-def figures(text: str) -> list[int]:
-    """Find the numbers of a text in their order."""
+def numbers_in(text: str) -> list[int]:
+    """Return the numbers in a text, in their order."""
     return [int(found) for found in re.findall(r"\d+", text)]
 
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("pace", PACES.values(), ids=lambda pace: pace.name)
-def test_a_pace_is_told_as_its_clocks_run(language: str, pace: Any) -> None:
-    whole, part = (MINUTE, SECOND) if pace.live else (DAY, HOUR)
+def test_the_text_of_a_pace_has_the_numbers_of_its_clocks(language: str, pace: Any) -> None:
+    long_unit, short_unit = (MINUTE, SECOND) if pace.live else (DAY, HOUR)
     grace = [pace.grace // HOUR] if pace.grace else []
-    told = [pace.bank // whole, pace.increment // part, pace.cap // whole, *grace]
+    expected = [pace.bank // long_unit, pace.increment // short_unit, pace.cap // long_unit, *grace]
     with speaking(language):
-        alone = pace_words(PRESENTERS["carcassonne"], pace.name, ())
-        beside = pace_words(PRESENTERS["carcassonne"], pace.name, (BCB,)).removeprefix(alone)
-    assert BEGINS[language] in alone
-    assert figures(alone) == told
-    assert figures(beside) == [pace.allowance // part]
-    assert BAZAAR.search(beside)
+        without_bazaars = pace_words(PRESENTERS["carcassonne"], pace.name, ())
+        bazaar_text = pace_words(PRESENTERS["carcassonne"], pace.name, (BCB,)).removeprefix(without_bazaars)
+    assert START_PHRASES[language] in without_bazaars
+    assert numbers_in(without_bazaars) == expected
+    assert numbers_in(bazaar_text) == [pace.allowance // short_unit]
+    assert BAZAAR_PATTERN.search(bazaar_text)
 
 
 @pytest.mark.parametrize("language", languages())
-def test_the_first_seconds_at_a_live_table_are_told_as_free(language: str) -> None:
+def test_the_allowance_of_a_live_pace_is_described(language: str) -> None:
     with speaking(language):
-        assert pace_words(PRESENTERS["carcassonne"], "live", (BCB,)).endswith(NOT_CHARGED[language])
+        assert pace_words(PRESENTERS["carcassonne"], "live", (BCB,)).endswith(ALLOWANCE_SENTENCES[language])
 
 
-def setup_with(game: str, expansions: tuple[str, ...]) -> Setup:
-    """Set up a game for two."""
+def setup_of_two(game: str, expansions: tuple[str, ...]) -> Setup:
+    """Return the setup of a game for two."""
     return GAMES[game].new_setup(players=2, seed="1", options=GAMES[game].options(), expansions=expansions)
 
 
-def clocks_told(game: str, expansions: tuple[str, ...], pace: str) -> list[str]:
-    """Read what a table's lobby, rules, first card and event say of its clocks, without what they say of its boxes."""
+def texts_about_clocks(game: str, expansions: tuple[str, ...], pace: str) -> list[str]:
+    """Return what lobby card, first card, tournament announcement and option page of a table say about its clocks."""
     settings = TableSettings(pace=pace, language=spoken())
     table = lobby_of(game, expansions=expansions, settings=settings)
-    begun = begin(setup_with(game, expansions))
-    moment = Moment(replace(game_of(begun), settings=settings), begun, begun, (), ())
+    position = begin(setup_of_two(game, expansions))
+    moment = Moment(replace(game_of(position), settings=settings), position, position, (), ())
     event = sign_up_view("duel-swiss", 8, Parameters(game=game, pace=pace))
     event = replace(event, plan=replace(event.plan, expansions=expansions))
-    read = [
+    texts_read = [
         words(lobby_card(table)),
         texts(build_card(moment)),
         announcement_words(event, PRESENTERS),
         words(OptionPanels(PRESENTERS[game], table, OWNER).page(TIME)),
     ]
-    mark = t("rules.pace", words=t(f"pace.{pace}"))
-    told = [line for text in read[:3] for line in text.splitlines() if line.startswith(mark)]
-    assert len(told) == 3
-    return [*told, read[3]]
+    prefix = t("rules.pace", words=t(f"pace.{pace}"))
+    lines = [line for text in texts_read[:3] for line in text.splitlines() if line.startswith(prefix)]
+    assert len(lines) == 3
+    return [*lines, texts_read[3]]
 
 
 @pytest.fixture(autouse=True)
@@ -108,17 +116,17 @@ def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("pace", PACES)
 def test_bazaars_are_named_only_at_tables_that_may_hold_one(language: str, pace: str) -> None:
     with speaking(language):
-        for game, expansions in WITHOUT:
-            assert not [text for text in clocks_told(game, expansions, pace) if BAZAAR.search(text)]
-        for text in clocks_told("carcassonne", (BCB,), pace):
+        for game, expansions in TABLES_WITHOUT_BAZAAR:
+            assert not [text for text in texts_about_clocks(game, expansions, pace) if BAZAAR_PATTERN.search(text)]
+        for text in texts_about_clocks("carcassonne", (BCB,), pace):
             assert t(f"pace_aside.{BCB}.{pace}") in text
 
 
-def test_every_box_that_asks_beside_a_turn_tells_its_time() -> None:
-    asking = {name for name, box in BOXES.items() if any(step.out_of_turn for step in box.questions)}
-    assert asking == {BCB}
-    assert set(PRESENTERS["carcassonne"].expansions_asking_aside(tuple(BOXES))) == asking
+def test_every_box_with_decisions_beside_a_turn_describes_its_allowance() -> None:
+    boxes_with_decisions = {name for name, box in BOXES.items() if any(step.out_of_turn for step in box.questions)}
+    assert boxes_with_decisions == {BCB}
+    assert set(PRESENTERS["carcassonne"].expansions_asking_aside(tuple(BOXES))) == boxes_with_decisions
 
 
-def test_nothing_is_added_where_no_clocks_run() -> None:
+def test_nothing_is_added_without_clocks() -> None:
     assert pace_words(PRESENTERS["carcassonne"], NO_PACE, (BCB,)) == t(f"pace.{NO_PACE}")

@@ -1,4 +1,7 @@
-"""The private panels of Carcassonne: Discord's limits, legal buttons, pages and taps."""
+"""The private panels of Carcassonne (composer and decisions): Discord's limits, legal buttons, pages and taps.
+
+In careful mode a move is confirmed before it is submitted; in quick mode the last tap submits it.
+"""
 
 from dataclasses import replace
 from random import Random
@@ -21,13 +24,13 @@ from host import Preferences
 from tests.cogs.positions import LONG_NAMES, game_of, position_with_many_spots, random_game
 from tests.discord_limits.components import component_problems, walk
 
-PICTURE = {"type": 12, "items": [{"media": {"url": "attachment://composer.png"}, "description": "x"}]}
+PICTURE_COMPONENT = {"type": 12, "items": [{"media": {"url": "attachment://composer.png"}, "description": "x"}]}
 
 
 def components(panel: Panel, ply: int = 0) -> list[dict[str, Any]]:
     """Return the components that are sent for a panel, with a picture."""
     payload: list[dict[str, Any]] = panel_view("K7QF", ply, panel, []).to_components()
-    payload[0]["components"].insert(1, PICTURE)
+    payload[0]["components"].insert(1, PICTURE_COMPONENT)
     return payload
 
 
@@ -48,10 +51,10 @@ def plans(panel: Panel) -> list[Plan]:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("confirm", [True, False])
-def test_any_walk_through_the_composer_stays_within_the_limits(seed: int, *, confirm: bool) -> None:
-    random = Random(seed)
+def test_a_random_sequence_of_composer_panels_keeps_the_limits(seed: int, *, confirm: bool) -> None:
+    rng = Random(seed)
     for position, _, _ in random_game(2, seed, Options(bridge_timing="any_time")):
-        if not isinstance(position.step, PlaceTile) or random.random() < 0.7:
+        if not isinstance(position.step, PlaceTile) or rng.random() < 0.7:
             continue
         plan = Plan()
         for _ in range(8):
@@ -62,22 +65,22 @@ def test_any_walk_through_the_composer_stays_within_the_limits(seed: int, *, con
                     after = position.copy()
                     for token in key.argument.split():
                         after.apply(parse_action(token))
-            plan = random.choice(plans(panel) or [Plan()])
+            plan = rng.choice(plans(panel) or [Plan()])
 
 
 def test_seventy_spots_are_split_into_pages() -> None:
     position = position_with_many_spots()
-    shown: list[str] = []
+    cells: list[str] = []
     plan = Plan()
     while True:
         panel = composer(position).panel(plan)
         assert not list(component_problems(components(panel), v2=True))
         assert len(panel.letters) <= SPOTS_PER_PAGE
-        shown += [cell.label for cell, _ in panel.letters]
-        plan = next(following for following in plans(panel) if following.place is None and not following.aided)
+        cells += [cell.label for cell, _ in panel.letters]
+        plan = next(next_plan for next_plan in plans(panel) if next_plan.place is None and not next_plan.aided)
         if plan.page == 0:
             break
-    assert len(shown) == len(set(shown)) > 70
+    assert len(cells) == len(set(cells)) > 70
 
 
 def test_a_forged_page_number_is_clamped() -> None:
@@ -97,8 +100,8 @@ def test_a_move_takes_three_taps_in_quick_and_four_in_careful_mode() -> None:
     for confirm, taps in ((False, 2), (True, 3)):  # plus one on Play
         panel, plan = composer(position, confirm=confirm).panel(Plan()), Plan()
         for tap in range(1, 9):
-            done = [key for key in keys(panel) if key.op is Op.GO]
-            if done:
+            submitting = [key for key in keys(panel) if key.op is Op.GO]
+            if submitting:
                 assert tap == taps
                 break
             plan = next(plan for plan in reversed(plans(panel)) if plan.place is not None and plan.built is None)
@@ -107,20 +110,20 @@ def test_a_move_takes_three_taps_in_quick_and_four_in_careful_mode() -> None:
 
 def test_the_mode_button_names_the_other_mode() -> None:
     position = Position(new_setup(players=2, seed="1"))
-    for confirm, wanted in ((True, QUICK), (False, CAREFUL)):
-        laid = next(plan for plan in plans(composer(position).panel(Plan())) if plan.place is not None)
-        mode = next(key for key in keys(composer(position, confirm=confirm).panel(laid)) if key.op is Op.MODE)
-        assert mode.argument == f"{wanted} {laid}"
+    for confirm, expected in ((True, QUICK), (False, CAREFUL)):
+        plan_with_tile = next(plan for plan in plans(composer(position).panel(Plan())) if plan.place is not None)
+        mode = next(key for key in keys(composer(position, confirm=confirm).panel(plan_with_tile)) if key.op is Op.MODE)
+        assert mode.argument == f"{expected} {plan_with_tile}"
 
 
 def test_twenty_five_spots_fit_the_component_limit() -> None:
     """Discord's limit is forty components; the switch of the mode appears only with a move to confirm."""
-    shown = composer(position_with_many_spots()).panel(Plan())
-    assert len(shown.letters) == SPOTS_PER_PAGE
-    further = shown.offers[1]
-    assert len(further) <= 2
-    assert sum(1 for _ in walk(components(shown))) == 34 + len(further)
-    assert sum(1 for _ in walk(components(replace(shown, offers=shown.offers[:1])))) == 33
+    panel = composer(position_with_many_spots()).panel(Plan())
+    assert len(panel.letters) == SPOTS_PER_PAGE
+    page_buttons = panel.offers[1]
+    assert len(page_buttons) <= 2
+    assert sum(1 for _ in walk(components(panel))) == 34 + len(page_buttons)
+    assert sum(1 for _ in walk(components(replace(panel, offers=panel.offers[:1])))) == 33
 
 
 @pytest.mark.parametrize("mode", ["auction", "draft"])
@@ -148,16 +151,16 @@ def test_a_letter_and_its_cell_do_not_wrap() -> None:
 
 
 def test_only_legal_bids_are_offered() -> None:
-    seen = 0
+    openings = 0
     for position, _, _ in random_game(3, 2, Options(bazaar_bid_limit="own_score")):
         match position.step:
             case ChooseLot() as step if not step.bazaar.draft:
-                seen += 1
+                openings += 1
                 offers = opening_offers(position, step.bazaar.open_lots[0] + 1)
                 assert len(offers) <= len(OPENING_BIDS) + 1
             case BidOnLot() as step:
-                richer = position.scores[step.player] > step.bazaar.bid
-                assert (len(choice_offers(position)) > 1) is richer
+                can_bid = position.scores[step.player] > step.bazaar.bid
+                assert (len(choice_offers(position)) > 1) is can_bid
             case _:
                 pass
-    assert seen
+    assert openings

@@ -25,7 +25,7 @@ from engine import Cell
 from engine.hints import DeadCells
 from host import Preferences, Table
 from renderers import DAY
-from tests.cogs.test_telling import LANGUAGES, each_game, table_of, telling_of
+from tests.cogs.test_telling import LANGUAGES, every_game, table_of, telling_of
 
 WALL = "wall"
 DESCRIBED_ATTRIBUTES = {
@@ -66,64 +66,69 @@ DESCRIBED_INPUTS = {
     "round_sheet": "the same",
 }
 """Drawing functions, their inputs beside a position, and the texts that contain these."""
-NOT_FOR_PLAYERS = ("gallery.py", "contact.py", "warming.py")
+INTERNAL_MODULES = ("gallery.py", "contact.py", "warming.py")
 
 
-def sources(package: object, *leave: str) -> Iterator[ast.Module]:
+def sources(package: object, *excluded: str) -> Iterator[ast.Module]:
     """Yield the syntax trees of a package's modules."""
     folder = Path(str(getattr(package, "__file__", ""))).parent
     for path in sorted(folder.rglob("*.py")):
-        if path.name not in leave:
+        if path.name not in excluded:
             yield ast.parse(path.read_text(encoding="utf-8"))
 
 
-def imported(tree: ast.Module, room: str) -> set[str]:
+def imported(tree: ast.Module, package_name: str) -> set[str]:
     """Return the names that a module imports from a package."""
     found = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
-    return {name.asname or name.name for node in found if (node.module or "").startswith(room) for name in node.names}
+    return {
+        name.asname or name.name
+        for node in found
+        if (node.module or "").startswith(package_name)
+        for name in node.names
+    }
 
 
-def read_of_positions() -> Iterator[str]:
+def attributes_read() -> Iterator[str]:
     """Yield each attribute of a position that renderers read, and each engine query about it."""
-    about = {"position", "tile", "placed", "castle"}
-    for tree in sources(renderers, *NOT_FOR_PLAYERS):
+    objects = {"position", "tile", "placed", "castle"}
+    for tree in sources(renderers, *INTERNAL_MODULES):
         engine = {name for name in imported(tree, "engine") if name[0].islower()}
         for node in ast.walk(tree):
             match node:
                 case ast.Attribute(value=ast.Name(id="position"), attr=name):
                     yield name
                 case ast.Call(func=ast.Name(id=name), args=args) if name in engine:
-                    if any(isinstance(each, ast.Name) and each.id in about for each in args):
+                    if any(isinstance(each, ast.Name) and each.id in objects for each in args):
                         yield name
 
 
 def test_all_attributes_that_renderers_read_are_described() -> None:
-    assert set(read_of_positions()) == set(DESCRIBED_ATTRIBUTES)
+    assert set(attributes_read()) == set(DESCRIBED_ATTRIBUTES)
 
 
 def test_all_drawing_functions_are_listed_with_their_texts() -> None:
     """This covers every function that draws a picture for Discord."""
-    makes = {
+    drawing_functions = {
         node.name
-        for tree in sources(renderers, *NOT_FOR_PLAYERS)
+        for tree in sources(renderers, *INTERNAL_MODULES)
         for node in tree.body
         if isinstance(node, ast.FunctionDef) and node.returns is not None
         if ast.unparse(node.returns) in ("Picture", "TurnPictures", "list[Picture]", "tuple[Picture, ...]")
         if not node.name.startswith("_")
     }
-    used = {name for tree in sources(cogs) for name in imported(tree, "renderers") if name in makes}
+    used = {name for tree in sources(cogs) for name in imported(tree, "renderers") if name in drawing_functions}
     assert used == set(DESCRIBED_INPUTS)
 
 
-@each_game
+@every_game
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_marks_of_last_tiles_are_described(game: str, language: str) -> None:
     table = table_of(game, 4)
     with speaking(language):
-        told = "\n".join(telling_of(table).entries(OVERVIEW))
+        text = "\n".join(telling_of(table).entries(OVERVIEW))
         for mark in last_tile_marks(table.position):
             names = telling_of(table).names
-            [line] = [line for line in told.splitlines() if line in _last(names[mark.player], mark.cell)]
+            [line] = [line for line in text.splitlines() if line in _last(names[mark.player], mark.cell)]
             assert line
 
 
@@ -131,7 +136,7 @@ def _last(name: str, cell: Cell) -> list[str]:
     return [t(key, player=name, cell=cell.label) for key in ("tell.last", "tell.last_of")]
 
 
-@each_game
+@every_game
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_composers_picture_is_described_beside_it(game: str, language: str) -> None:
     """Letters, the placed tile, numbers and the figure appear in text, labels and alt text."""
@@ -143,17 +148,17 @@ def test_the_composers_picture_is_described_beside_it(game: str, language: str) 
 
     with speaking(language):
         spots = panel("")
-        said = panel_words(spots)
+        text = panel_words(spots)
         assert spots.letters
         for cell, letter in spots.letters:
-            assert f"{letter}\N{NO-BREAK SPACE}{cell.label}" in said
+            assert f"{letter}\N{NO-BREAK SPACE}{cell.label}" in text
             assert any(offer.label == letter for row in spots.offers for offer in row)
-        laid = panel(spots.offers[0][0].argument)
-        assert laid.place is not None
-        assert laid.place.cell.label in panel_words(laid)
-        for number, segment in laid.numbers:
+        panel_with_tile = panel(spots.offers[0][0].argument)
+        assert panel_with_tile.place is not None
+        assert panel_with_tile.place.cell.label in panel_words(panel_with_tile)
+        for number, segment in panel_with_tile.numbers:
             kind = t(f"feature.{segment.kind}")
-            offers = [offer for row in laid.offers for offer in row if offer.label.startswith(f"{number} ")]
+            offers = [offer for row in panel_with_tile.offers for offer in row if offer.label.startswith(f"{number} ")]
             assert any(kind.lower() in offer.label.lower() for offer in offers), (number, segment)
 
 
@@ -167,17 +172,17 @@ def panel_words(panel: TilePanel) -> str:
     return "\n".join([panel.text, *(offer.label for row in panel.offers for offer in row)])
 
 
-@each_game
+@every_game
 def test_the_counts_of_remaining_tiles_are_described(game: str) -> None:
     telling = telling_of(table_of(game, 3))
-    told = telling.entries(LEFT)[1:]
-    shown = {kind: count for kind, count in face_down(telling.position).items() if count}
-    counted = sum(int(line.split()[0]) for line in told)
-    assert counted == sum(shown.values()) == telling.position.pile_left
+    lines = telling.entries(LEFT)[1:]
+    remaining = {kind: count for kind, count in face_down(telling.position).items() if count}
+    counted = sum(int(line.split()[0]) for line in lines)
+    assert counted == sum(remaining.values()) == telling.position.pile_left
     with speaking("en", listens=True):
-        for kind in shown:
-            lying = telling.presenter.tile_aloud(telling.presenter.tile_kind(telling.position, kind), 0)
-            assert any(lying in line for line in told)
+        for kind in remaining:
+            description = telling.presenter.tile_aloud(telling.presenter.tile_kind(telling.position, kind), 0)
+            assert any(description in line for line in lines)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -194,8 +199,8 @@ def test_alt_texts_of_hints_and_spots_begin_with_the_news() -> None:
     table = table_with_tile("carcassonne")
     presenter = telling_of(table).presenter
     spots = compose(presenter, table.game, table.position, "", Preferences())
-    [shown] = presenter.composer_pictures(table.position, spots, DAY)
+    [picture] = presenter.composer_pictures(table.position, spots, DAY)
     cell, letter = spots.letters[0]
-    assert shown.alt.startswith(f"{letter} {cell.label}")
+    assert picture.alt.startswith(f"{letter} {cell.label}")
     for key in ("alt.hints", "alt.hints_fields"):
         assert t(key, cells="|").startswith("|")

@@ -1,4 +1,9 @@
-"""Plans of a turn in the composer: text form, spots, rotations, legality."""
+"""Plans of a turn in the composer: text form, spots, rotations, legality.
+
+A plan is what a button's id contains: "p0" is the first page of spots, "M12/90~M13WE @road.W" a tile on M12 rotated
+by 90 degrees, with a bridge on M13 from west to east and a follower on the road. Spots that need a bridge ("aided")
+are offered separately.
+"""
 
 from random import Random
 
@@ -52,8 +57,10 @@ def test_placements_of_the_same_look_are_offered_once(seed: int) -> None:
         assert len(set(offered)) == len(offered)
         assert set(offered) <= set(legal)
         assert {place.cell for place in offered} == {place.cell for place in legal}
-        looks = {(place.cell, frozenset(position.step.tile.faces[place.rotation // 90].segments)) for place in legal}
-        assert len(looks) == len({(place.cell, place.rotation) for place in offered})
+        distinct_looks = {
+            (place.cell, frozenset(position.step.tile.faces[place.rotation // 90].segments)) for place in legal
+        }
+        assert len(distinct_looks) == len({(place.cell, place.rotation) for place in offered})
 
 
 def test_spots_are_ordered_from_top_left_to_bottom_right() -> None:
@@ -72,22 +79,22 @@ def test_rotation_cycles_through_the_legal_orientations() -> None:
 
 @pytest.mark.parametrize("timing", ["after_tile", "any_time"])
 @pytest.mark.parametrize("seed", range(2))
-def test_every_way_through_the_composer_ends_in_a_legal_turn(seed: int, timing: str) -> None:
-    random = Random(seed)
+def test_every_complete_plan_is_a_legal_turn(seed: int, timing: str) -> None:
+    rng = Random(seed)
     position = Position(new_setup(players=2, seed=str(seed), options=Options(bridge_timing=timing)))  # type: ignore[arg-type]
     while position.step is not None:
         if not isinstance(position.step, PlaceTile):
-            position.apply(random.choice(position.legal_actions))
+            position.apply(rng.choice(position.legal_actions))
             continue
-        aided = bool(placements(position, aided=True)) and random.random() < 0.3
+        aided = bool(placements(position, aided=True)) and rng.random() < 0.3
         places = placements(position, aided=aided) or placements(position, aided=not aided)
-        plan = Plan(place=random.choice(places))
+        plan = Plan(place=rng.choice(places))
         assert plan.place is not None
         bridges: list[Action | None] = [None, *TURN.buildable(position_with(position, plan.place))]
-        plan = Plan(place=plan.place, built=random.choice(bridges))
+        plan = Plan(place=plan.place, built=rng.choice(bridges))
         choices: list[Deploy | Pass] = [Pass(), *TURN.deployments(position, plan)]
-        whole = Plan.parse(str(Plan(place=plan.place, built=plan.built, figure=random.choice(choices))))
-        actions = TURN.complete(position, whole)
+        complete_plan = Plan.parse(str(Plan(place=plan.place, built=plan.built, figure=rng.choice(choices))))
+        actions = TURN.complete(position, complete_plan)
         assert actions
         mover = position.player
         for action in actions:

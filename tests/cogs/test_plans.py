@@ -1,4 +1,4 @@
-"""The cache of unfinished plans in the composer."""
+"""The cache of unfinished plans in the composer, by game, user and ply (the number of actions so far)."""
 
 from cogs.services.sessions import Plans
 

@@ -1,4 +1,7 @@
-"""The proof of a fair pile: its text, and the shell command that verifies the commitment."""
+"""The proof of a fair pile: its text, and the shell command that verifies the commitment.
+
+A game's commitment is a hash of its seed and setup, shown from its start; the seed is revealed at its end.
+"""
 
 from __future__ import annotations
 
@@ -33,53 +36,53 @@ SEED = "8f" * 16
 def setups() -> list[Setup]:
     """Return a setup of each combination of expansions, one with other tiles, and one of The Castle."""
     carcassonne, castle = GAMES["carcassonne"], GAMES["the-castle"]
-    mix = carcassonne.options.of({"c2_tile_mix": "first_print", "farmers": False})
+    options = carcassonne.options.of({"c2_tile_mix": "first_print", "farmers": False})
     return [
         *(carcassonne.new_setup(players=3, seed=SEED, expansions=boxes) for boxes in EXPANSION_SETS),
-        carcassonne.new_setup(players=2, seed=SEED, expansions=EXPANSION_SETS[1], options=mix),
+        carcassonne.new_setup(players=2, seed=SEED, expansions=EXPANSION_SETS[1], options=options),
         castle.new_setup(players=2, seed=SEED),
     ]
 
 
-def output_of(line: str) -> str:
+def run_command(command: str) -> str:
     """Run a shell command of the documentation and return its output."""
-    program, *arguments = shlex.split(line)
+    program, *arguments = shlex.split(command)
     assert program == "python"
-    done = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
-    return done.stdout.strip()
+    completed = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
+    return completed.stdout.strip()
 
 
 def test_the_documented_command_is_right_with_every_expansion() -> None:
     """Regression: it printed a wrong commitment with Traders & Builders."""
-    block = re.search(r"## Checking the pile.*?```sh\n(.*?)\n```", (ROOT / "docs/rules.md").read_text(), re.DOTALL)
-    assert block is not None
-    line = block[1].replace("THE SEED", SEED)
-    shown = "game.expansions"
-    assert shown in line
-    assert output_of(line) == GAMES["carcassonne"].new_setup(players=4, seed=SEED, expansions=BOXES).commitment
+    code_block = re.search(r"## Checking the pile.*?```sh\n(.*?)\n```", (ROOT / "docs/rules.md").read_text(), re.DOTALL)
+    assert code_block is not None
+    command = code_block[1].replace("THE SEED", SEED)
+    placeholder = "game.expansions"
+    assert placeholder in command
+    assert run_command(command) == GAMES["carcassonne"].new_setup(players=4, seed=SEED, expansions=BOXES).commitment
     for boxes in EXPANSION_SETS:
         for changed in ({}, {"c2_tile_mix": "first_print"}):
-            filled = line.replace(shown, repr(boxes)).replace("of({})", f"of({changed!r})")
-            code = shlex.split(filled)[2].replace("print(", "found.append(")
-            found: list[str] = []
-            exec(code, {"found": found})  # noqa: S102 - the line itself is what is tested
+            filled_command = command.replace(placeholder, repr(boxes)).replace("of({})", f"of({changed!r})")
+            code = shlex.split(filled_command)[2].replace("print(", "printed.append(")
+            printed: list[str] = []
+            exec(code, {"printed": printed})  # noqa: S102 - the line itself is what is tested
             options = GAMES["carcassonne"].options.of(changed)
-            assert found == [
+            assert printed == [
                 GAMES["carcassonne"].new_setup(players=3, seed=SEED, expansions=boxes, options=options).commitment
             ]
 
 
 @pytest.mark.parametrize("setup", setups(), ids=lambda setup: "+".join(setup.expansions) or setup.game)
 def test_the_command_of_a_game_prints_its_commitment(setup: Setup) -> None:
-    code = shlex.split(verification_command(setup))[2].replace("print(", "found.append(")
-    found: list[str] = []
-    exec(code, {"found": found})  # noqa: S102 - as above
-    assert found == [setup.commitment]
+    code = shlex.split(verification_command(setup))[2].replace("print(", "printed.append(")
+    printed: list[str] = []
+    exec(code, {"printed": printed})  # noqa: S102 - as above
+    assert printed == [setup.commitment]
 
 
 def test_the_command_can_be_run_unchanged() -> None:
     setup = setups()[-2]
-    assert output_of(verification_command(setup)) == setup.commitment
+    assert run_command(verification_command(setup)) == setup.commitment
 
 
 def proof_of(setup: Any, status: GameStatus) -> str:

@@ -1,4 +1,8 @@
-"""Reconnecting after an outage of Discord: quickly, with few sessions, and reported by the readiness check."""
+"""Reconnecting after an outage of Discord: quickly, with few sessions, and reported by the readiness check.
+
+A real bot is connected to a local server that acts as Discord's gateway. The event loop skips waiting times, so that
+outages of five minutes take no real time.
+"""
 
 from __future__ import annotations
 
@@ -21,21 +25,21 @@ from store import Shards
 from tests.loopback import LoopbackDiscord
 from tests.loopback.skipping import LoopClock, SkippingLoop
 
-AWAY_SECONDS = 300.0
-BACK_SECONDS = 45.0
-AN_HOUR_SECONDS = 3600.0
-FAILED = "Failed to connect for shard_id"
+OUTAGE_SECONDS = 300.0
+MAX_RECONNECT_SECONDS = 45.0
+SCENARIO_TIMEOUT_SECONDS = 3600.0
+FAILURE_MESSAGE = "Failed to connect for shard_id"
 
 
 @pytest.fixture(autouse=True)
-def _servers_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def _restore_server_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Restore discord.py's server addresses after each test."""
     monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
     gateway = discord.gateway.DiscordWebSocket
     monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
 
 
-def run(scenario: Callable[[], Coroutine[Any, Any, None]]) -> None:
+def run_scenario(scenario: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Run a scenario in an event loop that skips waiting times."""
     with asyncio.Runner(loop_factory=SkippingLoop) as runner:
         runner.run(scenario())
@@ -76,11 +80,11 @@ async def connecting(bot: CastellanBot) -> AsyncIterator[None]:
 async def seconds_until(condition: Callable[[], bool]) -> float:
     """Wait until a condition holds; return the seconds that this took."""
     loop = asyncio.get_running_loop()
-    began = loop.time()
-    async with asyncio.timeout(AN_HOUR_SECONDS):
+    start = loop.time()
+    async with asyncio.timeout(SCENARIO_TIMEOUT_SECONDS):
         while not condition():  # noqa: ASYNC110 - of many things
             await asyncio.sleep(0.5)
-    return loop.time() - began
+    return loop.time() - start
 
 
 def is_connected(bot: CastellanBot) -> bool:
@@ -106,17 +110,17 @@ def test_the_bot_reconnects_quickly_after_five_minutes(
             assert "gateway" not in await bot.gauges.troubles()
             for outage in (1, 2):
                 async with server.unreachable():
-                    await asyncio.sleep(AWAY_SECONDS)
-                    stuck = (await bot.gauges.troubles())["gateway"]
-                    assert re.search(r"are not connected to Discord: attempt \d+ failed, the next one follows", stuck)
+                    await asyncio.sleep(OUTAGE_SECONDS)
+                    failure = (await bot.gauges.troubles())["gateway"]
+                    assert re.search(r"are not connected to Discord: attempt \d+ failed, the next one follows", failure)
                     assert LONGEST_WAIT_SECONDS / 2 <= GATEWAY_WAIT._value.get() <= LONGEST_WAIT_SECONDS
-                assert await seconds_until(lambda: is_connected(bot)) < BACK_SECONDS
+                assert await seconds_until(lambda: is_connected(bot)) < MAX_RECONNECT_SECONDS
                 await seconds_until(lambda: not bot.reconnecting.trouble())
                 assert "gateway" not in await bot.gauges.troubles()
                 assert GATEWAY_WAIT._value.get() == 0
                 assert len(server.gateway.identified) == (1 + outage) * shards, "an outage uses one session per shard"
 
-    run(scenario)
+    run_scenario(scenario)
     assert max(announced_waits(caplog)) <= LONGEST_WAIT_SECONDS
     assert len([wait for wait in announced_waits(caplog) if wait < 2]) == 2, (
         "the second outage starts with a short wait again"
@@ -135,7 +139,7 @@ def test_a_resumed_session_resets_the_waits(tmp_path: Path) -> None:
             await seconds_until(lambda: server.gateway.resumes == 1 and not bot.reconnecting.trouble())
             assert bot.reconnecting.seconds() == 0
 
-    run(scenario)
+    run_scenario(scenario)
 
 
 @pytest.mark.logs_errors
@@ -149,26 +153,26 @@ def test_a_start_without_the_gateway_is_retried_without_recursion(
             outage = AsyncExitStack()
             await outage.enter_async_context(server.unreachable())
             async with connecting(bot):
-                await asyncio.sleep(AWAY_SECONDS)
+                await asyncio.sleep(OUTAGE_SECONDS)
                 await outage.aclose()
-                assert await seconds_until(lambda: is_connected(bot)) < BACK_SECONDS
+                assert await seconds_until(lambda: is_connected(bot)) < MAX_RECONNECT_SECONDS
 
-    run(scenario)
-    failed = [record.exc_info for record in caplog.records if record.getMessage().startswith(FAILED)]
-    errors = [info[1] for info in failed if info is not None and info[1] is not None]
+    run_scenario(scenario)
+    exception_infos = [record.exc_info for record in caplog.records if record.getMessage().startswith(FAILURE_MESSAGE)]
+    errors = [info[1] for info in exception_infos if info is not None and info[1] is not None]
     assert len(errors) > 30
     assert not {id(error) for error in errors} & {id(error.__context__) for error in errors}
 
 
 @pytest.mark.logs_errors
-def test_a_bot_that_never_connected_stops_at_once(tmp_path: Path) -> None:
+def test_a_bot_that_never_connected_stops_immediately(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with LoopbackDiscord() as server, logged_in(server, tmp_path) as bot, server.unreachable():
-            async with asyncio.timeout(AWAY_SECONDS):
+            async with asyncio.timeout(OUTAGE_SECONDS):
                 async with connecting(bot):
                     await asyncio.sleep(60)
 
-    run(scenario)
+    run_scenario(scenario)
 
 
 def test_the_bot_uses_sharded_connections_with_one_shard_too() -> None:
@@ -178,8 +182,8 @@ def test_the_bot_uses_sharded_connections_with_one_shard_too() -> None:
 
 def test_the_wait_doubles_up_to_its_maximum_and_resets() -> None:
     wait = ReconnectWait()
-    for longest in (2, 4, 8, 16, 30, 30):
-        assert longest / 2 <= wait.delay() <= longest
+    for max_wait in (2, 4, 8, 16, 30, 30):
+        assert max_wait / 2 <= wait.delay() <= max_wait
     assert (wait.failures, wait.seconds > 0) == (6, True)
     for _ in range(2000):
         assert wait.delay() <= LONGEST_WAIT_SECONDS

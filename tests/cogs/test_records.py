@@ -1,4 +1,7 @@
-"""Records of games: ``/carc export``, ``/carc import``, and stepping through an opened record."""
+"""Records of games as text files: ``/carc export``, ``/carc import``, and stepping through an imported record.
+
+A record of a running game has the commitment (a hash) instead of the seed, from which the pile could be computed.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +47,8 @@ from tests.e2e.screen import alt_texts, buttons, words
 from tests.e2e.table import Table, open_table
 from tests.engine.every_game import play_random_game
 
-STORED = Path(__file__).parents[1] / "engine" / "records"
-RECORD = (STORED / "carcassonne-finished.txt").read_text(encoding="utf-8")
+RECORDS_FOLDER = Path(__file__).parents[1] / "engine" / "records"
+RECORD = (RECORDS_FOLDER / "carcassonne-finished.txt").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -57,15 +60,15 @@ async def table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPa
     assert recorder.problems() == []
 
 
-async def opened(table: Table, text: str | bytes, *, name: str = "game.txt", **options: Any) -> Shown:
+async def import_record(table: Table, text: str | bytes, *, name: str = "game.txt", **options: Any) -> Shown:
     """Send a record to ``/carc import``; return the private answer."""
     raw = text.encode() if isinstance(text, str) else text
     return await run_command(table, "import", file=(name, raw), **options)
 
 
-def the_record(table: Table, shown: Shown) -> tuple[str, str]:
+def attached_record(table: Table, message: Shown) -> tuple[str, str]:
     """Return the name and text of the only record attached to a message."""
-    [(name, data)] = [(name, data) for name, data in attached_files(table, shown).items() if name.endswith(".txt")]
+    [(name, data)] = [(name, data) for name, data in attached_files(table, message).items() if name.endswith(".txt")]
     return name, data.decode()
 
 
@@ -75,8 +78,8 @@ def the_record(table: Table, shown: Shown) -> tuple[str, str]:
 @ALL_GAMES
 async def test_the_record_of_a_running_game_hides_the_pile(table: Table, name: str) -> None:
     game, position = await play_game(table, name, 30)
-    shown = await run_command(table, "export", game=game.code)
-    file, text = the_record(table, shown)
+    message = await run_command(table, "export", game=game.code)
+    file, text = attached_record(table, message)
     record = read_record(text)
     assert file == file_name(game)
     assert game.code in file
@@ -86,14 +89,14 @@ async def test_the_record_of_a_running_game_hides_the_pile(table: Table, name: s
     assert format_position(record.position()) == format_position(position)
     assert sorted(record.names) == ["Ana", "Ben"]
     assert record.title == game.name
-    said = words(shown.components)
-    assert t("records.running", name=game.name, code=game.code, count=30) == said
+    text = words(message.components)
+    assert t("records.running", name=game.name, code=game.code, count=30) == text
 
 
 @ALL_GAMES
 async def test_the_record_of_a_finished_game_matches_its_commitment(table: Table, name: str) -> None:
     game, position = await play_game(table, name, 40, finished=True)
-    _, text = the_record(table, await run_command(table, "export", game=game.code, member=5))
+    _, text = attached_record(table, await run_command(table, "export", game=game.code, member=5))
     record = read_record(text)
     assert record.setup == position.setup
     assert record.setup.seed == HIDDEN_SEED
@@ -117,43 +120,43 @@ async def test_a_member_who_cannot_see_the_game_gets_no_record(table: Table) -> 
 @ALL_GAMES
 async def test_an_exported_record_can_be_imported_and_stepped_through(table: Table, name: str) -> None:
     game, _ = await play_game(table, name, 40, finished=True)
-    _, text = the_record(table, await run_command(table, "export", game=game.code))
+    _, text = attached_record(table, await run_command(table, "export", game=game.code))
     last = (await replay_stops(table, game)).number(41)
-    shown = await opened(table, text)
-    assert t("records.title", name=game.name) in words(shown.components)
-    assert displayed_move(shown) == last
-    assert enabled_buttons(shown) == {"first", "back"}
-    assert the_record(table, shown) == (OPENED, text)
+    message = await import_record(table, text)
+    assert t("records.title", name=game.name) in words(message.components)
+    assert displayed_move(message) == last
+    assert enabled_buttons(message) == {"first", "back"}
+    assert attached_record(table, message) == (OPENED, text)
 
-    shown = await press_step(table, shown, "first")
-    assert (displayed_move(shown), enabled_buttons(shown)) == (0, {"on", "last"})
-    shown = await press_step(table, shown, "on")
-    assert displayed_move(shown) == 1
-    assert enabled_buttons(shown) == {"first", "back", "on", "last"}
+    message = await press_step(table, message, "first")
+    assert (displayed_move(message), enabled_buttons(message)) == (0, {"on", "last"})
+    message = await press_step(table, message, "on")
+    assert displayed_move(message) == 1
+    assert enabled_buttons(message) == {"first", "back", "on", "last"}
     await table.restart()
-    shown = await press_step(table, shown, "on")
-    assert displayed_move(shown) == 2
-    assert displayed_move(await press_step(table, shown, "back")) == 1
-    assert displayed_move(await press_step(table, shown, "last")) == last
-    shown = refreshed(table, shown)
-    assert the_record(table, shown) == (OPENED, text)
-    assert len(attached_files(table, shown)) == 2, "the previous picture was replaced"
-    assert all(alt_texts(shown.components))
+    message = await press_step(table, message, "on")
+    assert displayed_move(message) == 2
+    assert displayed_move(await press_step(table, message, "back")) == 1
+    assert displayed_move(await press_step(table, message, "last")) == last
+    message = refreshed(table, message)
+    assert attached_record(table, message) == (OPENED, text)
+    assert len(attached_files(table, message)) == 2, "the previous picture was replaced"
+    assert all(alt_texts(message.components))
 
 
 async def test_the_attached_record_is_normalised(table: Table) -> None:
-    spelt = RECORD.replace("\n", "\r\n; <@1> a comment\r\n")
-    shown = await opened(table, spelt, name="../../<@everyone>.exe")
-    assert the_record(table, shown) == (OPENED, RECORD)
+    unusual_spelling = RECORD.replace("\n", "\r\n; <@1> a comment\r\n")
+    message = await import_record(table, unusual_spelling, name="../../<@everyone>.exe")
+    assert attached_record(table, message) == (OPENED, RECORD)
 
 
 async def test_a_running_game_can_be_imported(table: Table) -> None:
-    text = (STORED / "carcassonne-running.txt").read_text(encoding="utf-8")
-    shown = await opened(table, text)
+    text = (RECORDS_FOLDER / "carcassonne-running.txt").read_text(encoding="utf-8")
+    message = await import_record(table, text)
     record = read_record(text)
     stops = stops_of(PRESENTERS["carcassonne"], record.setup, record.actions)
-    assert (displayed_move(shown), stops.last) == (len(stops.plies) - 1, 185)
-    assert read_record(the_record(table, shown)[1]).setup.seed == ""
+    assert (displayed_move(message), stops.last) == (len(stops.plies) - 1, 185)
+    assert read_record(attached_record(table, message)[1]).setup.seed == ""
 
 
 async def test_a_game_with_the_fairy_can_be_imported_and_stepped_through(table: Table) -> None:
@@ -161,23 +164,23 @@ async def test_a_game_with_the_fairy_can_be_imported_and_stepped_through(table: 
     setup = GAMES["carcassonne"].new_setup(players=2, seed="7", expansions=("bridges-castles-bazaars", FAIRY))
     _, log = play_random_game(setup, 7, 60)
     last = max(ply for ply, action in enumerate(log, 1) if isinstance(action, MoveFairy))
-    shown = await opened(table, format_record(Record.of(setup, log[:last])))
-    while displayed_move(shown):
-        shown = await press_step(table, shown, "back")
-    said = words((await press_step(table, shown, "last")).components)
-    assert "sends the fairy to" in said
+    message = await import_record(table, format_record(Record.of(setup, log[:last])))
+    while displayed_move(message):
+        message = await press_step(table, message, "back")
+    text = words((await press_step(table, message, "last")).components)
+    assert "sends the fairy to" in text
 
 
 async def test_names_in_a_record_are_escaped_and_truncated(table: Table) -> None:
     _, actions = random_game(setup := GAMES["carcassonne"].new_setup(players=6, seed="6"), Random(6))
     names = [f"<@1> @everyone **{seat}** [x](y) ".ljust(100, "W") for seat in range(6)]
     record = Record.of(setup, actions, names=names, title="<@&2> # `title` ".ljust(100, "W"))
-    shown = await opened(table, format_record(record))
+    message = await import_record(table, format_record(record))
     for _ in range(4):
-        said = words(shown.components)
-        assert "<@" not in said.replace("\\<", "")
-        assert "@everyone" not in said
-        shown = await press_step(table, shown, "back")
+        text = words(message.components)
+        assert "<@" not in text.replace("\\<", "")
+        assert "@everyone" not in text
+        message = await press_step(table, message, "back")
 
 
 BAD_FILES: list[tuple[bytes, str, dict[str, object]]] = [
@@ -195,11 +198,11 @@ BAD_FILES: list[tuple[bytes, str, dict[str, object]]] = [
 
 async def test_a_bad_file_is_refused_with_line_and_reason(table: Table) -> None:
     for raw, key, values in BAD_FILES:
-        shown = await opened(table, raw)
-        said = words(shown.components)
-        assert said.startswith(t(f"refusal.{key}", **{"reason": "", **values}))
-        assert "@everyone" not in said
-        assert not buttons(shown.components)
+        message = await import_record(table, raw)
+        text = words(message.components)
+        assert text.startswith(t(f"refusal.{key}", **{"reason": "", **values}))
+        assert "@everyone" not in text
+        assert not buttons(message.components)
 
 
 async def test_a_large_file_is_not_fetched(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,8 +210,8 @@ async def test_a_large_file_is_not_fetched(table: Table, monkeypatch: pytest.Mon
         raise AssertionError("fetched")
 
     monkeypatch.setattr(discord.Attachment, "read", fetch)
-    said = words((await opened(table, b"x" * (MAX_TEXT_LENGTH + 1))).components)
-    assert said == t("refusal.record_large", size=257, most=256)
+    text = words((await import_record(table, b"x" * (MAX_TEXT_LENGTH + 1))).components)
+    assert text == t("refusal.record_large", size=257, most=256)
 
 
 async def test_a_file_larger_than_its_declared_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,32 +222,32 @@ async def test_a_file_larger_than_its_declared_size_is_refused(monkeypatch: pyte
 
 async def test_a_record_that_takes_too_long_is_refused(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "READ_SECONDS", 0.0)
-    assert words((await opened(table, RECORD)).components) == t("refusal.record_slow")
+    assert words((await import_record(table, RECORD)).components) == t("refusal.record_slow")
 
 
 async def test_expensive_imports_are_rate_limited(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "SLOW_READ_SECONDS", 0.0)
-    shown = await opened(table, RECORD)
-    await press_step(table, shown, "back")
-    said = words((await opened(table, RECORD)).components)
-    assert re.fullmatch(re.escape(t("refusal.too_soon_record", when=0)).replace("<t:0:R>", r"<t:\d+:R>"), said)
-    assert words((await opened(table, RECORD, member=1)).components) != said
+    message = await import_record(table, RECORD)
+    await press_step(table, message, "back")
+    text = words((await import_record(table, RECORD)).components)
+    assert re.fullmatch(re.escape(t("refusal.too_soon_record", when=0)).replace("<t:0:R>", r"<t:\d+:R>"), text)
+    assert words((await import_record(table, RECORD, member=1)).components) != text
 
 
 async def test_a_deleted_file_is_reported(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = await opened(table, RECORD)
+    message = await import_record(table, RECORD)
 
-    async def gone(_: object) -> bytes:
+    async def fail_to_fetch(_: object) -> bytes:
         raise OSError("connection reset")
 
-    monkeypatch.setattr(discord.Attachment, "read", gone)
-    monkeypatch.setattr(table.bot.http, "get_from_cdn", gone)
-    assert words((await opened(table, RECORD)).components) == t("refusal.record_gone")
-    before = words(shown.components)
-    [back] = [button.custom_id for button in buttons(shown.components) if button.key.argument == "back"]
-    result = await table.actors[0].click(shown.handle, custom_id=back)
+    monkeypatch.setattr(discord.Attachment, "read", fail_to_fetch)
+    monkeypatch.setattr(table.bot.http, "get_from_cdn", fail_to_fetch)
+    assert words((await import_record(table, RECORD)).components) == t("refusal.record_gone")
+    before = words(message.components)
+    [back] = [button.custom_id for button in buttons(message.components) if button.key.argument == "back"]
+    result = await table.actors[0].click(message.handle, custom_id=back)
     assert words(result.followups[0].components) == t("refusal.record_gone")
-    assert words(refreshed(table, shown).components) == before
+    assert words(refreshed(table, message).components) == before
 
 
 def test_missing_and_long_names_of_a_record_are_handled() -> None:

@@ -1,4 +1,8 @@
-"""The render pool: worker threads, priorities, cancellation, rate limits, warming and caching."""
+"""The render pool: worker threads, priorities, cancellation, rate limits, warming and caching.
+
+Cards have priority over private pictures (``run_for``, ``read``) and replays (``film``). Warming draws the sprites of
+a game ahead of its first picture. The tests block worker threads by events until all jobs are queued.
+"""
 
 import asyncio
 import os
@@ -43,17 +47,20 @@ async def test_private_pictures_have_a_lower_priority(render_pool: RenderPool) -
     def niceness() -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
-    ours = niceness()
-    assert await render_pool.draw(niceness) == ours
+    own_niceness = niceness()
+    assert await render_pool.draw(niceness) == own_niceness
     assert (
-        await render_pool.run_for(1, niceness) == await render_pool.read(1, niceness) == min(19, ours + NICENESS) > ours
+        await render_pool.run_for(1, niceness)
+        == await render_pool.read(1, niceness)
+        == min(19, own_niceness + NICENESS)
+        > own_niceness
     )
 
 
 async def test_only_the_newest_picture_for_a_place_is_drawn(render_pool: RenderPool) -> None:
     drawn: list[int] = []
-    gate = threading.Event()
-    blockers = [asyncio.create_task(render_pool.draw(lambda: gate.wait(10))) for _ in range(THREADS)]
+    may_finish = threading.Event()
+    blockers = [asyncio.create_task(render_pool.draw(lambda: may_finish.wait(10))) for _ in range(THREADS)]
     await asyncio.sleep(0)
 
     def draw(number: int) -> int:
@@ -65,7 +72,7 @@ async def test_only_the_newest_picture_for_a_place_is_drawn(render_pool: RenderP
     ]  # type: ignore[misc]
     other = asyncio.create_task(render_pool.draw_newest("another panel", lambda: draw(9)))
     await asyncio.sleep(0)
-    gate.set()
+    may_finish.set()
     results = await asyncio.gather(*tasks, other, return_exceptions=True)
     await asyncio.gather(*blockers)
     assert [type(result) for result in results[:3]] == [SupersededError] * 3
@@ -85,21 +92,21 @@ async def test_an_error_is_raised_and_not_cached(render_pool: RenderPool) -> Non
 async def test_cards_are_drawn_before_private_pictures(
     render_pool: RenderPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gate, order = threading.Event(), list[str]()
-    card = asyncio.create_task(render_pool.draw(lambda: order.append("card") if gate.wait(10) else None))
+    may_finish, order = threading.Event(), list[str]()
+    card = asyncio.create_task(render_pool.draw(lambda: order.append("card") if may_finish.wait(10) else None))
     await asyncio.sleep(0)
-    look = asyncio.create_task(render_pool.run_for(1, lambda: order.append("look")))
+    private_picture = asyncio.create_task(render_pool.run_for(1, lambda: order.append("look")))
     await asyncio.sleep(0.05)
     assert order == []
-    gate.set()
-    await asyncio.gather(card, look)
+    may_finish.set()
+    await asyncio.gather(card, private_picture)
     assert order == ["card", "look"]
     monkeypatch.setattr("cogs.services.render_pool.MAX_DEFERRAL", 0.01)
-    gate.clear()
-    card = asyncio.create_task(render_pool.draw(lambda: order.append("card") if gate.wait(10) else None))
+    may_finish.clear()
+    card = asyncio.create_task(render_pool.draw(lambda: order.append("card") if may_finish.wait(10) else None))
     await render_pool.run_for(1, lambda: order.append("look"))
     assert order == ["card", "look", "look"], "private pictures do not starve"
-    gate.set()
+    may_finish.set()
     await card
 
 
@@ -109,7 +116,7 @@ async def test_sprites_of_all_games_are_warmed_in_sequence(render_pool: RenderPo
     steps: list[tuple[str, int, Theme]] = []
     done = threading.Event()
 
-    def ahead(name: str, count: int) -> Callable[[Theme], Iterator[None]]:
+    def warm_up_steps(name: str, count: int) -> Callable[[Theme], Iterator[None]]:
         def draw(theme: Theme) -> Iterator[None]:
             for step in range(count):
                 steps.append((name, step, theme))
@@ -119,59 +126,59 @@ async def test_sprites_of_all_games_are_warmed_in_sequence(render_pool: RenderPo
 
         return draw
 
-    render_pool._warming = {"one": ahead("one", 2), "other": ahead("other", 1)}
+    render_pool._warming = {"one": warm_up_steps("one", 2), "other": warm_up_steps("other", 1)}
     render_pool.warm_up(DAY)
     assert await asyncio.to_thread(done.wait, 10)
     assert steps == [("one", 0, DAY), ("one", 1, DAY), ("other", 0, DAY)]
 
 
 async def test_warming_yields_to_other_pictures(render_pool: RenderPool) -> None:
-    begun, go_on, done, steps = threading.Event(), threading.Event(), threading.Event(), []
+    started, may_continue, done, steps = threading.Event(), threading.Event(), threading.Event(), []
 
-    def ahead(theme: Theme) -> Iterator[None]:
+    def warm_up_steps(theme: Theme) -> Iterator[None]:
         for step in range(20):
             steps.append((step, theme))
-            begun.set()
-            go_on.wait(10)
+            started.set()
+            may_continue.wait(10)
             yield
         done.set()
 
-    render_pool._warming = {"carcassonne": ahead}
+    render_pool._warming = {"carcassonne": warm_up_steps}
     render_pool.warm_up(NIGHT)
-    await asyncio.to_thread(begun.wait, 10)
-    waiting = [asyncio.create_task(render_pool.draw(lambda: len(steps))) for _ in range(THREADS)]
+    await asyncio.to_thread(started.wait, 10)
+    cards = [asyncio.create_task(render_pool.draw(lambda: len(steps))) for _ in range(THREADS)]
     await asyncio.sleep(0.05)
-    go_on.set()
-    assert max(await asyncio.gather(*waiting)) < 20
+    may_continue.set()
+    assert max(await asyncio.gather(*cards)) < 20
     assert await asyncio.to_thread(done.wait, 10)
     assert steps[-1] == (19, NIGHT)
 
 
 async def test_sprites_of_a_game_are_warmed_once_and_only_when_idle(render_pool: RenderPool) -> None:
-    asked: list[tuple[Theme, Collection[str]]] = []
+    requests: list[tuple[Theme, Collection[str]]] = []
     steps: list[int] = []
 
-    def ahead(theme: Theme, boxes: Collection[str]) -> Iterator[None]:
-        asked.append((theme, boxes))
+    def warm_up_steps(theme: Theme, boxes: Collection[str]) -> Iterator[None]:
+        requests.append((theme, boxes))
         for step in range(50):
             steps.append(step)
             yield
 
-    render_pool._warming = {"carcassonne": ahead}
-    gate = threading.Event()
-    drawing = asyncio.create_task(render_pool.draw(lambda: gate.wait(10)))
+    render_pool._warming = {"carcassonne": warm_up_steps}
+    may_finish = threading.Event()
+    drawing = asyncio.create_task(render_pool.draw(lambda: may_finish.wait(10)))
     await asyncio.sleep(0)
     for boxes in (("river", "fairy"), ("fairy", "river"), ("river",)):
         render_pool.warm_for("carcassonne", boxes, NIGHT)
     await asyncio.sleep(0.05)
     assert steps == []
-    gate.set()
+    may_finish.set()
     await drawing
     async with asyncio.timeout(10):
         while len(steps) < 100:  # noqa: ASYNC110  # a thread
             await asyncio.sleep(0.01)
     assert steps == [*range(50)] * 2
-    assert asked == [(NIGHT, ("river", "fairy")), (NIGHT, ("river",))]
+    assert requests == [(NIGHT, ("river", "fairy")), (NIGHT, ("river",))]
 
 
 async def test_an_error_in_one_theme_does_not_stop_the_warming(
@@ -179,13 +186,13 @@ async def test_an_error_in_one_theme_does_not_stop_the_warming(
 ) -> None:
     done = threading.Event()
 
-    def ahead(theme: Theme) -> Iterator[None]:
+    def warm_up_steps(theme: Theme) -> Iterator[None]:
         if theme is NIGHT:
             raise ZeroDivisionError
         done.set()
         yield
 
-    render_pool._warming = {"carcassonne": ahead}
+    render_pool._warming = {"carcassonne": warm_up_steps}
     render_pool.warm_up(NIGHT)
     render_pool.warm_up(DAY)
     assert await asyncio.to_thread(done.wait, 10)
@@ -202,28 +209,28 @@ async def test_warming_ends_when_the_pool_is_closed() -> None:
 
 async def test_replays_do_not_delay_cards(render_pool: RenderPool) -> None:
     order: list[str] = []
-    gate = threading.Event()
+    may_finish = threading.Event()
 
-    def slow(name: str) -> list[AltPicture]:
-        gate.wait(10)
+    def draw_slowly(name: str) -> list[AltPicture]:
+        may_finish.wait(10)
         order.append(name)
         return film(name)
 
-    asked = [
+    requests = [
         *(
-            asyncio.create_task(render_pool.film(1, number, lambda number=number: slow(f"film {number}")))
+            asyncio.create_task(render_pool.film(1, number, lambda number=number: draw_slowly(f"film {number}")))
             for number in range(4)
         ),
         *(
-            asyncio.create_task(render_pool.run_for(1, lambda number=number: slow(f"look {number}")))
+            asyncio.create_task(render_pool.run_for(1, lambda number=number: draw_slowly(f"look {number}")))
             for number in range(4)
         ),
-        asyncio.create_task(render_pool.read(2, lambda: slow("record"))),
+        asyncio.create_task(render_pool.read(2, lambda: draw_slowly("record"))),
     ]  # type: ignore[misc]
     await asyncio.sleep(0)
     await asyncio.gather(*(render_pool.draw(lambda: order.append("card")) for _ in range(5)))
-    gate.set()
-    await asyncio.gather(*asked)
+    may_finish.set()
+    await asyncio.gather(*requests)
     assert order[:5] == ["card"] * 5
     films = [name for name in order if name.startswith("film")]
     assert films == [f"film {number}" for number in range(4)]
@@ -232,74 +239,74 @@ async def test_replays_do_not_delay_cards(render_pool: RenderPool) -> None:
 
 async def test_a_user_has_one_running_picture(render_pool: RenderPool) -> None:
     order: list[str] = []
-    gate = threading.Event()
-    first = [asyncio.create_task(render_pool.run_for(1, lambda: gate.wait(10)))]
+    may_finish = threading.Event()
+    first = [asyncio.create_task(render_pool.run_for(1, lambda: may_finish.wait(10)))]
     first += [asyncio.create_task(render_pool.run_for(1, lambda: order.append("first"))) for _ in range(5)]  # type: ignore[misc]
     await asyncio.sleep(0)
     other = asyncio.create_task(render_pool.run_for(2, lambda: order.append("other")))
     await asyncio.sleep(0)
-    gate.set()
+    may_finish.set()
     await asyncio.gather(*first, other)
     assert order == ["other", *["first"] * 5]
 
 
 async def test_too_many_waiting_pictures_of_a_user_are_refused(render_pool: RenderPool) -> None:
-    gate = threading.Event()
-    asked = [asyncio.create_task(render_pool.run_for(1, lambda: gate.wait(10))) for _ in range(MAX_PENDING_JOBS)]
+    may_finish = threading.Event()
+    requests = [
+        asyncio.create_task(render_pool.run_for(1, lambda: may_finish.wait(10))) for _ in range(MAX_PENDING_JOBS)
+    ]
     await asyncio.sleep(0)
     with pytest.raises(RefusedError, match="too_much_at_once"):
         await render_pool.run_for(1, lambda: 1)
     assert await render_pool.read(1, lambda: 1) == 1
-    gate.set()
-    await asyncio.gather(*asked)
+    may_finish.set()
+    await asyncio.gather(*requests)
     assert await render_pool.run_for(1, lambda: 1) == 1
 
 
-async def test_a_user_over_the_rate_limit_is_told_when_to_continue() -> None:
-    asked: list[tuple[int, timedelta]] = []
+async def test_a_user_over_the_rate_limit_gets_the_end_of_the_wait() -> None:
+    requests: list[tuple[int, timedelta]] = []
 
     async def take(person: int, cost: timedelta) -> datetime | None:
-        asked.append((person, cost))
+        requests.append((person, cost))
         return datetime.fromtimestamp(100, UTC) if person == 1 else None
 
     render_pool = RenderPool(take)
-    for asking in (
+    for request in (
         render_pool.run_for(1, lambda: 1),
         render_pool.read(1, lambda: 1),
         render_pool.film(1, "game", lambda: film("x")),
     ):
         with pytest.raises(RefusedError, match="too_much_lately") as refused:
-            await asking
+            await request
         assert refused.value.values == {"when": 100}
-    assert await render_pool.run_for(1, lambda: 1, cost=timedelta(0)) == 1, (
-        "what is suggested while somebody types is free"
-    )
+    assert await render_pool.run_for(1, lambda: 1, cost=timedelta(0)) == 1, "suggestions for typed text are not limited"
     assert await render_pool.draw(lambda: 1) == 1, "cards are not limited"
     await render_pool.film(2, "game", lambda: film("one"))
     assert await render_pool.film(1, "game", lambda: film("one")), "cached replays are not limited"
-    assert asked == [(1, LOOKUP_COST), (1, LOOKUP_COST), (1, FILM_COST), (2, FILM_COST)]
+    assert requests == [(1, LOOKUP_COST), (1, LOOKUP_COST), (1, FILM_COST), (2, FILM_COST)]
     render_pool.close()
 
 
 async def test_an_outdated_picture_is_not_drawn(render_pool: RenderPool) -> None:
-    begun: list[int] = []
-    gate = threading.Event()
+    started: list[int] = []
+    may_finish = threading.Event()
 
-    def complete(number: int) -> int:
-        begun.append(number)
-        gate.wait(10)
+    def draw_completion(number: int) -> int:
+        started.append(number)
+        may_finish.wait(10)
         return number
 
-    keys = [
-        asyncio.create_task(render_pool.run_for(1, lambda number=number: complete(number), place="completion"))
+    requests = [
+        asyncio.create_task(render_pool.run_for(1, lambda number=number: draw_completion(number), place="completion"))
         for number in range(5)
     ]  # type: ignore[misc]
     await asyncio.sleep(0)
-    gate.set()
-    results = await asyncio.gather(*keys, return_exceptions=True)
+    may_finish.set()
+    results = await asyncio.gather(*requests, return_exceptions=True)
     assert [type(result) for result in results[:4]] == [SupersededError] * 4
     assert results[4] == 4
-    assert set(begun) <= {0, 4}
+    assert set(started) <= {0, 4}
 
 
 async def test_a_replay_is_drawn_once_for_all_waiting_users(render_pool: RenderPool) -> None:
@@ -324,21 +331,21 @@ async def test_a_failed_replay_can_be_drawn_again(render_pool: RenderPool) -> No
 
 
 async def test_the_cache_of_replays_is_bounded(render_pool: RenderPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    large = [AltPicture(Picture(bytes(FILM_BYTES // 3), "replay.gif", 1, 1), "")]
+    large_film = [AltPicture(Picture(bytes(FILM_BYTES // 3), "replay.gif", 1, 1), "")]
     for number in range(5):
-        await render_pool.film(1, number, lambda: large)
+        await render_pool.film(1, number, lambda: large_film)
     assert render_pool._kept.weight <= FILM_BYTES
     assert [number for number in range(5) if render_pool._kept.get(number)] == [2, 3, 4]
 
 
 async def test_a_cancelled_request_does_not_cancel_the_replay_of_others(render_pool: RenderPool) -> None:
-    gate = threading.Event()
-    first = asyncio.create_task(render_pool.film(1, "game", lambda: film("one") if gate.wait(10) else []))
+    may_finish = threading.Event()
+    first = asyncio.create_task(render_pool.film(1, "game", lambda: film("one") if may_finish.wait(10) else []))
     await asyncio.sleep(0)
     second = asyncio.create_task(render_pool.film(2, "game", lambda: film("two")))
     await asyncio.sleep(0)
     first.cancel()
-    gate.set()
+    may_finish.set()
     assert await second == film("one")
 
 

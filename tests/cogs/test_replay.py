@@ -1,4 +1,4 @@
-"""Replays by [Watch It Again]: drawn once, cached, and of lower priority than cards."""
+"""Replays (animated pictures of whole games, "films") by [Watch It Again]: cached, and of lower priority than cards."""
 
 from __future__ import annotations
 
@@ -44,48 +44,48 @@ async def finished_table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest
 async def test_twelve_presses_of_an_onlooker_do_not_delay_a_card(
     finished_table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    order: list[str] = []
-    begun, go_on = threading.Event(), threading.Event()
+    drawn: list[str] = []
+    drawing_started, drawing_may_finish = threading.Event(), threading.Event()
 
-    def slow(*_: object) -> list[AltPicture]:
-        begun.set()
-        assert go_on.wait(30)
-        order.append("film")
+    def draw_slowly(*_: object) -> list[AltPicture]:
+        drawing_started.set()
+        assert drawing_may_finish.wait(30)
+        drawn.append("film")
         return FILM
 
-    monkeypatch.setattr(board, "_draw_film", slow)
+    monkeypatch.setattr(board, "_draw_film", draw_slowly)
     onlooker, card = finished_table.actors[5], finished_table.card()
     [button] = [button for button in buttons(card.components) if button.key.op is Op.REPLAY]
     presses = [send_press(finished_table.env, onlooker, card.handle, button.custom_id) for _ in range(12)]
-    assert await asyncio.to_thread(begun.wait, 30)
+    assert await asyncio.to_thread(drawing_started.wait, 30)
     for _ in range(4):
-        await finished_table.bot.render_pool.draw(lambda: order.append("card"))
-    go_on.set()
+        await finished_table.bot.render_pool.draw(lambda: drawn.append("card"))
+    drawing_may_finish.set()
     await finished_table.env.settle()
-    assert order == ["card"] * 4 + ["film"]
-    told = [sent.said for sent in presses]
-    assert len([text for text in told if re.search(r"next one <t:\d+:R>", text)]) == 11
-    assert all(told)
+    assert drawn == ["card"] * 4 + ["film"]
+    answers = [sent.said for sent in presses]
+    assert len([text for text in answers if re.search(r"next one <t:\d+:R>", text)]) == 11
+    assert all(answers)
 
 
 async def test_a_drawn_replay_is_cached_for_others(finished_table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[object] = []
-    monkeypatch.setattr(board, "_draw_film", lambda table, _: drawn.append(table) or FILM)
+    drawings: list[object] = []
+    monkeypatch.setattr(board, "_draw_film", lambda table, _: drawings.append(table) or FILM)
     code = finished_table.stored().code
     for actor in finished_table.actors[:3]:
         await actor.slash(finished_table.channel, "carc replay", game=code)
-    assert len(drawn) == 1
+    assert len(drawings) == 1
 
 
 def test_the_rate_limit_of_replays_is_per_user_and_expires() -> None:
     clock = MagicMock(return_value=100.0)
-    pace = Throttle(clock)
-    assert pace.left(1, Costly.FILM) <= 0
-    pace.rest(1, Costly.FILM)
-    assert pace.left(1, Costly.FILM) == PAUSES[Costly.FILM]
-    assert pace.left(2, Costly.FILM) <= 0
-    assert pace.left(1, Costly.RECORD) <= 0
+    throttle = Throttle(clock)
+    assert throttle.left(1, Costly.FILM) <= 0
+    throttle.rest(1, Costly.FILM)
+    assert throttle.left(1, Costly.FILM) == PAUSES[Costly.FILM]
+    assert throttle.left(2, Costly.FILM) <= 0
+    assert throttle.left(1, Costly.RECORD) <= 0
     clock.return_value += PAUSES[Costly.FILM]
-    assert pace.left(1, Costly.FILM) <= 0
-    pace.rest(2, Costly.FILM)
-    assert list(pace._free_at) == [(2, Costly.FILM)]
+    assert throttle.left(1, Costly.FILM) <= 0
+    throttle.rest(2, Costly.FILM)
+    assert list(throttle._free_at) == [(2, Costly.FILM)]

@@ -1,4 +1,8 @@
-"""Limits of requests to Discord: per second over all processes, global rate limits, and refused requests."""
+"""Limits of requests to Discord: per second over all processes, global rate limits, and refused requests.
+
+Discord bans an address after 10,000 refused requests (401, 403, 429) in ten minutes. A response with a ``Via`` header
+comes from Discord, one without it from Cloudflare in front of it.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +18,10 @@ from cogs.background import requests
 from cogs.background.requests import MAX_REFUSALS, WARNED_REFUSALS, HeldBackError, RequestLimiter, rechecking
 from host import LeaseLostError
 
-VIA = {"Via": "1.1 google"}
+VIA_DISCORD = {"Via": "1.1 google"}
 
 
-class Time:
+class FakeTime:
     """A fake clock that advances only by sleeping."""
 
     def __init__(self) -> None:
@@ -28,24 +32,24 @@ class Time:
 
 
 @pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> Time:
-    time = Time()
+def time(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
+    time = FakeTime()
     monkeypatch.setattr(requests, "monotonic", lambda: time.now)
     monkeypatch.setattr(requests, "asyncio", SimpleNamespace(sleep=time.sleep))
     return time
 
 
-async def sent_in(time: Time, held: RequestLimiter, count: int) -> float:
+async def seconds_for(time: FakeTime, limiter: RequestLimiter, count: int) -> float:
     start = time.now
     for _ in range(count):
-        await held.wait()
+        await limiter.wait()
     return time.now - start
 
 
-async def test_requests_per_second_are_limited(time: Time) -> None:
-    held = RequestLimiter(45)
-    assert await sent_in(time, held, 45) == 0
-    assert await sent_in(time, held, 90) == pytest.approx(2)
+async def test_requests_per_second_are_limited(time: FakeTime) -> None:
+    limiter = RequestLimiter(45)
+    assert await seconds_for(time, limiter, 45) == 0
+    assert await seconds_for(time, limiter, 90) == pytest.approx(2)
 
 
 async def test_a_late_event_loop_does_not_send_a_burst(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,90 +59,90 @@ async def test_a_late_event_loop_does_not_send_a_burst(monkeypatch: pytest.Monke
         sleeping.append((now[0] + seconds, asyncio.get_running_loop().create_future()))
         await sleeping[-1][1]
 
-    async def send(held: RequestLimiter) -> None:
-        await held.wait()
+    async def send(limiter: RequestLimiter) -> None:
+        await limiter.wait()
         sent.append(now[0])
 
     monkeypatch.setattr(requests, "monotonic", lambda: now[0])
     monkeypatch.setattr(requests, "asyncio", SimpleNamespace(sleep=sleep))
-    held = RequestLimiter(10)
-    sending = [asyncio.create_task(send(held)) for _ in range(40)]
+    limiter = RequestLimiter(10)
+    sending = [asyncio.create_task(send(limiter)) for _ in range(40)]
     while not all(task.done() for task in sending):
         await asyncio.sleep(0)
         now[0] += 0.7
-        for until, waits in sleeping:
-            if until <= now[0] and not waits.done():
-                waits.set_result(None)
+        for until, future in sleeping:
+            if until <= now[0] and not future.done():
+                future.set_result(None)
     assert len(sent) == 40
     assert all(later - one >= 1 for one, later in zip(sent, sent[10:], strict=False))
 
 
-async def test_all_processes_share_the_limit(time: Time) -> None:
-    held = RequestLimiter(45, lambda: 3)
-    assert await sent_in(time, held, 15) == 0
-    assert await sent_in(time, held, 15) == pytest.approx(1)
+async def test_all_processes_share_the_limit(time: FakeTime) -> None:
+    limiter = RequestLimiter(45, lambda: 3)
+    assert await seconds_for(time, limiter, 15) == 0
+    assert await seconds_for(time, limiter, 15) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
     "headers",
     [
         {"Retry-After": "7"},
-        {**VIA, "Retry-After": "7", "X-RateLimit-Scope": "global"},
-        {**VIA, "Retry-After": "7.0", "X-RateLimit-Global": "true"},
+        {**VIA_DISCORD, "Retry-After": "7", "X-RateLimit-Scope": "global"},
+        {**VIA_DISCORD, "Retry-After": "7.0", "X-RateLimit-Global": "true"},
     ],
 )
-async def test_a_global_rate_limit_holds_all_requests(time: Time, headers: dict[str, str]) -> None:
-    held = RequestLimiter()
-    held.note(429, headers)
-    assert held.trouble() == "only answers to interactions are sent for 7 s"
-    assert await sent_in(time, held, 1) == pytest.approx(7)
-    assert held.trouble() == ""
+async def test_a_global_rate_limit_holds_all_requests(time: FakeTime, headers: dict[str, str]) -> None:
+    limiter = RequestLimiter()
+    limiter.note(429, headers)
+    assert limiter.trouble() == "only answers to interactions are sent for 7 s"
+    assert await seconds_for(time, limiter, 1) == pytest.approx(7)
+    assert limiter.trouble() == ""
 
 
-async def test_a_route_limit_does_not_hold_other_requests(time: Time) -> None:
-    held = RequestLimiter()
-    held.note(429, {**VIA, "Retry-After": "7", "X-RateLimit-Scope": "user"})
-    held.note(429, {"Retry-After": "7", "X-RateLimit-Scope": "shared"})
-    assert await sent_in(time, held, 1) == 0
+async def test_a_route_limit_does_not_hold_other_requests(time: FakeTime) -> None:
+    limiter = RequestLimiter()
+    limiter.note(429, {**VIA_DISCORD, "Retry-After": "7", "X-RateLimit-Scope": "user"})
+    limiter.note(429, {"Retry-After": "7", "X-RateLimit-Scope": "shared"})
+    assert await seconds_for(time, limiter, 1) == 0
 
 
-async def test_a_long_wait_raises_instead(time: Time) -> None:
-    held = RequestLimiter()
-    held.note(429, {"Retry-After": "3600"})
+async def test_a_long_wait_raises_instead(time: FakeTime) -> None:
+    limiter = RequestLimiter()
+    limiter.note(429, {"Retry-After": "3600"})
     with pytest.raises(HeldBackError):
-        await held.wait()
+        await limiter.wait()
     assert issubclass(HeldBackError, OSError), "handled as a connection error"
 
 
 async def test_refused_requests_are_logged_and_then_hold_all_but_answers(
-    time: Time, caplog: pytest.LogCaptureFixture
+    time: FakeTime, caplog: pytest.LogCaptureFixture
 ) -> None:
-    held = RequestLimiter()
+    limiter = RequestLimiter()
     for number in range(MAX_REFUSALS - 1):
-        held.note((401, 403, 429)[number % 3], VIA)
+        limiter.note((401, 403, 429)[number % 3], VIA_DISCORD)
     assert [line.getMessage() for line in caplog.records] == [
         f"{WARNED_REFUSALS} requests refused by Discord in ten minutes: 10,000 ban this address"
     ]
-    await held.wait()
-    held.note(403, VIA)
+    await limiter.wait()
+    limiter.note(403, VIA_DISCORD)
     with pytest.raises(HeldBackError):
-        await held.wait()
+        await limiter.wait()
     time.now += 601
-    await held.wait()
+    await limiter.wait()
 
 
-async def test_answers_to_clicks_are_never_held() -> None:
+async def test_answers_to_interactions_are_never_held() -> None:
     """Tested on a socket: the arrived requests are the sent ones."""
     arrived: list[str] = []
 
-    async def answer(request: web.Request) -> web.Response:
+    async def respond(request: web.Request) -> web.Response:
         arrived.append(request.path)
         return web.Response(status=429, headers={"Retry-After": "3600"})
 
     app = web.Application()
-    app.router.add_route("*", "/{path:.*}", answer)
-    held: Any = RequestLimiter()
-    async with TestServer(app) as server, ClientSession(trace_configs=[held.traced()]) as session:
+    app.router.add_route("*", "/{path:.*}", respond)
+    limiter: Any = RequestLimiter()
+    async with TestServer(app) as server, ClientSession(trace_configs=[limiter.traced()]) as session:
         paths = ["/api/v10/users/@me", "/api/v10/interactions/1/token/callback", "/api/v10/webhooks/1/token", "/?v=10"]
         for path in paths:
             async with session.get(server.make_url(path)) as response:
@@ -152,19 +156,19 @@ async def test_a_lease_is_checked_again_after_waiting() -> None:
     """A process that was stopped while waiting may have lost the lease of its post."""
     arrived: list[str] = []
 
-    async def answer(request: web.Request) -> web.Response:
+    async def respond(request: web.Request) -> web.Response:
         arrived.append(request.path)
         return web.Response()
 
-    def look() -> None:
+    def check_lease() -> None:
         if arrived:
             raise LeaseLostError(1)
 
     app = web.Application()
-    app.router.add_post("/api/v10/channels/1/messages", answer)
+    app.router.add_post("/api/v10/channels/1/messages", respond)
     async with TestServer(app) as server, ClientSession(trace_configs=[RequestLimiter(45).traced()]) as session:
         url = server.make_url("/api/v10/channels/1/messages")
-        with rechecking(look):
+        with rechecking(check_lease):
             (await session.post(url)).close()
             with pytest.raises(LeaseLostError):
                 await session.post(url)

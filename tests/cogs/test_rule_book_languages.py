@@ -1,4 +1,7 @@
-"""The rule book in every language: the same rules, numbers and options as in English, and no text too long."""
+"""The rule book in every language: the same rules, numbers and options as in English, and no text too long.
+
+Numbers are compared whether written in digits or in words; ``NUMBER_WORDS`` lists the words of each language.
+"""
 
 import re
 from collections.abc import Iterator
@@ -16,10 +19,10 @@ from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import component_problems, walk
 
 LANGUAGES = ("cs", "de", "nl", "pl")
-LONGEST = 660
+MAX_TEXT_LENGTH = 660
 """Maximal length of a text: a tenth more than in English."""
-TITLE, BUTTON, INTRO = 60, 34, 100
-NUMBERS = {
+MAX_TITLE_LENGTH, MAX_BUTTON_LENGTH, MAX_INTRO_LENGTH = 60, 34, 100
+NUMBER_WORDS = {
     "cs": "dva,dvě,dvou,dvěma tři,tří,třech,třem,třemi,třikrát čtyři,čtyř,čtyřech,čtyřem,čtyřmi,čtyřikrát pět,pěti "
     "šest,šesti sedm,sedmi osm,osmi devět,devíti deset,deseti jedenáct,jedenácti dvanáct,dvanácti|padesát|šedesát",
     "en": "two three four five six seven eight nine ten eleven twelve|fifty|sixty",
@@ -51,21 +54,21 @@ def entry_of(book: Rulebook, name: str) -> RuleBookEntry:
     return book.rules.get(name) or book.topics[name]
 
 
-def said(entry: RuleBookEntry) -> list[str]:
+def texts_of_entry(entry: RuleBookEntry) -> list[str]:
     """Return all texts of an entry, including those of option values."""
     text = entry.text if isinstance(entry, Rule) else entry.intro
     return [entry.title, text, *(words for _, words in entry.ties.here)]
 
 
-def numbers(language: str, text: str) -> tuple[set[int], set[int]]:
+def numbers_in(language: str, text: str) -> tuple[set[int], set[int]]:
     """Return the numbers of a text in digits and words; and these with optional ones."""
-    small, fifty, sixty = NUMBERS[language].split("|")
-    values = {**dict(zip(range(2, 13), small.split(), strict=True)), 50: fifty, 60: sixty}
+    two_to_twelve, fifty, sixty = NUMBER_WORDS[language].split("|")
+    values = {**dict(zip(range(2, 13), two_to_twelve.split(), strict=True)), 50: fifty, 60: sixty}
     words = {form: value for value, forms in values.items() for form in forms.split(",")}
     found = {int(token) for token in re.findall(r"\d+", text)}
     found |= {words[token] for token in re.findall(r"[^\W\d_]+", text.casefold()) if token in words}
-    both = {2} if set(WORDS_FOR_TWO[language].split()) & set(re.findall(r"\w+", text.casefold())) else set()
-    return found, found | both
+    optional_two = {2} if set(WORDS_FOR_TWO[language].split()) & set(re.findall(r"\w+", text.casefold())) else set()
+    return found, found | optional_two
 
 
 def translated(language: str, group: str) -> list[str]:
@@ -106,18 +109,21 @@ def test_the_ties_to_options_equal_the_english_ones(language: str, group: str) -
 @pytest.mark.parametrize("group", GROUPS)
 def test_the_numbers_and_rule_ids_equal_the_english_ones(language: str, group: str) -> None:
     for name in translated(language, group):
-        own, english = said(entry_of(rulebook(language), name)), said(entry_of(ENGLISH, name))
-        for mine, theirs in [(own[:2], english[:2]), *(([a], [b]) for a, b in zip(own[2:], english[2:], strict=True))]:
-            (certain, possible), (known, allowed) = (
-                numbers(language, " ".join(mine)),
-                numbers(LANGUAGE, " ".join(theirs)),
+        own, english = texts_of_entry(entry_of(rulebook(language), name)), texts_of_entry(entry_of(ENGLISH, name))
+        for own_texts, english_texts in [
+            (own[:2], english[:2]),
+            *(([a], [b]) for a, b in zip(own[2:], english[2:], strict=True)),
+        ]:
+            (found, possible), (english_found, allowed) = (
+                numbers_in(language, " ".join(own_texts)),
+                numbers_in(LANGUAGE, " ".join(english_texts)),
             )
-            assert known <= possible
-            assert certain <= allowed
-            assert sorted(codes(mine)) == sorted(codes(theirs))
+            assert english_found <= possible
+            assert found <= allowed
+            assert sorted(untranslatable_parts(own_texts)) == sorted(untranslatable_parts(english_texts))
 
 
-def codes(texts: list[str]) -> Iterator[str]:
+def untranslatable_parts(texts: list[str]) -> Iterator[str]:
     """Yield rule ids, commands, and the labels of tiles and bids."""
     for text in texts:
         yield from re.findall(r"`[^`]*`|\b[A-Z]{2}-\d\d\b|\bT\d\b", text)
@@ -128,16 +134,16 @@ def codes(texts: list[str]) -> Iterator[str]:
 def test_all_translated_texts_are_short_enough(language: str, group: str) -> None:
     for name in translated(language, group):
         entry = entry_of(rulebook(language), name)
-        title, text, *here = said(entry)
-        assert 3 <= len(title) <= (BUTTON if isinstance(entry, Topic) else TITLE)
-        assert len(text) <= (INTRO if isinstance(entry, Topic) else LONGEST)
+        title, text, *here = texts_of_entry(entry)
+        assert 3 <= len(title) <= (MAX_BUTTON_LENGTH if isinstance(entry, Topic) else MAX_TITLE_LENGTH)
+        assert len(text) <= (MAX_INTRO_LENGTH if isinstance(entry, Topic) else MAX_TEXT_LENGTH)
         assert not title.endswith(".")
         assert text.endswith((".", "?", "!"))
         assert not [words for words in here if words.endswith(".")], "the list is followed by a sentence"
         for words in (title, text, *here):
             assert words == words.strip()
             assert not re.search(r'\s\s|\n|[{}"]|\.\.\.|…', words)
-        assert text != said(entry_of(ENGLISH, name))[1]
+        assert text != texts_of_entry(entry_of(ENGLISH, name))[1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -153,7 +159,7 @@ def test_titles_find_their_entries(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_panel_fits(language: str) -> None:
+def test_every_panel_keeps_the_limits(language: str) -> None:
     setup = new_setup(players=2, seed="1", options=Options(bridge_timing="any_time", small_city_points=2))
     table = game_of(Position(setup), LONG_NAMES)
     panels = RuleBookPanels(table.code, table.revision, setup, rulebook(language), PRESENTERS)
@@ -164,12 +170,12 @@ def test_every_panel_fits(language: str) -> None:
             payload = view.to_components()
             assert not list(component_problems(payload, v2=True))
             labels = [part["label"] for _, part in walk(payload) if part["type"] == 2]
-            assert all(len(label) <= BUTTON for label in labels)
+            assert all(len(label) <= MAX_BUTTON_LENGTH for label in labels)
             number = int(page.partition(" ")[2] or 0)
-            page = f"{name} {number + 1}" if name in ENGLISH.topics and further(payload, name, number) else None
+            page = f"{name} {number + 1}" if name in ENGLISH.topics and has_next_page(payload, name, number) else None
 
 
-def further(payload: Any, name: str, number: int) -> bool:
+def has_next_page(payload: Any, name: str, number: int) -> bool:
     """Return whether a button leads to the next page of a topic."""
     return any(f"{name} {number + 1}" in part.get("custom_id", "") for _, part in walk(payload))
 
@@ -186,7 +192,7 @@ def further(payload: Any, name: str, number: int) -> bool:
         ("pl", "laki i chlopi", "fields"),
     ],
 )
-def test_typed_topics_need_no_diacritics_and_may_be_english(language: str, typed: str, topic: str | None) -> None:
+def test_topics_can_be_typed_in_english_or_without_diacritics(language: str, typed: str, topic: str | None) -> None:
     book = rulebook(language)
     found = book.find(typed) or book.sole_topic(typed, "carcassonne")
     assert found is (book.topics[topic] if topic else None)
@@ -196,16 +202,16 @@ def test_typed_topics_need_no_diacritics_and_may_be_english(language: str, typed
 
 
 def test_missing_entries_fall_back_to_english_and_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, before = rule_book._files, Rulebook("de").missing
+    original_files, before = rule_book._files, Rulebook("de").missing
 
-    def lacking(language: str) -> Iterator[tuple[str, Any]]:
-        for name, table in whole(language):
+    def incomplete_files(language: str) -> Iterator[tuple[str, Any]]:
+        for name, table in original_files(language):
             if language != LANGUAGE and name == "bridges":
                 yield name, {**table, "BR-01": {"text": "Nur das."}, "BR-99": {"text": "Nichts."}}
             else:
                 yield name, table
 
-    monkeypatch.setattr(rule_book, "_files", lacking)
+    monkeypatch.setattr(rule_book, "_files", incomplete_files)
     book = Rulebook("de")
     assert book.rules["BR-01"].title == ENGLISH.rules["BR-01"].title
     assert book.rules["BR-01"].text == "Nur das."

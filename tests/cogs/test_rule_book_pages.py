@@ -1,4 +1,8 @@
-"""The panels of the rule book: limits, valid buttons, texts about the table, and forged arguments."""
+"""The panels of the rule book: limits, valid buttons, texts about the table, and forged arguments.
+
+``named`` opens a panel by a typed text, ``pressed`` by the argument of a button. Panels at a table name its options
+and expansions; without a table they describe all options.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,12 +33,12 @@ from tests.discord_limits.components import component_problems, walk
 
 BOOK = rulebook()
 ENTRIES: tuple[RuleBookEntry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
-BUTTON_LENGTH = 34
+MAX_BUTTON_LENGTH = 34
 """Maximal length of a label that fits on a phone."""
-OPTIONS = Options(bridge_timing="any_time", small_city_points=2)
+CHANGED_OPTIONS = Options(bridge_timing="any_time", small_city_points=2)
 
 
-def table(options: Options = OPTIONS) -> RuleBookPanels:
+def panels_at_table(options: Options = CHANGED_OPTIONS) -> RuleBookPanels:
     """Return the rule book's panels at a table."""
     return RuleBookPanels.of(game_of(Position(new_setup(players=2, seed="1", options=options)), LONG_NAMES), PRESENTERS)
 
@@ -55,14 +59,14 @@ def words(view: Any) -> str:
     return "\n".join(part["content"] for part in parts(view) if part["type"] == 10)
 
 
-def leads_to(view: Any) -> list[str]:
+def button_arguments(view: Any) -> list[str]:
     """Return the arguments of the buttons."""
     keys = [parse_key(part["custom_id"]) for part in parts(view) if part["type"] == 2]
     assert all(key is not None and key.op is Op.RULE for key in keys)
     return [key.argument for key in keys if key is not None]
 
 
-def choices(view: Any) -> list[str]:
+def menu_values(view: Any) -> list[str]:
     """Return the values of the menu."""
     (menu,) = [part for part in parts(view) if part["type"] == 3]
     key = parse_key(menu["custom_id"])
@@ -74,8 +78,8 @@ def choices(view: Any) -> list[str]:
 def topics_in(panels: RuleBookPanels, view: Any) -> list[str]:
     """Return the topics in the menu and on its further pages."""
     found: list[str] = []
-    while not found or choices(view)[0] != found[0]:
-        offered = choices(view)
+    while not found or menu_values(view)[0] != found[0]:
+        offered = menu_values(view)
         assert len(offered) <= MAX_MENU_ENTRIES
         found += [choice for choice in offered if not choice.startswith(MORE)]
         if found == offered:
@@ -93,8 +97,10 @@ def test_the_summary_of_many_expansions_is_complete_over_its_pages(monkeypatch: 
     panels = RuleBookPanels.of(game_of(Position(setup), LONG_NAMES), PRESENTERS)
     view = panels.pressed("")
     pages = [words(view)]
-    while following := [argument for argument in leads_to(view) if argument == f"short carcassonne {len(pages)}"]:
-        view = panels.pressed(following[0])
+    while next_pages := [
+        argument for argument in button_arguments(view) if argument == f"short carcassonne {len(pages)}"
+    ]:
+        view = panels.pressed(next_pages[0])
         pages.append(words(view))
     assert len(pages) > 1
     assert all(len(page) <= 4000 and "…" not in page for page in pages)
@@ -102,47 +108,47 @@ def test_the_summary_of_many_expansions_is_complete_over_its_pages(monkeypatch: 
     for name in ("base", *OFFERED):
         assert sum(t(f"rules.{name}") in page for page in pages) == 1
     for number in range(1, len(pages)):
-        assert f"short carcassonne {number - 1}" in leads_to(panels.pressed(f"short carcassonne {number}"))
+        assert f"short carcassonne {number - 1}" in button_arguments(panels.pressed(f"short carcassonne {number}"))
 
 
 @pytest.mark.parametrize("argument", ["short carcassonne 9", "short chess 0", "more carcassonne 9", "more  0", "short"])
 def test_a_nonexistent_page_is_refused(argument: str) -> None:
     with pytest.raises(RefusedError):
-        table().pressed(argument)
+        panels_at_table().pressed(argument)
 
 
 # -- every panel ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
-@pytest.mark.parametrize("panels", [WITHOUT_TABLE, table()], ids=["nowhere", "table"])
-def test_every_panel_fits_and_has_valid_buttons(panels: RuleBookPanels, entry: RuleBookEntry) -> None:
+@pytest.mark.parametrize("panels", [WITHOUT_TABLE, panels_at_table()], ids=["no table", "table"])
+def test_every_panel_keeps_the_limits_and_has_valid_buttons(panels: RuleBookPanels, entry: RuleBookEntry) -> None:
     view = panels.pressed(entry.id)
     labels = [part["label"] for part in parts(view) if part["type"] == 2]
-    assert all(len(label) <= BUTTON_LENGTH for label in labels)
+    assert all(len(label) <= MAX_BUTTON_LENGTH for label in labels)
     assert words(view) == words(panels.named(entry.id))
     assert topics_in(panels, view) == [topic.id for topic in BOOK.topics_of(entry.game)]
-    for argument in leads_to(view):
+    for argument in button_arguments(view):
         assert words(panels.pressed(argument)) != words(view)
 
 
 @pytest.mark.parametrize("topic", [entry for entry in ENTRIES if isinstance(entry, Topic)], ids=lambda topic: topic.id)
 def test_the_pages_of_a_topic_contain_all_its_rules(topic: Topic) -> None:
-    shown: list[str] = []
+    rule_ids: list[str] = []
     argument: str | None = topic.id
     while argument is not None:
         view = WITHOUT_TABLE.pressed(argument)
-        here = [name for name in leads_to(view) if name in BOOK.rules]
-        assert 0 < len(here) <= RULES_PER_PAGE
-        assert all(BOOK.rules[name].text in words(view) for name in here)
-        shown += here
+        rules_on_page = [name for name in button_arguments(view) if name in BOOK.rules]
+        assert 0 < len(rules_on_page) <= RULES_PER_PAGE
+        assert all(BOOK.rules[name].text in words(view) for name in rules_on_page)
+        rule_ids += rules_on_page
         page = int(argument.partition(" ")[2] or 0)
-        argument = next((name for name in leads_to(view) if name == f"{topic.id} {page + 1}"), None)
-    assert tuple(shown) == topic.rules
+        argument = next((name for name in button_arguments(view) if name == f"{topic.id} {page + 1}"), None)
+    assert tuple(rule_ids) == topic.rules
 
 
 def test_the_pages_of_a_topic_lead_back() -> None:
-    assert leads_to(WITHOUT_TABLE.pressed("auction 1"))[-2:] == ["auction 0", "carcassonne"]
+    assert button_arguments(WITHOUT_TABLE.pressed("auction 1"))[-2:] == ["auction 0", "carcassonne"]
     assert "Page 2 of 2" in words(WITHOUT_TABLE.pressed("auction 1"))
     assert words(WITHOUT_TABLE.pressed("auction 0")) == words(WITHOUT_TABLE.pressed("auction"))
 
@@ -154,7 +160,7 @@ def test_a_rule_names_its_sources_and_related_rules(rule: Rule) -> None:
     assert all(BOOK.documents[source.document] in words(view) for source in rule.sources)
     assert all(edition in words(view) for edition in rule.editions)
     assert rule.certainty in words(view)
-    assert {*rule.related, *rule.topics} <= set(leads_to(view))
+    assert {*rule.related, *rule.topics} <= set(button_arguments(view))
 
 
 def test_footnotes_are_cited() -> None:
@@ -170,30 +176,30 @@ def test_the_longest_id_fits() -> None:
 # -- what depends on the table -------------------------------------------------------------------------------------
 
 
-def test_the_value_of_an_option_at_this_table() -> None:
+def test_the_value_of_an_option_at_the_table_is_named() -> None:
     chosen, other = t("option.bridge_timing.any_time"), t("option.bridge_timing.after_tile")
-    at_table, anywhere = words(table().named("BR-15")), words(WITHOUT_TABLE.named("BR-15"))
+    at_table, without_table = words(panels_at_table().named("BR-15")), words(WITHOUT_TABLE.named("BR-15"))
     assert t("rulebook.here", words=chosen) in at_table
     assert other not in at_table
-    assert chosen in anywhere
-    assert other in anywhere
+    assert chosen in without_table
+    assert other in without_table
 
 
 def test_several_options_of_a_rule_are_one_list() -> None:
-    at_table, anywhere = words(table().named("CA-56")), words(WITHOUT_TABLE.named("CA-56"))
+    at_table, without_table = words(panels_at_table().named("CA-56")), words(WITHOUT_TABLE.named("CA-56"))
     farmers = t("rulebook.choice", words=t("option.farm_scoring.farm3"))
     castles = t("rulebook.choice", words=t("option.castle_farm_needs_completed.False"))
     assert at_table.count(t("rulebook.here_all")) == 1
     assert f"{t('rulebook.here_all')}\n" in at_table
     assert farmers in at_table.splitlines()
     assert castles in at_table.splitlines()
-    assert anywhere.count(t("rulebook.choices")) == 1
-    assert t("rulebook.choice", words=t("option.farm_scoring.city4")) in anywhere.splitlines()
+    assert without_table.count(t("rulebook.choices")) == 1
+    assert t("rulebook.choice", words=t("option.farm_scoring.city4")) in without_table.splitlines()
 
 
 def test_an_option_in_the_text_of_a_rule_is_not_repeated() -> None:
-    assert t("option.bridge_timing.any_time") in words(table().named("ED-09"))
-    assert t("option.bridge_timing.after_tile") in words(table(Options()).named("ED-09"))
+    assert t("option.bridge_timing.any_time") in words(panels_at_table().named("ED-09"))
+    assert t("option.bridge_timing.after_tile") in words(panels_at_table(Options()).named("ED-09"))
 
 
 def test_a_table_of_the_second_game_names_its_own_options_only() -> None:
@@ -206,7 +212,7 @@ def test_a_table_of_the_second_game_names_its_own_options_only() -> None:
 
 
 def test_a_rule_without_options_does_not_mention_the_table() -> None:
-    assert words(table().named("BA-36")) == words(WITHOUT_TABLE.named("BA-36"))
+    assert words(panels_at_table().named("BA-36")) == words(WITHOUT_TABLE.named("BA-36"))
 
 
 def test_a_rule_of_an_unavailable_expansion_says_so() -> None:
@@ -219,25 +225,25 @@ def test_a_rule_of_an_unavailable_expansion_says_so() -> None:
 def test_a_rule_of_an_available_expansion_does_not_say_so(rule_id: str) -> None:
     needs = BOOK.rules[rule_id].needs
     assert "Traders & Builders" in needs
-    told = words(WITHOUT_TABLE.named(rule_id))
-    assert t("rulebook.needs", needs=needs) in told
-    assert t("rulebook.needs_missing", needs=needs) not in told
+    text = words(WITHOUT_TABLE.named(rule_id))
+    assert t("rulebook.needs", needs=needs) in text
+    assert t("rulebook.needs_missing", needs=needs) not in text
 
 
 def test_the_summary_names_the_deviations_of_the_table() -> None:
-    short = words(table().named(""))
+    short = words(panels_at_table().named(""))
     assert t("rules.base") in short
     assert t("rules.bridges-castles-bazaars") in short
     assert t("option.small_city_points.2") in short
     assert t("rules.difference", words="") not in words(WITHOUT_TABLE.named("")).splitlines()
-    assert words(table().pressed("")) == short == words(table().pressed("carcassonne"))
+    assert words(panels_at_table().pressed("")) == short == words(panels_at_table().pressed("carcassonne"))
 
 
 @pytest.mark.parametrize("game", PRESENTERS)
 def test_the_summary_of_every_game_is_available_at_any_table(game: str) -> None:
-    for panels in (WITHOUT_TABLE, table()):
+    for panels in (WITHOUT_TABLE, panels_at_table()):
         assert topics_in(panels, panels.pressed(game)) == [topic.id for topic in BOOK.topics_of(game)]
-        assert {*leads_to(panels.pressed(game))} == PRESENTERS.keys() - {game}
+        assert {*button_arguments(panels.pressed(game))} == PRESENTERS.keys() - {game}
 
 
 # -- unknown texts -------------------------------------------------------------------------------------------------
@@ -247,15 +253,15 @@ def test_an_unknown_text_gets_suggestions() -> None:
     view = WITHOUT_TABLE.named("brige over a citty")
     assert "brige over a citty" in words(view)
     assert t("rulebook.closest") in words(view)
-    assert 0 < len(leads_to(view)) <= 5
-    assert all(BOOK.find(argument) for argument in leads_to(view))
+    assert 0 < len(button_arguments(view)) <= 5
+    assert all(BOOK.find(argument) for argument in button_arguments(view))
 
 
 def test_an_unknown_text_without_suggestions_still_offers_the_topics() -> None:
     view = WITHOUT_TABLE.named("xyzzyxyzzy")
     assert t("rulebook.closest") not in words(view)
-    assert leads_to(view) == []
-    assert choices(view)
+    assert button_arguments(view) == []
+    assert menu_values(view)
 
 
 def test_an_unknown_text_is_escaped() -> None:

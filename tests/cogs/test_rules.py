@@ -1,4 +1,7 @@
-"""The rule book: completeness, sources, topics, and search."""
+"""The English rule book: completeness, sources, topics, and search.
+
+Rules have ids such as BR-09, the ninth rule of the group "bridges"; each cites its source documents and footnotes.
+"""
 
 import re
 from collections import Counter
@@ -45,21 +48,21 @@ FOOTNOTE_COUNTS = {
 RULES_OF_THE_CASTLE = {"HV-06", "ED-26"}
 """Rules of The Castle in groups of Carcassonne."""
 CARCASSONNE, THE_CASTLE = "carcassonne", "the-castle"
-LONGEST = 600
+MAX_RULE_LENGTH = 600
 
 BOOK = rulebook()
 ENTRIES: tuple[RuleBookEntry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
 
 
-def numbers(group: str, count: int) -> set[str]:
+def ids_of_group(group: str, count: int) -> set[str]:
     """Return the ids of a group."""
-    between = {rule_id for rule_id in INSERTED_RULES if rule_id.startswith(group)}
-    return {f"{group}-{number:02}" for number in range(1, count - len(between) + 1)} | between
+    inserted = {rule_id for rule_id in INSERTED_RULES if rule_id.startswith(group)}
+    return {f"{group}-{number:02}" for number in range(1, count - len(inserted) + 1)} | inserted
 
 
 @pytest.mark.parametrize("group", RULE_COUNTS)
 def test_every_number_of_a_group_exists(group: str) -> None:
-    assert {rule_id for rule_id in BOOK.rules if rule_id.startswith(group)} == numbers(group, RULE_COUNTS[group])
+    assert {rule_id for rule_id in BOOK.rules if rule_id.startswith(group)} == ids_of_group(group, RULE_COUNTS[group])
 
 
 def test_rules_of_other_groups_are_numbered_without_a_gap() -> None:
@@ -67,7 +70,7 @@ def test_rules_of_other_groups_are_numbered_without_a_gap() -> None:
         rule_id.partition("-")[0] for rule_id in BOOK.rules if rule_id.partition("-")[0] not in RULE_COUNTS
     )
     found = {rule_id for rule_id in BOOK.rules if rule_id.partition("-")[0] in others}
-    assert found == {rule_id for group, count in others.items() for rule_id in numbers(group, count)}
+    assert found == {rule_id for group, count in others.items() for rule_id in ids_of_group(group, count)}
 
 
 def test_every_rule_with_a_scenario_can_be_read() -> None:
@@ -85,7 +88,7 @@ def test_every_rule_with_a_scenario_can_be_read() -> None:
 def test_a_rule_is_complete(rule: Rule) -> None:
     assert 3 <= len(rule.title) <= 60
     assert not rule.title.endswith(".")
-    assert 20 <= len(rule.text) <= LONGEST
+    assert 20 <= len(rule.text) <= MAX_RULE_LENGTH
     assert rule.text == rule.text.strip()
     assert rule.text.endswith((".", "?", "!"))
     assert "\n" not in rule.text
@@ -119,18 +122,18 @@ def test_the_rules_of_a_game_come_from_its_documents() -> None:
 
 
 def test_every_named_option_belongs_to_the_game() -> None:
-    named = {(rule.game, name) for rule in BOOK.rules.values() for name in rule.options}
-    assert not [(game, name) for game, name in named if name not in GAMES[game].options.values()]
+    options_named = {(rule.game, name) for rule in BOOK.rules.values() for name in rule.options}
+    assert not [(game, name) for game, name in options_named if name not in GAMES[game].options.values()]
 
 
 def test_every_rule_of_an_option_exists() -> None:
-    decided = {
+    rules_of_options = {
         (rule_id, name)
         for name, game in GAMES.items()
         for entry in game.options.__dataclass_fields__.values()
         for rule_id in entry.metadata["rules"]
     }
-    assert not [(rule_id, game) for rule_id, game in decided if BOOK.rules[rule_id].game != game]
+    assert not [(rule_id, game) for rule_id, game in rules_of_options if BOOK.rules[rule_id].game != game]
 
 
 # -- topics --------------------------------------------------------------------------------------------------------
@@ -138,9 +141,9 @@ def test_every_rule_of_an_option_exists() -> None:
 
 def test_every_rule_has_a_topic_of_its_own_game() -> None:
     for rule in BOOK.rules.values():
-        homes = {BOOK.topics[topic_id].game for topic_id in rule.topics}
-        second = rule.id.startswith("TC") or rule.id in RULES_OF_THE_CASTLE
-        assert homes == {rule.game} == {THE_CASTLE if second else CARCASSONNE}
+        games_of_topics = {BOOK.topics[topic_id].game for topic_id in rule.topics}
+        is_of_the_castle = rule.id.startswith("TC") or rule.id in RULES_OF_THE_CASTLE
+        assert games_of_topics == {rule.game} == {THE_CASTLE if is_of_the_castle else CARCASSONNE}
 
 
 @pytest.mark.parametrize("topic", BOOK.topics.values(), ids=lambda topic: topic.id)
@@ -211,9 +214,9 @@ def test_ids_come_first_then_titles_then_texts() -> None:
     ids = [entry.id for entry in BOOK.search("br1", CARCASSONNE, 25)]
     assert ids == ["BR-01", *(f"BR-{number}" for number in range(10, 20))]
     found = BOOK.search("farmer", CARCASSONNE, 25)
-    titled = ["farmer" in entry.label.casefold() for entry in found]
-    assert titled == sorted(titled, reverse=True)
-    assert {True, False} == set(titled)
+    found_in_title = ["farmer" in entry.label.casefold() for entry in found]
+    assert found_in_title == sorted(found_in_title, reverse=True)
+    assert {True, False} == set(found_in_title)
 
 
 def test_all_words_have_to_match_in_any_order_and_case() -> None:

@@ -1,4 +1,7 @@
-"""Texts in pictures are translated and not truncated, even in a language with long words."""
+"""Texts in pictures are translated and not truncated, even in a language with long words.
+
+The pseudo-language puts every text into brackets and makes it longer; a text without brackets is untranslated.
+"""
 
 from collections.abc import Iterator
 from random import Random
@@ -23,42 +26,40 @@ from tests.pseudo_language import OPENING_BRACKET, PSEUDO_CODE, install_pseudo_l
 def drawn_texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Record all texts that are drawn into pictures, in order."""
     found: list[str] = []
-    placed = lettering.placed_text
+    original = lettering.placed_text
 
-    def noted(text: str, *place: Any, **anchor: Any) -> tuple[int, int]:
+    def recording_placed_text(text: str, *place: Any, **anchor: Any) -> tuple[int, int]:
         found.append(text)
-        return placed(text, *place, **anchor)
+        return original(text, *place, **anchor)
 
-    monkeypatch.setattr(lettering, "placed_text", noted)
+    monkeypatch.setattr(lettering, "placed_text", recording_placed_text)
     return found
 
 
 def moments_of_game(name: str) -> Iterator[Moment]:
     """Yield moments of a game with all expansions: some moves, then the whole game."""
-    known = GAMES[name]
-    setup = known.new_setup(
-        players=known.players[-1], seed="sixth", options=known.options(), expansions=known.expansions
-    )
-    position, events, dice = begin(setup), [], Random(6)
+    game = GAMES[name]
+    setup = game.new_setup(players=game.players[-1], seed="sixth", options=game.options(), expansions=game.expansions)
+    position, events, rng = begin(setup), [], Random(6)
     while not position.is_over:
         before = position.copy()
-        happened = position.apply(random_action(position, dice))
-        events += happened
+        action_events = position.apply(random_action(position, rng))
+        events += action_events
         if position.ply % 40 == 1 and not position.is_over:
-            yield Moment(game_of(position, NAMES), before, position.copy(), (), happened)
+            yield Moment(game_of(position, NAMES), before, position.copy(), (), action_events)
     yield Moment(game_of(position, NAMES), begin(setup), position, (), tuple(events))
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_texts_in_pictures_are_translated_and_complete(name: str, drawn_texts: list[str]) -> None:
     with install_pseudo_language(), speaking(PSEUDO_CODE):
-        *moments, whole = moments_of_game(name)
-        presenter = presenter_of(whole.after)
+        *moments, finished = moments_of_game(name)
+        presenter = presenter_of(finished.after)
         for moment in moments:
             card_pictures(presenter, moment)
         first = moments[0].after
         tiles_pictures(presenter, first, {}, "", DAY)
-        final_pictures(presenter, whole, presenter.points(whole.events, whole.after.players))
+        final_pictures(presenter, finished, presenter.points(finished.events, finished.after.players))
     assert sum(OPENING_BRACKET in text for text in drawn_texts) > 5
     assert not [text for text in drawn_texts if "…" in text]
     assert untranslated_part(" ".join(drawn_texts)) == "", "wrapped lines are joined before the check"

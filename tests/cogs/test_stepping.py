@@ -1,4 +1,7 @@
-"""Stepping through a game: the stops, the text of each step, and the four buttons."""
+"""Stepping through a game: the stops, the text of each step, and the four buttons (first, back, on, last).
+
+A stop is a ply at which a whole move is complete; the games are random, with the longest names.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from tests.cogs.replay_panels import ALL_GAMES
 from tests.e2e.pictures import stub_pictures
 
 
-def walk(name: str, seed: int) -> SteppedGame:
+def stepped_game(name: str, seed: int) -> SteppedGame:
     """Return a finished random game with the longest names, for stepping."""
     setup = GAMES[name].new_setup(players=max(GAMES[name].players), seed=str(seed))
     _, actions = random_game(setup, Random(seed))
@@ -39,68 +42,68 @@ def walk(name: str, seed: int) -> SteppedGame:
 @pytest.mark.parametrize("seed", range(2))
 def test_every_step_of_a_game_describes_its_events(monkeypatch: pytest.MonkeyPatch, name: str, seed: int) -> None:
     stub_pictures(monkeypatch)
-    walked = walk(name, seed)
-    stops = stops_of(walked.presenter, walked.setup, walked.actions)
-    board = begin(walked.setup)
+    game = stepped_game(name, seed)
+    stops = stops_of(game.presenter, game.setup, game.actions)
+    board = begin(game.setup)
     for ply in [0, *sorted(Random(seed).sample(stops.plies[1:], 40)), stops.last]:
         while board.ply < ply:
-            board.apply(walked.actions[board.ply])
-        found = walked.step(lambda _, ply=ply: ply, DAY)  # type: ignore[misc]
-        assert found.ply == ply
-        assert found.moment.before.ply == stops.before(ply)
-        assert format_position(found.moment.after) == format_position(board)
-        assert bool(found.words) == (ply > 0)
-        assert len("\n".join(walked.lines(found))) < 3800
-        assert 0 < len(found.pictures[0].alt) <= 1024
+            board.apply(game.actions[board.ply])
+        scene = game.step(lambda _, ply=ply: ply, DAY)  # type: ignore[misc]
+        assert scene.ply == ply
+        assert scene.moment.before.ply == stops.before(ply)
+        assert format_position(scene.moment.after) == format_position(board)
+        assert bool(scene.words) == (ply > 0)
+        assert len("\n".join(game.lines(scene))) < 3800
+        assert 0 < len(scene.pictures[0].alt) <= 1024
 
 
 @ALL_GAMES
 def test_the_last_step_uses_the_readers_theme(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     stub_pictures(monkeypatch)
-    seen: list[Theme] = []
-    made = stepping.result_pictures
+    themes: list[Theme] = []
+    original = stepping.result_pictures
 
     def recorded(presenter: Presenter[Any], moment: Moment, points: Any, theme: Theme) -> list[AltPicture]:
-        seen.append(theme)
-        return made(presenter, moment, points, theme)
+        themes.append(theme)
+        return original(presenter, moment, points, theme)
 
     monkeypatch.setattr(stepping, "result_pictures", recorded)
-    own, walked = THEMES["night"], replace(walk(name, 3), shows_card_at_end=True)
-    last = walked.step(lambda stops: stops.last, own)
-    assert seen == [own]
+    own_theme, game = THEMES["night"], replace(stepped_game(name, 3), shows_card_at_end=True)
+    last = game.step(lambda stops: stops.last, own_theme)
+    assert themes == [own_theme]
     moment = replace(last.moment, events=())
-    points = walked.presenter.points((), last.moment.after.players)
-    card = [shown.alt for shown in final_pictures(walked.presenter, moment, points)]
-    assert {shown.alt for shown in last.pictures} >= set(card[:-1])
-    walked.step(lambda stops: stops.before(stops.last), own)
-    assert seen == [own], "only the last step has final pictures"
+    points = game.presenter.points((), last.moment.after.players)
+    card = [picture.alt for picture in final_pictures(game.presenter, moment, points)]
+    assert {picture.alt for picture in last.pictures} >= set(card[:-1])
+    game.step(lambda stops: stops.before(stops.last), own_theme)
+    assert themes == [own_theme], "only the last step has final pictures"
 
 
 def test_the_lots_of_a_bazaar_are_shown_in_the_readers_theme(monkeypatch: pytest.MonkeyPatch) -> None:
     stub_pictures(monkeypatch)
-    seen: list[Theme] = []
-    walked = walk("carcassonne", 0)
-    plies, position = [0], begin(walked.setup)
-    for action in walked.actions:
+    themes: list[Theme] = []
+    game = stepped_game("carcassonne", 0)
+    plies, position = [0], begin(game.setup)
+    for action in game.actions:
         position.apply(action)
         if isinstance(position.step, ChooseLot):
             plies.append(position.ply)
-    presenter = replace(walked.presenter, decision_pictures=lambda _game, _position, theme: seen.append(theme) or [])
-    own = THEMES["night"]
-    begun = replace(walked, presenter=presenter, actions=walked.actions[: plies[-1]], shows_card_at_end=True)
-    begun.step(lambda stops: stops.last, own)
-    assert seen == [own]
+    presenter = replace(game.presenter, decision_pictures=lambda _game, _position, theme: themes.append(theme) or [])
+    own_theme = THEMES["night"]
+    game_until_bazaar = replace(game, presenter=presenter, actions=game.actions[: plies[-1]], shows_card_at_end=True)
+    game_until_bazaar.step(lambda stops: stops.last, own_theme)
+    assert themes == [own_theme]
 
 
 @ALL_GAMES
 def test_a_step_covers_a_whole_move(name: str) -> None:
-    walked = walk(name, 7)
-    stops = stops_of(walked.presenter, walked.setup, walked.actions)
-    board = begin(walked.setup)
-    for action in walked.actions:
+    game = stepped_game(name, 7)
+    stops = stops_of(game.presenter, game.setup, game.actions)
+    board = begin(game.setup)
+    for action in game.actions:
         board.apply(action)
-        stands = board.ply in stops.plies
-        assert stands == (not walked.presenter.turn.continues(board) or board.ply == len(walked.actions))
+        is_stop = board.ply in stops.plies
+        assert is_stop == (not game.presenter.turn.continues(board) or board.ply == len(game.actions))
     assert stops.plies[0] == 0
     assert list(stops.turns) == sorted(stops.turns)
     assert set(stops.turns.values()) <= set(stops.plies)
@@ -118,12 +121,12 @@ def test_the_stops_around_a_ply_are_found() -> None:
 
 def test_the_four_buttons_differ_and_useless_ones_are_disabled(monkeypatch: pytest.MonkeyPatch) -> None:
     stub_pictures(monkeypatch)
-    walked = walk("carcassonne", 3)
-    for ply in (0, 3, len(walked.actions)):
-        found: SteppedScene = walked.step(lambda _, ply=ply: ply, DAY)  # type: ignore[misc]
-        pressed = [item.item for item in step_buttons(Op.STEP, "K7QF", found)]
-        ids = [str(button.custom_id) for button in pressed]
+    game = stepped_game("carcassonne", 3)
+    for ply in (0, 3, len(game.actions)):
+        scene: SteppedScene = game.step(lambda _, ply=ply: ply, DAY)  # type: ignore[misc]
+        step_buttons_ = [item.item for item in step_buttons(Op.STEP, "K7QF", scene)]
+        ids = [str(button.custom_id) for button in step_buttons_]
         assert len(set(ids)) == 4
         assert all((key := parse_key(custom_id)) is not None and key.op is Op.STEP for custom_id in ids)
-        at_end = ply == len(walked.actions)
-        assert [button.disabled for button in pressed] == [ply == 0, ply == 0, at_end, at_end]
+        at_end = ply == len(game.actions)
+        assert [button.disabled for button in step_buttons_] == [ply == 0, ply == 0, at_end, at_end]

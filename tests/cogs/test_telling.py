@@ -1,4 +1,7 @@
-"""The description of a table in words: the table can be reconstructed from it, and it reveals nothing hidden."""
+"""*In Words*, the description of a table as text: the table can be reconstructed from it, in every language.
+
+The tables come from random games; the players have the user ids 100, 101 and so on.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -33,9 +36,9 @@ from tests.engine.carcassonne_games import SAMPLE_EXPANSIONS
 
 LANGUAGES = tuple(languages())
 CASTLE = "the-castle"
-SEEDS = 3
-SOAK_SEEDS = 200
-each_game = pytest.mark.parametrize("game", PRESENTERS)
+SEED_COUNT = 3
+SOAK_SEED_COUNT = 200
+every_game = pytest.mark.parametrize("game", PRESENTERS)
 
 
 def table_of(
@@ -49,20 +52,20 @@ def table_of(
 ) -> Table:
     """Return a table in the middle of a random game, or at a position that satisfies a condition."""
     games = the_castle_games if game == CASTLE else carcassonne_games
-    random = Random(seed)
+    rng = Random(seed)
     kind = GAMES[game]
     expansions = (
-        () if game == CASTLE else tuple(box for box in SAMPLE_EXPANSIONS if random.random() < 0.7 or seed % 3 == 0)
+        () if game == CASTLE else tuple(box for box in SAMPLE_EXPANSIONS if rng.random() < 0.7 or seed % 3 == 0)
     )
     chosen = expansions if boxes is None else tuple(boxes)
     setup = kind.new_setup(players=players, seed=str(seed), options=kind.options(), expansions=chosen)
     position: Position = begin(games.crowded(setup) if seed % 2 else setup)  # type: ignore[arg-type]
     log: list[LoggedAction] = []
-    for _ in range(random.randint(1, 150)):
+    for _ in range(rng.randint(1, 150)):
         if position.step is None or until(position):
             break
-        lively = random.random() < 0.9
-        action = games.lively_action(position, random) if lively else random_action(position, random)  # type: ignore[arg-type]
+        lively = rng.random() < 0.9
+        action = games.lively_action(position, rng) if lively else random_action(position, rng)  # type: ignore[arg-type]
         log.append(LoggedAction(position.ply, position.player, 100 + position.player, action, NOW))
         position.apply(action)
     return Table(replace(game_of(position), settings=settings or TableSettings()), position, tuple(log))
@@ -80,51 +83,51 @@ def check_game(game: str, seed: int, *, boxes: Sequence[str] | None = None) -> N
 
 def check_reconstruction(telling: Telling) -> None:
     """Assert that the table reconstructed from a description equals the real one."""
-    there = table_from_engine(telling)
-    rebuilt = RebuiltTable(there.game, there.names)
+    expected = table_from_engine(telling)
+    rebuilt = RebuiltTable(expected.game, expected.names)
     rebuilt.read(telling)
-    there.supplies = rebuilt.supplies
-    assert rebuilt == there
+    expected.supplies = rebuilt.supplies
+    assert rebuilt == expected
     supply = telling.position.supply
-    for seat, name in enumerate(there.names):
+    for seat, name in enumerate(expected.names):
         pieces = [counts[seat] for piece, counts in supply.items() if piece in ("follower", "bridge", "castle")]
         assert rebuilt.supplies[name][: len(pieces)] == pieces
 
 
-@each_game
+@every_game
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_table_can_be_reconstructed_from_its_description(game: str, language: str) -> None:
     with speaking(language):
-        for seed in range(SEEDS):
+        for seed in range(SEED_COUNT):
             check_game(game, seed)
 
 
-@each_game
+@every_game
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_features_are_described_with_figures_open_sides_and_points(game: str, language: str) -> None:
     with speaking(language):
-        for seed in range(SEEDS):
+        for seed in range(SEED_COUNT):
             telling = telling_of(table_of(game, seed))
             assert features_from_description(telling) == features_from_engine(telling)
 
 
-def auction_is_open(position: Any) -> bool:
+def has_running_auction(position: Any) -> bool:
     """Return whether an auction is running and several players may still bid."""
     step = position.step
     return isinstance(step, BidOnLot) and position.players - len({*step.bazaar.owners} - {-1}) > 2
 
 
-CONDITIONS = {
-    "bids": (("bridges-castles-bazaars",), auction_is_open),
+SCENES = {
+    "bids": (("bridges-castles-bazaars",), has_running_auction),
     "goods": (("bridges-castles-bazaars", "traders-builders"), lambda position: sum(map(len, goods_of(position))) > 2),
     "bought": (("bridges-castles-bazaars",), lambda position: len(list(still_to_lay(position))) > 1),
     "fairy": (("bridges-castles-bazaars", "fairy"), lambda position: fairy_of(position) is not None),
 }
 
 
-@pytest.mark.parametrize("scene", CONDITIONS)
+@pytest.mark.parametrize("scene", SCENES)
 def test_elements_of_expansions_can_be_reconstructed(scene: str) -> None:
-    boxes, until = CONDITIONS[scene]
+    boxes, until = SCENES[scene]
     for number, language in enumerate(LANGUAGES):
         tables = (table_of("carcassonne", seed, 4, boxes=boxes, until=until) for seed in range(number, 99, 5))
         table = next(table for table in tables if until(table.position))
@@ -133,59 +136,61 @@ def test_elements_of_expansions_can_be_reconstructed(scene: str) -> None:
 
 
 @pytest.mark.soak
-@each_game
+@every_game
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_many_tables_can_be_reconstructed(game: str, language: str) -> None:
     """The tables use sample expansions, and every other one all that are offered."""
     with speaking(language):
-        for seed in range(SEEDS, SOAK_SEEDS):
+        for seed in range(SEED_COUNT, SOAK_SEED_COUNT):
             check_game(game, seed, boxes=GAMES[game].expansions if seed % 2 else None)
 
 
-def texts(table: Table) -> Iterator[str]:
+def all_texts(table: Table) -> Iterator[str]:
     """Yield all texts about a table."""
     telling = telling_of(table)
     for part in telling.parts:
         yield from telling.entries(part)
 
 
-@each_game
+@every_game
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_descriptions_have_no_signs_and_end_with_a_sentence(game: str, language: str) -> None:
     with speaking(language):
         for seed in (1, 2):
-            for told in texts(table_of(game, seed, boxes=GAMES[game].expansions)):
-                assert told == aloud(told)
-                assert told.endswith((".", "!", "?"))
-                assert "…" not in told
+            for text in all_texts(table_of(game, seed, boxes=GAMES[game].expansions)):
+                assert text == aloud(text)
+                assert text.endswith((".", "!", "?"))
+                assert "…" not in text
 
 
-@each_game
-def test_without_hints_the_description_equals_the_picture(game: str) -> None:
+@every_game
+def test_without_hints_the_description_reveals_no_more_than_the_picture(game: str) -> None:
     table = table_of(game, 5)
-    aided = list(texts(table))
-    plain = list(texts(table_of(game, 5, settings=TableSettings(hints=False))))
-    worth = [t(key, count=9).partition("9")[0] for key in ("tell.complete", "tell.at_end")]
-    assert any(start in told for told in aided for start in worth)
-    assert not any(start in told for told in plain for start in worth)
-    assert not any(t("tell.goes_nowhere") in told for told in plain)
+    texts_with_hints = list(all_texts(table))
+    texts_without_hints = list(all_texts(table_of(game, 5, settings=TableSettings(hints=False))))
+    points_prefixes = [t(key, count=9).partition("9")[0] for key in ("tell.complete", "tell.at_end")]
+    assert any(prefix in text for text in texts_with_hints for prefix in points_prefixes)
+    assert not any(prefix in text for text in texts_without_hints for prefix in points_prefixes)
+    assert not any(t("tell.goes_nowhere") in text for text in texts_without_hints)
     assert LEFT in telling_of(table).parts
     assert LEFT not in telling_of(table_of(game, 5, settings=TableSettings(hints=False))).parts
 
 
-@each_game
+@every_game
 def test_the_first_part_covers_the_events_since_the_last_own_move(game: str) -> None:
     table = table_of(game, 4)
     telling = telling_of(table, table.log[-1].user_id)
     assert telling.entries(SINCE) == [t("log.empty_since")]
-    other = next(entry.user_id for entry in reversed(table.log) if entry.user_id != table.log[-1].user_id)
-    since = " ".join(telling_of(table, other).entries(SINCE))
-    assert telling.names[table.log[-1].seat] in since
-    laid = telling.position.placed()
-    *_, last = laid
-    whole = " ".join(telling_of(table, 7).entries(SINCE))
-    lying = telling.presenter.tile_aloud(last.tile, last.rotation)
-    assert t("story.placed", player=telling.names[last.player], cell=last.cell.label, tile=lying) in whole
+    other_user = next(entry.user_id for entry in reversed(table.log) if entry.user_id != table.log[-1].user_id)
+    recent = " ".join(telling_of(table, other_user).entries(SINCE))
+    assert telling.names[table.log[-1].seat] in recent
+    placed_tiles = telling.position.placed()
+    *_, last = placed_tiles
+    all_events = " ".join(telling_of(table, 7).entries(SINCE))
+    tile_description = telling.presenter.tile_aloud(last.tile, last.rotation)
+    assert (
+        t("story.placed", player=telling.names[last.player], cell=last.cell.label, tile=tile_description) in all_events
+    )
 
 
 def test_an_empty_board_has_no_part_around_a_cell() -> None:
@@ -199,17 +204,17 @@ def test_an_empty_board_has_no_part_around_a_cell() -> None:
         words_panel(telling.presenter, table, 100, Chosen(AROUND))
 
 
-@each_game
+@every_game
 def test_the_part_around_a_cell_has_four_directions(game: str) -> None:
     telling = telling_of(table_of(game, 2))
     here, *directions = telling.entries(AROUND, telling.last.cell.label)
     assert here.startswith(t("tell.here", cell=telling.last.cell.label))
-    assert [told.partition(",")[0] for told in directions] == ["North", "East", "South", "West"]
-    far = list(telling.entries(AROUND, "Z99"))
-    assert any(t("tell.outside" if game == CASTLE else "tell.empty") in told for told in far)
+    assert [text.partition(",")[0] for text in directions] == ["North", "East", "South", "West"]
+    distant = list(telling.entries(AROUND, "Z99"))
+    assert any(t("tell.outside" if game == CASTLE else "tell.empty") in text for text in distant)
 
 
-@each_game
+@every_game
 def test_the_panel_leads_from_part_to_part(game: str) -> None:
     table = table_of(game, 3)
     presenter = presenter_of(table.position)

@@ -1,4 +1,7 @@
-"""The catalogue of texts: none missing, none unused, none too long."""
+"""The English catalogue of texts: none missing, none unused, none too long.
+
+The lookups of texts are found in the source code of the cogs, as calls of ``t``, ``known`` and ``RefusedError``.
+"""
 
 import ast
 import re
@@ -21,7 +24,7 @@ from host import ErrorCode, PostKind
 from tests.cogs.box_texts import strings_at_argument
 
 COGS = Path(__file__).parents[2] / "cogs"
-BUTTON_LENGTH = 34
+MAX_BUTTON_LENGTH = 34
 """Maximal length of a label that fits on a phone."""
 SENTENCES = catalogue().sentences
 ENGINE_TERMS = ("tiles", "pennants", "cities", "castles", "city", "road", "monastery", "castle")
@@ -32,24 +35,24 @@ ENGINE_TERMS = ("tiles", "pennants", "cities", "castles", "city", "road", "monas
 class Call:
     """A lookup of a text: its key or key prefix, and the names of the provided values."""
 
-    place: str
+    location: str
     key: str
-    whole: bool
+    is_whole_key: bool
     values: frozenset[str]
-    open_ended: bool
+    has_unknown_values: bool
     """True if values are passed by ``**``."""
 
 
-def calls() -> Iterator[Call]:
+def text_lookups() -> Iterator[Call]:
     """Yield every lookup of a text in the cogs, and every string constant that is a key."""
     for path in COGS.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"t", "known", "RefusedError"}:
                 prefix = "refusal." if node.func.id == "RefusedError" else ""  # type: ignore[attr-defined]
-                for key, whole in _keys(node.args[0]):
+                for key, is_whole_key in _keys(node.args[0]):
                     values = frozenset(word.arg for word in node.keywords if word.arg)
                     opened = any(word.arg is None for word in node.keywords)
-                    yield Call(f"{path.name}:{node.lineno}", prefix + key, whole, values, opened)
+                    yield Call(f"{path.name}:{node.lineno}", prefix + key, is_whole_key, values, opened)
 
 
 def _keys(node: ast.expr) -> Iterator[tuple[str, bool]]:
@@ -65,7 +68,7 @@ def _keys(node: ast.expr) -> Iterator[tuple[str, bool]]:
             pass
 
 
-def strings() -> set[str]:
+def string_constants() -> set[str]:
     """Return every string constant of the cogs."""
     return {
         node.value
@@ -75,34 +78,34 @@ def strings() -> set[str]:
     }
 
 
-def engine_terms() -> set[str]:
+def terms_in_engine() -> set[str]:
     """Return the terms in calls of the engine, of all games."""
     names = [found.name for found in walk_packages(engine.__path__, "engine.")]
     modules = [import_module(name) for name in names if not name.endswith("__main__")]
     return {term for module in modules for term in strings_at_argument(module, "Term", 0)}
 
 
-def fields(key: str) -> set[str]:
+def placeholders(key: str) -> set[str]:
     """Return the placeholders of a text."""
     return set(values_of(SENTENCES[key]))
 
 
 def test_every_looked_up_text_exists_with_its_values() -> None:
-    wrong = []
-    for call in calls():
-        if not call.whole:
+    problems = []
+    for call in text_lookups():
+        if not call.is_whole_key:
             if not any(key.startswith(call.key) for key in SENTENCES):
-                wrong.append(f"{call.place}: nothing begins with {call.key}")
+                problems.append(f"{call.location}: nothing begins with {call.key}")
         elif call.key not in SENTENCES:
-            wrong.append(f"{call.place}: no {call.key}")
-        elif not call.open_ended and not fields(call.key) <= call.values:
-            wrong.append(f"{call.place}: {call.key} lacks {fields(call.key) - call.values}")
-    assert not wrong
+            problems.append(f"{call.location}: no {call.key}")
+        elif not call.has_unknown_values and not placeholders(call.key) <= call.values:
+            problems.append(f"{call.location}: {call.key} lacks {placeholders(call.key) - call.values}")
+    assert not problems
 
 
 def test_every_text_is_used() -> None:
-    prefixes = tuple(call.key for call in calls() if not call.whole)
-    used = strings() | {call.key for call in calls()}
+    prefixes = tuple(call.key for call in text_lookups() if not call.is_whole_key)
+    used = string_constants() | {call.key for call in text_lookups()}
     assert not [key for key in SENTENCES if key not in used and not key.startswith(prefixes)]
 
 
@@ -121,9 +124,9 @@ def test_every_expansion_has_a_name_and_a_summary() -> None:
 
 
 def test_every_feature_term_and_notice_has_a_text() -> None:
-    assert {"spaces", "wells", "tiles", "pennants"} <= engine_terms()
+    assert {"spaces", "wells", "tiles", "pennants"} <= terms_in_engine()
     features = [f"feature.{kind}" for kind in (*FeatureKind, "castle")]
-    terms = [f"term.{name}" for name in {*ENGINE_TERMS, *engine_terms()}]
+    terms = [f"term.{name}" for name in {*ENGINE_TERMS, *terms_in_engine()}]
     notices = [f"card.{kind}" for kind in (PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK)]
     assert not [key for key in (*features, *terms, *notices) if not known(key)]
 
@@ -151,7 +154,7 @@ def test_inns_and_cathedrals_are_described_with_their_features() -> None:
 
 def test_buttons_are_short() -> None:
     forms = [form for key, sentence in SENTENCES.items() if key.startswith("button.") for form in texts_of(sentence)]
-    assert not [form for form in forms if len(re.sub(r"\{\w+\}", "12", form)) > BUTTON_LENGTH]
+    assert not [form for form in forms if len(re.sub(r"\{\w+\}", "12", form)) > MAX_BUTTON_LENGTH]
 
 
 def test_descriptions_of_commands_fit() -> None:

@@ -1,4 +1,7 @@
-"""Sentences about events: places on a tile, terms of scores, unscored features, the pile, the end."""
+"""Sentences about events: places on a tile, terms of scores, unscored features, the pile, the end.
+
+Half-sides of a tile are named by the side and L or R, seen from its centre: NL is the left half of the north side.
+"""
 
 from collections import Counter
 from dataclasses import replace
@@ -25,7 +28,7 @@ from tests.engine.built_castle_positions import arrange
 
 NAMES = ("Ana", "Ben")
 EAST, WEST = (Cell(1, 0),), (Cell(-1, 0),)
-each_game = pytest.mark.parametrize("name", GAMES)
+every_game = pytest.mark.parametrize("name", GAMES)
 
 
 def tower(halves: str) -> Segment:
@@ -48,7 +51,7 @@ def score_sentence(name: str, kind: str, *terms: Term, final: bool = False) -> s
 
 
 @pytest.mark.parametrize(
-    ("halves", "where"),
+    ("halves", "expected"),
     [
         ("NL WR", "NW"),
         ("NL NR EL WR", "N"),
@@ -61,8 +64,8 @@ def score_sentence(name: str, kind: str, *terms: Term, final: bool = False) -> s
         ("NL NR EL ER SL SR WL WR", ""),
     ],
 )
-def test_corners_are_named_clockwise_starting_after_the_gap(halves: str, where: str) -> None:
-    assert direction_words(tower(halves)) == where.replace("-", t("compass.to"))
+def test_corners_are_named_clockwise_starting_after_the_gap(halves: str, expected: str) -> None:
+    assert direction_words(tower(halves)) == expected.replace("-", t("compass.to"))
 
 
 def test_a_feature_that_covers_the_tile_has_no_place() -> None:
@@ -114,12 +117,12 @@ def test_final_points_and_counts_cannot_be_confused() -> None:
         score_sentence("carcassonne", "field", *fields[:1], final=True)
         == "**Ana +6** at the end for a field at N13: 2 cities."
     )
-    all_of_it = "2 cities (6) + 1 castle (4) + a pig for 3 of them (3)"
+    terms_text = "2 cities (6) + 1 castle (4) + a pig for 3 of them (3)"
     assert (
         score_sentence("carcassonne", "field", *fields, final=True)
-        == f"**Ana +13** at the end for a field at N13: {all_of_it}."
+        == f"**Ana +13** at the end for a field at N13: {terms_text}."
     )
-    assert terms_words(fields) == all_of_it
+    assert terms_words(fields) == terms_text
     keep = "**Ana +9** at the end for the larger keep: 9 empty spaces."
     assert score_sentence("the-castle", "keep", Term("spaces", 9, 9), final=True) == keep
 
@@ -138,12 +141,12 @@ def test_scores_name_a_tile_of_the_feature() -> None:
 # -- unscored features -----------------------------------------------------------------------------------------------
 
 
-@each_game
+@every_game
 def test_all_unscored_features_are_one_sentence(name: str) -> None:
     kind, other = ("path", "house") if name == "the-castle" else ("road", "city")
     features = Completed(kind, EAST, 2), Completed(other, WEST, 1)
-    several = f"Complete, but nobody scores them: a {kind} at N13 (2 points), a {other} at L13 (1 point)."
-    assert sentences_of(name, *features) == [several]
+    one_sentence = f"Complete, but nobody scores them: a {kind} at N13 (2 points), a {other} at L13 (1 point)."
+    assert sentences_of(name, *features) == [one_sentence]
     assert sentences_of(name, features[0]) == [f"Complete, but nobody scores it: a {kind} at N13 (2 points)."]
     score = Scored(1, 1, other, (Term("tiles", 1, 1),), WEST, final=False)
     assert sentences_of(name, *features, score) == [sentences_of(name, features[0])[0], sentences_of(name, score)[0]]
@@ -152,19 +155,19 @@ def test_all_unscored_features_are_one_sentence(name: str) -> None:
 # -- the pile ---------------------------------------------------------------------------------------------------------
 
 
-@each_game
+@every_game
 def test_the_picture_of_remaining_tiles_is_summarised(name: str) -> None:
     position = begin(GAMES[name].new_setup(players=2, seed="1", expansions=GAMES[name].expansions))
-    left = face_down(position)
+    remaining = face_down(position)
     presenter = replace(presenter_of(position), tiles_picture=lambda *_: Picture(b"x", "tiles.png", 1, 1))
-    summary = tiles_summary(position, left)
-    [shown] = tiles_pictures(presenter, position, left, summary, DAY)
-    assert f"{left.total()} in all" in shown.alt
-    assert summary in shown.alt
+    summary = tiles_summary(position, remaining)
+    [picture] = tiles_pictures(presenter, position, remaining, summary, DAY)
+    assert f"{remaining.total()} in all" in picture.alt
+    assert summary in picture.alt
     assert summary.count(" on ") >= 4
-    assert len(shown.alt) <= MAX_ALT_LENGTH
-    [shown] = tiles_pictures(presenter, position, left, "x " * MAX_ALT_LENGTH, DAY)
-    assert len(shown.alt) <= MAX_ALT_LENGTH
+    assert len(picture.alt) <= MAX_ALT_LENGTH
+    [picture] = tiles_pictures(presenter, position, remaining, "x " * MAX_ALT_LENGTH, DAY)
+    assert len(picture.alt) <= MAX_ALT_LENGTH
     assert tiles_summary(position, Counter()) == ""
 
 

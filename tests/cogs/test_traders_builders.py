@@ -1,4 +1,7 @@
-"""Traders & Builders in composer, typed moves and texts: builders, pigs, goods and double turns."""
+"""Traders & Builders in composer, typed moves and texts: builders, pigs, goods and double turns.
+
+In most tests Red (Ana) has a follower on a road that ends on O13, and a tile in hand that extends it there.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -42,19 +45,19 @@ from tests.scenarios.vocabulary_builders import BUILDERS_ONLY, RED_ROAD, WITH_BA
 from tests.scenarios.vocabulary_castles import auction_for_free
 
 NAMES = ["Ana", "Ben", "Cleo"]
-EAST = Cell.parse("O13")
+EXTENSION_CELL = Cell.parse("O13")
 """The cell that the road of the scenarios leads to."""
-WINE = ["base/E 0,0 90", "tb/FCFC 1,0"]
+CITY_WITH_WINE = ["base/E 0,0 90", "tb/FCFC 1,0"]
 """A city with a barrel of wine, open to the east."""
-WAY = segment_words(Segment(FeatureKind.ROAD, (1, 3)))
-BUILDER = f"3 Builder: {capital(WAY)}"
+ROAD_NAME = segment_words(Segment(FeatureKind.ROAD, (1, 3)))
+BUILDER = f"3 Builder: {capital(ROAD_NAME)}"
 """The label of the button that places Red's builder."""
 
 
-def road_extension(**given: Any) -> Position:
+def road_extension(**changes: Any) -> Position:
     """Return a position in which Red has a thief on a road and a tile in hand that extends it."""
     road = {"tiles": RED_ROAD, "followers": ["0 0,0 road.E"], "hand": "base/U", "expansions": BUILDERS_ONLY}
-    return arrange(**{**road, **given})
+    return arrange(**{**road, **changes})
 
 
 def panel(position: Position, plan: str, *, confirm: bool = False) -> TilePanel:
@@ -62,14 +65,14 @@ def panel(position: Position, plan: str, *, confirm: bool = False) -> TilePanel:
     return compose(presenter_of(position), game_of(position), position, plan, Preferences(confirm=confirm))
 
 
-def labels(shown: TilePanel) -> dict[str, str]:
+def labels(tile_panel: TilePanel) -> dict[str, str]:
     """Return the arguments of the buttons by their labels."""
-    return {offer.label: offer.argument for offers in shown.offers for offer in offers}
+    return {offer.label: offer.argument for offers in tile_panel.offers for offer in offers}
 
 
 def random_positions(seed: int, expansions: tuple[str, ...] = WITH_BAZAARS) -> Iterator[Position]:
     """Yield the positions with a tile in hand of a random game in which builders and pigs are placed where possible."""
-    random = Random(seed)
+    rng = Random(seed)
     options = Options(bridge_timing="any_time")
     position = Position(new_setup(players=3, seed=str(seed), options=options, expansions=expansions))
     while position.step is not None:
@@ -77,33 +80,33 @@ def random_positions(seed: int, expansions: tuple[str, ...] = WITH_BAZAARS) -> I
             yield position
         legal = list(position.legal_actions)
         companions = [action for action in legal if isinstance(action, Deploy) and action.figure != FOLLOWER]
-        position.apply(random.choice(companions or legal))
+        position.apply(rng.choice(companions or legal))
 
 
 # -- the composer --------------------------------------------------------------------------------------------------
 
 
 def test_a_builder_has_its_number_beside_the_followers() -> None:
-    shown = panel(road_extension(), "O13/0")
-    assert labels(shown)["1 Field N"] == "O13/0 @field.NL"
-    assert labels(shown)[BUILDER] == "O13/0 builder@road.E"
-    assert t("button.no_figure") in labels(shown)
-    assert t("panel.figure") in shown.text
-    kinds = [(number, segment.kind) for number, segment in shown.numbers]
+    tile_panel = panel(road_extension(), "O13/0")
+    assert labels(tile_panel)["1 Field N"] == "O13/0 @field.NL"
+    assert labels(tile_panel)[BUILDER] == "O13/0 builder@road.E"
+    assert t("button.no_figure") in labels(tile_panel)
+    assert t("panel.figure") in tile_panel.text
+    kinds = [(number, segment.kind) for number, segment in tile_panel.numbers]
     assert kinds == [(1, FeatureKind.FIELD), (2, FeatureKind.FIELD), (3, FeatureKind.ROAD)]
 
 
 def test_figures_are_not_mentioned_where_no_builder_can_stand() -> None:
-    shown = panel(road_extension(followers=[]), "O13/0")
-    assert f"1 {capital(WAY)}" in labels(shown)
-    assert t("button.no_follower") in labels(shown)
-    assert t("panel.follower") in shown.text
-    assert not [label for label in labels(shown) if "Builder" in label]
+    tile_panel = panel(road_extension(followers=[]), "O13/0")
+    assert f"1 {capital(ROAD_NAME)}" in labels(tile_panel)
+    assert t("button.no_follower") in labels(tile_panel)
+    assert t("panel.follower") in tile_panel.text
+    assert not [label for label in labels(tile_panel) if "Builder" in label]
 
 
 def test_a_pig_joins_a_farmer() -> None:
-    shown = panel(road_extension(followers=["0 0,0 field.NL"]), "O13/0")
-    assert "3 Pig: Field N" in labels(shown)
+    tile_panel = panel(road_extension(followers=["0 0,0 field.NL"]), "O13/0")
+    assert "3 Pig: Field N" in labels(tile_panel)
 
 
 def test_a_builder_takes_no_more_taps_than_a_follower() -> None:
@@ -111,7 +114,7 @@ def test_a_builder_takes_no_more_taps_than_a_follower() -> None:
     quick, careful = (labels(panel(road_extension(), "O13/0", confirm=confirm)) for confirm in (False, True))
     assert quick.keys() == careful.keys() - {t("button.careful_on")} | {t("button.quick_on")}
     confirming = panel(road_extension(), careful[BUILDER], confirm=True)
-    assert f"builder on {WAY}" in confirming.text
+    assert f"builder on {ROAD_NAME}" in confirming.text
     assert labels(confirming)[t("button.confirm")] == "O13/0 builder@road.E"
     assert [(number, segment.kind) for number, segment in confirming.numbers] == [(3, FeatureKind.ROAD)]
 
@@ -133,10 +136,10 @@ def test_without_the_expansion_no_builder_is_offered() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_offered_figures_equal_the_legal_ones(seed: int) -> None:
-    random, companions = Random(seed), set()
+    rng, figure_names = Random(seed), set()
     for position in random_positions(seed):
         turn = presenter_of(position).turn
-        plan = Plan(place=random.choice(placements(position, aided=False) or placements(position, aided=True)))
+        plan = Plan(place=rng.choice(placements(position, aided=False) or placements(position, aided=True)))
         offered = turn.deployments(position, plan)
         assert plan.place is not None
         after = position_with(position, plan.place)
@@ -144,12 +147,12 @@ def test_the_offered_figures_equal_the_legal_ones(seed: int) -> None:
         assert set(offered) == (legal if after.player == position.player and after.hand is None else set())
         assert len({figure.segment for figure in offered}) == len(offered)
         assert all(turn.complete(position, replace(plan, figure=figure)) for figure in offered)
-        companions |= {figure.figure for figure in offered}
-    assert companions == {"follower", "builder", "pig"}
+        figure_names |= {figure.figure for figure in offered}
+    assert figure_names == {"follower", "builder", "pig"}
 
 
 def test_the_goods_of_a_city_are_named_before_the_move() -> None:
-    position = arrange(tiles=WINE, hand="base/E", pile=["base/B"], expansions=BUILDERS_ONLY)
+    position = arrange(tiles=CITY_WITH_WINE, hand="base/E", pile=["base/B"], expansions=BUILDERS_ONLY)
     assert "1 barrel of wine" in panel(position, "O13/270 pass", confirm=True).text
 
 
@@ -159,12 +162,12 @@ def test_the_goods_of_a_city_are_named_before_the_move() -> None:
 def test_a_builder_is_typed_by_notation_or_words() -> None:
     position = road_extension()
     presenter = presenter_of(position)
-    wanted = (Place(EAST, 0), Deploy("road.E", "builder"))
-    assert typed_actions(presenter, position, "O13/0 builder@road.E") == wanted
-    assert typed_actions(presenter, position, "o13 builder") == wanted
+    expected = (Place(EXTENSION_CELL, 0), Deploy("road.E", "builder"))
+    assert typed_actions(presenter, position, "O13/0 builder@road.E") == expected
+    assert typed_actions(presenter, position, "o13 builder") == expected
     (found,) = typed_moves(presenter, position, "O13 builder", 25)
     assert found.text == "O13/0 builder@road.E"
-    assert found.words == f"O13 as drawn, builder on {WAY}"
+    assert found.words == f"O13 as drawn, builder on {ROAD_NAME}"
 
 
 def test_an_illegal_typed_figure_is_passed_on_to_the_host() -> None:
@@ -172,7 +175,7 @@ def test_an_illegal_typed_figure_is_passed_on_to_the_host() -> None:
     for text in ("O13/0 pig@road.E", "O13/0 dragon@road.E"):
         actions = tuple(parse_action(token) for token in text.split())
         assert typed_actions(presenter_of(position), position, text) == actions
-        after = position_with(position, Place(EAST, 0))
+        after = position_with(position, Place(EXTENSION_CELL, 0))
         assert actions[-1] not in after.legal_actions
 
 
@@ -185,8 +188,8 @@ def test_the_second_tile_of_a_turn_is_named_as_such() -> None:
     assert "second" not in presenter.headline(NAMES, position, "Ana")
     play_turn(position, "2,0", 0)
     assert first_tile(position) >= 0
-    told = presenter.headline(NAMES, position, "Ana")
-    assert told == t("headline.place_second", player="Ana", turn=position.turn, tile="road bend")
+    headline = presenter.headline(NAMES, position, "Ana")
+    assert headline == t("headline.place_second", player="Ana", turn=position.turn, tile="road bend")
     assert t("panel.tile_second", turn=position.turn, tile="road bend") in panel(position, "p0").text
 
 
@@ -194,24 +197,24 @@ def test_a_bought_tile_within_a_double_turn_is_named_as_bought() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X", blue=False, green=False)
     presenter = presenter_of(position)
     auction_for_free(position)
-    told = []
+    headlines = []
     for _ in range(4):
-        told.append(presenter.headline(NAMES, position, NAMES[position.player]))
+        headlines.append(presenter.headline(NAMES, position, NAMES[position.player]))
         place = next(action for action in position.legal_actions if isinstance(action, Place) and action.cell.y > 20)
         position.apply(place)
         position.apply(Pass())
-    assert ["bazaar" in line for line in told] == [True, True, True, False]
-    assert ["second tile" in line for line in told] == [False, False, False, True]
-    assert told[-1].count("Ana") == 1
+    assert ["bazaar" in line for line in headlines] == [True, True, True, False]
+    assert ["second tile" in line for line in headlines] == [False, False, False, True]
+    assert headlines[-1].count("Ana") == 1
 
 
 def test_the_events_of_the_expansion_have_sentences() -> None:
     road = Segment(FeatureKind.ROAD, (1, 3))
     field = Segment(FeatureKind.FIELD, (0, 1))
     wine = Scored(0, 10, "goods", (Term("wine", 3, 10),), (), final=True)
-    assert sentence(NAMES, Deployed(0, EAST, road, "builder")) == f"Ana puts a builder on the {WAY}."
-    assert sentence(NAMES, Deployed(1, EAST, field, "pig")) == "Ben puts a pig on the field N."
-    assert sentence(NAMES, Deployed(1, EAST, road, FOLLOWER)) == f"Ben puts a follower on the {WAY}."
+    assert sentence(NAMES, Deployed(0, EXTENSION_CELL, road, "builder")) == f"Ana puts a builder on the {ROAD_NAME}."
+    assert sentence(NAMES, Deployed(1, EXTENSION_CELL, field, "pig")) == "Ben puts a pig on the field N."
+    assert sentence(NAMES, Deployed(1, EXTENSION_CELL, road, FOLLOWER)) == f"Ben puts a follower on the {ROAD_NAME}."
     assert sentence(NAMES, GoodsTaken(2, "cloth", 2)) == "Cleo takes 2 bales of cloth."
     assert sentence(NAMES, GoodsTaken(2, "grain", 1)) == "Cleo takes 1 sack of grain."
     assert sentence(NAMES, wine) == "**Ana +10** at the end for a majority of goods: 3 barrels of wine."
@@ -244,31 +247,31 @@ def test_goods_builder_and_pig_of_each_player_are_listed() -> None:
 
 
 def test_the_scoreboard_shows_goods_only_with_the_expansion(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[list[Tally]] = []
+    drawn: list[list[Tally]] = []
     monkeypatch.setattr(
-        presenter, "score_panel", lambda tallies, **_: shown.append(tallies) or Picture(b"", "track.png", 1, 1)
+        presenter, "score_panel", lambda tallies, **_: drawn.append(tallies) or Picture(b"", "track.png", 1, 1)
     )
     for expansions in ((BCB,), BUILDERS_ONLY):
         position = Position(new_setup(players=2, seed="1", expansions=expansions))
         presenter.score_pictures(game_of(position), position, DAY)
-    without, traded = (list(tallies[0].left) for tallies in shown)
-    assert without == ["follower", "bridge", "castle"]
-    assert traded == ["follower", "builder", "pig", "wine", "grain", "cloth"]
+    counters_without_box, counters = (list(tallies[0].left) for tallies in drawn)
+    assert counters_without_box == ["follower", "bridge", "castle"]
+    assert counters == ["follower", "builder", "pig", "wine", "grain", "cloth"]
 
 
 def test_a_hint_includes_the_value_of_a_pig() -> None:
-    told = {}
-    for figures_there in (["0 0,0 field.NL"], ["0 0,0 field.NL", "0 1,1 field.NL pig"]):
+    hint_texts = {}
+    for figures_on_field in (["0 0,0 field.NL"], ["0 0,0 field.NL", "0 1,1 field.NL pig"]):
         position = arrange(
             tiles=["base/E 0,0 90", "base/E 1,0 270", "base/B 0,1", "base/B 1,1"],
-            followers=figures_there,
+            followers=figures_on_field,
             hand="base/U",
             expansions=BUILDERS_ONLY,
         )
         hinted = hint_panel(presenter_of(position), game_of(position), position, RED, DAY)
-        told[len(figures_there)] = "\n".join(hinted.texts)
-    assert "Ana 3 · 1 city" in told[1]
-    assert "Ana 4 with the pig · 1 city" in told[2]
+        hint_texts[len(figures_on_field)] = "\n".join(hinted.texts)
+    assert "Ana 3 · 1 city" in hint_texts[1]
+    assert "Ana 4 with the pig · 1 city" in hint_texts[2]
 
 
 # -- opening a table -----------------------------------------------------------------------------------------------
@@ -276,8 +279,8 @@ def test_a_hint_includes_the_value_of_a_pig() -> None:
 
 def test_the_expansion_is_offered_alone_and_with_all_others() -> None:
     offered = {choice.value: choice.name for choice in EXPANSION_CHOICES}
-    alone = [(name,) for name in OFFERED]
-    assert [expansions_of("carcassonne", value, ()) for value in offered] == [*alone, OFFERED, ()]
+    single = [(name,) for name in OFFERED]
+    assert [expansions_of("carcassonne", value, ()) for value in offered] == [*single, OFFERED, ()]
     together = listed([t(f"expansion.{name}") for name in OFFERED])
     assert offered["all"] == (together if len(together) <= 100 else t("command.new.all"))
     assert all(len(name) <= 100 for name in offered.values())
@@ -312,14 +315,14 @@ def test_the_options_of_double_turns_are_shown_with_the_expansion() -> None:
 
 def test_an_edition_without_a_year_is_named_by_its_number() -> None:
     position = road_extension()
-    told = list(presenter_of(position).rules_summary(BUILDERS_ONLY))
-    assert told[-1] == t("rules.box_undated", number=REGISTRY[TRADERS_BUILDERS].number)
-    assert t(f"rules.{TRADERS_BUILDERS}") in told
+    summary = list(presenter_of(position).rules_summary(BUILDERS_ONLY))
+    assert summary[-1] == t("rules.box_undated", number=REGISTRY[TRADERS_BUILDERS].number)
+    assert t(f"rules.{TRADERS_BUILDERS}") in summary
 
 
 def test_every_button_of_the_composer_makes_a_whole_move() -> None:
-    shown = panel(road_extension(), "O13/0")
-    for offer in (offer for offers in shown.offers for offer in offers if offer.op is Op.GO):
+    tile_panel = panel(road_extension(), "O13/0")
+    for offer in (offer for offers in tile_panel.offers for offer in offers if offer.op is Op.GO):
         after = road_extension()
         for token in offer.argument.split():
             after.apply(parse_action(token))

@@ -1,4 +1,7 @@
-"""Translations: no problems, completeness of offered languages, grammar checks, and the rule book's language."""
+"""Translations: no problems, completeness of offered languages, grammar checks, and the rule book's language.
+
+The grammar checks are regular expressions for mistakes that translators have made.
+"""
 
 import re
 from datetime import timedelta
@@ -14,7 +17,7 @@ from cogs.texts.languages import languages, speaking
 from cogs.texts.rule_book import rulebook
 
 TRANSLATED = [code for code in languages() if code != LANGUAGE]
-DANGLING = {
+DANGLING_PATTERNS = {
     "en": r"\bwithout\s*($|[.,;:!?])|\binvites to\b",
     "de": r"\bohne weiter|\bzu weniger weiter|\bohne\s*($|[.,;:!?])",
     "cs": r"\b(bez|beze|pro|do|od|ode|ze|ke|ve|při|přes)\s*($|[.,;:!?])",
@@ -22,7 +25,7 @@ DANGLING = {
     "pl": r"\b(bez|beze|dla|od|ode|ze|we|przez|przy)\s*($|[.,;:!?])",
 }
 """Prepositions and verbs that require an object."""
-GIFTS = {
+GIFT_SENTENCES = {
     "en": "You have given **Ana** 1 hour.",
     "de": "Du hast **Ana** 1 Stunde gegeben.",
     "cs": "Přidáváš čas: **Ana**, 1 hodinu.",
@@ -39,9 +42,9 @@ def test_a_translation_has_no_problems(code: str) -> None:
 @pytest.mark.parametrize("code", languages())
 def test_no_suffix_is_attached_to_a_placeholder(code: str) -> None:
     """Every placeholder except numbers is a separate word."""
-    glued = re.compile(r"\{(?!count)\w+(:\w+)?\}['\N{RIGHT SINGLE QUOTATION MARK}]?[^\W\d_]")
+    suffix_after_placeholder = re.compile(r"\{(?!count)\w+(:\w+)?\}['\N{RIGHT SINGLE QUOTATION MARK}]?[^\W\d_]")
     texts = catalogue(code).sentences
-    assert not [(key, text) for key in texts for text in texts_of(texts[key]) if glued.search(text)]
+    assert not [(key, text) for key in texts for text in texts_of(texts[key]) if suffix_after_placeholder.search(text)]
 
 
 @pytest.mark.parametrize(("code", "past"), [("cs", r"\b(sis|ses|kdybys|abys) "), ("pl", r"\w(łeś|łaś|łbyś|łabyś)\b")])
@@ -52,8 +55,8 @@ def test_no_past_tense_depends_on_the_gender_of_the_reader(code: str, past: str)
 
 @pytest.mark.parametrize("code", languages())
 def test_prepositions_and_verbs_have_their_object(code: str) -> None:
-    texts, dangling = catalogue(code).sentences, re.compile(DANGLING[code], re.IGNORECASE | re.MULTILINE)
-    assert not [(key, text) for key in texts for text in texts_of(texts[key]) if dangling.search(text)]
+    texts, pattern = catalogue(code).sentences, re.compile(DANGLING_PATTERNS[code], re.IGNORECASE | re.MULTILINE)
+    assert not [(key, text) for key in texts for text in texts_of(texts[key]) if pattern.search(text)]
 
 
 @pytest.mark.parametrize("code", languages())
@@ -66,18 +69,18 @@ def test_the_name_of_a_game_does_not_read_as_an_address(code: str) -> None:
 
 @pytest.mark.parametrize("code", TRANSLATED)
 def test_a_leading_mention_is_separated_from_the_text(code: str) -> None:
-    called, english = re.compile(r"\{players?\}(?P<stop>.)"), catalogue().sentences
+    leading_mention, english = re.compile(r"\{players?\}(?P<stop>.)"), catalogue().sentences
     for key, sentence in catalogue(code).sentences.items():
-        stops = {begun["stop"] for text in texts_of(english.get(key, "")) if (begun := called.match(text))}
+        stops = {match["stop"] for text in texts_of(english.get(key, "")) if (match := leading_mention.match(text))}
         if stops == {":"}:
-            own = [begun["stop"] for text in texts_of(sentence) if (begun := called.match(text))]
+            own = [match["stop"] for text in texts_of(sentence) if (match := leading_mention.match(text))]
             assert set(own) <= {":", ","}, key
 
 
 @pytest.mark.parametrize("code", languages())
 def test_a_gift_of_one_hour_uses_the_right_case(code: str) -> None:
     with speaking(code):
-        assert t("gift.done", player="Ana", amount=span_words(timedelta(hours=1))) == GIFTS[code]
+        assert t("gift.done", player="Ana", amount=span_words(timedelta(hours=1))) == GIFT_SENTENCES[code]
 
 
 @pytest.mark.parametrize("code", TRANSLATED)

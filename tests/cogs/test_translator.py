@@ -1,4 +1,7 @@
-"""The registered commands: in every language, with the same names in all, and within Discord's limits."""
+"""Descriptions of commands are translated into every language, names are not; both keep Discord's limits.
+
+The commands are also translated into the pseudo-language, whose texts are longer.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,47 +31,49 @@ async def payload() -> list[dict[str, Any]]:
         return [await command.get_translated_payload(bot.tree, Translator()) for command in bot.tree.get_commands()]
 
 
-def described(node: Mapping[str, Any]) -> Iterator[Mapping[str, str]]:
-    """The translations of all descriptions and choices."""
+def translated_texts(node: Mapping[str, Any]) -> Iterator[Mapping[str, str]]:
+    """Yield the translations of all descriptions and choices."""
     yield node["description_localizations"]
     for option in node.get("options") or ():
-        yield from described(option)
+        yield from translated_texts(option)
     for choice in node.get("choices") or ():
         yield choice["name_localizations"]
 
 
-def sentences(node: Mapping[str, Any]) -> Iterator[Mapping[str, str]]:
-    """The translations of all descriptions, which are nowhere what they are in English."""
+def translated_descriptions(node: Mapping[str, Any]) -> Iterator[Mapping[str, str]]:
+    """Yield the translations of all descriptions, which differ from English in every language."""
     yield node["description_localizations"]
     for option in node.get("options") or ():
-        yield from sentences(option)
+        yield from translated_descriptions(option)
 
 
-def names(node: Mapping[str, Any]) -> Iterator[Mapping[str, str]]:
-    """The translations of all names of commands and options."""
+def translated_names(node: Mapping[str, Any]) -> Iterator[Mapping[str, str]]:
+    """Yield the translations of all names of commands and options."""
     yield node.get("name_localizations") or {}
     for option in node.get("options") or ():
-        yield from names(option)
+        yield from translated_names(option)
 
 
-async def test_everything_is_described_in_every_language(payload: list[dict[str, Any]]) -> None:
-    found = [words for command in payload for words in described(command)]
+async def test_all_descriptions_and_choices_are_translated(payload: list[dict[str, Any]]) -> None:
+    found = [words for command in payload for words in translated_texts(command)]
     assert len(found) > 100
-    spoken = {language.code for language in offered()} - {LANGUAGE}
-    assert all(OPENING_BRACKET in words[PSEUDO_LOCALE] and words.keys() <= {PSEUDO_LOCALE, *spoken} for words in found)
-    assert all(spoken <= words.keys() for command in payload for words in sentences(command))
+    offered_codes = {language.code for language in offered()} - {LANGUAGE}
+    assert all(
+        OPENING_BRACKET in words[PSEUDO_LOCALE] and words.keys() <= {PSEUDO_LOCALE, *offered_codes} for words in found
+    )
+    assert all(offered_codes <= words.keys() for command in payload for words in translated_descriptions(command))
 
 
-async def test_names_are_the_same_in_all_languages(payload: list[dict[str, Any]]) -> None:
-    assert not [words for command in payload for words in names(command) if words]
+async def test_names_are_not_translated(payload: list[dict[str, Any]]) -> None:
+    assert not [words for command in payload for words in translated_names(command) if words]
 
 
-async def test_the_longest_words_count(payload: list[dict[str, Any]]) -> None:
+async def test_the_longest_translations_keep_the_limits(payload: list[dict[str, Any]]) -> None:
     assert not commands_problems(payload)
 
 
-async def test_nothing_is_translated_where_nobody_speaks_another_language() -> None:
+async def test_descriptions_are_not_translated_into_other_languages() -> None:
     context: Any = MagicMock()
-    said = discord.app_commands.locale_str(t("command.play.description"))
+    description = discord.app_commands.locale_str(t("command.play.description"))
     for locale in (discord.Locale.british_english, discord.Locale.swedish, discord.Locale.brazil_portuguese):
-        assert await Translator().translate(said, locale, context) is None
+        assert await Translator().translate(description, locale, context) is None

@@ -1,4 +1,7 @@
-"""Typed words are understood without diacritics, and in English too."""
+"""Typed words are understood without diacritics, and in English as well as in the user's language.
+
+The user's language is the pseudo-language, whose texts are in brackets and have accents on their letters.
+"""
 
 from collections.abc import Iterator
 
@@ -21,12 +24,12 @@ from tests.cogs.positions import game_of
 from tests.cogs.test_telling import table_of
 from tests.pseudo_language import OPENING_BRACKET, PSEUDO_CODE, install_pseudo_language
 
-ALONE = arrange(players=2, tiles=["base/D 0,0 0"], player=0, hand="base/U", pile=["base/V"] * 9)
+POSITION = arrange(players=2, tiles=["base/D 0,0 0"], player=0, hand="base/U", pile=["base/V"] * 9)
 
 
 @pytest.fixture
-def _sixth() -> Iterator[None]:
-    """Whoever types has all in the sixth language."""
+def _pseudo_language() -> Iterator[None]:
+    """Set the pseudo-language as the user's."""
     with install_pseudo_language(), speaking(PSEUDO_CODE):
         yield
 
@@ -40,19 +43,21 @@ def _sixth() -> Iterator[None]:
         ("M12 90 Road", "m12 90 road"),
     ],
 )
-def test_marks_of_letters_do_not_matter(text: str, plain: str) -> None:
+def test_diacritics_are_removed(text: str, plain: str) -> None:
     assert folded(text) == plain
 
 
-@pytest.mark.usefixtures("_sixth")
+@pytest.mark.usefixtures("_pseudo_language")
 @pytest.mark.parametrize("query", ["no follower", "őw", "road", "řőáď", "roadöö"])
 def test_moves_are_found_in_both_languages(query: str) -> None:
-    found = typed_moves(presenter_of(ALONE), ALONE, query, 5)
+    found = typed_moves(presenter_of(POSITION), POSITION, query, 5)
     assert found
-    assert all("\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}" in move.words for move in found), "told in one's own"
+    assert all("\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}" in move.words for move in found), (
+        "suggestions are in the user's language"
+    )
 
 
-@pytest.mark.usefixtures("_sixth")
+@pytest.mark.usefixtures("_pseudo_language")
 async def test_settings_and_editions_are_found_in_both_languages() -> None:
     own = t("setting.reminders.none")
     for typed in ("reminders never", own, folded(own)):
@@ -63,8 +68,8 @@ async def test_settings_and_editions_are_found_in_both_languages() -> None:
     assert SETTINGS
 
 
-@pytest.mark.usefixtures("_sixth")
-async def test_parts_of_the_table_and_what_an_event_can_choose_are_found_in_both_languages() -> None:
+@pytest.mark.usefixtures("_pseudo_language")
+async def test_parts_of_a_description_and_settings_of_events_are_found_in_both_languages() -> None:
     table = table_of("carcassonne", 3)
     for typed in ("supplies", t("tell.part.supplies"), folded(t("tell.part.supplies"))):
         assert [part for _, part in suggestions(presenter_of(table.position), table, 100, typed)] == ["supplies"]
@@ -74,15 +79,15 @@ async def test_parts_of_the_table_and_what_an_event_can_choose_are_found_in_both
         assert all(OPENING_BRACKET in choice.name for choice in found)
 
 
-def test_a_name_is_typed_without_marks() -> None:
-    game = game_of(ALONE, ("Žaneta", "Łukasz"))
+def test_a_player_is_found_without_diacritics() -> None:
+    game = game_of(POSITION, ("Žaneta", "Łukasz"))
     assert [_typed_player(game, typed) for typed in ("zaneta", "@Žaneta", "LUKASZ")] == [100, 100, 101]
     with pytest.raises(RefusedError):
         _typed_player(game, "Ana")
 
 
 @pytest.mark.parametrize(("language", "typed"), [("en", "Never "), ("cs", "nikdy"), ("de", "NIE"), ("pl", "never")])
-def test_never_is_said_in_ones_own_language_or_in_english(language: str, typed: str) -> None:
+def test_never_can_be_typed_in_the_users_language_or_in_english(language: str, typed: str) -> None:
     with speaking(language):
         assert t("setting.no_hours") in t("command.time.date")
         assert folded(typed.strip()) in typed_for(lambda: t("setting.no_hours"))
@@ -91,13 +96,13 @@ def test_never_is_said_in_ones_own_language_or_in_english(language: str, typed: 
 def test_rules_are_found_by_their_english_names() -> None:
     panels = RuleBookPanels("0", 0, None, rulebook("cs"), PRESENTERS)
     english, czech = (rulebook(language).topics["fields"].title for language in ("en", "cs"))
-    shown = str(panels.named(english).to_components())
-    assert czech in shown
-    assert english not in shown
+    panel_text = str(panels.named(english).to_components())
+    assert czech in panel_text
+    assert english not in panel_text
 
 
-def test_rules_are_found_without_marks() -> None:
+def test_rules_are_found_without_diacritics() -> None:
     book = rulebook("cs")
-    marked = next(topic for topic in book.topics.values() if not topic.title.isascii())
-    assert isinstance(book.find(folded(marked.title)), Topic)
-    assert marked in book.search(folded(marked.title), marked.game, 5)
+    accented_topic = next(topic for topic in book.topics.values() if not topic.title.isascii())
+    assert isinstance(book.find(folded(accented_topic.title)), Topic)
+    assert accented_topic in book.search(folded(accented_topic.title), accented_topic.game, 5)

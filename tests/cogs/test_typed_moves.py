@@ -1,4 +1,7 @@
-"""Typed moves."""
+"""Typed moves: suggestions and the interpretation of a move in notation or in words.
+
+"M12/0 @road.W" is the notation of a tile on M12, not rotated, with a follower on its western road.
+"""
 
 from collections.abc import Sequence
 from random import Random
@@ -12,7 +15,7 @@ from engine import Action, parse_action
 from engine.carcassonne import PlaceTile, Position, new_setup
 from tests.cogs.positions import position_with_many_spots, random_game
 
-EVERYTHING = 10_000
+UNLIMITED = 10_000
 
 
 def typed_moves(position: Position, query: str, limit: int) -> list[TypedMove]:
@@ -27,13 +30,13 @@ def typed_actions(position: Position, text: str) -> Sequence[Action]:
 
 @pytest.mark.parametrize(("players", "seed"), [(2, 0), (3, 1), (6, 2)])
 def test_only_legal_moves_are_offered(players: int, seed: int) -> None:
-    random = Random(seed)
+    rng = Random(seed)
     for position, _, _ in random_game(players, seed):
-        if position.step is None or random.random() < 0.7:
+        if position.step is None or rng.random() < 0.7:
             continue
         found = typed_moves(position, "", 60)
         assert found
-        for move in random.sample(found, min(5, len(found))):
+        for move in rng.sample(found, min(5, len(found))):
             after = position.copy()
             for token in move.text.split():
                 after.apply(parse_action(token))
@@ -41,25 +44,25 @@ def test_only_legal_moves_are_offered(players: int, seed: int) -> None:
             assert move.words
 
 
-def test_all_spots_can_be_reached_by_typing_their_name() -> None:
+def test_every_spot_is_found_by_its_name() -> None:
     position = position_with_many_spots()
     assert isinstance(position.step, PlaceTile)
-    cells = {parse_action(move.text.split()[0]).cell.label for move in typed_moves(position, "", EVERYTHING)}  # type: ignore[union-attr]
+    cells = {parse_action(move.text.split()[0]).cell.label for move in typed_moves(position, "", UNLIMITED)}  # type: ignore[union-attr]
     assert len(cells) > 70
     for label in cells:
         assert any(move.text.startswith(f"{label}/") for move in typed_moves(position, label, 25))
 
 
-def test_words_narrow_the_choice() -> None:
+def test_words_filter_the_suggestions() -> None:
     position = Position(new_setup(players=2, seed="words"))
-    whole = typed_moves(position, "", EVERYTHING)
-    roads = typed_moves(position, "follower ROAD", EVERYTHING)
-    assert 0 < len(roads) < len(whole)
+    all_moves = typed_moves(position, "", UNLIMITED)
+    roads = typed_moves(position, "follower ROAD", UNLIMITED)
+    assert 0 < len(roads) < len(all_moves)
     assert all("road" in f"{move.text} {move.words}" for move in roads)
     assert typed_moves(position, "no such thing", 25) == []
 
 
-def test_a_typed_move_is_understood_by_notation_or_by_words() -> None:
+def test_a_move_can_be_typed_in_notation_or_in_words() -> None:
     position = Position(new_setup(players=2, seed="words"))
     first = typed_moves(position, "", 1)[0]
     actions = tuple(parse_action(token) for token in first.text.split())
@@ -68,10 +71,10 @@ def test_a_typed_move_is_understood_by_notation_or_by_words() -> None:
     assert typing.moves_words(presenter_of(position), position, actions) == first.words
 
 
-def test_a_move_that_is_not_whole_is_refused() -> None:
+def test_an_incomplete_move_is_refused() -> None:
     position = Position(new_setup(players=2, seed="words"))
-    with_choice = next(move for move in typed_moves(position, "follower on", EVERYTHING))
-    assert typed_actions(position, with_choice.text.split()[0]) == ()
+    move_with_follower = next(move for move in typed_moves(position, "follower on", UNLIMITED))
+    assert typed_actions(position, move_with_follower.text.split()[0]) == ()
     assert typed_actions(position, "gibberish") == ()
 
 

@@ -1,4 +1,7 @@
-"""Players asked for an undo are told what it leaves known: the tiles that stay next, and nothing secret."""
+"""The card that asks for consent to an undo names what players know after it: drawn tiles, and nothing secret.
+
+A tile that was drawn and is taken back stays the next one. "Lots" are the tiles of a bazaar, drawn from the pile.
+"""
 
 from __future__ import annotations
 
@@ -28,30 +31,30 @@ from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, REST, SOUTH
 from tests.scenarios.vocabulary import play_turn
 from tests.scenarios.vocabulary_builders import arrange_builders, place_far_away
 
-NEXT = {
+NEXT_TILE_SENTENCES = {
     "en": "The next tile has been seen and stays the next: road bend.",
     "de": "Die nächste Karte ist schon bekannt und bleibt die nächste: Straßenkurve.",
     "cs": "Příští kartička už je známá a zůstane příští: zatáčka cesty.",
     "nl": "De volgende tegel is al gezien en blijft de volgende: wegbocht.",
     "pl": "Następny kafelek jest już znany i pozostanie następny: zakręt drogi.",
 }
-NOT_TRIED: Any = {"attempts": 0, "first_attempt_at": None, "message_id": None}
-"""Of a post that nobody has sent yet."""
-BEND = "base/V"
-"""A tile with a bend of a road alone."""
+UNSENT: Any = {"attempts": 0, "first_attempt_at": None, "message_id": None}
+"""Fields of a post that has not been sent yet."""
+ROAD_BEND = "base/V"
+"""A tile whose only road bends."""
 
 
-def told(before: Position, after: Position) -> list[str]:
-    """Read what is told to whoever is asked to go back from one position to another."""
+def seen_since(before: Position, after: Position) -> list[str]:
+    """Return the sentences about what an undo from the second position to the first leaves known."""
     return seen_words(presenter_of(after), before, after)
 
 
-def turns(game: str, *, seed: int, count: int) -> list[Any]:
-    """Play turns of a game for two; its positions where a tile is to be laid, the last where it is over."""
-    position, random = begin(GAMES[game].new_setup(players=2, seed=str(seed), expansions=())), Random(seed)
+def turn_positions(game: str, *, seed: int, count: int) -> list[Any]:
+    """Return the positions of a random game of two in which a tile is to be placed, and its end if it is reached."""
+    position, rng = begin(GAMES[game].new_setup(players=2, seed=str(seed), expansions=())), Random(seed)
     found = [position.copy()]
     while position.step is not None and len(found) <= count:
-        position.apply(random_action(position, random))
+        position.apply(random_action(position, rng))
         if position.hand is not None or position.is_over:
             found.append(position.copy())
     return found
@@ -59,88 +62,88 @@ def turns(game: str, *, seed: int, count: int) -> list[Any]:
 
 @pytest.mark.parametrize("language", languages())
 def test_the_next_tile_is_named_in_every_language(language: str) -> None:
-    before = arrange_builders(tiles=SOUTH, hand="base/U", pile=[BEND, *REST])
+    before = arrange_builders(tiles=SOUTH, hand="base/U", pile=[ROAD_BEND, *REST])
     after = before.copy()
     place_far_away(after)
     with speaking(language):
-        assert told(before, after) == [NEXT[language]]
+        assert seen_since(before, after) == [NEXT_TILE_SENTENCES[language]]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_all_tiles_that_came_up_since_are_named_in_their_order(game: str) -> None:
-    before, *_, after = turns(game, seed=1, count=3)
+def test_all_tiles_drawn_since_are_named_in_their_order(game: str) -> None:
+    before, *_, after = turn_positions(game, seed=1, count=3)
     presenter = presenter_of(after)
     drawn = [presenter.tile_words(presenter.tile_kind(before, name)) for name in before.setup.pile[1 : after.next_tile]]
     assert len(drawn) > 2
-    [line, *_] = told(before, after)
+    [line, *_] = seen_since(before, after)
     assert line == t("undo.seen_next", count=len(drawn), tiles="; ".join(drawn))
 
 
-def test_nothing_is_said_where_nothing_came_up_since() -> None:
-    """Neither while a turn goes on, nor after the last tile."""
-    *_, last, over = turns("carcassonne", seed=1, count=999)
+def test_nothing_is_named_if_no_tile_was_drawn_since() -> None:
+    """No tile is drawn within a turn, nor after the last tile."""
+    *_, last, over = turn_positions("carcassonne", seed=1, count=999)
     assert over.is_over
     assert last.hand is not None
-    assert told(last, last.copy()) == []
-    assert told(last, over) == []
+    assert seen_since(last, last.copy()) == []
+    assert seen_since(last, over) == []
 
 
-def test_lots_that_were_taken_unseen_are_not_named() -> None:
+def test_lots_drawn_face_down_are_not_named() -> None:
     pile = ["base/U", "base/V", "base/W", "base/X", *REST]
     before = arrange_builders(tiles=SOUTH, hand="bcb/RFRF-a", pile=pile, options=BUILDER_FIRST)
     position = before.copy()
     play_turn(position, "2,0", 90)
-    named = presenter_of(position).tile_words(tile("base/X"))
-    assert told(before, position) == [t("undo.seen", count=1, tiles=named)]
-    waiting = position.copy()
+    tile_text = presenter_of(position).tile_words(tile("base/X"))
+    assert seen_since(before, position) == [t("undo.seen", count=1, tiles=tile_text)]
+    before_lots = position.copy()
     place_far_away(position)
-    assert len(seen_between(waiting, position).ids) == 3
-    assert told(waiting, position)[0].startswith(t("undo.seen", count=3, tiles="|").partition("|")[0])
-    assert told(before, position)[0].startswith(t("undo.seen_next", count=4, tiles="|").partition("|")[0])
+    assert len(seen_between(before_lots, position).ids) == 3
+    assert seen_since(before_lots, position)[0].startswith(t("undo.seen", count=3, tiles="|").partition("|")[0])
+    assert seen_since(before, position)[0].startswith(t("undo.seen_next", count=4, tiles="|").partition("|")[0])
 
 
-def castle_with_a_wall_tile(seed: int) -> tuple[CastlePosition, CastlePosition]:
-    """Play The Castle until a wall tile is turned up; the positions before that decision and after it."""
-    position, random = begin(GAMES["the-castle"].new_setup(players=2, seed=str(seed))), Random(seed)
+def castle_positions_around_a_wall_tile(seed: int) -> tuple[CastlePosition, CastlePosition]:
+    """Play The Castle until a wall tile is turned up; return the positions before and after that action."""
+    position, rng = begin(GAMES["the-castle"].new_setup(players=2, seed=str(seed))), Random(seed)
     assert isinstance(position, CastlePosition)
     while True:
         before = position.copy()
-        position.apply(lively_action(position, random))
+        position.apply(lively_action(position, rng))
         if position.taken != before.taken:
             return before, position
 
 
 @pytest.mark.parametrize("language", languages())
-def test_a_wall_tile_that_was_turned_up_is_named_and_no_other_one(language: str) -> None:
-    before, after = castle_with_a_wall_tile(1)
+def test_only_a_wall_tile_turned_up_since_is_named(language: str) -> None:
+    before, after = castle_positions_around_a_wall_tile(1)
     [corner] = set(after.taken) - set(before.taken)
     kind = after.setup.wall_tile_on(corner)
     with speaking(language):
         spaces = t("tell.spaces", one=corner, other=corner + 1)
         number = int(kind)
-        named = t("wall_tile.named", number=number, use=t(f"wall_tile.use.{number}"))
-        *_, line = told(before, after)
-        assert line == t("undo.seen_wall_tile", tile=named, spaces=spaces)
-        assert told(after, after.copy()) == []
+        tile_text = t("wall_tile.named", number=number, use=t(f"wall_tile.use.{number}"))
+        *_, line = seen_since(before, after)
+        assert line == t("undo.seen_wall_tile", tile=tile_text, spaces=spaces)
+        assert seen_since(after, after.copy()) == []
 
 
-def test_nothing_that_lies_face_down_is_told() -> None:
-    """With whatever nobody has seen hidden, or in another order, the same is told."""
-    before, after = castle_with_a_wall_tile(3)
-    lines = told(before, after)
+def test_the_sentences_do_not_depend_on_hidden_tiles() -> None:
+    """The tiles that no player has seen are hidden in one comparison, and in another order in the other."""
+    before, after = castle_positions_around_a_wall_tile(3)
+    lines = seen_since(before, after)
     before.setup = after.setup = after.veiled().setup
-    assert told(before, after) == lines
-    first, *_, last = turns("carcassonne", seed=2, count=4)
-    lines, pile = told(first, last), last.setup.pile
+    assert seen_since(before, after) == lines
+    first, *_, last = turn_positions("carcassonne", seed=2, count=4)
+    lines, pile = seen_since(first, last), last.setup.pile
     other = (*pile[: last.next_tile], *reversed(pile[last.next_tile :]))
     assert other != pile
     first.setup = last.setup = replace(last.setup, pile=other)
-    assert told(first, last) == lines
+    assert seen_since(first, last) == lines
 
 
 @pytest.mark.parametrize("language", languages())
-def test_the_widest_question_fits(language: str) -> None:
-    """Six players, forty lots with the longest words, of which the first are named and the others counted."""
+def test_the_longest_question_keeps_the_limits(language: str) -> None:
+    """Forty tiles with the longest descriptions have been seen: the first are named, the others counted."""
     before = arrange_builders(tiles=SOUTH, hand="base/U", pile=[])
     presenter = presenter_of(before)
     with speaking(language):
@@ -150,14 +153,14 @@ def test_the_widest_question_fits(language: str) -> None:
         before.next_tile = 0
         after = before.copy()
         after.next_tile = 40
-        [line] = told(before, after)
+        [line] = seen_since(before, after)
         assert line.endswith(t("card.and_more", number=40 - MAX_SEEN_TILES))
-        view = asked(before, [line])
+        view = question_view(before, [line])
     assert not list(component_problems(view.to_components(), v2=True))
 
 
-def asked(position: Position, seen: list[str]) -> Any:
-    """Make the card that asks to undo something in a game."""
+def question_view(position: Position, sentences: list[str]) -> Any:
+    """Return the card that asks the other players to agree to an undo."""
     game = game_of(position, LONG_NAMES)
     request = Request(
         id=1,
@@ -168,18 +171,20 @@ def asked(position: Position, seen: list[str]) -> Any:
         voters=tuple(person.user_id for person in game.seats[1:]),
         lapses_at=datetime(2026, 1, 2, tzinfo=UTC),
     )
-    post = Post(
-        id=1, game_id=game.id, game=game, from_ply=0, ply=0, kind=PostKind.ASKED, nonce="K7QF-0-q1", **NOT_TRIED
-    )
-    return question_card(post, request, seen).view
+    post = Post(id=1, game_id=game.id, game=game, from_ply=0, ply=0, kind=PostKind.ASKED, nonce="K7QF-0-q1", **UNSENT)
+    return question_card(post, request, sentences).view
 
 
-def test_the_question_says_it_between_what_is_asked_and_until_when() -> None:
+def test_the_question_has_the_sentences_between_request_and_deadline() -> None:
     position = arrange_builders(tiles=SOUTH, hand="base/U", pile=REST)
-    [words] = [part["content"] for _, part in walk(asked(position, [NEXT["en"]]).to_components()) if part["type"] == 10]
+    [words] = [
+        part["content"]
+        for _, part in walk(question_view(position, [NEXT_TILE_SENTENCES["en"]]).to_components())
+        if part["type"] == 10
+    ]
     first, second, third = words.splitlines()
     assert first.endswith(": do you agree?")
-    assert second == NEXT["en"]
+    assert second == NEXT_TILE_SENTENCES["en"]
     assert third.startswith("-# Silence until")
-    [words] = [part["content"] for _, part in walk(asked(position, []).to_components()) if part["type"] == 10]
+    [words] = [part["content"] for _, part in walk(question_view(position, []).to_components()) if part["type"] == 10]
     assert len(words.splitlines()) == 2

@@ -1,4 +1,4 @@
-"""The day on which a vacation begins, as it is typed."""
+"""The typed first day of a vacation: a date within two years of the command, which is used on 23 November 2026."""
 
 from datetime import UTC, date, datetime
 from types import SimpleNamespace
@@ -9,16 +9,16 @@ import pytest
 from cogs.commands.vacations import typed_date
 from cogs.words.refusals import RefusedError
 
-NOW: Any = cast("Any", SimpleNamespace(created_at=datetime(2026, 11, 23, tzinfo=UTC)))
+INTERACTION: Any = cast("Any", SimpleNamespace(created_at=datetime(2026, 11, 23, tzinfo=UTC)))
 
 
 @pytest.mark.parametrize("typed", ["", "soon", "2026-02-30", "0001-01-01", "2024-11-01", "2028-11-30", "9999-12-31"])
-def test_a_day_that_nobody_means_is_refused(typed: str) -> None:
-    """The first one of the calendar begins before it in half of the world."""
+def test_an_implausible_day_is_refused(typed: str) -> None:
+    """0001-01-01 must not raise an OverflowError: in time zones east of Greenwich it begins in the year 0."""
     with pytest.raises(RefusedError, match="bad_date"):
-        typed_date(NOW, typed)
+        typed_date(INTERACTION, typed)
 
 
 @pytest.mark.parametrize("typed", ["2026-11-23", " 2026-11-01", "2028-11-22"])
-def test_days_of_these_years_are_read(typed: str) -> None:
-    assert typed_date(NOW, typed) == date.fromisoformat(typed.strip())
+def test_plausible_days_are_recognised(typed: str) -> None:
+    assert typed_date(INTERACTION, typed) == date.fromisoformat(typed.strip())
