@@ -1,4 +1,6 @@
-"""The sheet that a picture is painted on: directly in the palette of its file, or in all colours.
+"""The sheet that a board is painted on, with its coordinates, frames and badges, and what is set beside it.
+
+A sheet is painted directly in the palette of its file, or in all colours.
 
 Most sprites are converted to the palette when they are drawn (:mod:`renderers.palette`). Pasting them then moves one
 byte a pixel, and the finished picture needs no conversion. Colours are mixed only at soft edges: those few pixels are
@@ -7,18 +9,34 @@ converted to RGB, blended, and converted back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import ceil
+from typing import Final
 
 from PIL import Image, ImageDraw
 
 from engine.caching import thread_safe_lru_cache
 from engine.geometry import Cell
-from renderers.boards.view import View
-from renderers.caches import trimmed
-from renderers.lettering import placed_text, text_mask
+from renderers import pieces
+from renderers.boards.view import (
+    NEAR_LONGEST_SIDE,
+    View,
+    Window,
+    column_and_row,
+    fitting_view,
+    window_around,
+    window_near,
+    window_within,
+)
+from renderers.buildings import tower
+from renderers.caches import MASK_KEY, cached_sprite, trimmed
+from renderers.canvas import VEIL_STRENGTH, Canvas
+from renderers.lettering import placed_text, text_mask, write
+from renderers.marks import PLAYER_MARKS
 from renderers.palette import blank_palette_image, blend_each_over, blend_over, colour_indices, paste_flat, to_palette
-from renderers.shapes import Point
+from renderers.shapes import Point, distance, rectangle, rotated
 from renderers.theme import Colour, Theme
+from renderers.values import Guides, Mark, Spot
 
 
 class Sheet:
@@ -145,3 +163,235 @@ class BoardImage(Sheet):
         image = BoardImage(self.view, self.theme)
         image.pixels.paste(self.pixels)
         return image
+
+
+MARGIN: Final = 0.06
+"""Margin around a tile in a panel, in tiles."""
+_NUMBER_DISC_WIDTH: Final = 0.165
+"""Width of the disc with a number, in tiles: few places on a tile are nearer to each other."""
+_NUMBER_OFFSET: Final = 0.28
+"""Distance from the middle of a figure to the middle of its number, in tiles."""
+
+
+SEAL_WIDTH: Final = 0.54
+"""Width of the round seal in the middle of a tile's back, in tiles."""
+
+
+@cached_sprite
+def tile_back(theme: Theme, size: int) -> Image.Image:
+    """Draw a tile face down: a tower on a lattice."""
+    canvas = Canvas(size, theme)
+    canvas.box(0.0, 0.0, 1.0, 1.0, theme.timber_dark)
+    canvas.box(0.03, 0.03, 0.97, 0.97, theme.spire_dark)
+    for step in range(1, 12):
+        reach = step / 6
+        start, end = (max(0.0, reach - 1), min(1.0, reach)), (min(1.0, reach), max(0.0, reach - 1))
+        canvas.stroke((start, end), 0.012, theme.spire)
+        canvas.stroke(((1 - start[0], start[1]), (1 - end[0], end[1])), 0.012, theme.spire)
+    for inset, colour in ((0.0, theme.timber_dark), (0.012, theme.timber), (0.045, theme.timber_dark)):
+        for side in range(4):
+            canvas.polygon(tuple(rotated(p, side) for p in rectangle(inset, inset, 1 - inset, 0.06)), colour)
+    canvas.disc((0.5, 0.5), SEAL_WIDTH / 2, theme.timber_dark)
+    canvas.disc((0.5, 0.5), SEAL_WIDTH / 2 - 0.02, theme.square)
+    tower(canvas, (0.5, 0.66), 0.1, 0.16)
+    return canvas.finished()
+
+
+def composer_view(
+    whole: Window, spots: Sequence[Spot], ghost: Cell | None, *, cells: int, panel: float, longest: int
+) -> View:
+    """Return the view of a composer's board, with room for a panel beside it.
+
+    Args:
+        whole: the window of the whole board.
+        spots: the lettered cells; all of them are in the view.
+        ghost: the cell of the tile being tried out; with it, the view shows only its surroundings.
+        cells: the most cells each way around a ghost, and the fewest around spots.
+        panel: side of the tile in the panel, in cells.
+        longest: the theme's longest side of a picture, in pixels.
+    """
+    window = whole
+    if ghost is not None:
+        window = window_near(whole, ghost, cells)
+    elif spots:
+        window = window_within(window_around([spot.cell for spot in spots], least=cells), whole)
+    return fitting_view(window, beside=panel * (1 + 2 * MARGIN), longest=min(NEAR_LONGEST_SIDE, longest))
+
+
+def veil_mask(size: int) -> Image.Image:
+    """Return the mask for veiling a tile that no longer counts with the colour of its surroundings."""
+    return Image.new("L", (size, size), round(255 * VEIL_STRENGTH))
+
+
+def paint_figure(sheet: Sheet, figure: Image.Image, place: Point) -> Point:
+    """Paint a figure entirely on an enlarged tile, and return the point beside it for its number."""
+    (x, y), size = place, sheet.pixels.width
+    left, top, right, bottom = figure.getbbox() or (0, 0, *figure.size)
+    corner = (
+        min(max(round(x * size - figure.width / 2), -left), size - right),
+        min(max(round(y * size - figure.height / 2), -top), size - bottom),
+    )
+    sheet.lay(figure, corner)
+    reach = _NUMBER_OFFSET if x < 0.5 else -_NUMBER_OFFSET
+    return (x + reach, y)
+
+
+def paint_number(sheet: Sheet, number: int, place: Point) -> None:
+    """Paint the number of a place for a figure on an enlarged tile, as on its button."""
+    theme, size = sheet.theme, sheet.pixels.width
+    across = round(size * _NUMBER_DISC_WIDTH)
+    disc = pieces.disc(theme, across, theme.halo, theme.ink)
+    x, y = place[0] * size, place[1] * size
+    sheet.lay(disc, (round(x - across / 2), round(y - across / 2)))
+    sheet.write(str(number), (x, y), round(across * (0.76 if number < 10 else 0.6)), theme.ink)
+
+
+def with_inset(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Image:
+    """Return the board with a framed tile on its shorter side: below a wide board, to the right of a tall one."""
+    margin = round(inset.width * MARGIN)
+    room = inset.width + 2 * margin
+    below = board.width >= board.height
+    size = (board.width, board.height + room) if below else (board.width + room, board.height)
+    if below:
+        corner = ((board.width - inset.width) // 2, board.height + margin)
+    else:
+        corner = (board.width + margin, (board.height - inset.height) // 2)
+    sheet = Sheet(size, theme, theme.panel, flat=board.mode == "P")
+    sheet.put(board, (0, 0))
+    edge = max(margin // 3, 2)
+    frame = (corner[0] - edge, corner[1] - edge, corner[0] + inset.width + edge, corner[1] + inset.height + edge)
+    sheet.fill(frame, theme.highlight)
+    sheet.put(inset, corner)
+    return sheet.pixels
+
+
+_LABEL_ROOM: Final = 0.78
+"""Share of a cell that a column's label may fill, so that neighbouring labels stay apart."""
+_MIN_LABEL_SCALE: Final = 0.7
+"""Scale down to which column letters shrink; where that is not enough, some columns have no label."""
+
+
+def paint_rim(image: BoardImage) -> None:
+    """Paint column letters above and row numbers at the left, on wide boards also below and at the right."""
+    view, theme = image.view, image.theme
+    right, bottom = view.width - view.far_rim, view.height - view.far_rim
+    for area in (
+        (0, 0, view.width, view.rim - 1),
+        (0, 0, view.rim - 1, view.height),
+        (right, 0, view.width, view.height),
+        (0, bottom, view.width, view.height),
+    ):
+        image.draw.rectangle(area, fill=image.ink(theme.rim))
+    window = view.window
+    columns = {x: column_and_row(Cell(x, window.top))[0] for x in range(window.left, window.left + window.columns)}
+    rows = {y: column_and_row(Cell(window.left, y))[1] for y in range(window.top, window.top + window.rows)}
+    letters, every = _fit_labels(
+        tuple(columns.values()), view.letter, view.size * _LABEL_ROOM, round(view.letter * _MIN_LABEL_SCALE)
+    )
+    for x, label in columns.items():
+        if x % every == 0:
+            above = (view.at(Cell(x, 0), (0.5, 0))[0], view.rim / 2)
+            image.write(label, above, letters, theme.rim_text, ground=theme.rim)
+    letters, _ = _fit_labels(tuple(rows.values()), view.letter, view.rim - 3, 1)
+    for y, label in rows.items():
+        if y % ceil(letters / view.size) == 0:
+            aside = (view.rim / 2, view.at(Cell(0, y), (0, 0.5))[1])
+            image.write(label, aside, letters, theme.rim_text, ground=theme.rim)
+    if view.far_rim == view.rim:
+        image.pixels.paste(image.pixels.crop((0, 0, view.width, view.rim)), (0, bottom))
+        image.pixels.paste(image.pixels.crop((0, 0, view.rim, view.height)), (right, 0))
+
+
+@thread_safe_lru_cache(256)
+def _fit_labels(labels: tuple[str, ...], letters: int, room: float, least: int) -> tuple[int, int]:
+    """Return the largest letters in which every label fits, and 1; else ``least`` and the spacing of labels."""
+    for size in range(letters, least, -1):
+        if _widest_label(labels, size) <= room:
+            return size, 1
+    return least, ceil(_widest_label(labels, least) / room)
+
+
+def _widest_label(labels: Iterable[str], letters: int) -> int:
+    return max(text_mask(label, letters).width for label in labels)
+
+
+_MIDDLE: Final = (0.5, 0.5)
+_CORNERS: Final = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
+_READABLE_LETTER_SIZE: Final = 36
+"""Pixels of letters that are readable on a phone; small cells have letters as large as fit."""
+_SPOT_TINT: Final = 0.14
+"""Opacity of a spot's colour over its cell."""
+_HATCH_SPACING: Final = 0.2
+_HATCH_WIDTH: Final = 0.028
+"""Spacing and width of the lines across a dead cell, in cells."""
+
+
+def visible_marks(marks: Iterable[Mark], window: Window, newest: Cell | None) -> list[Mark]:
+    """Return the marks within a window, with that of the newest tile last, so that it covers the others."""
+    return sorted((mark for mark in marks if mark.cell in window), key=lambda mark: mark.cell == newest)
+
+
+def paint_frames(image: BoardImage, marks: Sequence[Mark], newest: Cell | None) -> None:
+    """Frame the last tile of each player, the newest more strongly than the others."""
+    for mark in marks:
+        width = 0.055 if mark.cell == newest else 0.02
+        frame = pieces.flat_frame(image.theme, image.view.size, PLAYER_MARKS[mark.player].colour, width)
+        image.put(frame, image.view.at(mark.cell), frame.info[MASK_KEY])
+
+
+def paint_badges(
+    image: BoardImage, marks: Sequence[Mark], newest: Cell | None, taken: Callable[[Cell], Sequence[Point]]
+) -> None:
+    """Paint each player's badge on their last tile, in the corner farthest from the ``taken`` places on it."""
+    sizes = [round(image.view.size * (0.42 if mark.cell == newest else 0.3)) for mark in marks]
+    image.stamp_each(
+        (pieces.badge(image.theme, mark.player, max(size, 8)), mark.cell, _free_corner(taken(mark.cell)))
+        for mark, size in zip(marks, sizes, strict=True)
+    )
+
+
+def _free_corner(places: Sequence[Point]) -> Point:
+    return max(_CORNERS, key=lambda corner: min((distance(corner, place) for place in places), default=0.0))
+
+
+def paint_spots(image: BoardImage, spots: Iterable[Spot], trial: Cell | None) -> None:
+    """Letter the spots in the picture, except the one where a tile is being tried out."""
+    image.stamp_each(
+        (_spot_sprite(image.theme, image.view.size, spot.letter), spot.cell, _MIDDLE)
+        for spot in spots
+        if spot.cell in image.view.window and spot.cell != trial
+    )
+
+
+@cached_sprite
+def _spot_sprite(theme: Theme, size: int, letter: str) -> Image.Image:
+    """Draw a cell with a touch of yellow, and the letter on a disc in its middle."""
+    across = max(round(size * 0.66), min(round(size * 0.9), _READABLE_LETTER_SIZE * 3 // 2), 8)
+    letters = max(round(across * (0.66 if len(letter) < 2 else 0.5)), min(_READABLE_LETTER_SIZE, across * 7 // 10))
+    disc = pieces.disc(theme, across, theme.highlight, theme.highlight_dark)
+    spot, corner = Image.new("RGBA", (size, size), (*theme.highlight, round(255 * _SPOT_TINT))), (size - across) // 2
+    spot.alpha_composite(disc, (corner, corner))
+    write(spot, letter, (size / 2, size / 2), letters, theme.highlight_dark)
+    return spot
+
+
+def paint_dead_cells(image: BoardImage, guides: Guides) -> None:
+    """Cross out the cells that no remaining tile fits, and hatch those that one fits only with a bridge."""
+    for cells, crossed in ((guides.dead, True), (guides.aided, False)):
+        sprite = _hatching(image.theme, image.view.size, crossed=crossed)
+        for cell in sorted(cells):
+            if cell in image.view.window:
+                image.stamp(sprite, cell)
+
+
+@cached_sprite
+def _hatching(theme: Theme, size: int, *, crossed: bool) -> Image.Image:
+    canvas = Canvas(size, theme)
+    count = round(2 / _HATCH_SPACING)
+    for step in range(1, count):
+        reach = step * _HATCH_SPACING
+        start, end = (max(0.0, reach - 1), min(1.0, reach)), (min(1.0, reach), max(0.0, reach - 1))
+        canvas.stroke((start, end), _HATCH_WIDTH, theme.dead)
+        if crossed:
+            canvas.stroke(((1 - start[0], start[1]), (1 - end[0], end[1])), _HATCH_WIDTH, theme.dead)
+    return canvas.finished()

@@ -11,8 +11,7 @@ from engine.carcassonne import Position
 from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Cell
 from engine.views import StandingFigure
-from renderers.boards.pointers import paint_dead_cells
-from renderers.boards.sheet import BoardImage
+from renderers.boards.sheet import BoardImage, paint_dead_cells
 from renderers.boards.view import View, Window
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Trial

@@ -19,9 +19,16 @@ from engine.geometry import Axis, Cell
 from engine.views import StandingFigure
 from renderers import pieces
 from renderers.animation import Painter, animated
-from renderers.boards.inset import composer_view, with_inset
-from renderers.boards.pointers import paint_badges, paint_frames, paint_rim, paint_spots, visible_marks
-from renderers.boards.sheet import BoardImage
+from renderers.boards.sheet import (
+    BoardImage,
+    composer_view,
+    paint_badges,
+    paint_frames,
+    paint_rim,
+    paint_spots,
+    visible_marks,
+    with_inset,
+)
 from renderers.boards.view import CELL_SIZES, NEAR_LONGEST_SIDE, View, Window, fitting_view, window_around, window_near
 from renderers.caches import SizedCache
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles

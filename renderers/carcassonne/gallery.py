@@ -33,7 +33,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import BuildBridge, B
 from engine.geometry import Axis, Cell
 from engine.selfplay import random_action
 from renderers import pieces
-from renderers.boards.inset import tile_back
+from renderers.boards.sheet import tile_back
 from renderers.carcassonne import cards
 from renderers.carcassonne.boxes.bridges_castles_bazaars import bridge_sprite, castle_sprite
 from renderers.carcassonne.boxes.fairy import fairy_sprite

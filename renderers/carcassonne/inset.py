@@ -10,8 +10,7 @@ from PIL import Image
 from engine.carcassonne import Position, TileKind
 from engine.geometry import Axis, Cell
 from renderers import pieces
-from renderers.boards.inset import paint_figure, paint_number, tile_back, veil_mask
-from renderers.boards.sheet import Sheet
+from renderers.boards.sheet import Sheet, paint_figure, paint_number, tile_back, veil_mask
 from renderers.caches import cached_sprite
 from renderers.carcassonne.figures import Ghost, across_sprite, figure, is_lying, place_on, within_figure_tile
 from renderers.carcassonne.scenery import flat_tile, lay_tile

@@ -5,9 +5,7 @@ sixteen entries. Nothing depends on colour alone: a bar marks leaders and winner
 advances, a line through the name one that left. All words come from the caller.
 """
 
-from renderers.events.bracket import bracket
-from renderers.events.cross import cross_tables
-from renderers.events.rounds import round_sheet
+from renderers.events.pictures import bracket, cross_tables, round_sheet, standings_table
 from renderers.events.sheet import (
     MAX_ENTRIES,
     BoxLine,
@@ -21,4 +19,3 @@ from renderers.events.sheet import (
     Section,
     split_evenly,
 )
-from renderers.events.standings import standings_table

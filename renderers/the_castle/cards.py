@@ -17,16 +17,17 @@ from engine.geometry import Cell
 from engine.the_castle.position import Position
 from renderers import pieces
 from renderers.animation import Painter, animated
-from renderers.boards.inset import composer_view, with_inset
-from renderers.boards.pointers import (
+from renderers.boards.sheet import (
+    BoardImage,
+    composer_view,
     paint_badges,
     paint_dead_cells,
     paint_frames,
     paint_rim,
     paint_spots,
     visible_marks,
+    with_inset,
 )
-from renderers.boards.sheet import BoardImage
 from renderers.boards.view import CELL_SIZES, View, Window, fitting_view, window_around, window_near, window_within
 from renderers.png import encode_png
 from renderers.the_castle.areas import highlight_areas, occupied_places

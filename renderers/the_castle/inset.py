@@ -14,8 +14,7 @@ from engine.geometry import Cell
 from engine.the_castle.tiles import FeatureKind, TileKind
 from engine.the_castle.wall import WallTile
 from renderers import pieces
-from renderers.boards.inset import paint_figure, paint_number, veil_mask
-from renderers.boards.sheet import Sheet
+from renderers.boards.sheet import Sheet, paint_figure, paint_number, veil_mask
 from renderers.caches import cached_sprite
 from renderers.land import meadow
 from renderers.lettering import fitted, printable, write

@@ -12,8 +12,7 @@ from engine.geometry import Cell
 from engine.the_castle.position import Position
 from engine.the_castle.wall import WallTile
 from renderers import pieces
-from renderers.boards.inset import tile_back
-from renderers.boards.sheet import BoardImage
+from renderers.boards.sheet import BoardImage, tile_back
 from renderers.boards.view import View
 from renderers.lettering import TIMES_SIGN, write
 from renderers.the_castle import tokens

@@ -112,7 +112,7 @@ CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
     "renderers.palette._palette_bytes": lambda f: f(DAY),
     "renderers.palette.colour_indices": lambda f: f(DAY),
     "renderers.palette.nearest_colour_index": lambda f: f(DAY, DAY.stone),
-    "renderers.boards.pointers._fit_labels": lambda f: f(("M", "13"), 17, 20.0, 4),
+    "renderers.boards.sheet._fit_labels": lambda f: f(("M", "13"), 17, 20.0, 4),
     "renderers.boards.sheet._label_sprite": lambda f: f(DAY, "M13", 17, DAY.rim_text, DAY.rim),
     "renderers.land._master_texture": lambda f: f(DAY),
     "renderers.land._texture": lambda f: f(DAY, 20),

@@ -26,7 +26,7 @@ from renderers.events import (
     split_evenly,
     standings_table,
 )
-from renderers.events.bracket import _MIN_FIRST_WIDTH as FIRST
+from renderers.events.pictures import _MIN_FIRST_WIDTH as FIRST
 from renderers.events.sheet import HEAD_HEIGHT, MARGIN, WIDTH
 from renderers.theme import DAY
 from tests.renderers.looking import pixels, shown

@@ -10,9 +10,7 @@ from PIL import Image
 from engine.carcassonne import Position, TileKind
 from engine.geometry import Cell
 from renderers import pieces
-from renderers.boards.inset import SEAL_WIDTH, tile_back
-from renderers.boards.pointers import paint_rim
-from renderers.boards.sheet import BoardImage
+from renderers.boards.sheet import SEAL_WIDTH, BoardImage, paint_rim, tile_back
 from renderers.boards.view import fitting_view, window_around, window_within
 from renderers.canvas import VEIL_STRENGTH
 from renderers.carcassonne.board import paint_board

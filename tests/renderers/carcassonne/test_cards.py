@@ -15,8 +15,7 @@ from engine.carcassonne import PlaceTile, Position, tile
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from engine.carcassonne.expansions.fairy import Fairy
 from renderers import PLAYER_MARKS, Mark, Picture, Spot
-from renderers.boards.pointers import paint_rim
-from renderers.boards.sheet import BoardImage
+from renderers.boards.sheet import BoardImage, paint_rim
 from renderers.boards.view import (
     NEAR_LONGEST_SIDE,
     View,

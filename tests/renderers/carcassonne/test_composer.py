@@ -13,7 +13,7 @@ from engine import Cell, Place
 from engine.actions import FOLLOWER
 from engine.carcassonne import Axis, Position, tile
 from renderers import PLAYER_MARKS, NumberedPlace, Spot
-from renderers.boards.inset import composer_view
+from renderers.boards.sheet import composer_view
 from renderers.boards.view import CELL_SIZES, View
 from renderers.carcassonne import Ghost, cards, composer
 from renderers.carcassonne.figures import anchor

@@ -12,7 +12,7 @@ from PIL import Image, ImageChops
 from engine import Cell
 from engine.the_castle import FeatureKind, WallTile, default_tile_set, wall
 from renderers import PLAYER_MARKS, THEMES, Guides, Mark, caches, the_castle
-from renderers.boards.pointers import paint_rim
+from renderers.boards.sheet import paint_rim
 from renderers.boards.view import fitting_view, window_near
 from renderers.caches import SpriteCache
 from renderers.the_castle import cards, scenery, turn_card, whole_board

@@ -10,7 +10,7 @@ from PIL import ImageChops
 
 from engine import Cell, Place
 from renderers import PLAYER_MARKS, NumberedPlace, Spot
-from renderers.boards.inset import composer_view
+from renderers.boards.sheet import composer_view
 from renderers.boards.view import View
 from renderers.the_castle import Ghost, cards, composer
 from renderers.the_castle.board import paint_castle
