@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from renderers.canvas import SHADOW_OFFSET, Canvas
-from renderers.shapes import Point, Polyline, ellipse, rectangle
+from renderers.canvas import SHADOW_OFFSET, Canvas, Point, Polyline, ellipse, rectangle
 from renderers.theme import Colour
 
 _HOUSE_WIDTH: Final = 0.135

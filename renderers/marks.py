@@ -7,7 +7,7 @@ from enum import StrEnum
 from math import cos, pi, sin
 from typing import Final, assert_never
 
-from renderers.shapes import Point, Polyline, arc, rectangle
+from renderers.canvas import Point, Polyline, arc, rectangle
 from renderers.theme import Colour, mixed
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageOps
 
-from renderers.shapes import Point, Polyline, distance, stroke_polygon
+from renderers.canvas import Point, Polyline, distance, stroke_polygon
 
 GRID: Final = 48
 """Cells of a mask along one side of the tile."""

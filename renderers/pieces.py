@@ -8,10 +8,9 @@ from typing import Final, Protocol
 from PIL import Image
 
 from renderers.caches import MASK_KEY, cached_sprite
-from renderers.canvas import Canvas
+from renderers.canvas import Canvas, Point, Polyline, ellipse, rectangle, rotated
 from renderers.marks import PLAYER_MARKS, PlayerMark, shape_polygon
 from renderers.palette import to_palette
-from renderers.shapes import Point, Polyline, ellipse, rectangle, rotated
 from renderers.theme import Colour, Theme
 
 

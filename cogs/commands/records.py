@@ -37,8 +37,7 @@ from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import MAX_NAME, clipped, clipped_name, whole
 from engine.grammar.tags import MAX_TEXT_LENGTH, VERSION_KEY, RecordError
-from engine.notation.reading import read_record
-from engine.notation.records import VERSION, Record, format_record
+from engine.notation.records import VERSION, Record, format_record, read_record
 from host import Game, GameStatus, Person, Substitution, Table, cleaned, unique_names
 
 READ_SECONDS: Final = 2.0

@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 
 from engine.actions import Action
 from engine.games import DEFAULT_GAME, GAMES
-from engine.notation.reading import read_record
-from engine.notation.records import Record, format_record
+from engine.notation.records import Record, format_record, read_record
 from engine.position import Position
 from engine.selfplay import random_action, random_game
 from engine.setup import Setup

@@ -10,8 +10,7 @@ from typing import Final
 from engine.grammar.tags import VERSION_KEY
 from engine.notation.positions import VERSION as POSITION_VERSION
 from engine.notation.positions import parse_position
-from engine.notation.reading import read_record, records_in
-from engine.notation.records import Record
+from engine.notation.records import Record, read_record, records_in
 from engine.position import Position
 
 STANDARD: Final = "-"

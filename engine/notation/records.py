@@ -1,20 +1,24 @@
-"""Whole games as text (``docs/notation.md``): the setup, every action, and each card at the moment it was revealed.
+"""Whole games as text, written and read (``docs/notation.md``).
 
-A :class:`Record` of an unfinished game holds neither the seed nor the order of what lies face down.
+The text has the setup, every action, and each card at the moment it was revealed. A :class:`Record` of an unfinished
+game holds neither the seed nor the order of what lies face down.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import pairwise, takewhile
+from typing import Final, NamedTuple
 
 from engine.actions import Action, Seat, seats
-from engine.errors import NotationError
-from engine.games import GAMES, begin, replay
-from engine.grammar.tags import VERSION_KEY, Tag, tags_text
-from engine.notation.positions import setup_tags
+from engine.errors import EngineError, NotationError
+from engine.games import GAMES, begin, parse_action, replay
+from engine.grammar.tags import COMMENT, VERSION_KEY, NumberedLine, RecordError, Tag, Tags, lines_of, quoted, tags_text
+from engine.notation.positions import read_setup, read_version, setup_tags
 from engine.position import Position
 from engine.setup import Setup
 
@@ -229,3 +233,252 @@ def _laid_out(moves: Iterable[tuple[int, list[str]]]) -> Iterator[str]:
             line += f" {token}"
             ply += not token.startswith("+")
         yield line
+
+
+MAX_ACTIONS: Final = 5000
+"""The most actions of a record: ten times those of a long game."""
+MAX_SEED_LENGTH: Final = 200
+_CHANCE: Final = re.compile(r"\+(?:([a-z]+)\.([1-9]\d{0,3})=)?(\S{1,40})", re.ASCII)
+
+
+Token = tuple[int, str]
+"""The number of a line, and a word of the moves on it."""
+
+
+def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_line: int = 1) -> Record:
+    """Read what :func:`engine.notation.records.format_record` wrote, and replay the game.
+
+    ``watch`` is called before each action with its ply; it may raise to abort. ``first_line`` is the number of the
+    first line if the text is part of a longer one.
+
+    Raises:
+        RecordError: the text is not the record of a legal game.
+    """
+    lines = list(lines_of(text, first_line))
+    heads = [line for line in lines if line.text.startswith("[")]
+    tokens = _tokens(line for line in lines if not line.text.startswith("["))
+    for number, _ in heads:
+        if tokens and number > tokens[0][0]:
+            raise RecordError(number, "a tag among the moves, or another record")
+    tags = Tags(heads, first_line)
+    read_version(tags, VERSION)
+    box = read_setup(tags)
+    head = _RecordTags.read(tags, box)
+    setup, wrong = _setup_with_revealed(box, tokens, head.seed or "")
+    game = _Replay(begin(setup))
+    for line, word in tokens if wrong is None else tokens[: wrong.place]:
+        game.take(line, word, watch)
+    if wrong is not None:
+        raise wrong.error
+    game.finish(lines[-1].number)
+    head.check(game)
+    return Record(
+        setup=setup, actions=tuple(game.actions), commitment=head.commitment, names=head.names, title=head.title
+    )
+
+
+def records_in(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the records in a text, each with the number of its first line."""
+    lines = text.split("\n")
+    starts = [number for number, line in enumerate(lines) if line.lstrip().startswith(f"[{VERSION_KEY} ")]
+    for start, end in pairwise([0, *starts[1:], len(lines)]):
+        yield start + 1, "\n".join(lines[start:end])
+
+
+def _tokens(lines: Iterable[NumberedLine]) -> list[Token]:
+    found: list[Token] = []
+    for number, text in lines:
+        words = text.split()
+        if COMMENT in text:
+            words = list(takewhile(lambda word: not word.startswith(COMMENT), words))
+        found += [(number, word) for word in words]
+    return found
+
+
+# -- the tags --------------------------------------------------------------------------------------------------------
+
+
+class _RecordTags(NamedTuple):
+    """The tags of a record beside those of the setup; ``last_line`` is the line that errors about the seed name."""
+
+    title: str
+    names: tuple[str, ...]
+    commitment: str
+    seed: str | None
+    last_line: int
+
+    @staticmethod
+    def read(tags: Tags, box: Setup) -> _RecordTags:
+        head = _RecordTags(
+            title=tags.read_or("Title", _name, ""),
+            names=_names(tags, box.players),
+            commitment=tags.read("Commitment", _digest),
+            seed=tags.read_or("Seed", _seed, None),
+            last_line=tags.last_line,
+        )
+        tags.finish()
+        return head
+
+    def check(self, game: _Replay) -> None:
+        """Check that a finished game reveals its seed, an unfinished one does not, and that the commitment matches.
+
+        Raises:
+            RecordError: one of these does not hold.
+        """
+        over = game.position.is_over
+        if over != (self.seed is not None):
+            wrong = "the game is over, but there is no [Seed]" if over else "a [Seed], though the game is not over"
+            raise RecordError(self.last_line, wrong)
+        if over and game.position.setup.commitment != self.commitment:
+            raise RecordError(self.last_line, "the [Commitment] is not that of the seed and the tiles")
+
+
+def _names(tags: Tags, players: int) -> tuple[str, ...]:
+    keys = [seat_key(seat) for seat in seats(players)]
+    if not any(key in tags for key in keys):
+        return ()
+    return tuple(tags.read(key, _name) for key in keys)
+
+
+def _name(text: str) -> str:
+    if text != clean_name(text):
+        raise ValueError(f"not a name: {quoted(text)}")
+    return text
+
+
+def _seed(text: str) -> str | None:
+    if len(text) > MAX_SEED_LENGTH or not text.isprintable():
+        raise ValueError(f"not a seed: {quoted(text)}")
+    return text
+
+
+def _digest(text: str) -> str:
+    if not re.fullmatch(r"[0-9a-f]{64}", text):
+        raise ValueError(f"not 64 hexadecimal digits: {quoted(text)}")
+    return text
+
+
+# -- the moves -------------------------------------------------------------------------------------------------------
+
+
+class _InvalidToken(NamedTuple):
+    """The first invalid token of chance, with its index and error; tokens before it may turn out wrong, too."""
+
+    place: int
+    error: RecordError
+
+
+def _setup_with_revealed(box: Setup, tokens: Sequence[Token], seed: str) -> tuple[Setup, _InvalidToken | None]:
+    """Return the setup whose decks have the order that the moves reveal, with the unrevealed cards sorted by name."""
+    notation = GAMES[box.game].notation
+    decks = notation.decks(box)
+    table, wrong = _RevealedCards(decks), None
+    for place, (line, text) in enumerate(tokens):
+        if text[0] == "+":
+            try:
+                table.lay(line, text)
+            except RecordError as error:
+                wrong = _InvalidToken(place, error)
+                break
+    return notation.with_decks(box, fill_decks(decks, table.known), seed), wrong
+
+
+class _RevealedCards:
+    """The revealed cards of each deck, as far as the moves have been read."""
+
+    def __init__(self, decks: Mapping[str, tuple[str, ...]]) -> None:
+        self.known: dict[str, dict[int, str]] = {name: {} for name in decks}
+        self._sizes = {name: len(deck) for name, deck in decks.items()}
+        self._left = {name: Counter(deck) for name, deck in decks.items()}
+        self._count = PileCursor(next(iter(decks)))
+
+    def lay(self, line: int, text: str) -> None:
+        """Put a card at the place that its token names: the first free place of the pile, or a place of a deck.
+
+        Raises:
+            RecordError: the place is taken, or the deck has no such card left.
+        """
+        match = _CHANCE.fullmatch(text)
+        if match is None:
+            raise RecordError(line, f"not a tile: {quoted(text)}")
+        name, place, card = match.groups()
+        deck = name or self._count.pile
+        at = int(place) - 1 if name else self._count.next
+        if not self._is_free(deck, at):
+            raise RecordError(line, f"no such place in a deck, or not again: {quoted(text)}")
+        if not self._left[deck][card]:
+            raise RecordError(line, f"no {quoted(card)} is left")
+        self._left[deck][card] -= 1
+        self.known[deck][at] = card
+        if deck == self._count.pile:
+            self._count.mark_revealed(at)
+
+    def _is_free(self, deck: str, at: int) -> bool:
+        return deck in self.known and at not in self.known[deck] and at < self._sizes[deck]
+
+
+class _Replay:
+    """A game that is replayed while its record is read."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.actions: list[Action] = []
+        self._chance = RevealTracker(position)
+        self._due = self._chance.new_tokens(position)
+        """The tokens of revealed cards that have to come before the next action."""
+        self._end: str | None = None
+
+    def take(self, line: int, text: str, watch: Callable[[int], None] | None) -> None:
+        """Process one token of the moves.
+
+        Raises:
+            RecordError: the token is wrong.
+        """
+        if self._end is not None:
+            raise RecordError(line, f"nothing may follow the end: {quoted(text)}")
+        if text[0] == "+":
+            self._tell(line, text)
+        elif text[-1] == ".":
+            if text != f"{self.position.ply + 1}.":
+                raise RecordError(line, f"{quoted(text)} stands before action {self.position.ply + 1}")
+        elif self._due:
+            raise RecordError(line, f"a tile comes to light before {quoted(text)}")
+        elif text[0] in RESULT_SIGNS:
+            self._conclude(line, text)
+        else:
+            self._act(line, text, watch)
+
+    def finish(self, last_line: int) -> None:
+        """Make sure that the record has an end.
+
+        Raises:
+            RecordError: the end is missing.
+        """
+        if self._end is None:
+            raise RecordError(last_line, f"the end is missing: {UNFINISHED!r} or the points")
+
+    def _tell(self, line: int, text: str) -> None:
+        if not self._due or self._due[0] != text:
+            wanted = f"expected {self._due[0]!r}" if self._due else "nothing comes to light here"
+            raise RecordError(line, f"{wanted}, not {quoted(text)}")
+        del self._due[0]
+
+    def _conclude(self, line: int, text: str) -> None:
+        expected = result(self.position) if self.position.is_over else UNFINISHED
+        if text != expected:
+            raise RecordError(line, f"the end is {expected!r}, not {quoted(text)}")
+        self._end = text
+
+    def _act(self, line: int, text: str, watch: Callable[[int], None] | None) -> None:
+        ply = self.position.ply
+        if ply >= MAX_ACTIONS:
+            raise RecordError(line, f"more than {MAX_ACTIONS} actions")
+        if watch is not None:
+            watch(ply)
+        try:
+            action = parse_action(text)
+            self.position.apply(action)
+        except EngineError as error:
+            raise RecordError(line, str(error)) from error
+        self.actions.append(action)
+        self._due = self._chance.new_tokens(self.position)

@@ -30,11 +30,10 @@ from renderers.boards.view import (
 )
 from renderers.buildings import tower
 from renderers.caches import MASK_KEY, cached_sprite, trimmed
-from renderers.canvas import VEIL_STRENGTH, Canvas
+from renderers.canvas import VEIL_STRENGTH, Canvas, Point, distance, rectangle, rotated
 from renderers.lettering import placed_text, text_mask, write
 from renderers.marks import PLAYER_MARKS
 from renderers.palette import blank_palette_image, blend_each_over, blend_over, colour_indices, paste_flat, to_palette
-from renderers.shapes import Point, distance, rectangle, rotated
 from renderers.theme import Colour, Theme
 from renderers.values import Guides, Mark, Spot
 

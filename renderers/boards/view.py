@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.geometry import Cell
-from renderers.shapes import Point
+from renderers.canvas import Point
 from renderers.theme import LONGEST_SIDE
 
 CELL_SIZES: Final = (112, 96, 80, 72, 64, 56, 48, 40, 32, 28, 24, 20, 16, 12, 8, 6, 4)

@@ -13,6 +13,7 @@ from engine.geometry import Cell
 from engine.views import StandingFigure
 from renderers.boards.sheet import BoardImage, paint_dead_cells
 from renderers.boards.view import View, Window
+from renderers.canvas import Point
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Trial
 from renderers.carcassonne.faces.landmarks import corner_tower
@@ -20,7 +21,6 @@ from renderers.carcassonne.faces.lines import CORNERS
 from renderers.carcassonne.fields import paint_fields
 from renderers.carcassonne.figures import axis_across, figure, is_lying, layout_of, place_of, within_figure_tile
 from renderers.carcassonne.scenery import lay_tile
-from renderers.shapes import Point
 from renderers.theme import Theme
 from renderers.values import NO_GUIDES, Guides
 

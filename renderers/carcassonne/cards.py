@@ -31,6 +31,7 @@ from renderers.boards.sheet import (
 )
 from renderers.boards.view import CELL_SIZES, NEAR_LONGEST_SIDE, View, Window, fitting_view, window_around, window_near
 from renderers.caches import SizedCache
+from renderers.canvas import Point
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.figures import Ghost, across_sprite, figure, is_lying, place_of, place_on, within_figure_tile
@@ -40,7 +41,6 @@ from renderers.land import TEXTURE_PERIOD, flat_meadow
 from renderers.marks import PLAYER_MARKS
 from renderers.pieces import follower
 from renderers.png import encode_png
-from renderers.shapes import Point
 from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, Guides, Mark, NumberedPlace, Picture, Spot, TurnPictures
 

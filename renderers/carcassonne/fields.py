@@ -13,12 +13,11 @@ from engine.geometry import Axis, Cell
 from engine.tiles import Segment
 from renderers.boards.sheet import BoardImage
 from renderers.caches import cached_sprite
-from renderers.canvas import FIELD_TRANSPARENCY, Canvas
+from renderers.canvas import FIELD_TRANSPARENCY, Canvas, Point
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.figures import axis_across, layout_of, segment_index
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.masks import roomiest_point
-from renderers.shapes import Point
 from renderers.theme import Theme
 from renderers.values import HeldField
 

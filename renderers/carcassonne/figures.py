@@ -22,12 +22,12 @@ from engine.geometry import Axis, Cell
 from engine.tiles import Segment
 from engine.views import StandingFigure
 from renderers import masks
+from renderers.canvas import Point, distance
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Trial
 from renderers.carcassonne.faces.layout import ACROSS_WIDTH, MONASTERY_RADIUS, Layout, lay_out, line_across, low_prints
 from renderers.carcassonne.faces.prints import without_prints
 from renderers.pieces import FigureSprite, follower, sprite_drawer, within_tile
-from renderers.shapes import Point, distance
 from renderers.theme import Theme
 from renderers.values import NumberedPlace
 

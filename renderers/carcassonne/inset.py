@@ -12,12 +12,12 @@ from engine.geometry import Axis, Cell
 from renderers import pieces
 from renderers.boards.sheet import Sheet, paint_figure, paint_number, tile_back, veil_mask
 from renderers.caches import cached_sprite
+from renderers.canvas import Point
 from renderers.carcassonne.figures import Ghost, across_sprite, figure, is_lying, place_on, within_figure_tile
 from renderers.carcassonne.scenery import flat_tile, lay_tile
 from renderers.lettering import TIMES_SIGN, text_mask, write
 from renderers.palette import to_palette
 from renderers.png import encode_png
-from renderers.shapes import Point
 from renderers.theme import DAY, Theme
 from renderers.values import NumberedPlace, Picture
 

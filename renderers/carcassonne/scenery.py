@@ -13,7 +13,17 @@ from renderers import buildings
 from renderers.boards.sheet import Sheet
 from renderers.boards.view import CELL_SIZES
 from renderers.caches import MASK_KEY, cached_sprite
-from renderers.canvas import SHADOW_OFFSET, SHADOW_STRENGTH, Canvas
+from renderers.canvas import (
+    SHADOW_OFFSET,
+    SHADOW_STRENGTH,
+    Canvas,
+    Point,
+    Polyline,
+    length,
+    point_along,
+    shifted,
+    stroke_polygon,
+)
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.faces import landmarks
 from renderers.carcassonne.faces.layout import PLAZA_RADIUS, Layout, trimmed_road
@@ -22,7 +32,6 @@ from renderers.carcassonne.figures import across_sprite, layout_of
 from renderers.land import flat_meadow
 from renderers.masks import decoration_dice
 from renderers.palette import nearest_colour_index, to_palette
-from renderers.shapes import Point, Polyline, length, point_along, shifted, stroke_polygon
 from renderers.theme import Theme
 
 WALL_WIDTH: Final = 0.04

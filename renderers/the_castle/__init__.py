@@ -1,5 +1,4 @@
 """Pictures of Carcassonne: The Castle, drawn with the sheets, pieces and themes that all games share."""
 
-from renderers.the_castle.board import Area, Ghost
+from renderers.the_castle.board import Area, Ghost, remaining, wall_tiles
 from renderers.the_castle.cards import composer, order_question, replay, turn_card, warm_up, whole_board
-from renderers.the_castle.inset import remaining, wall_tiles

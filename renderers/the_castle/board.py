@@ -1,38 +1,52 @@
 """The board of a position: the castle from above, its tiles, and the pieces in the order in which they cover others.
 
+Insets show single tiles beside it, and letters its features in questions.
+
 The values that only the pictures of The Castle need, a ghost and an area, are defined here too.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
-from PIL import Image
+from PIL import Image, ImageChops, ImageFilter
 
 from engine.actions import Seat
 from engine.geometry import Cell, Side
 from engine.the_castle.position import Position
 from engine.the_castle.tiles import Face, FeatureKind, TileKind
-from engine.the_castle.wall import TRACK_SPACES, wall
+from engine.the_castle.wall import TRACK_SPACES, StartSpace, WallTile, wall
+from engine.the_castle.ward import PlacedTile
 from engine.tiles import Segment
-from renderers.boards.sheet import BoardImage
+from renderers import pieces
+from renderers.boards.sheet import BoardImage, Sheet, paint_figure, paint_number, veil_mask
 from renderers.boards.view import View
 from renderers.caches import cached_sprite
-from renderers.canvas import SHADOW_COLOUR, SHADOW_STRENGTH
+from renderers.canvas import SHADOW_COLOUR, SHADOW_STRENGTH, VEIL_STRENGTH, Point, distance
 from renderers.land import TEXTURE_PERIOD, meadow
-from renderers.lettering import write
+from renderers.lettering import fitted, printable, write
 from renderers.palette import to_palette
 from renderers.pieces import follower
-from renderers.shapes import Point
+from renderers.png import encode_png
 from renderers.the_castle import tokens
-from renderers.the_castle.faces.layout import anchor, owner_at
+from renderers.the_castle.faces.layout import anchor, layout_of, owner_at
 from renderers.the_castle.scenery import tile_sprite
 from renderers.the_castle.tokens import figure, within_tile
-from renderers.the_castle.wall import cells_at_wall, neighbour, space_places, square_sprite, stretches
-from renderers.theme import Theme
+from renderers.the_castle.wall import (
+    cells_at_wall,
+    neighbour,
+    space_places,
+    square_sprite,
+    stretches,
+    yard_mask,
+    yard_middle,
+)
+from renderers.theme import DAY, Theme
+from renderers.values import NumberedPlace, Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,3 +243,190 @@ def paint_markers(image: BoardImage, position: Position) -> None:
         if lying:
             laps = f"+{points - spaces[seat]}"
             write(image.pixels, laps, image.view.at(cell, (x, y + 0.22)), round(size * 0.2), theme.ink)
+
+
+@cached_sprite
+def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Image.Image:
+    """Draw a tile on its meadow, in the palette."""
+    image = meadow(theme, Cell(0, 0), size).copy()
+    sprite = tile_sprite(theme, tile, rotation, size, 0)
+    image.paste(sprite, (0, 0), sprite)
+    return to_palette(image, theme)
+
+
+def numbered_inset(
+    ghost: Ghost, numbers: Sequence[NumberedPlace], size: int, theme: Theme, player: int = 0
+) -> Image.Image:
+    """Return the enlarged ghost tile, with a number at each place for a figure of this player."""
+    sheet = Sheet((size, size), theme, theme.meadow, flat=False)
+    sheet.put(tile_picture(theme, ghost.tile, ghost.rotation, size), (0, 0))
+    for entry in numbers:
+        place = anchor(ghost.tile, ghost.rotation, entry.segment)
+        if entry.figure:
+            sprite, place = chosen_figure(theme, player, ghost, entry, size)
+            place = paint_figure(sheet, sprite, place)
+        paint_number(sheet, entry.number, place)
+    return sheet.pixels
+
+
+def chosen_figure(
+    theme: Theme, player: int, ghost: Ghost, entry: NumberedPlace, size: int
+) -> tuple[Image.Image, Point]:
+    """Return the sprite and the place of the figure chosen for the ghost."""
+    kind = FeatureKind(entry.segment.kind)
+    sprite = figure(theme, player, size, entry.figure, kind)
+    return sprite, within_tile(anchor(ghost.tile, ghost.rotation, entry.segment), kind)
+
+
+_GAP: Final = 20
+_WALL_TILE_SIZE: Final = 150
+_WALL_TILES_PER_ROW: Final = 6
+"""Wall tiles in one row."""
+_NAME_HEIGHT: Final = 76
+_TILE_SIZE: Final = 126
+_TILES_PER_ROW: Final = 8
+"""Castle tiles in one row."""
+
+
+def wall_tiles(held: Sequence[Sequence[WallTile]], names: Sequence[str] = (), *, theme: Theme = DAY) -> Picture:
+    """Draw the wall tiles that lie face up before each player, large enough to read.
+
+    Args:
+        held: the tiles by seat.
+        names: the players by seat.
+        theme: the colours.
+    """
+    step = _WALL_TILE_SIZE + _GAP
+    heights = [_NAME_HEIGHT + -(-len(kinds) // _WALL_TILES_PER_ROW) * step for kinds in held]
+    image = Image.new("RGB", (_GAP + _WALL_TILES_PER_ROW * step, _GAP + sum(heights)), theme.panel)
+    top = _GAP
+    for seat, (kinds, height) in enumerate(zip(held, heights, strict=True)):
+        mark = pieces.shape_sprite(theme, seat, _NAME_HEIGHT - 16)
+        image.paste(mark, (_GAP, top), mark)
+        name = fitted(printable(names[seat]), 36, image.width - 130) if seat < len(names) else ""
+        write(image, name, (_GAP + _NAME_HEIGHT, top + mark.height / 2), 36, theme.text, anchor=(0.0, 0.5))
+        if not kinds:
+            right = image.width - 2 * _GAP
+            write(image, tokens.NONE_SIGN, (right, top + mark.height / 2), 48, theme.muted_text, anchor=(1.0, 0.5))
+        for number, kind in enumerate(kinds):
+            sprite = tokens.wall_tile(theme, kind, _WALL_TILE_SIZE)
+            place = (
+                _GAP + number % _WALL_TILES_PER_ROW * step,
+                top + _NAME_HEIGHT + number // _WALL_TILES_PER_ROW * step,
+            )
+            image.paste(sprite, place, sprite)
+        top += height
+    return encode_png(image, theme, "wall-tiles")
+
+
+def remaining(tiles: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:
+    """Draw a contact sheet of the castle tiles, each of which exists once; those not in the pile are dimmed."""
+    step = _TILE_SIZE + _GAP
+    rows = max(-(-len(tiles) // _TILES_PER_ROW), 1)
+    image = Image.new("RGB", (_GAP + _TILES_PER_ROW * step, _GAP + rows * step), theme.panel)
+    for index, (tile, count) in enumerate(tiles):
+        place = (_GAP + index % _TILES_PER_ROW * step, _GAP + index // _TILES_PER_ROW * step)
+        image.paste(tile_picture(theme, tile, 0, _TILE_SIZE), place)
+        if not count:
+            image.paste(theme.panel, place, veil_mask(_TILE_SIZE))
+            image.paste(theme.panel, place, veil_mask(_TILE_SIZE))
+    return encode_png(image, theme, "tiles", veiled=True)
+
+
+_OUTLINE_WIDTH: Final = 0.045
+"""Width of the line around a feature, in cells."""
+_DISC_WIDTH: Final = 0.5
+_CANDIDATES_PER_SIDE: Final = 12
+"""Candidate points for a letter, along one side of a tile."""
+
+
+def highlight_areas(image: BoardImage, position: Position, areas: Sequence[Area]) -> None:
+    """Veil the castle except some features, outline these, paint all pieces, and letter the features."""
+    theme, size = image.theme, image.view.size
+    bright = image.pixels.copy()
+    veiled = Image.blend(bright, Image.new("RGB", bright.size, theme.panel), VEIL_STRENGTH)
+    image.pixels.paste(veiled)
+    for area in areas:
+        mask = Image.new("L", bright.size)
+        for cell, segment in area.parts:
+            if cell in image.view.window:
+                mask.paste(_segment_mask(position, cell, segment, size), image.view.at(cell))
+        wide = mask.filter(ImageFilter.BoxBlur(round(_OUTLINE_WIDTH * size))).point([0] + [255] * 255)
+        dark = wide.filter(ImageFilter.BoxBlur(2)).point([0] + [255] * 255)
+        image.pixels.paste(theme.highlight_dark, (0, 0), ImageChops.subtract(dark, mask))
+        image.pixels.paste(theme.highlight, (0, 0), ImageChops.subtract(wide, mask))
+        image.pixels.paste(bright, (0, 0), mask)
+    paint_pieces(image, position)
+    paint_markers(image, position)
+    taken: list[tuple[Cell, Point]] = occupied_places(position)
+    for area in (area for area in areas if area.letter):
+        place = free_place(position, area, taken)
+        taken.append(place)
+        _paint_letter(image, area.letter, place)
+
+
+def _segment_mask(position: Position, cell: Cell, segment: Segment, size: int) -> Image.Image:
+    """Return the points of a segment on its cell as a mask."""
+    tile = position.tile_at(cell)
+    if tile is None:
+        return yard_mask(_start_at(cell), segment, size)
+    layout = layout_of(tile.tile, tile.rotation)
+    return layout.labels(size).area(layout.index_of(segment))
+
+
+def _start_at(cell: Cell) -> StartSpace:
+    return next(start for start in wall().starts if start.cell == cell)
+
+
+def occupied_places(position: Position) -> list[tuple[Cell, Point]]:
+    """Return the places of figures and keeps."""
+    places = []
+    for standing in position.standing_figures():
+        tile = position.tile_at(standing.cell)
+        if tile is not None:
+            places.append((standing.cell, anchor(tile.tile, tile.rotation, standing.segment)))
+    keeps = (keep_place(position, seat) for seat in range(position.players))
+    return places + [place for place in keeps if place is not None]
+
+
+def free_place(position: Position, area: Area, taken: Sequence[tuple[Cell, Point]]) -> tuple[Cell, Point]:
+    """Return a place for a letter: on the feature, far from the taken places, within the wall if possible."""
+    tiles = [(cell, position.tile_at(cell), segment) for cell, segment in area.parts]
+    places = [(cell, anchor(tile.tile, tile.rotation, segment)) for cell, tile, segment in tiles if tile is not None]
+    places = places or [(cell, yard_middle(_start_at(cell))) for cell, _ in area.parts]
+
+    def room(place: tuple[Cell, Point]) -> float:
+        return min((distance(_board_point(place), _board_point(other)) for other in taken), default=9.0)
+
+    best = max(places, key=room)
+    if room(best) > _DISC_WIDTH:
+        return best
+    inside = [
+        (cell, point) for cell, tile, segment in tiles if tile is not None for point in _candidate_points(tile, segment)
+    ]
+
+    def preference(place: tuple[Cell, Point]) -> tuple[float, float]:
+        return min(room(place), _DISC_WIDTH), -distance(_board_point(place), _board_point(best))
+
+    return max(inside, key=preference, default=best)
+
+
+def _candidate_points(tile: PlacedTile, segment: Segment) -> Iterator[Point]:
+    """Yield a grid of points of a segment on its tile."""
+    layout = layout_of(tile.tile, tile.rotation)
+    labels, index = layout.labels(_CANDIDATES_PER_SIDE * 4), layout.index_of(segment)
+    for column, row in product(range(_CANDIDATES_PER_SIDE), repeat=2):
+        point = ((column + 0.5) / _CANDIDATES_PER_SIDE, (row + 0.5) / _CANDIDATES_PER_SIDE)
+        if labels.owner(point) == index:
+            yield point
+
+
+def _board_point(place: tuple[Cell, Point]) -> Point:
+    (cell, (x, y)) = place
+    return (cell.x + x, cell.y + y)
+
+
+def _paint_letter(image: BoardImage, letter: str, place: tuple[Cell, Point]) -> None:
+    theme, size = image.theme, image.view.size
+    image.stamp(pieces.disc(theme, max(round(size * _DISC_WIDTH), 8), theme.highlight, theme.highlight_dark), *place)
+    write(image.pixels, letter, image.view.at(*place), round(size * 0.34), theme.highlight_dark)

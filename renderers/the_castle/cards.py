@@ -30,9 +30,18 @@ from renderers.boards.sheet import (
 )
 from renderers.boards.view import CELL_SIZES, View, Window, fitting_view, window_around, window_near, window_within
 from renderers.png import encode_png
-from renderers.the_castle.areas import highlight_areas, occupied_places
-from renderers.the_castle.board import Area, Ghost, paint_castle, paint_markers, paint_pieces
-from renderers.the_castle.inset import chosen_figure, numbered_inset, tile_picture
+from renderers.the_castle.board import (
+    Area,
+    Ghost,
+    chosen_figure,
+    highlight_areas,
+    numbered_inset,
+    occupied_places,
+    paint_castle,
+    paint_markers,
+    paint_pieces,
+    tile_picture,
+)
 from renderers.the_castle.strip import STRIP_HEIGHT, paint_outside, paint_strips
 from renderers.the_castle.wall import stretches
 from renderers.theme import DAY, Theme

@@ -22,9 +22,8 @@ from renderers.lettering import write
 from renderers.masks import decoration_dice
 from renderers.png import encode_png
 from renderers.the_castle import tokens
-from renderers.the_castle.board import Area, Ghost
+from renderers.the_castle.board import Area, Ghost, remaining, tile_picture, wall_tiles
 from renderers.the_castle.cards import composer, order_question, turn_card, whole_board
-from renderers.the_castle.inset import remaining, tile_picture, wall_tiles
 from renderers.theme import THEMES, Theme
 from renderers.values import Mark, NumberedPlace, Picture, Spot
 

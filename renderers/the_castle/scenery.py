@@ -11,9 +11,8 @@ from PIL import Image
 
 from engine.the_castle.tiles import FeatureKind, TileKind
 from renderers import buildings
-from renderers.canvas import SHADOW_STRENGTH, Canvas
+from renderers.canvas import CENTRE, SHADOW_STRENGTH, Canvas, Polyline
 from renderers.masks import decoration_dice
-from renderers.shapes import CENTRE, Polyline
 from renderers.the_castle.faces import structures
 from renderers.the_castle.faces.grounds import MAP_MARGIN, paint_grounds
 from renderers.the_castle.faces.layout import (

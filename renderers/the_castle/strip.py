@@ -16,7 +16,7 @@ from renderers.boards.sheet import BoardImage, tile_back
 from renderers.boards.view import View
 from renderers.lettering import TIMES_SIGN, write
 from renderers.the_castle import tokens
-from renderers.the_castle.inset import tile_picture
+from renderers.the_castle.board import tile_picture
 from renderers.theme import Theme
 
 STRIP_HEIGHT: Final = 0.7

@@ -14,11 +14,10 @@ from engine.the_castle.tiles import FeatureKind
 from engine.the_castle.wall import WallTile
 from renderers import buildings
 from renderers.caches import cached_sprite
-from renderers.canvas import Canvas
+from renderers.canvas import Canvas, Point, Polyline, arc, rectangle
 from renderers.lettering import TIMES_SIGN, write
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.pieces import FigureSprite, follower, paint_outlines, sprite_drawer
-from renderers.shapes import Point, Polyline, arc, rectangle
 from renderers.the_castle.faces import structures
 from renderers.theme import Theme
 

@@ -20,11 +20,10 @@ from engine.the_castle.wall import StartSpace, WallSquare, wall
 from engine.tiles import Segment
 from renderers import buildings
 from renderers.caches import cached_sprite
-from renderers.canvas import Canvas
+from renderers.canvas import Canvas, Point, Polyline, octagon, rectangle, rotated, rotated_line, stroke_polygon
 from renderers.land import meadow
 from renderers.lettering import write
 from renderers.palette import to_palette
-from renderers.shapes import Point, Polyline, octagon, rectangle, rotated, rotated_line, stroke_polygon
 from renderers.the_castle import tokens
 from renderers.the_castle.faces import structures
 from renderers.the_castle.faces.grounds import MAP_MARGIN, masonry, paint_grounds

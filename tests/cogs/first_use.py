@@ -107,7 +107,7 @@ CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
     "renderers.lettering._fonts_with": lambda f: f("A"),
     "renderers.lettering.printable": lambda f: f("Ana"),
     "renderers.lettering._mask_and_top": lambda f: f("Ana", 17),
-    "renderers.shapes._step_lengths": lambda f: f(((0.0, 0.0), (1.0, 1.0))),
+    "renderers.canvas._step_lengths": lambda f: f(((0.0, 0.0), (1.0, 1.0))),
     "renderers.palette._palette_image": lambda f: f(DAY, veiled=False),
     "renderers.palette._palette_bytes": lambda f: f(DAY),
     "renderers.palette.colour_indices": lambda f: f(DAY),

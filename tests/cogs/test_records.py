@@ -25,8 +25,7 @@ from engine.carcassonne.expansions import FAIRY
 from engine.carcassonne.expansions.fairy import MoveFairy
 from engine.grammar.tags import MAX_TEXT_LENGTH
 from engine.notation.positions import format_position
-from engine.notation.reading import read_record
-from engine.notation.records import Record, format_record
+from engine.notation.records import Record, format_record, read_record
 from engine.selfplay import random_game
 from tests.cogs.replay_panels import (
     ALL_GAMES,

@@ -14,8 +14,7 @@ from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import REGISTRY
 from engine.events import Completed, Scored
 from engine.notation.positions import format_position, parse_position
-from engine.notation.reading import read_record
-from engine.notation.records import Record, format_record
+from engine.notation.records import Record, format_record, read_record
 from engine.selfplay import random_action
 from tests.engine import abbey_mayor
 from tests.engine.abbey_mayor import BARN, NAME, WAGON, DecideAbbey, MoveWagon, UseAbbey

@@ -20,8 +20,7 @@ from engine.cli import bench, commands
 from engine.cli.commands import main, perft, perft_by_first_action
 from engine.cli.picture import picture
 from engine.notation.positions import format_position, parse_position
-from engine.notation.reading import read_record, records_in
-from engine.notation.records import Record, format_record
+from engine.notation.records import Record, format_record, read_record, records_in
 
 RECORDS = Path(__file__).parent / "records"
 FINISHED = RECORDS / "carcassonne-finished.txt"

@@ -15,7 +15,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar, Castle
 from engine.carcassonne.expansions.fairy import Fairy
 from engine.carcassonne.table import Round
 from engine.events import Term
-from engine.notation.reading import read_record
+from engine.notation.records import read_record
 from engine.the_castle.scoring import Keep
 from tests.engine import storage_formats
 from tests.engine.every_game import RANDOM_GAMES

@@ -28,8 +28,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.towns import PayTown
 from engine.carcassonne.expansions.traders_builders import BUILDER
 from engine.events import Term
 from engine.notation.positions import format_position, parse_position
-from engine.notation.reading import read_record
-from engine.notation.records import Record, format_record
+from engine.notation.records import Record, format_record, read_record
 from engine.selfplay import random_game
 from engine.the_castle.tilefile import default_tile_set, read_tiles, tile_set_text
 from tests.engine.carcassonne_games import CROWDED_TILES, lively_action, setups

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from engine import GAMES, GameKind, Position, Setup, begin, replay
 from engine.agenda import Step, Task
 from engine.notation.positions import format_position, parse_position
-from engine.notation.reading import read_record
-from engine.notation.records import UNFINISHED, Record, RevealTracker, format_record
+from engine.notation.records import UNFINISHED, Record, RevealTracker, format_record, read_record
 from engine.selfplay import random_action
 from tests.engine.every_game import action_counts, dealt_setups, play_moves, play_random_game, seeds, setups
 

@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from engine import GAMES, NotationError
 from engine.games import GameKind
 from engine.grammar.tags import MAX_TEXT_LENGTH, RecordError
-from engine.notation import reading
+from engine.notation import records as reading
 from engine.notation.positions import format_position, parse_position
-from engine.notation.reading import read_record, records_in
-from engine.notation.records import UNFINISHED, Record, format_record
+from engine.notation.records import UNFINISHED, Record, format_record, read_record, records_in
 
 T = TypeVar("T")
 

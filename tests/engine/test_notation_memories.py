@@ -13,7 +13,7 @@ from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import DELAYED
 from engine.carcassonne.expansions.traders_builders import GOODS
 from engine.notation.positions import format_position, parse_position
-from engine.notation.reading import RecordError
+from engine.notation.records import RecordError
 from tests.scenarios.test_castles_shared import answer, shared
 
 

@@ -10,8 +10,7 @@ from engine.carcassonne import PlaceTile, Position, new_setup, tile_set
 from engine.carcassonne.built_positions import arrange
 from engine.events import Completed
 from engine.notation.positions import format_position, parse_position
-from engine.notation.reading import read_record
-from engine.notation.records import Record, format_record
+from engine.notation.records import Record, format_record, read_record
 from engine.selfplay import random_game
 from tests.scenarios.vocabulary import (
     BCB,

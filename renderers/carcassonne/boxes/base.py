@@ -12,11 +12,10 @@ from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Axis, Cell
 from engine.views import StandingFigure
 from renderers.boards.sheet import BoardImage
-from renderers.canvas import Canvas
+from renderers.canvas import Canvas, Point
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.prints import ExpansionPrints
 from renderers.pieces import FigureSprite
-from renderers.shapes import Point
 from renderers.theme import Theme
 
 Trial = tuple[Cell, Axis]

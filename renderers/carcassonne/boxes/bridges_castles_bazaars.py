@@ -17,13 +17,12 @@ from engine.geometry import Axis, Cell
 from renderers.boards.sheet import BoardImage
 from renderers.buildings import market_stalls, tower
 from renderers.caches import cached_sprite
-from renderers.canvas import Canvas
+from renderers.canvas import Canvas, Point, Polyline, rectangle, shifted, stroke_polygon
 from renderers.carcassonne.boxes.base import AcrossSprite, Drawings, Icon, Trial
 from renderers.carcassonne.faces.landmarks import square
 from renderers.carcassonne.faces.layout import Layout
 from renderers.marks import PLAYER_MARKS, PlayerMark
 from renderers.pieces import badge, paint_emblem
-from renderers.shapes import Point, Polyline, rectangle, shifted, stroke_polygon
 from renderers.theme import Colour, Theme
 
 CASTLE_ALONG: Final = 1.1

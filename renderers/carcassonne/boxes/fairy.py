@@ -9,11 +9,10 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from engine.carcassonne.expansions.fairy import fairy_of
 from renderers.boards.sheet import BoardImage
 from renderers.caches import cached_sprite
-from renderers.canvas import Canvas
+from renderers.canvas import CENTRE, Canvas, ellipse, shifted
 from renderers.carcassonne.boxes.base import Drawings, PlaceOf
 from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_middle
 from renderers.pieces import FIGURE_SIZE, OUTLINE_WIDTH, paint_outlines
-from renderers.shapes import CENTRE, ellipse, shifted
 from renderers.theme import Theme
 
 

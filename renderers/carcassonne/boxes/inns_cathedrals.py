@@ -19,7 +19,7 @@ from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from renderers import masks
 from renderers.buildings import house, house_shadow
 from renderers.caches import cached_sprite
-from renderers.canvas import Canvas
+from renderers.canvas import Canvas, Point, Polyline, distance, ellipse, point_along, rectangle, rotated_line, shifted
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.faces.ground import Features, Ground
 from renderers.carcassonne.faces.layout import Layout
@@ -27,7 +27,6 @@ from renderers.carcassonne.faces.lines import RoadEnd, RoadPath
 from renderers.carcassonne.faces.prints import Disc, LowPrint, Print, hidden_share, without_prints
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.pieces import FIGURE_SIZE, FigureSprite, paint_outlines, paint_wanderer, posed, within_tile
-from renderers.shapes import Point, Polyline, distance, ellipse, point_along, rectangle, rotated_line, shifted
 from renderers.theme import Colour, Theme
 
 BIG_FOLLOWER_SCALE: Final = 1.3

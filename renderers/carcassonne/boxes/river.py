@@ -11,13 +11,10 @@ from enum import StrEnum
 from typing import Final, assert_never
 
 from engine.carcassonne.tiles import Face
-from renderers.canvas import SHADOW_OFFSET, Canvas
-from renderers.carcassonne.boxes.base import Drawings
-from renderers.carcassonne.faces.ground import Tract
-from renderers.carcassonne.faces.layout import Layout, trimmed_road
-from renderers.carcassonne.faces.lines import ROAD_WIDTH
-from renderers.shapes import (
+from renderers.canvas import (
     CENTRE,
+    SHADOW_OFFSET,
+    Canvas,
     Polyline,
     cubic,
     distance,
@@ -29,6 +26,10 @@ from renderers.shapes import (
     stroke_polygon,
     swaying_line,
 )
+from renderers.carcassonne.boxes.base import Drawings
+from renderers.carcassonne.faces.ground import Tract
+from renderers.carcassonne.faces.layout import Layout, trimmed_road
+from renderers.carcassonne.faces.lines import ROAD_WIDTH
 from renderers.theme import Colour
 
 RIVER: Final[str] = "river"

@@ -14,7 +14,7 @@ from engine.carcassonne.expansions.traders_builders import Goods, goods_on
 from engine.carcassonne.tiles import Segment
 from renderers import masks
 from renderers.caches import cached_sprite
-from renderers.canvas import Canvas
+from renderers.canvas import Canvas, Point, ellipse, rectangle, shifted
 from renderers.carcassonne.boxes.base import Drawings, Icon
 from renderers.carcassonne.faces.ground import Features
 from renderers.carcassonne.faces.layout import Layout
@@ -31,7 +31,6 @@ from renderers.pieces import (
     within_tile,
     without_pose,
 )
-from renderers.shapes import Point, ellipse, rectangle, shifted
 from renderers.theme import Theme
 
 GOODS_RADIUS: Final = 0.128

@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw
 
 from engine.carcassonne.tiles import Face, FeatureKind
 from engine.geometry import Axis
+from renderers.canvas import Point, Polyline, stroke_polygon
 from renderers.carcassonne.faces.lines import (
     HUB_RADIUS,
     ROAD_WIDTH,
@@ -24,7 +25,6 @@ from renderers.carcassonne.faces.lines import (
     road_paths,
 )
 from renderers.masks import GRID, cell_containing, roomiest_point
-from renderers.shapes import Point, Polyline, stroke_polygon
 
 FREE: Final = 0
 TAKEN: Final = 255

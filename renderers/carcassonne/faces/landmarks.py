@@ -11,9 +11,8 @@ from PIL import Image
 
 from renderers.buildings import house, house_shadow, tower
 from renderers.caches import cached_sprite
-from renderers.canvas import Canvas
+from renderers.canvas import Canvas, Point, Polyline, ellipse, rectangle
 from renderers.carcassonne.faces.lines import HUB_RADIUS
-from renderers.shapes import Point, Polyline, ellipse, rectangle
 from renderers.theme import Colour, Theme
 
 

@@ -16,6 +16,7 @@ from PIL import Image
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
 from renderers import masks
+from renderers.canvas import CENTRE, Point, Polyline, distance, length, point_along, rectangle, rotated, rotated_line
 from renderers.carcassonne.faces.ground import Features, features_of
 from renderers.carcassonne.faces.lines import (
     HUB_RADIUS,
@@ -28,7 +29,6 @@ from renderers.carcassonne.faces.lines import (
 )
 from renderers.carcassonne.faces.prints import Disc, ExpansionPrints, LowPrint, Print, without_prints
 from renderers.masks import decoration_dice
-from renderers.shapes import CENTRE, Point, Polyline, distance, length, point_along, rectangle, rotated, rotated_line
 
 
 def follower_places(

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
-from renderers.shapes import (
+from renderers.canvas import (
     CENTRE,
     Point,
     Polyline,

@@ -11,9 +11,9 @@ from PIL import Image
 
 from engine.carcassonne.tiles import Face, Segment
 from renderers import masks
+from renderers.canvas import Point, rectangle
 from renderers.carcassonne.faces.ground import Features, Tract
 from renderers.pieces import LYING_REACH, STANDING_REACH, within_tile
-from renderers.shapes import Point, rectangle
 
 Disc = tuple[Point, float]
 """A disc that something covers: its middle and its radius."""

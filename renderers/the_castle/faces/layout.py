@@ -17,8 +17,7 @@ from engine import tiles as base
 from engine.caching import thread_safe_lru_cache
 from engine.the_castle.tiles import Face, FeatureKind, Segment, TileKind
 from renderers import masks
-from renderers.masks import decoration_dice
-from renderers.shapes import (
+from renderers.canvas import (
     CENTRE,
     Point,
     Polyline,
@@ -32,6 +31,7 @@ from renderers.shapes import (
     stroke_polygon,
     swaying_line,
 )
+from renderers.masks import decoration_dice
 
 PATH_WIDTH: Final = 0.15
 SQUARE_REACH: Final = 0.2

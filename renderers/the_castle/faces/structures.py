@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from renderers import buildings
-from renderers.canvas import SHADOW_OFFSET, Canvas
-from renderers.shapes import Point, Polyline, ellipse
+from renderers.canvas import SHADOW_OFFSET, Canvas, Point, Polyline, ellipse
 from renderers.theme import mixed
 
 _TURRET_RADIUS: Final = 0.085

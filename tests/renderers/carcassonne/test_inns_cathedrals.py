@@ -12,6 +12,7 @@ from engine.carcassonne import FeatureKind, Segment, TileKind, tile
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from renderers import DAY, PLAYER_MARKS, THEMES, NumberedPlace, Theme
+from renderers.canvas import Point, Polyline, distance
 from renderers.carcassonne import Ghost
 from renderers.carcassonne.boxes.inns_cathedrals import CATHEDRAL_BOUNDS, Cathedral, Inn, inn_outline
 from renderers.carcassonne.faces.layout import ACROSS_WIDTH
@@ -19,7 +20,6 @@ from renderers.carcassonne.faces.lines import ROAD_WIDTH
 from renderers.carcassonne.figures import anchor, figure, layout_of, within_figure_tile
 from renderers.carcassonne.gallery import crossings
 from renderers.carcassonne.inset import numbered_inset, tile_picture
-from renderers.shapes import Point, Polyline, distance
 from tests.renderers.looking import ROTATIONS, TILES, gap, shown
 
 BIG = "big-follower"

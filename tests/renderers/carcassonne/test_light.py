@@ -12,12 +12,11 @@ from engine.carcassonne import tile
 from engine.carcassonne.expansions.traders_builders import Goods
 from engine.geometry import Axis
 from renderers import DAY, buildings, pieces
-from renderers.canvas import SHADOW_COLOUR, Canvas
+from renderers.canvas import SHADOW_COLOUR, Canvas, Point
 from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_sprite
 from renderers.carcassonne.boxes.traders_builders import paint_goods
 from renderers.carcassonne.faces import landmarks
 from renderers.carcassonne.scenery import tile_sprite
-from renderers.shapes import Point
 from tests.renderers.looking import ROTATIONS
 
 SIZE = 128

@@ -10,6 +10,7 @@ from PIL import Image
 
 from engine.carcassonne import FeatureKind, TileKind
 from renderers import DAY, THEMES, Theme, masks
+from renderers.canvas import point_along, rotated
 from renderers.carcassonne import scenery
 from renderers.carcassonne.boxes.river import RIVER, River, RiverEnd, course, road_over_water, waters_of
 from renderers.carcassonne.faces.ground import half_point
@@ -17,7 +18,6 @@ from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.lines import RoadEnd
 from renderers.carcassonne.figures import layout_of
 from renderers.carcassonne.inset import tile_picture
-from renderers.shapes import point_along, rotated
 from renderers.theme import Colour
 from tests.renderers.carcassonne.rivers import FACTS, known_to_the_engine
 from tests.renderers.looking import ROTATIONS, colour_at, gap, is_meadow, is_road, pieces, shown

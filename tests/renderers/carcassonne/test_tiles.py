@@ -12,6 +12,7 @@ from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, tile
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.traders_builders import goods_on
 from renderers import masks
+from renderers.canvas import distance, point_along, rotated
 from renderers.carcassonne import scenery
 from renderers.carcassonne.boxes.inns_cathedrals import Cathedral, Inn
 from renderers.carcassonne.boxes.traders_builders import GoodsSign
@@ -25,7 +26,6 @@ from renderers.carcassonne.inset import tile_picture
 from renderers.carcassonne.scenery import tile_sprite
 from renderers.land import TEXTURE_PERIOD, meadow
 from renderers.pieces import STANDING_REACH, within_tile
-from renderers.shapes import distance, point_along, rotated
 from renderers.theme import DAY
 from tests.renderers.looking import TILES, colour_at, every_face, gap, is_meadow, is_road, pieces
 

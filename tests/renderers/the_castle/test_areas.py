@@ -6,7 +6,7 @@ import pytest
 
 from engine.the_castle import wall
 from renderers.the_castle import Area, order_question, whole_board
-from renderers.the_castle.areas import free_place, occupied_places
+from renderers.the_castle.board import free_place, occupied_places
 from renderers.the_castle.faces.layout import layout_of
 from renderers.theme import DAY
 from tests.renderers.looking import drawn, pixels, shown

@@ -14,11 +14,10 @@ from PIL import Image, ImageChops
 from engine import Side
 from engine.the_castle import FeatureKind, Segment, TileKind
 from renderers import masks, the_castle
-from renderers.canvas import SHADOW_COLOUR, SHADOW_STRENGTH
-from renderers.shapes import CENTRE, distance, point_along, rotated
+from renderers.canvas import CENTRE, SHADOW_COLOUR, SHADOW_STRENGTH, distance, point_along, rotated
+from renderers.the_castle.board import tile_picture
 from renderers.the_castle.faces.grounds import MAP_MARGIN
 from renderers.the_castle.faces.layout import SQUARE_REACH, WELL_RADIUS, Layout, anchor, half_owners, layout_of
-from renderers.the_castle.inset import tile_picture
 from renderers.the_castle.scenery import tile_sprite
 from renderers.theme import DAY, Colour, mixed
 from tests.renderers.looking import colour_at, gap, is_meadow, is_road, pieces, shown

@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 from engine import Cell, Side
 from engine.the_castle import FeatureKind, Position, WallTile, wall
 from renderers import PLAYER_MARKS
-from renderers.shapes import rotated
+from renderers.canvas import rotated
 from renderers.the_castle import whole_board
 from renderers.the_castle.board import closed_sides
 from renderers.the_castle.faces.layout import half_owners
