@@ -8,22 +8,7 @@ from typing import Final, cast
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.commands import (
-    board,
-    clocks,
-    in_words,
-    info,
-    lobby,
-    manage,
-    notes,
-    play,
-    records,
-    settings,
-    table,
-    table_options,
-    undo,
-    vacations,
-)
+from cogs.commands import board, clocks, info, lobby, manage, notes, play, records, settings, table, table_options
 from cogs.commands.autocomplete import about_game
 from cogs.commands.tourneys import managing, ratings, teams, tourney
 from cogs.games import presenters
@@ -40,13 +25,13 @@ class Carc(
     info.InfoCommands,
     board.HintCommands,
     table.TableCommands,
-    undo.UndoCommands,
+    play.UndoCommands,
     table.AbsentCommands,
     board.ReplayCommands,
     records.RecordCommands,
     ratings.RatingCommands,
     settings.SettingsCommands,
-    vacations.VacationCommands,
+    settings.VacationCommands,
     notes.NotesCommands,
     clocks.TimeCommands,
     clocks.RemindingCommands,
@@ -100,13 +85,10 @@ HANDLERS: Final[Mapping[Operation, Handler]] = merged(
     table_options.HANDLERS,
     play.HANDLERS,
     board.HANDLERS,
-    in_words.HANDLERS,
     info.HANDLERS,
     table.HANDLERS,
-    undo.HANDLERS,
     records.HANDLERS,
     settings.HANDLERS,
-    vacations.HANDLERS,
     manage.HANDLERS,
     notes.HANDLERS,
     clocks.HANDLERS,

@@ -12,8 +12,7 @@ import discord
 from cogs.games.presenters import presenter_of
 from cogs.interactions.context import language_from
 from cogs.messages import notice
-from cogs.panels.events.announcement import PostContext
-from cogs.panels.events.posts import event_card
+from cogs.panels.events.posts import PostContext, event_card
 from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import t

@@ -14,8 +14,7 @@ from discord.ext import tasks
 
 from cogs.background.direct_messages import write_to_organisers
 from cogs.interactions.admission import posted_in
-from cogs.panels.events.announcement import PostContext, refresh_card
-from cogs.panels.events.posts import event_card
+from cogs.panels.events.posts import PostContext, event_card, refresh_card
 from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts.languages import speaking

@@ -15,7 +15,7 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game
-from cogs.commands.vacations import typed_date
+from cogs.commands.settings import typed_date
 from cogs.interactions.admission import admitted, asker_of, number_of, on_game
 from cogs.interactions.replies import answer, button, tell
 from cogs.interactions.selection import find_game, run_operation

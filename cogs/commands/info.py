@@ -10,7 +10,7 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game, complete_rule
-from cogs.commands.in_words import Chosen, show_in_words
+from cogs.commands.board import Chosen, show_in_words
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.interactions.admission import admitted, on_game
 from cogs.interactions.context import preferences_of, table_of

@@ -13,7 +13,8 @@ from unittest.mock import AsyncMock, MagicMock
 import pytest
 from discord.app_commands import Choice
 
-from cogs.commands import autocomplete, in_words, settings
+from cogs.commands import autocomplete, settings
+from cogs.commands import board as in_words
 from cogs.commands.autocomplete import preset_choices
 from cogs.commands.tourneys import managing
 from cogs.interactions import selection

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.events.announcement import PostContext, announcement
-from cogs.panels.events.posts import EventCard, event_card, table_line
+from cogs.panels.events.posts import EventCard, PostContext, announcement, event_card, table_line
 from cogs.presenting.presenter import AltPicture
 from cogs.words.events import entries_words
 from cogs.words.names import safe

@@ -13,8 +13,7 @@ import discord
 import pytest
 
 from cogs.background.direct_messages import write_to_organisers
-from cogs.panels.events.announcement import PostContext
-from cogs.panels.events.posts import EventCard, event_card
+from cogs.panels.events.posts import EventCard, PostContext, event_card
 from host import Person
 from host.events import EventPostKind
 from host.timing.reminders import DeliveryMode

@@ -19,8 +19,8 @@ from cogs.commands.tourneys import ratings
 from cogs.commands.tourneys.teams import encode_line_up, line_up_panel
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.events import pictures, private
-from cogs.panels.events.announcement import announcement
-from cogs.panels.events.planning import home_page, plan_page
+from cogs.panels.events.posts import announcement
+from cogs.panels.events.private import home_page, plan_page
 from cogs.texts.languages import languages, speaking
 from cogs.words.event_plans import SETTING_PAGES
 from host import Counts, GuildSettings, Person

@@ -17,7 +17,7 @@ from cogs.commands.table_options import TIME, OptionPanels
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.presenters import PRESENTERS
 from cogs.panels import cards
-from cogs.panels.events.announcement import announcement_words
+from cogs.panels.events.posts import announcement_words
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking, spoken
 from cogs.words.table_options import pace_words

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cogs.commands.in_words import Chosen, suggestions, words_panel
+from cogs.commands.board import Chosen, suggestions, words_panel
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.presenting.ids import MAX_CUSTOM_ID_LENGTH, Key, Op
 from cogs.texts import t

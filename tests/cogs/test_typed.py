@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from cogs.commands.autocomplete import options_of, preset_choices
-from cogs.commands.in_words import suggestions
+from cogs.commands.board import suggestions
 from cogs.commands.settings import SETTINGS, complete_setting
 from cogs.commands.table import _typed_player
 from cogs.commands.tourneys.managing import complete_plan_setting

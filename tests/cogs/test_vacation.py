@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from cogs.commands.vacations import typed_date
+from cogs.commands.settings import typed_date
 from cogs.words.refusals import RefusedError
 
 INTERACTION: Any = cast("Any", SimpleNamespace(created_at=datetime(2026, 11, 23, tzinfo=UTC)))

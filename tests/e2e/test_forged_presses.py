@@ -10,12 +10,13 @@ from pathlib import Path
 import discord
 import pytest
 
-from cogs.commands import in_words, manage, table_options
+from cogs.commands import board as in_words
+from cogs.commands import manage, table_options
 from cogs.commands.settings import SETTINGS
 from cogs.commands.tourneys import managing, teams, tourney
 from cogs.interactions.admission import is_typed
 from cogs.panels import rule_book_pages
-from cogs.panels.events import planning
+from cogs.panels.events import private as planning
 from cogs.panels.own_settings import PAGE
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, MAX_CUSTOM_ID_LENGTH, VERSION, Op, Operation, operations
 from tests.discord_limits.recorder import Recorder

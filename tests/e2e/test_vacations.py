@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cogs.commands.vacations import DAYS, FIRST
+from cogs.commands.settings import DAYS, FIRST
 from cogs.presenting.ids import Op
 from host import YEARLY_VACATION_DAYS
 from tests.discord_limits.recorder import Recorder

@@ -19,9 +19,8 @@ from cogs.interactions.replies import acknowledge, answer, guarded, suggesting
 from cogs.interactions.selection import about_event, find_event
 from cogs.interactions.threads import channel_around, require_table_permissions
 from cogs.messages import typed_values
-from cogs.panels.events import planning
-from cogs.panels.events.announcement import OPEN_ROUND, ORGANISE, refresh_card_in_background
-from cogs.panels.events.private import reports_words, text_panel
+from cogs.panels.events import private
+from cogs.panels.events.posts import OPEN_ROUND, ORGANISE, refresh_card_in_background
 from cogs.presenting.ids import Key
 from cogs.services.bot import Ack, Interaction
 from cogs.texts import t
@@ -165,17 +164,17 @@ def _parse_score(word: str) -> int:
 
 
 ORGANISER_ACTIONS: Final[Mapping[str, OrganiserAction]] = {
-    planning.DETAILS: change_details,
-    planning.ANNOUNCE: announce,
-    planning.BEGIN_CHECK_IN: begin_check_in,
-    planning.START: start,
+    private.DETAILS: change_details,
+    private.ANNOUNCE: announce,
+    private.BEGIN_CHECK_IN: begin_check_in,
+    private.START: start,
     OPEN_ROUND: open_round,
-    planning.EXTEND: extend,
-    planning.PAUSE: pause,
-    planning.RESUME: resume,
-    planning.REDRAW: redraw,
-    planning.CLOSE: close,
-    planning.CORRECT: correct,
+    private.EXTEND: extend,
+    private.PAUSE: pause,
+    private.RESUME: resume,
+    private.REDRAW: redraw,
+    private.CLOSE: close,
+    private.CORRECT: correct,
 }
 """Organisers' actions by their name in buttons, forms and commands."""
 
@@ -354,7 +353,7 @@ async def _create(interaction: Interaction, name: str, profile: str) -> None:
     view = await host.events.plans.create(
         name, profile, person_of(interaction), asker, channel_id, interaction.id, language=language
     )
-    await interaction.edit_original_response(view=planning.home_page(view))
+    await interaction.edit_original_response(view=private.home_page(view))
 
 
 async def _run_command(interaction: Interaction, code: str, action: OrganiserAction, values: FormValues) -> None:
@@ -366,7 +365,7 @@ async def _run_action(interaction: Interaction, view: EventView, action: Organis
     await _require_organiser(interaction, view)
     notice = await action(interaction, view, values)
     after = await interaction.client.host.events.reader.view(view.code)
-    await interaction.edit_original_response(view=planning.home_page(after, notice), attachments=[])
+    await interaction.edit_original_response(view=private.home_page(after, notice), attachments=[])
     refresh_card_in_background(interaction.client, view.code)
     interaction.client.publisher.wake()
 
@@ -386,7 +385,9 @@ async def _reports_command(interaction: Interaction, code: str) -> None:
 async def show_reports(interaction: Interaction, view: EventView) -> None:
     """Show players' reports to an organiser."""
     found = await interaction.client.host.events.reports.read(view.code, asker_of(interaction))
-    await interaction.edit_original_response(view=text_panel(reports_words(view, found)), attachments=[])
+    await interaction.edit_original_response(
+        view=private.text_panel(private.reports_words(view, found)), attachments=[]
+    )
 
 
 # -- buttons ----------------------------------------------------------------------------------------------------------
@@ -415,15 +416,15 @@ async def press_plan(interaction: Interaction, view: EventView, words: str) -> N
         await set_value(interaction, view, {"what": what, "value": value})
         view = await interaction.client.host.events.reader.view(view.code)
         refresh_card_in_background(interaction.client, view.code)
-    await interaction.edit_original_response(view=planning.plan_page(view, page))
+    await interaction.edit_original_response(view=private.plan_page(view, page))
 
 
 async def press_action(interaction: Interaction, view: EventView, name: str) -> None:
     """Run the action of a button that needs no form."""
-    if name == planning.REPORTS:
+    if name == private.REPORTS:
         await show_reports(interaction, view)
         return
-    if name not in ORGANISER_ACTIONS or name in planning.FORMS:
+    if name not in ORGANISER_ACTIONS or name in private.FORMS:
         raise RefusedError("unknown_button")
     await _run_action(interaction, view, ORGANISER_ACTIONS[name], {})
 
@@ -432,9 +433,9 @@ async def press_form(interaction: Interaction, key: Key) -> None:
     """Open the form of an action."""
     view = await admitted_event(interaction, key.ref)
     await _require_organiser(interaction, view)
-    if key.argument not in planning.FORMS:
+    if key.argument not in private.FORMS:
         raise RefusedError("unknown_button")
-    await interaction.response.send_modal(planning.event_form(view, key.argument))
+    await interaction.response.send_modal(private.event_form(view, key.argument))
 
 
 async def submit_form(interaction: Interaction, key: Key) -> None:
@@ -448,8 +449,8 @@ async def submit_form(interaction: Interaction, key: Key) -> None:
 CARD_HANDLERS: Final = {OPEN_ROUND: press_open, ORGANISE: press_organise}
 """Handlers of organisers' buttons on public cards, by the first word of the argument."""
 PANEL_HANDLERS: Final[Mapping[str, Callable[[Interaction, EventView, str], Awaitable[None]]]] = {
-    planning.HOME: press_organise,
-    planning.PLAN: press_plan,
-    planning.DO: press_action,
+    private.HOME: press_organise,
+    private.PLAN: press_plan,
+    private.DO: press_action,
 }
 """Handlers of the panel's buttons, by the first word of the argument."""

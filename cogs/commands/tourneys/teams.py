@@ -20,7 +20,7 @@ from cogs.interactions.replies import Press, acknowledge, answer, guarded
 from cogs.interactions.selection import about_event, find_event, joinable_event
 from cogs.interactions.threads import channel_around, require_table_permissions
 from cogs.messages import chosen_values, layout, rows
-from cogs.panels.events.announcement import LINE_UP
+from cogs.panels.events.posts import LINE_UP
 from cogs.panels.events.private import MAX_TEXT_LENGTH, page_button, text_panel
 from cogs.presenting.ids import Key, Op, parse_id
 from cogs.services.bot import Ack, Interaction

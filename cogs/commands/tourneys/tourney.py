@@ -1,4 +1,4 @@
-"""Players' commands for events: ``/tourney`` and the buttons of its cards."""
+"""Players' commands for events: ``/tourney`` and the buttons of its posts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from cogs.interactions.admission import admitted_event, person_of
 from cogs.interactions.replies import answer, button
 from cogs.interactions.selection import about_event, find_event, game_here, joinable_event
 from cogs.messages import layout
-from cogs.panels.events import announcement as cards
-from cogs.panels.events import private
-from cogs.panels.events.announcement import refresh_card_in_background
+from cogs.panels.events import posts, private
+from cogs.panels.events.posts import refresh_card_in_background
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import attachments, private_theme
 from cogs.services.bot import Interaction
@@ -130,7 +129,7 @@ async def _show_list(interaction: Interaction) -> None:
 
 
 async def _show(interaction: Interaction, view: EventView, _: str) -> None:
-    await interaction.edit_original_response(view=cards.announcement(view, interaction.client.presenters))
+    await interaction.edit_original_response(view=posts.announcement(view, interaction.client.presenters))
 
 
 # -- coming and going -------------------------------------------------------------------------------------------------
@@ -156,7 +155,7 @@ async def _enter(interaction: Interaction, view: EventView, team: int | None) ->
 
 async def _leave(interaction: Interaction, view: EventView, _: str) -> None:
     """Leave at once before the start; later ask for confirmation."""
-    if str(view.state) not in cards.RUNNING_STATES:
+    if str(view.state) not in posts.RUNNING_STATES:
         await _leave_confirmed(interaction, view, "")
         return
     confirm = button(
@@ -164,7 +163,7 @@ async def _leave(interaction: Interaction, view: EventView, _: str) -> None:
         view.code,
         0,
         t("event.button.leave_really"),
-        argument=cards.CONFIRM_LEAVE,
+        argument=posts.CONFIRM_LEAVE,
         style=ButtonStyle.danger,
     )
     words = t("event.panel.leaving", name=safe(view.name))
@@ -277,13 +276,13 @@ async def _export(interaction: Interaction, view: EventView, _: str) -> None:
 # -- buttons ----------------------------------------------------------------------------------------------------------
 
 CARD_HANDLERS: Final[Mapping[str, EventHandler]] = {
-    cards.SHOW: _show,
-    cards.JOIN: _join,
-    cards.LEAVE: _leave,
-    cards.CHECK_IN: _check_in,
-    cards.STANDINGS: _show_standings,
-    cards.GAMES: _show_games,
-    cards.RULES: _show_rules,
+    posts.SHOW: _show,
+    posts.JOIN: _join,
+    posts.LEAVE: _leave,
+    posts.CHECK_IN: _check_in,
+    posts.STANDINGS: _show_standings,
+    posts.GAMES: _show_games,
+    posts.RULES: _show_rules,
 }
 """Handlers of a public card's buttons, by the first word of the argument; they answer in private."""
 PANEL_HANDLERS: Final[Mapping[str, EventHandler]] = {
@@ -291,7 +290,7 @@ PANEL_HANDLERS: Final[Mapping[str, EventHandler]] = {
     private.BRACKET_PAGE: _show_bracket,
     private.GAMES_PAGE: _show_games,
     private.LOG_PAGE: _show_log,
-    cards.CONFIRM_LEAVE: _leave_confirmed,
+    posts.CONFIRM_LEAVE: _leave_confirmed,
 }
 """Handlers of the private panel's buttons, by the first word of the argument; they change its page."""
 
