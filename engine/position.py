@@ -140,6 +140,10 @@ class Position(ABC):
         self._before.append(self.copy())
         return self._do(action)
 
+    def play(self, action: Action) -> tuple[Event, ...]:
+        """Apply an action without checking it; it cannot be taken back."""
+        return self._do(action)
+
     def pop(self) -> None:
         """Restore the position before the last :meth:`push`.
 
@@ -277,6 +281,10 @@ class Position(ABC):
     def next_player(self, seat: Seat) -> Seat:
         """Return the next seat clockwise whose player has not resigned."""
         return next(other for other in self.seats_after(seat) if not self.withdrawn[other])
+
+    @abstractmethod
+    def veiled(self) -> Self:
+        """Return a copy without hidden information: what no player has seen is in an order that says nothing."""
 
     # -- views ----------------------------------------------------------------------------------------------------
 

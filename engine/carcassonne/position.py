@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 from typing import Self
 
@@ -11,7 +12,7 @@ from engine.board import SegmentNumber
 from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.scoring import FinalScoring, SendHome
-from engine.carcassonne.setup import Setup
+from engine.carcassonne.setup import Setup, sorted_by_deck
 from engine.carcassonne.steps import NextTurn, PlaceTile, ScoringRound
 from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import TileKind, tile
@@ -80,6 +81,18 @@ class Position(Tabletop):
         """The ids of the tiles that no player has seen, in the order of the pile."""
         pile = self.setup.pile
         return tuple(pile[at] for at in self.unseen)
+
+    def veiled(self) -> Self:
+        """Return a copy without hidden information: tiles that no player has seen are sorted, and the seed is empty.
+
+        Separate decks stay apart, since players know which tiles are drawn first and which last.
+        """
+        other, unseen = self.copy(), self.unseen
+        pile = list(self.setup.pile)
+        for at, tile_id in zip(unseen, sorted_by_deck(sorted(self.face_down), self.setup.expansions), strict=True):
+            pile[at] = tile_id
+        other.setup = replace(self.setup, pile=tuple(pile), seed="")
+        return other
 
     # -- views ----------------------------------------------------------------------------------------------------
 

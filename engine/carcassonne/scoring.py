@@ -146,13 +146,14 @@ def field_values(position: Tabletop) -> FieldValues:
         for number, segment in land.segments(tile):
             for city_index in segment.cities:
                 city = land.find(SegmentNumber(tile.base + city_index))
-                value = _field_value(position, city, city_points)
+                value = city_value(position, city, city_points)
                 if value is not None:
                     values.setdefault(land.find(number), {})[city] = value
     return values
 
 
-def _field_value(position: Tabletop, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
+def city_value(position: Tabletop, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
+    """Return the value of a city, or of what took its place, to farmers: name and points; None if it is open."""
     for expansion in position.hook_handlers[Expansion.field_value]:
         value = expansion.field_value(position, root, city_points)
         if value is not None:

@@ -121,7 +121,7 @@ class DeployFollower(Step[Tabletop]):
         """Return passing, the deployments on free features of the tile, and the actions that expansions add."""
         actions: list[Action] = [Pass()]
         if not self.deployed:
-            actions += self._deployments(position)
+            actions += self.deployments(position)
             for expansion in position.hook_handlers[Expansion.instead_of_follower]:
                 actions += expansion.instead_of_follower(position, self)
         for expansion in position.hook_handlers[Expansion.placement_extras]:
@@ -138,7 +138,8 @@ class DeployFollower(Step[Tabletop]):
             case _:
                 return action in self.actions(position)
 
-    def _deployments(self, position: Tabletop) -> list[Action]:
+    def deployments(self, position: Tabletop) -> list[Deploy]:
+        """Return the deployments of the figures that the player has left."""
         return [
             Deploy(name, figure.name)
             for figure in position.figures.values()

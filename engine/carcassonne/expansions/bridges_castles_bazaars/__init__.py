@@ -44,7 +44,13 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.events import (
     LotSold,
     LotsSetAside,
 )
-from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import Castle, castles_of, fief_of, tokens_on
+from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import (
+    Castle,
+    castles_of,
+    fief_of,
+    fief_tiles,
+    tokens_on,
+)
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import BCB, PRESETS, BridgesOptions
 from engine.carcassonne.expansions.bridges_castles_bazaars.orders import (
     ALWAYS,
@@ -55,7 +61,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.orders import (
     bazaar_to_plan,
     lots_not_on_offer,
 )
-from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
+from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown, has_town_shape
 from engine.carcassonne.tiles import TileSet
 
 BOX: Final = Box(

@@ -92,7 +92,9 @@ def scoring_castles(position: Tabletop) -> Sources:
     """
     land, completed = position.land, position.current_round.completed
     castles = castles_of(position)
-    fiefs = {index: fief_tiles(land, castle) for index, castle in enumerate(castles) if _may_score(position, castle)}
+    fiefs = {
+        index: fief_tiles(land, castle.fief) for index, castle in enumerate(castles) if _may_score(position, castle)
+    }
     options = {index: [root for root in completed if land.tiles[root] & fief] for index, fief in fiefs.items()}
     own_tiles = {index: _tiles_under(land, castles[index]) for index in fiefs}
     active = {index for index, sources in options.items() if sources}
@@ -186,7 +188,7 @@ def name_source(position: Tabletop, castle: Castle, source: int) -> ChooseSource
         other = castles_of(position)[-1 - source]
         return ChooseSource(next(cell for cell in other.cells if cell in castle.fief), CASTLE_SOURCE)
     land = position.land
-    inside = (land.placed[land.order[number]] for number in bits(land.tiles[source] & fief_tiles(land, castle)))
+    inside = (land.placed[land.order[number]] for number in bits(land.tiles[source] & fief_tiles(land, castle.fief)))
     return next(
         ChooseSource(tile.cell, segment.name)
         for tile in inside

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from engine.actions import Seat
@@ -69,10 +70,10 @@ def castle_by_side(land: Landscape, castle: Castle, cell: Cell) -> str:
     return f"{CASTLE}.{name.partition('.')[2]}"
 
 
-def fief_tiles(land: Landscape, castle: Castle) -> int:
-    """Return the bit set of the numbers of the tiles in the fief (CA-23)."""
+def fief_tiles(land: Landscape, fief: Iterable[Cell]) -> int:
+    """Return the bit set of the numbers of the tiles in a fief (CA-23)."""
     tiles = 0
-    for cell in castle.fief:
+    for cell in fief:
         tile = land.placed.get(cell.square)
         if tile is not None:
             tiles |= 1 << tile.number

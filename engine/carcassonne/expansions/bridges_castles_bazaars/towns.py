@@ -27,8 +27,13 @@ BUILDERS: Final = "builders of a castle"
 
 def is_town(position: Tabletop, root: SegmentNumber) -> bool:
     """Return True if a completed city may become a castle, by shape (CA-01 to CA-05) and holders (CA-06 to CA-08)."""
+    return has_town_shape(position, root) and bool(deciders(position, root))
+
+
+def has_town_shape(position: Tabletop, root: SegmentNumber) -> bool:
+    """Return True if a city has the shape that a castle needs (CA-01 to CA-05)."""
     land = position.land
-    if land.tiles[root].bit_count() != TOWN_TILES or not deciders(position, root):
+    if land.tiles[root].bit_count() != TOWN_TILES:
         return False
     pieces = [
         segment
