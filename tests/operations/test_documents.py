@@ -15,6 +15,7 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "tests" / "stored" / "README.md", *sorte
 ROOMS = (
     "benchmarks",
     "cogs",
+    "computer",
     "docs",
     "engine",
     "host",

@@ -12,10 +12,26 @@ from engine.carcassonne import REGISTRY
 from tests.engine.box_words import name_pattern
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("benchmarks", "cogs", "engine", "host", "operations", "preview", "renderers", "store", "tournaments")
+ROOMS = (
+    "benchmarks",
+    "cogs",
+    "computer",
+    "engine",
+    "host",
+    "operations",
+    "preview",
+    "renderers",
+    "store",
+    "tournaments",
+)
 GAME_NAMES = ("carcassonne", "the-castle")
 
-OF_BOXES = ("engine/carcassonne/expansions", "renderers/carcassonne/boxes", "cogs/games/carcassonne/boxes")
+OF_BOXES = (
+    "engine/carcassonne/expansions",
+    "renderers/carcassonne/boxes",
+    "cogs/games/carcassonne/boxes",
+    "computer/carcassonne/boxes",
+)
 """Packages with a module for each box; the ``__init__`` of each is a registry."""
 DOORS = {
     *(f"{room}/__init__.py" for room in OF_BOXES),

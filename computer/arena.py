@@ -1,0 +1,194 @@
+"""The arena: pairs of games between two players with the same pile and the seats exchanged.
+
+The result is the same for the same seed but for times. Games are spread over all cores, and each finished pair is
+written to the file of ``--resume``, from which the arena goes on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from math import sqrt
+from os import cpu_count
+from pathlib import Path
+from statistics import mean, median, stdev
+from time import process_time
+from typing import Any, Final, NamedTuple
+
+from computer.players import Player
+from engine import DEFAULT_GAME, GAMES, Place, Setup, begin
+from engine.options import Options
+
+CALIBRATION_ROUNDS: Final = 1_000_000
+"""The rounds of the loop whose CPU time says how fast a machine is; the reference machine takes 45 ms."""
+PERCENTILE: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What is played: a game, and two players by their names.
+
+    With more than two seats one player A sits among players B, on two seats opposite each other in the two games of a
+    pair; which ones they are changes from pair to pair.
+    """
+
+    a: str
+    b: str
+    players: int = 2
+    game: str = DEFAULT_GAME
+    expansions: tuple[str, ...] = ()
+    preset: str = ""
+    seed: int = 1
+
+    def setup(self, pair: int, *, prefix: str = "arena") -> Setup:
+        """Return the setup of both games of a pair."""
+        game = GAMES[self.game]
+        options: Options = game.presets[self.preset] if self.preset else game.options()
+        seed = f"{prefix}:{self.seed + pair}"
+        return game.new_setup(players=self.players, seed=seed, options=options, expansions=self.expansions)
+
+
+class Game(NamedTuple):
+    """The result of one game for player A: ``won`` is 1, or its part of a shared first place."""
+
+    won: float
+    points: int
+    others: float
+    """The mean points of the players B."""
+
+
+class Pair(NamedTuple):
+    """The results of a pair of games, with the CPU milliseconds of placements with their figures, and of the rest."""
+
+    number: int
+    games: tuple[Game, ...]
+    placing: Mapping[str, Sequence[float]]
+    other: Mapping[str, Sequence[float]]
+
+    def to_json(self) -> str:
+        """Return the pair as a line of text."""
+        return json.dumps(self._asdict(), separators=(",", ":"))
+
+    @staticmethod
+    def from_json(text: str) -> Pair:
+        """Read what :meth:`to_json` wrote."""
+        value = json.loads(text)
+        games = tuple(Game(*game) for game in value["games"])
+        return Pair(value["number"], games, value["placing"], value["other"])
+
+
+class ResumeError(Exception):
+    """A file holds the pairs of another match."""
+
+
+def play_pair(match: Match, number: int) -> Pair:
+    """Play the two games of a pair."""
+    setup = match.setup(number)
+    placing, other = {"a": list[float](), "b": list[float]()}, {"a": list[float](), "b": list[float]()}
+    first = number % match.players if match.players > 2 else 0
+    seats = first, (first + (match.players + 1) // 2) % match.players
+    games = tuple(play_game(match, setup, seat, placing, other) for seat in seats)
+    return Pair(number, games, placing, other)
+
+
+def play_game(
+    match: Match, setup: Setup, seat: int, placing: Mapping[str, list[float]], other: Mapping[str, list[float]]
+) -> Game:
+    """Play one game with player A on a seat, and add the CPU milliseconds of every decision."""
+    a, b = Player.parse(match.a), Player.parse(match.b)
+    position = begin(setup)
+    placed = False
+    while (step := position.step) is not None:
+        side = "a" if step.player == seat else "b"
+        began = process_time()
+        decision = (a if side == "a" else b).decide(position, f"{setup.seed}:{side}")
+        taken = round((process_time() - began) * 1000, 2)
+        if placed:
+            placing[side][-1] += taken
+        else:
+            (other if position.hand is None else placing)[side].append(taken)
+        placed = isinstance(decision.chosen.action, Place)
+        position.play(decision.chosen.action)
+    return result(position.scores, seat)
+
+
+def result(scores: Sequence[int], seat: int) -> Game:
+    """Return the result of a game for the player on a seat."""
+    best = max(scores)
+    won = 1 / scores.count(best) if scores[seat] == best else 0.0
+    return Game(won, scores[seat], mean(points for other, points in enumerate(scores) if other != seat))
+
+
+def run(match: Match, pairs: int, *, resume: Path | None = None, workers: int | None = None) -> Iterator[Pair]:
+    """Play pairs on all cores and yield each when it is finished; those in the file ``resume`` are not played again.
+
+    Raises:
+        ResumeError: the file holds the pairs of another match.
+    """
+    finished = {} if resume is None else _read(match, resume)
+    yield from (pair for number, pair in sorted(finished.items()) if number < pairs)
+    missing = [number for number in range(pairs) if number not in finished]
+    for pair in _played(match, missing, workers or cpu_count() or 1):
+        if resume is not None:
+            with resume.open("a", encoding="utf-8") as file:
+                file.write(pair.to_json() + "\n")
+        yield pair
+
+
+def _played(match: Match, numbers: Sequence[int], workers: int) -> Iterator[Pair]:
+    if workers == 1 or len(numbers) < 2:
+        yield from (play_pair(match, number) for number in numbers)
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        for future in as_completed([pool.submit(play_pair, match, number) for number in numbers]):
+            yield future.result()
+
+
+def _read(match: Match, path: Path) -> dict[int, Pair]:
+    """Return the pairs in a file, or begin it with the match."""
+    head = json.dumps(asdict(match))
+    if not path.exists():
+        path.write_text(head + "\n", encoding="utf-8")
+        return {}
+    first, *lines = path.read_text(encoding="utf-8").splitlines()
+    if json.loads(first) != json.loads(head):
+        raise ResumeError(f"{path} holds another match: {first}")
+    return {pair.number: pair for pair in map(Pair.from_json, lines)}
+
+
+def summary(pairs: Iterable[Pair]) -> dict[str, Any]:  # a JSON object of numbers and of objects of numbers
+    """Return the result of a match as the object that the arena prints last."""
+    pairs = sorted(pairs)
+    games = [game for pair in pairs for game in pair.games]
+    return {
+        "games": len(games),
+        "wins_a": sum(game.won == 1 for game in games),
+        "wins_b": sum(game.won == 0 for game in games),
+        "draws": sum(0 < game.won < 1 for game in games),
+        "points_a": round(mean(game.points for game in games), 2),
+        "points_b": round(mean(game.others for game in games), 2),
+        "win_error": _error([mean(game.won for game in pair.games) for pair in pairs]),
+        "points_error": _error([mean(game.points - game.others for game in pair.games) for pair in pairs]),
+        "cpu_ms": {side: percentiles([taken for pair in pairs for taken in pair.placing[side]]) for side in "ab"},
+        "calibration_ms": round(calibration(), 1),
+    }
+
+
+def _error(values: Sequence[float]) -> float:
+    """Return the standard error of a mean."""
+    return round(stdev(values) / sqrt(len(values)), 4) if len(values) > 1 else 0.0
+
+
+def percentiles(values: Sequence[float]) -> dict[str, float]:
+    """Return the median and the 95th percentile."""
+    ordered = sorted(values) or [0.0]
+    return {"p50": round(median(ordered), 2), "p95": round(ordered[int(PERCENTILE * (len(ordered) - 1))], 2)}
+
+
+def calibration() -> float:
+    """Return the CPU milliseconds of the calibrating loop on this machine."""
+    began = process_time()
+    sum(i * i % 7 for i in range(CALIBRATION_ROUNDS))
+    return (process_time() - began) * 1000

@@ -1,0 +1,24 @@
+"""The terms of the evaluation that boxes bring; a box that is not here is played without terms of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from computer.carcassonne.boxes.bridges_castles_bazaars import BridgesCastlesTerms
+from computer.carcassonne.boxes.inns_cathedrals import InnsCathedralsTerms
+from computer.carcassonne.boxes.terms import BoxTerms
+from computer.carcassonne.boxes.traders_builders import TradersBuildersTerms
+from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, TRADERS_BUILDERS
+
+TERMS: Final[dict[str, BoxTerms]] = {
+    BCB: BridgesCastlesTerms(),
+    TRADERS_BUILDERS: TradersBuildersTerms(),
+    INNS_CATHEDRALS: InnsCathedralsTerms(),
+}
+"""The terms of each box, by its name."""
+
+
+def terms_of(expansions: Iterable[str]) -> tuple[BoxTerms, ...]:
+    """Return the terms of the boxes in play."""
+    return tuple(TERMS[name] for name in expansions if name in TERMS)

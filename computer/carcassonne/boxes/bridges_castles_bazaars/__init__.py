@@ -1,0 +1,52 @@
+"""The terms of *Bridges, Castles & Bazaars*: bridges and castles, in hand and on the table, and all its decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from computer.candidates import Candidate
+from computer.carcassonne.boxes.bridges_castles_bazaars.auction import auction_candidates
+from computer.carcassonne.boxes.bridges_castles_bazaars.castles import add_castles, town_candidates
+from computer.carcassonne.boxes.terms import BoxTerms, Change, Question, add_part
+from engine.actions import Action
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BidOnLot,
+    BuildBridge,
+    BuyOrSell,
+    ChooseCastleSource,
+    ChooseLot,
+    DecideTown,
+    castles_of,
+)
+from engine.geometry import Square
+
+
+class BridgesCastlesTerms(BoxTerms):
+    """A castle is worth the best that its fief is likely to bring; a bridge is worth its freedom."""
+
+    def changed_squares(self, aid: Action) -> Sequence[Square]:
+        """Return the square below a bridge."""
+        return (aid.cell.square,) if isinstance(aid, BuildBridge) else ()
+
+    def add(self, parts: dict[str, float], stakes: Sequence[float], change: Change) -> None:
+        """Add the bridge that was spent, the castles that score, and the towns that may become castles."""
+        if isinstance(change.aid, BuildBridge):
+            add_part(parts, "bridges", -change.weights["bridge"] * change.urgency * stakes[change.mover])
+        add_castles(parts, stakes, change)
+
+    def candidates(self, question: Question) -> list[Candidate] | None:
+        """Return the candidates about towns, castles and lots."""
+        match question.position.step:
+            case DecideTown() as step:
+                return town_candidates(question, step)
+            case ChooseCastleSource() as step:
+                return [Candidate(action, points, {"castles": points}) for action, points in step.options]
+            case ChooseLot() | BidOnLot() | BuyOrSell() as step:
+                return auction_candidates(question, step)
+            case _:
+                return None
+
+    def state(self, position: Position) -> Hashable:
+        """Return the castles."""
+        return castles_of(position)

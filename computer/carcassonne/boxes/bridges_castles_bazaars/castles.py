@@ -1,0 +1,116 @@
+"""Castles: what they are worth on the table and in hand, and the decisions about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from computer.candidates import Candidate
+from computer.carcassonne.boxes.terms import Change, Question, add_part
+from computer.carcassonne.outlooks import Outlook
+from computer.weights import Weights
+from engine.actions import FOLLOWER
+from engine.board import SegmentNumber
+from engine.carcassonne import FeatureKind, Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BuildCastle,
+    Castle,
+    DecideTown,
+    ScoreTown,
+    castles_of,
+    fief_of,
+    fief_tiles,
+    has_town_shape,
+)
+from engine.geometry import Cell
+
+CASTLE: Final = "castle"
+"""The name of the supply of castles."""
+
+
+def add_castles(parts: dict[str, float], stakes: Sequence[float], change: Change) -> None:
+    """Add the castles that score, and the towns that may become castles."""
+    for castle in castles_of(change.position):
+        if not castle.scored and castle.followers:
+            _add_castle(parts, stakes, change, castle)
+    for root in change.completed:
+        if change.after.land.kind[root] == FeatureKind.CITY:
+            _add_town(parts, stakes, change, root)
+
+
+def town_candidates(question: Question, step: DecideTown) -> list[Candidate]:
+    """Return scoring a town and building a castle on it."""
+    player = step.player
+    holders = [holder for holder in question.position.land.holders[step.root] if holder.player == player]
+    home = sum(question.price(holder.figure, player) for holder in holders)
+    worth = castle_worth(question.position, fief_of(*step.cells), question.outlook, question.weights, question.urgency)
+    town = {"points": step.points, "figures": home}
+    castle = {"castles": worth, "tokens": -question.weights[CASTLE] * question.urgency}
+    return [Candidate(ScoreTown(), sum(town.values()), town), Candidate(BuildCastle(), sum(castle.values()), castle)]
+
+
+def castle_worth(
+    position: Position,
+    fief: Iterable[Cell],
+    outlook: Callable[[SegmentNumber], Outlook],
+    weights: Weights,
+    urgency: float,
+) -> float:
+    """Return the points that a castle with this fief is expected to bring."""
+    land = position.land
+    found: dict[SegmentNumber, None] = {}
+    for cell in fief:
+        tile = land.placed.get(cell.square)
+        if tile is not None:
+            for number, segment in land.segments(tile):
+                if segment.kind != FeatureKind.FIELD and not segment.is_bare:
+                    found[land.find(number)] = None
+    best, missed = 0.0, 1.0
+    for root in found:
+        if land.ends[root] and land.kind[root] != CASTLE:
+            likely = outlook(root)
+            best = max(best, likely.chance * likely.worth)
+            missed *= 1 - likely.chance
+    return weights["castle_share"] * best + weights["castle_base"] * urgency * missed
+
+
+def _add_castle(parts: dict[str, float], stakes: Sequence[float], change: Change, castle: Castle) -> None:
+    """Add what has become of a castle: points if something was completed in its fief, or other prospects."""
+    land = change.after.land
+    tiles = fief_tiles(land, castle.fief)
+    if not any(land.tiles[root] & tiles for root in change.outlooks):
+        return
+    before = castle_worth(change.position, castle.fief, change.outlook_before, change.weights, change.urgency)
+    points = [change.outlooks[root].worth for root in change.completed if land.tiles[root] & tiles]
+    if points:
+        after = max(points) + change.price(FOLLOWER, castle.player)
+    else:
+        after = castle_worth(change.after, castle.fief, _outlook_after(change), change.weights, change.urgency)
+    for seat in {holder.player for holder in castle.followers}:
+        add_part(parts, "castles", (after - before) * stakes[seat])
+
+
+def _add_town(parts: dict[str, float], stakes: Sequence[float], change: Change, root: SegmentNumber) -> None:
+    """Add what a castle would be worth more than the points of the town from which it can be built."""
+    owners = change.after.land.majority(change.outlooks[root].holders)
+    if not owners or not has_town_shape(change.after, root):
+        return
+    for owner in owners:
+        if change.position.supply[CASTLE][owner]:
+            add_part(parts, "castles", max(0.0, _gain_of_castle(change, root)) * stakes[owner])
+
+
+def _gain_of_castle(change: Change, root: SegmentNumber) -> float:
+    one, other = change.after.land.cells(root)
+    worth = castle_worth(change.after, fief_of(one, other), _outlook_after(change), change.weights, change.urgency)
+    holder = change.outlooks[root].holders[0]
+    spent = change.weights["castle"] * change.urgency + change.price(holder.figure, holder.player)
+    return worth - spent - change.outlooks[root].worth
+
+
+def _outlook_after(change: Change) -> Callable[[SegmentNumber], Outlook]:
+    def outlook(root: SegmentNumber) -> Outlook:
+        found = change.outlooks.get(root)
+        return change.outlook_before(root) if found is None else found
+
+    return outlook

@@ -1,0 +1,199 @@
+"""The decisions of Carcassonne, each with its candidates compared by the evaluation, one move deep."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from computer.candidates import Candidate, stakes_of
+from computer.carcassonne.boxes.terms import Question
+from computer.carcassonne.survey import Parts, Survey
+from computer.carcassonne.trials import Trial, lay, stay
+from computer.memory import Memory
+from computer.weights import Weights
+from engine.actions import Action, Deploy, Pass, Place, Seat
+from engine.board import SegmentNumber
+from engine.caching import thread_safe_cache
+from engine.carcassonne import Decline, DeployFollower, PlaceTile, Position, TileKind
+from engine.carcassonne.placing import fitting
+from engine.geometry import Cell
+
+
+@thread_safe_cache
+def _looks(kind: TileKind) -> frozenset[int]:
+    """Return the rotations that look different from each other."""
+    return frozenset(kind.rotations)
+
+
+class Deciding:
+    """The candidates of the player to move; ``position`` must not change as long as they are asked for."""
+
+    def __init__(
+        self, position: Position, weights: Weights, *, memory: Memory | None = None, cheapest: bool = False
+    ) -> None:
+        self.position = position
+        self.weights = weights
+        self.survey = Survey(position, weights)
+        self._cheapest = cheapest
+        self.evaluations = 0
+        """The number of placements and other actions that were valued."""
+        self._memory = memory or Memory()
+
+    def candidates(self, *, parts: bool = False) -> list[Candidate]:
+        """Return the actions of the step with their values, in the order of the legal actions.
+
+        Rotations that look the same are listed once. With ``parts`` each one has the parts of its value.
+        """
+        match self.position.step:
+            case PlaceTile() as step:
+                return self._placements(step, with_parts=parts)
+            case DeployFollower() as step:
+                return self._deployments(step)
+            case _:
+                found = (term.candidates(self._question()) for term in self.survey.terms)
+                candidates = next((entry for entry in found if entry is not None), None)
+                return candidates or [self._after(action) for action in self.position.legal_actions]
+
+    def _question(self) -> Question:
+        known, survey = self._fingerprint(), self.survey
+
+        def tile_worth(kind: TileKind, seat: Seat) -> float:
+            return self._memory.recall((known, kind.id, seat), lambda: self.tile_worth(kind, seat))
+
+        return Question(
+            position=self.position,
+            weights=self.weights,
+            urgency=survey.urgency,
+            outlook=survey.outlook,
+            price=survey.price,
+            tile_worth=tile_worth,
+            cheapest=self._cheapest,
+        )
+
+    # -- placing ------------------------------------------------------------------------------------------------------
+
+    def _placements(self, step: PlaceTile, *, with_parts: bool) -> list[Candidate]:
+        stakes = stakes_of(self.position, step.player)
+        return self.placements(step.tile, step.player, step.actions(self.position), stakes, with_parts=with_parts)
+
+    def placements(
+        self,
+        kind: TileKind,
+        player: Seat,
+        actions: Sequence[Action],
+        stakes: Sequence[float],
+        *,
+        with_parts: bool = False,
+    ) -> list[Candidate]:
+        """Return the placements of a tile by a player, each with the best figure."""
+        looks, found = _looks(kind), []
+        for action in actions:
+            if isinstance(action, Place):
+                if action.rotation in looks:
+                    face = kind.faces[action.rotation // 90]
+                    trial = lay(self.survey, action.cell.square, face, player, action.aid)
+                    found.append(self._with_best_figure(action, trial, stakes, with_parts=with_parts))
+            elif isinstance(action, Decline):
+                parts = {"draws": self.weights["draw"]}
+                found.append(Candidate(action, parts["draws"], parts))
+        return found
+
+    def _with_best_figure(
+        self, action: Action, trial: Trial, stakes: Sequence[float], *, with_parts: bool = False
+    ) -> Candidate:
+        """Return an action with the value of what it leads to, if the best figure is deployed afterwards."""
+        plain = trial.parts(stakes)
+        value = without = sum(plain.values())
+        chosen: Deploy | None = None
+        where = self._roots_by_name(trial)
+        for deploy in self._figures(trial):
+            gained = without + trial.gain_of_figure(stakes, where[deploy.segment], deploy.figure)
+            if gained > value:
+                value, chosen = gained, deploy
+        self.evaluations += 1
+        parts = plain
+        if with_parts and chosen is not None:
+            parts = trial.parts(stakes, (where[chosen.segment], chosen.figure))
+        return Candidate(action, value, parts, chosen or Pass())
+
+    def _figures(self, trial: Trial) -> Sequence[Deploy]:
+        scratch = self.survey.scratch_on(trial.land)
+        return DeployFollower(trial.player, trial.tile.cell).deployments(scratch)
+
+    def _roots_by_name(self, trial: Trial) -> dict[str, SegmentNumber]:
+        land = trial.land
+        tile = land.placed[trial.tile.square]
+        return {segment.name: land.find(number) for number, segment in land.segments(tile)}
+
+    def _deployments(self, step: DeployFollower) -> list[Candidate]:
+        position, stakes = self.position, stakes_of(self.position, step.player)
+        tile = position.land.placed[step.cell.square]
+        trial = stay(self.survey, tile, step.player)
+        where = self._roots_by_name(trial)
+        found = []
+        for action in step.actions(position):
+            match action:
+                case Pass():
+                    parts = trial.parts(stakes)
+                case Deploy():
+                    parts = trial.parts(stakes, (where[action.segment], action.figure))
+                case _ if any(term.changed_squares(action) for term in self.survey.terms):
+                    built = stay(self.survey, tile, step.player, action)
+                    if step.deployed:
+                        parts = built.parts(stakes)
+                    else:
+                        found.append(self._with_best_figure(action, built, stakes, with_parts=True))
+                        continue
+                case _:
+                    found.append(self._after(action))
+                    continue
+            found.append(Candidate(action, sum(parts.values()), parts))
+        self.evaluations += len(found)
+        return found
+
+    # -- everything else -----------------------------------------------------------------------------------------------
+
+    def _fingerprint(self) -> Hashable:
+        """Return all on which the worth of a tile depends: everything that is public but the points."""
+        position = self.position
+        land = position.land
+        return (
+            position.setup.expansions,
+            position.options,
+            tuple((placed.square, placed.tile.id, placed.rotation, placed.added) for placed in land.placed.values()),
+            tuple(land.holders),
+            tuple(map(tuple, position.supply.values())),
+            tuple(term.state(position) for term in self.survey.terms),
+            tuple(sorted(position.face_down)),
+            position.withdrawn,
+        )
+
+    def tile_worth(self, kind: TileKind, seat: Seat) -> float:
+        """Return what a tile is worth to a player who may lay it now, without a bridge."""
+        places = [Place(Cell.at(square), rotation) for square, rotation in fitting(self.position.land, kind)]
+        values = [entry.value for entry in self.placements(kind, seat, places, stakes_of(self.position, seat))]
+        return max(values, default=self.weights["draw"])
+
+    def _after(self, action: Action) -> Candidate:
+        """Return an action with the value of the position after it."""
+        stakes = stakes_of(self.position, self.position.player)
+        after = self.position.copy()
+        after.push(action)
+        self.evaluations += 1
+        parts = standing_parts(after, self.weights, stakes)
+        return Candidate(action, sum(parts.values()), parts)
+
+
+def standing_parts(position: Position, weights: Weights, stakes: Sequence[float]) -> Parts:
+    """Return the parts of a position's whole value: the points, the supplies, and every feature with figures."""
+    survey = Survey(position, weights)
+    parts: Parts = {"points": sum(points * stake for points, stake in zip(position.scores, stakes, strict=True))}
+    if position.is_over:
+        return parts
+    for figure in position.figures:
+        counts = zip(position.supply[figure], stakes, strict=True)
+        supply = sum(survey.supply_worth(figure, count) * stake for count, stake in counts)
+        parts["figures"] = parts.get("figures", 0.0) + supply
+    for number, holders in zip(position.land.numbers, position.land.holders, strict=True):
+        if holders:
+            survey.add_outlook(parts, survey.outlook(number), stakes, position.player, 1)
+    return parts

@@ -1,0 +1,254 @@
+"""Trials: what a placement changes, worked out on a copy of the land and compared with the survey before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from computer.carcassonne.boxes.terms import Change
+from computer.carcassonne.outlooks import NO_GAPS, Gaps, Outlook
+from computer.carcassonne.survey import NO_ROOTS, NO_TRAITS, Parts, Survey, complete_outlook
+from engine.actions import Action, Seat
+from engine.board import Follower, SegmentNumber
+from engine.carcassonne import FeatureKind
+from engine.carcassonne.landscape import Landscape, PlacedTile
+from engine.carcassonne.tiles import Face
+from engine.geometry import AROUND, STEP, Square
+
+
+def lay(survey: Survey, square: Square, face: Face, player: Seat, aid: Action | None = None) -> Trial:
+    """Lay a tile, with the aid that it needs, on a copy of the table."""
+    land = survey.land.copy()
+    tile = land.place(square, face, player)
+    return _try(survey, land, tile, player, aid)
+
+
+def stay(survey: Survey, tile: PlacedTile, player: Seat, aid: Action | None = None) -> Trial:
+    """Take the tile that has just been laid as it lies, after building something if ``aid`` says so."""
+    return _try(survey, survey.land.copy(), tile, player, aid)
+
+
+def _try(survey: Survey, land: Landscape, tile: PlacedTile, player: Seat, aid: Action | None) -> Trial:
+    changed = [tile.square]
+    if aid is not None:
+        scratch = survey.scratch_on(land)
+        supply = {piece: counts.copy() for piece, counts in scratch.supply.items()}
+        scratch.perform(player, aid)
+        scratch.supply = supply
+        changed += [square for term in survey.terms for square in term.changed_squares(aid)]
+    return Trial(survey, land, tile, player, changed, aid)
+
+
+class Trial:
+    """The land after something was tried, and the features that it has changed."""
+
+    def __init__(
+        self,
+        survey: Survey,
+        land: Landscape,
+        tile: PlacedTile,
+        player: Seat,
+        changed: Sequence[Square],
+        aid: Action | None,
+    ) -> None:
+        self.survey = survey
+        self.land = land
+        self.tile = tile
+        self.player = player
+        self.aid = aid
+        self.before = self._former_roots(changed)
+        """The roots, as they were, of all features that look different now."""
+        find = land.find
+        self.here = {find(number): None for number, _ in land.segments(land.placed[tile.square])}
+        """The roots of the features on the tile."""
+        roots = {find(root): None for root in self.before} | self.here
+        self.cities: dict[SegmentNumber, set[SegmentNumber]] = {}
+        self.traits: dict[SegmentNumber, frozenset[str]] = {}
+        gaps = self._merge_former()
+        self._merge_new(changed, gaps)
+        self.gaps: Mapping[SegmentNumber, Gaps] = gaps
+        self._city_worth: dict[SegmentNumber, float] = {}
+        self.outlooks: dict[SegmentNumber, Outlook] = {}
+        """The outlooks of these features as they are now, by root; fields come last, since they rest on cities."""
+        fields = []
+        for root in roots:
+            if land.kind[root] == FeatureKind.FIELD:
+                fields.append(root)
+            elif land.ends[root] <= len(AROUND) * len(land.order):
+                self.outlooks[root] = self._structure(root)
+        for root in fields:
+            if land.holders[root] or root in self.here:
+                self.outlooks[root] = self._field(root)
+        self.completed = tuple(
+            root
+            for root in {find(number): None for number in land.touched}
+            if not land.ends[root] and root in self.outlooks
+        )
+        """The roots of the structures that were completed."""
+
+    def _former_roots(self, changed: Iterable[Square]) -> dict[SegmentNumber, None]:
+        survey = self.survey
+        found: dict[SegmentNumber, None] = {}
+        for square in changed:
+            own = survey.land.placed.get(square)
+            if own is not None:
+                found.update(dict.fromkeys([survey.roots[number] for number, _ in survey.land.segments(own)]))
+            found.update(dict.fromkeys(survey.at_cell.get(square, ())))
+            found.update(dict.fromkeys(self._roots_around(square)))
+        for root in tuple(found):
+            found.update(dict.fromkeys(survey.fields_beside.get(root, ())))
+        return found
+
+    def _roots_around(self, square: Square) -> Iterator[SegmentNumber]:
+        """Yield the roots of what touches a square, and of what is open at the empty cells beside it."""
+        survey = self.survey
+        base, roots = survey.land, survey.roots
+        for side in (0, 1, 2, 3):
+            near = Square(square + STEP[side])
+            tile = base.placed.get(near)
+            if tile is None:
+                yield from survey.at_cell.get(near, ())
+                continue
+            opposite = side - 2
+            if tile.sides[opposite] >= 0:
+                yield roots[tile.sides[opposite]]
+            halves = tile.face.half_segments
+            for half in (halves[2 * opposite], halves[2 * opposite + 1]):
+                if half >= 0:
+                    yield roots[tile.base + half]
+
+    def _merge_former(self) -> dict[SegmentNumber, dict[Square, int]]:
+        """Return the gaps of the features that have become one; join their cities and attributes, too."""
+        survey, find, placed = self.survey, self.land.find, self.land.placed
+        gaps: dict[SegmentNumber, dict[Square, int]] = {}
+        for former in self.before:
+            root = find(former)
+            ends = survey.gaps.get(former)
+            if ends:
+                mine = gaps.setdefault(root, {})
+                for square, sides in ends.items():
+                    if square not in placed:
+                        mine[square] = mine.get(square, 0) | sides
+            if former in survey.cities:
+                self.cities.setdefault(root, set()).update([find(city) for city in survey.cities[former]])
+            if former in survey.traits:
+                self.traits[root] = self.traits.get(root, NO_TRAITS) | survey.traits[former]
+        return gaps
+
+    def _merge_new(self, changed: Iterable[Square], gaps: dict[SegmentNumber, dict[Square, int]]) -> None:
+        """Add the gaps of the tiles that have changed, and what is drawn on the new tile."""
+        find, placed = self.land.find, self.land.placed
+        for square in changed:
+            tile = placed[square]
+            for side in (0, 1, 2, 3):
+                segment = tile.sides[side]
+                if segment >= 0 and (beyond := Square(square + STEP[side])) not in placed:
+                    mine = gaps.setdefault(find(segment), {})
+                    mine[beyond] = mine.get(beyond, 0) | 1 << (side + 2) % 4
+        base = self.tile.base
+        for index, drawn in enumerate(self.tile.face.segments, base):
+            if drawn.cities:
+                beside = self.cities.setdefault(find(SegmentNumber(index)), set())
+                beside.update([find(SegmentNumber(base + at)) for at in drawn.cities])
+            if drawn.drawn:
+                root = find(SegmentNumber(index))
+                self.traits[root] = self.traits.get(root, NO_TRAITS) | {name for name, _ in drawn.drawn}
+
+    def _structure(self, root: SegmentNumber) -> Outlook:
+        land, survey = self.land, self.survey
+        if not land.ends[root]:
+            return complete_outlook(survey.scratch_on(land), root)
+        return survey.appraiser.structure(land, root, self.gaps.get(root, NO_GAPS), self.traits.get(root, NO_TRAITS))
+
+    def _field(self, root: SegmentNumber) -> Outlook:
+        worth = sum([self._worth_of_city(city) for city in self.cities.get(root, NO_ROOTS)])
+        return self.survey.appraiser.field(self.land, root, worth)
+
+    def _worth_of_city(self, root: SegmentNumber) -> float:
+        outlook = self.outlooks.get(root)
+        if outlook is None:
+            return self.survey.city_worth(root)
+        return outlook.chance * self.survey.appraiser.city_points
+
+    # -- values -------------------------------------------------------------------------------------------------------
+
+    def parts(self, stakes: Sequence[float], deployed: tuple[SegmentNumber, str] | None = None) -> Parts:
+        """Return the parts by which the position has become better for a player with these stakes.
+
+        ``deployed`` is the feature (root) and the figure that the player who has laid the tile puts there.
+        """
+        survey, parts = self.survey, Parts()
+        mover = self.player
+        for root in self.before:
+            outlook = survey.outlook(root)
+            if outlook.holders or root in self.here or outlook.kind != FeatureKind.FIELD:
+                survey.add_outlook(parts, outlook, stakes, mover, -1)
+        outlooks = self.outlooks
+        if deployed is not None:
+            root, figure = deployed
+            outlook = outlooks[root]
+            holders = (*outlook.holders, Follower(mover, figure, root))
+            outlooks = {**outlooks, root: outlook._replace(holders=holders)}
+        for outlook in outlooks.values():
+            survey.add_outlook(parts, outlook, stakes, mover, 1)
+        self._add_figures(parts, stakes, outlooks, None if deployed is None else deployed[1])
+        if survey.terms:
+            self._add_terms(parts, stakes, outlooks, None if deployed is None else deployed[1])
+        return parts
+
+    def gain_of_figure(self, stakes: Sequence[float], root: SegmentNumber, figure: str) -> float:
+        """Return how much the value rises when the player deploys a figure on a feature of the tile."""
+        survey, mover = self.survey, self.player
+        outlook = self.outlooks[root]
+        if outlook.complete or figure not in survey.plain_figures:
+            with_figure, without = self.parts(stakes, (root, figure)), self.parts(stakes)
+            return sum(with_figure.values()) - sum(without.values())
+        parts = Parts()
+        holders = (*outlook.holders, Follower(mover, figure, root))
+        survey.add_outlook(parts, outlook, stakes, mover, -1)
+        survey.add_outlook(parts, outlook._replace(holders=holders), stakes, mover, 1)
+        count = survey.position.supply[figure][mover]
+        spent = survey.supply_worth(figure, count) - survey.supply_worth(figure, count - 1)
+        return sum(parts.values()) - spent * stakes[mover]
+
+    def _add_terms(
+        self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook], deployed: str | None
+    ) -> None:
+        survey = self.survey
+        change = Change(
+            position=survey.position,
+            after=survey.scratch_on(self.land),
+            mover=self.player,
+            tile=self.tile,
+            completed=self.completed,
+            outlooks=outlooks,
+            outlook_before=survey.outlook,
+            price=survey.price,
+            aid=self.aid,
+            deployed=deployed,
+            weights=survey.weights,
+            urgency=survey.urgency,
+            draws=survey.appraiser.draws,
+        )
+        for term in survey.terms:
+            term.add(parts, stakes, change)
+
+    def _add_figures(
+        self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook], used: str | None
+    ) -> None:
+        """Add what the figures are worth that return to the supplies or leave them."""
+        survey = self.survey
+        moved: dict[tuple[str, Seat], int] = {}
+        if used is not None:
+            moved[used, self.player] = -1
+        for root in self.completed:
+            for holder in outlooks[root].holders:
+                key = holder.figure, holder.player
+                moved[key] = moved.get(key, 0) + 1
+        value = 0.0
+        for (figure, seat), change in moved.items():
+            if change:
+                count = survey.position.supply[figure][seat]
+                gain = survey.supply_worth(figure, count + change) - survey.supply_worth(figure, count)
+                value += gain * stakes[seat]
+        if value:
+            parts["figures"] = parts.get("figures", 0.0) + value

@@ -1,0 +1,1 @@
+"""The data files of the computer: the weights of its evaluation."""

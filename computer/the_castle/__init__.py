@@ -1,0 +1,1 @@
+"""The evaluation and the decisions of The Castle."""

@@ -1,0 +1,106 @@
+"""Every decision of every game is answered, legally, in the same way each time and by public knowledge alone."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from computer import Level, Player
+from computer.arena import Match, play_pair
+from computer.carcassonne.boxes.bridges_castles_bazaars.auction import Market
+from computer.games import deciding
+from computer.weights import START, TUNED, read_weights
+from engine import GAMES, Position, state_digest
+from engine.carcassonne.expansions import bridges_castles_bazaars as bazaars
+from tests.computer.positions import ALL_BOXES, GAMES_PLAYED, random_positions, with_other_secrets
+
+SOME = 12
+"""One decision in so many is looked at where each costs several."""
+MANY_PLAYERS = 4
+"""The number of players from which on one decision in three is enough: there are many, and bazaars take long."""
+
+
+@pytest.mark.parametrize(("name", "players", "expansions", "preset"), GAMES_PLAYED)
+def test_every_decision_is_answered_legally(name: str, players: int, expansions: tuple[str, ...], preset: str) -> None:
+    """Also by players who do not look ahead at all."""
+    quick, greedy, lots = Player(Level.QUICK), Player(Level.GREEDY), Player(Level.RANDOM)
+    for position in random_positions(name, players, expansions, preset, seed=1):
+        if players >= MANY_PLAYERS and position.ply % 3:
+            continue
+        before = state_digest(position)
+        for player in (quick, lots) if position.ply % SOME else (quick, greedy, lots):
+            assert player.decide(position, "a").chosen.action in position.legal_actions
+        assert state_digest(position) == before
+
+
+@pytest.mark.parametrize(("name", "players", "expansions", "preset"), [GAMES_PLAYED[5], *GAMES_PLAYED[-2:]])
+def test_hidden_things_change_no_decision(name: str, players: int, expansions: tuple[str, ...], preset: str) -> None:
+    """Exchanged are the order of the pile, what was set aside, wall tiles that nobody has taken, and the seed."""
+    random = Random(3)
+    for position in random_positions(name, players, expansions, preset, seed=2):
+        if position.ply % SOME == 0:
+            other = with_other_secrets(position, random)
+            for level in (Level.QUICK, Level.GREEDY):
+                one, two = Player(level).decide(position), Player(level).decide(other)
+                assert (one.chosen, one.evaluations) == (two.chosen, two.evaluations)
+
+
+def test_the_same_position_gives_the_same_decision_however_it_was_reached() -> None:
+    """A player who has decided all along, and remembers, decides like one who sees the game for the first time."""
+    old = Player(Level.QUICK)
+    for position in random_positions("carcassonne", 3, ALL_BOXES, "", seed=4):
+        if position.ply % SOME < 3:
+            assert old.decide(position).chosen == Player(Level.QUICK).decide(position.copy()).chosen
+
+
+def test_a_random_player_draws_by_seed_and_ply() -> None:
+    position = next(iter(random_positions("carcassonne", 2, (), "", seed=5)))
+    lots = Player(Level.RANDOM)
+    assert lots.decide(position, "a") == lots.decide(position, "a")
+    assert len({lots.decide(position, f"{seed}").chosen.action for seed in range(20)}) > 1
+
+
+def test_no_bid_is_above_its_own_value() -> None:
+    """Whoever wins a lot with it has gained at least as much as if somebody else had got it for nothing."""
+    bids = 0
+    for seed in range(6, 8):
+        for position in random_positions("carcassonne", 3, (bazaars.BCB,), "", seed=seed):
+            action = Player(Level.QUICK).decide(position).chosen.action if bidding(position) else None
+            if isinstance(action, bazaars.Bid):
+                amount, lot = action.amount, position.step.bazaar.lot
+            elif isinstance(action, bazaars.SelectLot) and action.bid:
+                amount, lot = action.bid, action.lot - 1
+            else:
+                continue
+            bids += 1
+            assert amount <= gain_from(position, lot)
+    assert bids > 3
+
+
+def bidding(position: Position) -> bool:
+    return isinstance(position.step, bazaars.ChooseLot | bazaars.BidOnLot)
+
+
+def gain_from(position: Position, lot: int) -> float:
+    """Return how much better a lot is for the player to move than if the worst rival for them got it."""
+    thought = deciding(position, read_weights(TUNED, "carcassonne"))
+    bazaar, player = position.step.bazaar, position.player
+    market = Market(position, bazaar, lambda seat, at: thought.tile_worth(bazaar.tiles[at], seat))
+    others = [seat for seat in market.unserved(bazaar.owners) if seat != player]
+    mine = market.utility(player, market.given(lot, player))
+    return mine - min(market.utility(player, market.given(lot, seat)) for seat in others)
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_every_set_of_weights_names_the_same(game: str) -> None:
+    names = read_weights(START, game).keys()
+    assert read_weights(TUNED, game).keys() == names
+    assert read_weights("greedy", game).keys() == names
+
+
+def test_each_level_is_ahead_of_the_one_below() -> None:
+    """A few games, in which a sign that is turned round would show."""
+    for a, b in (("quick", "greedy"), ("greedy", "random")):
+        games = [game for number in range(2) for game in play_pair(Match(a, b, seed=1), number).games]
+        assert sum(game.points for game in games) > sum(game.others for game in games)

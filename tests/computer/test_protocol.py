@@ -1,0 +1,96 @@
+"""The line protocol: a whole game between two programs, and what is said about wrong lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from random import Random
+
+import pytest
+
+from computer import Level
+from computer.protocol import serve
+from engine import GAMES, Position, begin, parse_action
+from engine.notation.positions import format_position
+from engine.notation.records import Record, format_record
+from engine.selfplay import random_game
+from tests.computer.positions import ALL_BOXES, random_positions
+
+
+def said(*lines: str) -> list[str]:
+    return list(serve(lines))
+
+
+def best_move(answers: Iterable[str]) -> str:
+    return next(answer for answer in answers if answer.startswith("bestmove ")).split()[1]
+
+
+def some_position(expansions: tuple[str, ...] = ()) -> tuple[Position, str, list[str]]:
+    game = GAMES["carcassonne"]
+    setup = game.new_setup(players=2, seed="protocol", options=game.options(), expansions=expansions)
+    position = begin(setup)
+    return position, setup.to_json(), []
+
+
+def test_a_program_introduces_itself() -> None:
+    answers = said("computer", "isready", "quit", "isready")
+    assert answers[1] == "levels " + " ".join(Level)
+    assert answers[-2:] == ["computerok", "readyok"]
+
+
+@pytest.mark.parametrize("expansions", [(), ALL_BOXES])
+def test_best_moves_make_a_game(expansions: tuple[str, ...]) -> None:
+    """Each move is asked for after all moves so far; bids and buying are among them."""
+    position, setup, moves = some_position(expansions)
+    for _ in range(12):
+        move = best_move(said(f"game setup {setup} moves {' '.join(moves)}", "go level quick"))
+        assert parse_action(move) in position.legal_actions
+        position.apply(parse_action(move))
+        moves.append(move)
+    lines = [f"game setup {setup}", *(f"moves {move}" for move in moves), "show"]
+    assert said(*lines) == [*format_position(position).splitlines(), "end"]
+
+
+def test_a_move_comes_with_its_value_and_the_line_expected() -> None:
+    _, setup, _ = some_position()
+    info, move = said(f"game setup {setup}", "go nodes 100")
+    assert info.startswith("info nodes ")
+    words = move.split()
+    assert words[::2][:2] == ["bestmove", "value"]
+    float(words[3])
+    assert words[4:6] == ["line", words[1]]
+
+
+def test_records_and_positions_are_read() -> None:
+    game = GAMES["carcassonne"]
+    setup = game.new_setup(players=3, seed="r", options=game.options(), expansions=ALL_BOXES)
+    position, log = random_game(setup, Random(1), plies=40)
+    record = format_record(Record.of(setup, log)).splitlines()
+    for kind, text in (("record", record), ("position", format_position(position).splitlines())):
+        move = best_move(said(f"game {kind}", *text, "end", "go"))
+        assert parse_action(move) in position.legal_actions
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("go",),
+        ("walk",),
+        ("game",),
+        ("game setup {}",),
+        ("game record", "nothing", "end"),
+        ("game setup SETUP", "moves A1/0"),
+        ("game setup SETUP", "go level nobody"),
+        ("game setup SETUP", "go nodes many"),
+    ],
+)
+def test_wrong_lines_are_answered_and_the_session_goes_on(lines: tuple[str, ...]) -> None:
+    _, setup, _ = some_position()
+    answers = said(*(line.replace("SETUP", setup) for line in lines), "isready")
+    assert answers[0].startswith("error ")
+    assert answers[-1] == "readyok"
+
+
+def test_nothing_is_asked_when_the_game_is_over() -> None:
+    *_, last = random_positions("carcassonne", 2, (), "", seed=1)
+    assert last.is_over
+    assert said("game position", *format_position(last).splitlines(), "end", "go") == ["error the game is over"]
