@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Final
 
 from computer.carcassonne.boxes import terms_of
@@ -10,7 +11,7 @@ from computer.carcassonne.boxes.terms import BoxTerms
 from computer.carcassonne.outlooks import NO_GAPS, Appraiser, Gaps, Outlook
 from computer.carcassonne.unseen import UnseenTiles
 from computer.weights import Weights
-from engine.actions import FOLLOWER, Seat
+from engine.actions import FIRST_SEAT, FOLLOWER, Seat
 from engine.board import Follower, SegmentNumber
 from engine.carcassonne import FeatureKind, Position
 from engine.carcassonne.landscape import Landscape
@@ -25,7 +26,13 @@ PART_OF: Final[Mapping[str, str]] = {
     FeatureKind.MONASTERY: "monasteries",
     FeatureKind.FIELD: "fields",
 }
-_STRUCTURES: Final = frozenset({FeatureKind.CITY, FeatureKind.ROAD})
+STRUCTURES: Final = frozenset({FeatureKind.CITY, FeatureKind.ROAD})
+JOINABLE: Final[Mapping[str, str]] = {
+    FeatureKind.CITY: "join",
+    FeatureKind.ROAD: "join",
+    FeatureKind.FIELD: "join_field",
+}
+"""The weight of joining two features of each kind; monasteries are never joined."""
 NO_TRAITS: Final = frozenset[str]()
 NO_ROOTS: Final = frozenset[SegmentNumber]()
 
@@ -68,6 +75,8 @@ class Survey:
         self.plain_figures = frozenset(position.figures.keys() - self._on_table.keys())
         """The figures that are worth nothing beside their part in majorities."""
         self._look_round()
+        self._meetings: dict[Square, float] = {}
+        self._meeting_stakes: Sequence[float] = ()
 
     def _look_round(self) -> None:
         """Find the gaps of all features, the cities beside each field, and what is drawn on them."""
@@ -77,7 +86,15 @@ class Survey:
         """The root of every segment."""
         self.at_cell: dict[Square, set[SegmentNumber]] = {}
         """The roots of the structures that are open at each empty cell."""
+        self.field_cells: dict[SegmentNumber, set[Square]] = {}
+        """The empty cells beside each field."""
         self.gaps: Mapping[SegmentNumber, Gaps] = self._find_gaps()
+        self.held_at: dict[Square, list[SegmentNumber]] = {}
+        """The roots of the features with figures at each empty cell, as far as features may be joined there."""
+        for root, cells in (*self.gaps.items(), *self.field_cells.items()):
+            if land.holders[root]:
+                for cell in cells:
+                    self.held_at.setdefault(cell, []).append(root)
         self.cities: dict[SegmentNumber, set[SegmentNumber]] = {}
         """The roots of the cities beside each field."""
         self.traits: dict[SegmentNumber, frozenset[str]] = {}
@@ -95,15 +112,21 @@ class Survey:
         land, roots = self.land, self.roots
         placed, kinds = land.placed, land.kind
         gaps: dict[SegmentNumber, dict[Square, int]] = {}
-        for tile in placed.values():
-            for side in (0, 1, 2, 3):
-                segment = tile.sides[side]
-                if segment >= 0 and (beyond := Square(tile.square + STEP[side])) not in placed:
-                    root = roots[segment]
-                    if kinds[root] in _STRUCTURES:
-                        ends = gaps.setdefault(root, {})
-                        ends[beyond] = ends.get(beyond, 0) | 1 << (side + 2) % 4
-                        self.at_cell.setdefault(beyond, set()).add(root)
+        open_sides = (
+            (tile, side, beyond)
+            for tile in placed.values()
+            for side in (0, 1, 2, 3)
+            if (beyond := Square(tile.square + STEP[side])) not in placed
+        )
+        for tile, side, beyond in open_sides:
+            segment = tile.sides[side]
+            if segment >= 0 and kinds[root := roots[segment]] in STRUCTURES:
+                ends = gaps.setdefault(root, {})
+                ends[beyond] = ends.get(beyond, 0) | 1 << (side + 2) % 4
+                self.at_cell.setdefault(beyond, set()).add(root)
+            for half in tile.face.half_segments[2 * side : 2 * side + 2]:
+                if half >= 0:
+                    self.field_cells.setdefault(roots[tile.base + half], set()).add(beyond)
         for square, number in land.open_monasteries.items():
             for step in AROUND:
                 if square + step not in placed:
@@ -150,6 +173,50 @@ class Survey:
                 self.outlook(root).chance * self.appraiser.city_points if value is None else value[1]
             )
         return found
+
+    # -- features that may be joined ----------------------------------------------------------------------------------
+
+    def cells_beside(self, root: SegmentNumber) -> Collection[Square]:
+        """Return the empty cells beside a city, road or field."""
+        gaps = self.gaps.get(root)
+        return self.field_cells.get(root, ()) if gaps is None else gaps
+
+    def meeting(self, square: Square, stakes: Sequence[float]) -> float:
+        """Return what is expected of the features of several players that may be joined at an empty cell."""
+        if stakes != self._meeting_stakes:
+            self._meetings, self._meeting_stakes = {}, stakes
+        found = self._meetings.get(square)
+        if found is None:
+            outlooks = [self.outlook(root) for root in self.held_at.get(square, ())]
+            found = self.meeting_of(outlooks, self.land.frontier[square], stakes) if len(outlooks) > 1 else 0.0
+            self._meetings[square] = found
+        return found
+
+    def meeting_of(self, outlooks: Sequence[Outlook], wanted: int, stakes: Sequence[float]) -> float:
+        """Return what is expected of features at a cell: the stronger gets all, two of the same strength share it."""
+        value = 0.0
+        for one, other in combinations(outlooks, 2):
+            if one.kind == other.kind and one.kind in JOINABLE:
+                value += self.weights[JOINABLE[one.kind]] * self._joined(one, other, stakes)
+        return value * self.appraiser.chance_of_covering(wanted) if value else 0.0
+
+    def _joined(self, one: Outlook, other: Outlook, stakes: Sequence[float]) -> float:
+        """Return what two features would bring more as one."""
+        if len(one.holders) == len(other.holders) == 1 and one.holders[0].player == other.holders[0].player:
+            return 0.0
+        (first, strength), (second, other_strength) = self._leader(one), self._leader(other)
+        if first == second or not strength or not other_strength:
+            return 0.0
+        if strength == other_strength:
+            return stakes[first] * other.worth + stakes[second] * one.worth
+        if strength > other_strength:
+            return (stakes[first] - stakes[second]) * other.worth
+        return (stakes[second] - stakes[first]) * one.worth
+
+    def _leader(self, outlook: Outlook) -> tuple[Seat, int]:
+        """Return who has most in a feature, and how much."""
+        weights = weights_by_seat(self.land, outlook.holders)
+        return max(weights.items(), key=lambda entry: entry[1], default=(FIRST_SEAT, 0))
 
     # -- what is tried ------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from computer.carcassonne.boxes.terms import Change
 from computer.carcassonne.outlooks import NO_GAPS, Gaps, Outlook
@@ -60,13 +60,16 @@ class Trial:
         find = land.find
         self.here = {find(number): None for number, _ in land.segments(land.placed[tile.square])}
         """The roots of the features on the tile."""
-        roots = {find(root): None for root in self.before} | self.here
+        roots = {find(root): None for root in self.before}
+        for square in changed:
+            roots.update({find(number): None for number, _ in land.segments(land.placed[square])})
         self.cities: dict[SegmentNumber, set[SegmentNumber]] = {}
         self.traits: dict[SegmentNumber, frozenset[str]] = {}
+        self.field_cells: dict[SegmentNumber, set[Square]] = {}
         gaps = self._merge_former()
         self._merge_new(changed, gaps)
         self.gaps: Mapping[SegmentNumber, Gaps] = gaps
-        self._city_worth: dict[SegmentNumber, float] = {}
+        self._plain_held: dict[Square, list[Outlook]] | None = None
         self.outlooks: dict[SegmentNumber, Outlook] = {}
         """The outlooks of these features as they are now, by root; fields come last, since they rest on cities."""
         fields = []
@@ -128,6 +131,9 @@ class Trial:
                 for square, sides in ends.items():
                     if square not in placed:
                         mine[square] = mine.get(square, 0) | sides
+            cells = survey.field_cells.get(former)
+            if cells:
+                self.field_cells.setdefault(root, set()).update([cell for cell in cells if cell not in placed])
             if former in survey.cities:
                 self.cities.setdefault(root, set()).update([find(city) for city in survey.cities[former]])
             if former in survey.traits:
@@ -140,10 +146,16 @@ class Trial:
         for square in changed:
             tile = placed[square]
             for side in (0, 1, 2, 3):
+                beyond = Square(square + STEP[side])
+                if beyond in placed:
+                    continue
                 segment = tile.sides[side]
-                if segment >= 0 and (beyond := Square(square + STEP[side])) not in placed:
+                if segment >= 0:
                     mine = gaps.setdefault(find(segment), {})
                     mine[beyond] = mine.get(beyond, 0) | 1 << (side + 2) % 4
+                for half in tile.face.half_segments[2 * side : 2 * side + 2]:
+                    if half >= 0:
+                        self.field_cells.setdefault(find(SegmentNumber(tile.base + half)), set()).add(beyond)
         base = self.tile.base
         for index, drawn in enumerate(self.tile.face.segments, base):
             if drawn.cities:
@@ -190,10 +202,49 @@ class Trial:
             outlooks = {**outlooks, root: outlook._replace(holders=holders)}
         for outlook in outlooks.values():
             survey.add_outlook(parts, outlook, stakes, mover, 1)
+        self._add_meetings(parts, stakes, outlooks)
         self._add_figures(parts, stakes, outlooks, None if deployed is None else deployed[1])
         if survey.terms:
             self._add_terms(parts, stakes, outlooks, None if deployed is None else deployed[1])
         return parts
+
+    def _add_meetings(self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook]) -> None:
+        """Add what has changed at the cells where features of several players may be joined."""
+        survey, land = self.survey, self.land
+        here = self._held_at(outlooks)
+        cells = dict.fromkeys([self.tile.square])
+        for root in self.before:
+            if survey.land.holders[root]:
+                cells.update(dict.fromkeys(survey.cells_beside(root)))
+        value = 0.0
+        for cell in {**cells, **dict.fromkeys(here)}:
+            if len(survey.held_at.get(cell, ())) > 1:
+                value -= survey.meeting(cell, stakes)
+            if cell in here:
+                met = here[cell] + self._others_at(cell)
+                if len(met) > 1:
+                    value += survey.meeting_of(met, land.frontier[cell], stakes)
+        if value:
+            parts["joining"] = value
+
+    def _held_at(self, outlooks: Mapping[SegmentNumber, Outlook]) -> dict[Square, list[Outlook]]:
+        """Return the changed features with figures by the empty cells at which they are open."""
+        found: dict[Square, list[Outlook]] = {}
+        for root, outlook in outlooks.items():
+            if outlook.holders:
+                for cell in self._cells(root):
+                    found.setdefault(cell, []).append(outlook)
+        return found
+
+    def _cells(self, root: SegmentNumber) -> Collection[Square]:
+        """Return the empty cells beside a feature."""
+        gaps = self.gaps.get(root)
+        return self.field_cells.get(root, ()) if gaps is None else gaps
+
+    def _others_at(self, cell: Square) -> list[Outlook]:
+        """Return the outlooks of the features with figures at a cell that have not changed."""
+        survey = self.survey
+        return [survey.outlook(root) for root in survey.held_at.get(cell, ()) if root not in self.before]
 
     def gain_of_figure(self, stakes: Sequence[float], root: SegmentNumber, figure: str) -> float:
         """Return how much the value rises when the player deploys a figure on a feature of the tile."""
@@ -206,9 +257,27 @@ class Trial:
         holders = (*outlook.holders, Follower(mover, figure, root))
         survey.add_outlook(parts, outlook, stakes, mover, -1)
         survey.add_outlook(parts, outlook._replace(holders=holders), stakes, mover, 1)
+        parts["joining"] = self._joining_gain(root, outlook._replace(holders=holders), stakes)
         count = survey.position.supply[figure][mover]
         spent = survey.supply_worth(figure, count) - survey.supply_worth(figure, count - 1)
         return sum(parts.values()) - spent * stakes[mover]
+
+    def _joining_gain(self, root: SegmentNumber, outlook: Outlook, stakes: Sequence[float]) -> float:
+        """Return what a figure on a feature changes where features may be joined."""
+        survey, value = self.survey, 0.0
+        if self._plain_held is None:
+            self._plain_held = self._held_at(self.outlooks)
+        before = self.outlooks[root]
+        for cell in self._cells(root):
+            met = [other for other in self._plain_held.get(cell, ()) if other is not before] + self._others_at(cell)
+            if met:
+                wanted = self.land.frontier[cell]
+                value += survey.meeting_of([*met, outlook], wanted, stakes)
+                if before.holders:
+                    value -= survey.meeting_of([*met, before], wanted, stakes)
+                elif len(met) > 1:
+                    value -= survey.meeting_of(met, wanted, stakes)
+        return value
 
     def _add_terms(
         self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook], deployed: str | None

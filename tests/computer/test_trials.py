@@ -1,0 +1,50 @@
+"""What a placement changes: the same as a survey of the whole table after it finds."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from computer.carcassonne.survey import Survey
+from computer.carcassonne.trials import lay
+from computer.weights import TUNED, read_weights
+from engine.actions import Place
+from engine.carcassonne import FeatureKind, PlaceTile, Position
+from tests.computer.positions import ALL_BOXES, random_positions
+
+WEIGHTS = read_weights(TUNED, "carcassonne")
+
+
+@pytest.mark.parametrize("expansions", [(), ALL_BOXES])
+def test_a_trial_sees_what_a_survey_of_the_land_after_it_sees(expansions: tuple[str, ...]) -> None:
+    """Gaps, cities beside fields, attributes and outlooks of all features that it names; the others are as before."""
+    compared = bridges = 0
+    for position in random_positions("carcassonne", 2, expansions, "", seed=11):
+        step = position.step
+        if not isinstance(step, PlaceTile) or position.ply % 5:
+            continue
+        assert isinstance(position, Position)
+        survey = Survey(position, WEIGHTS)
+        actions = [action for action in position.legal_actions if isinstance(action, Place)]
+        for action in islice(actions, 0, None, max(1, len(actions) // 12)):
+            trial = lay(survey, action.cell.square, step.tile.faces[action.rotation // 90], step.player, action.aid)
+            after = position.copy()
+            after.land = trial.land
+            found = Survey(after, WEIGHTS)
+            bridges += action.aid is not None
+            for root, outlook in trial.outlooks.items():
+                assert trial.gaps.get(root, {}) == found.gaps.get(root, {})
+                assert trial.traits.get(root, frozenset()) == found.traits.get(root, frozenset())
+                assert outlook.worth == pytest.approx(found.outlook(root).worth)
+                assert outlook.chance == pytest.approx(found.outlook(root).chance)
+                assert outlook.holders == found.outlook(root).holders
+                compared += 1
+            for root in found.gaps.keys() - trial.outlooks.keys():
+                assert survey.outlook(root) == found.outlook(root)
+            held = [root for root, holders in enumerate(trial.land.holders) if holders]
+            for root in held:
+                if trial.land.kind[root] == FeatureKind.FIELD and root not in trial.outlooks:
+                    assert survey.outlook(root) == found.outlook(root)
+    assert compared > 1000
+    assert bool(bridges) == bool(expansions)
