@@ -10,7 +10,7 @@ from computer.players import Level, Player, UnknownPlayerError
 from computer.weights import WeightsError
 from engine import EngineError, Position, begin, parse_action, read_setup
 from engine.notation.positions import format_position, parse_position
-from engine.notation.reading import read_record
+from engine.notation.records import read_record
 
 NAME: Final = "Castellan"
 END: Final = "end"
