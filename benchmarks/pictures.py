@@ -18,7 +18,7 @@ from renderers.carcassonne import turn_card, warm_up
 from renderers.carcassonne.cards import paint_card, views_of
 from renderers.carcassonne.gallery import marks_of, tidy
 from renderers.carcassonne.scenery import tile_sprite
-from tests.renderers.carcassonne.boards import wide
+from tests.renderers.carcassonne.boards import wide_board
 
 BOARDS = 8
 """Games that are drawn with their last tile in hand: 83 or 84 tiles lie on the table."""
@@ -105,7 +105,7 @@ def _growth() -> float:
     """Return the ratio of the costs of a move's surroundings on a huge board and on a board of just their size."""
     times = []
     for side in (19, 9):
-        board = wide(side, side)
+        board = wide_board(side, side)
         view, _ = views_of(board)
         times.append(
             median(_timed(partial(paint_card, board, view, (), DAY, NO_GUIDES)) for _ in range(ROUNDS * BOARDS))

@@ -13,7 +13,7 @@ from renderers.carcassonne.figures import FIGURES, figure, layout_of
 from renderers.carcassonne.scoreboard import ICONS
 from tests.boxes.rules import figures_of, pieces_of, tiles_of
 from tests.engine.test_every_kind import boxes_with_edge
-from tests.renderers.snapshots import STORED, sheets
+from tests.renderers.snapshots import SNAPSHOT_FILE, sheets
 
 
 def missing(name: str) -> Iterator[str]:
@@ -65,7 +65,7 @@ def _not_drawn(name: str, tile: TileKind) -> Iterator[str]:
 def without_snapshot(name: str) -> Iterator[str]:
     """Yield the pictures of a box that are not stored."""
     box = REGISTRY[name]
-    kept = json.loads(STORED.read_text(encoding="utf-8"))["pictures"]
+    kept = json.loads(SNAPSHOT_FILE.read_text(encoding="utf-8"))["pictures"]
     own = [f"figure {figure.name}," for figure in figures_of(box)]
     own += [f"{what} {box.tiles.name}" for what in ("tiles of", "bridges over") if box.tiles is not None]
     new = [picture for picture, _ in sheets() if picture.startswith(tuple(own)) and picture not in kept]

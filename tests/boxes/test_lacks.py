@@ -100,7 +100,7 @@ def test_a_tile_that_cannot_be_drawn_is_found(monkeypatch: pytest.MonkeyPatch) -
 def test_a_picture_that_is_not_stored_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     empty = tmp_path / "snapshots.json"
     empty.write_text('{"pictures": {}}', encoding="utf-8")
-    monkeypatch.setattr(drawings, "STORED", empty)
+    monkeypatch.setattr(drawings, "SNAPSHOT_FILE", empty)
     (found,) = lacks("river")
     assert found.floor == "renderers"
     assert found.what.startswith("not stored: tiles of river, bridges over river")

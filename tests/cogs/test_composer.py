@@ -26,7 +26,7 @@ from host import Preferences
 from renderers import DAY, NumberedPlace, Picture
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.scenarios.test_bridges_placing import CROSSING
-from tests.scenarios.test_options_bazaar import DRAFT, opened
+from tests.scenarios.test_options_bazaar import DRAFT, open_bazaar
 from tests.scenarios.vocabulary import BLUE, GREEN, RED
 from tests.scenarios.vocabulary_castles import auction_for_free, place_anywhere, play_bazaar, tile_to_place
 
@@ -165,7 +165,7 @@ def test_the_confirming_picture_shows_the_chosen_figure() -> None:
 
 def position_with_sold_tiles(options: Options) -> Position:
     """Return a position in which the tiles of Red's bazaar are sold, to be placed by Blue, Green and Red."""
-    position = opened(options, [9, 9, 9])
+    position = open_bazaar(options, [9, 9, 9])
     auction_for_free(position)
     return position
 
@@ -185,7 +185,7 @@ def test_bought_tiles_to_be_placed_are_listed() -> None:
 
 
 def test_no_bought_tiles_are_listed_in_a_draft_or_an_ordinary_turn() -> None:
-    position = opened(DRAFT, [9, 9, 9])
+    position = open_bazaar(DRAFT, [9, 9, 9])
     play_bazaar(position, "pick 2")
     assert tile_to_place(position) == (BLUE, "base/V")
     for current in (position, arrange(tiles=["base/U 0,0"], hand="base/U", pile=["base/V"])):
@@ -227,7 +227,7 @@ def sentences_of(position: Position, *events: Any) -> str:
 
 
 def test_a_remaining_lot_is_reported() -> None:
-    position = opened(Options(), [9, 9, 9])
+    position = open_bazaar(Options(), [9, 9, 9])
     play_bazaar(position, "2@0", "1")
     position.apply(Resign(RED))
     play_bazaar(position, "sell", "pick 1")
@@ -238,7 +238,7 @@ def test_a_remaining_lot_is_reported() -> None:
 
 
 def test_a_lot_of_a_player_who_left_is_reported() -> None:
-    position = opened(Options(), [9, 9, 9])
+    position = open_bazaar(Options(), [9, 9, 9])
     play_bazaar(position, "1@0", "2")
     position.apply(Resign(GREEN))
     play_bazaar(position, "pass", "sell")
@@ -250,7 +250,7 @@ def test_a_lot_of_a_player_who_left_is_reported() -> None:
 
 
 def test_a_pick_of_a_draft_is_no_sale() -> None:
-    position = opened(DRAFT, [9, 9, 9])
+    position = open_bazaar(DRAFT, [9, 9, 9])
     assert sentences_of(position, *play_bazaar(position, "pick 2")) == "Ben takes T2."
-    auction = opened(Options(), [9, 9, 9])
+    auction = open_bazaar(Options(), [9, 9, 9])
     assert sentences_of(auction, *play_bazaar(auction, "2@0", "pass", "pass")).endswith("T2 goes to Ben for nothing.")

@@ -24,7 +24,7 @@ from tests.cogs.castle import PATH_AND_HOUSE
 from tests.cogs.positions import game_of
 from tests.discord_limits.components import component_problems, walk
 from tests.engine.built_castle_positions import arrange as arrange_castle
-from tests.scenarios.test_options_bazaar import DRAFT, OWN_SCORE, opened
+from tests.scenarios.test_options_bazaar import DRAFT, OWN_SCORE, open_bazaar
 from tests.scenarios.vocabulary import play_turn
 from tests.scenarios.vocabulary_castles import play_bazaar
 
@@ -44,7 +44,7 @@ def offered_amounts(position: Any, lot: int = 0) -> list[str]:
 
 def position_with_bid(scores: list[int], bid: int) -> Any:
     """Return a bazaar in which Ben opened T2 with 0, Cleo bid, and Ana is asked."""
-    position = opened(Options(), scores)
+    position = open_bazaar(Options(), scores)
     play_bazaar(position, "2@0", str(bid))
     return position
 
@@ -77,14 +77,14 @@ def test_the_announced_points_equal_those_of_the_engine() -> None:
         assert f"**{expected}**" in prospect_of(position, text)
         position.apply(parse_action(text))
         assert position.scores[1] == expected
-    opening = opened(Options(), [18, 9, 40])
+    opening = open_bazaar(Options(), [18, 9, 40])
     assert prospect_of(opening, "lot:1@3") == "If nobody bids more, you pay 3 points for T1: you will have **6**."
     play_bazaar(opening, "1@3", "pass", "pass")
     assert opening.scores[1] == 6
 
 
 def test_a_pick_costs_nothing() -> None:
-    assert prospect_of(opened(DRAFT, [9, 9, 9]), "pick:2") == "T2 is yours for nothing, and you lay it now."
+    assert prospect_of(open_bazaar(DRAFT, [9, 9, 9]), "pick:2") == "T2 is yours for nothing, and you lay it now."
 
 
 def position_with_town() -> Any:
@@ -144,7 +144,7 @@ def test_the_confirmation_names_action_cost_and_game() -> None:
 
 def test_offered_amounts_begin_with_the_smallest() -> None:
     assert offered_amounts(position_with_bid([18, 9, 40], 5)) == ["pass", "bid:6", "bid:7", "bid:10", "bid"]
-    assert offered_amounts(opened(Options(), [0, 9, 0]), 1) == ["lot:1@0", "lot:1@1", "lot:1@2", "lot:1@3", "1"]
+    assert offered_amounts(open_bazaar(Options(), [0, 9, 0]), 1) == ["lot:1@0", "lot:1@1", "lot:1@2", "lot:1@3", "1"]
 
 
 def test_amounts_far_above_the_players_points_are_not_offered() -> None:
@@ -155,6 +155,6 @@ def test_amounts_far_above_the_players_points_are_not_offered() -> None:
 
 
 def test_an_amount_can_be_typed_only_where_a_bid_is_possible() -> None:
-    position = opened(OWN_SCORE, [3, 9, 9])
+    position = open_bazaar(OWN_SCORE, [3, 9, 9])
     play_bazaar(position, "1@0", "5")
     assert t("button.other") not in [offer.label for offer in choice_offers(position)]

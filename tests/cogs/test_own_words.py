@@ -33,8 +33,8 @@ from host import Moment, Preferences
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import component_problems, walk
 from tests.engine.every_game import RANDOM_GAMES, play_moves
-from tests.scenarios.test_bazaar_last import served_but_one
-from tests.scenarios.test_castles_one_tile import FIRST, SECOND, red_chooses, two_lords
+from tests.scenarios.test_bazaar_last import one_player_without_lot
+from tests.scenarios.test_castles_one_tile import TAKE_FIRST_CASTLE, TAKE_SECOND_CASTLE, red_chooses, two_lords
 from tests.scenarios.test_fairy import EXPANSIONS
 from tests.scenarios.vocabulary import RED, cell, place_tile, play_turn
 from tests.scenarios.vocabulary_castles import TOWN
@@ -122,8 +122,8 @@ def labels_by_action(offers: Sequence[ButtonSpec]) -> dict[str, str]:
 def test_two_castles_on_one_tile_have_a_button_each() -> None:
     position = red_chooses()
     assert labels_by_action(choice_offers(position)) == {
-        FIRST: "Castle on N13 and N14: 3 Points",
-        SECOND: "Castle on N14 and N15: 4 Points",
+        TAKE_FIRST_CASTLE: "Castle on N13 and N14: 3 Points",
+        TAKE_SECOND_CASTLE: "Castle on N14 and N15: 4 Points",
     }
     check_distinct(Panel("?", [choice_offers(position)]))
 
@@ -141,7 +141,7 @@ def test_two_roads_of_one_tile_have_different_labels() -> None:
 
 
 def test_the_last_player_without_a_lot_is_offered_the_remaining_ones() -> None:
-    position = served_but_one()
+    position = one_player_without_lot()
     assert labels_by_action(choice_offers(position)) == {"pick:1": "Take T1", "pick:3": "Take T3"}
     assert headline(["Ana", "Ben", "Cleo"], position, "Ben") == t("headline.pick", player="Ben")
 
@@ -169,4 +169,6 @@ async def test_a_card_about_two_castles_on_one_tile_can_be_posted(monkeypatch: p
     assert not list(component_problems(parts, v2=True))
     buttons = [part for _, part in walk(parts) if part["type"] == 2]
     assert (duplicates(buttons, "custom_id"), duplicates(buttons, "label")) == ([], [])
-    assert {FIRST, SECOND} <= {key.argument for button in buttons if (key := parse_key(button["custom_id"]))}
+    assert {TAKE_FIRST_CASTLE, TAKE_SECOND_CASTLE} <= {
+        key.argument for button in buttons if (key := parse_key(button["custom_id"]))
+    }

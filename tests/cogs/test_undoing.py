@@ -27,7 +27,7 @@ from host import Post, PostKind, Request, RequestKind
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import component_problems, walk
 from tests.engine.the_castle_games import lively_action
-from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, REST, SOUTH
+from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, FAR_TILES, SPARE_TILES
 from tests.scenarios.vocabulary import play_turn
 from tests.scenarios.vocabulary_builders import arrange_builders, place_far_away
 
@@ -62,7 +62,7 @@ def turn_positions(game: str, *, seed: int, count: int) -> list[Any]:
 
 @pytest.mark.parametrize("language", languages())
 def test_the_next_tile_is_named_in_every_language(language: str) -> None:
-    before = arrange_builders(tiles=SOUTH, hand="base/U", pile=[ROAD_BEND, *REST])
+    before = arrange_builders(tiles=FAR_TILES, hand="base/U", pile=[ROAD_BEND, *SPARE_TILES])
     after = before.copy()
     place_far_away(after)
     with speaking(language):
@@ -89,8 +89,8 @@ def test_nothing_is_named_if_no_tile_was_drawn_since() -> None:
 
 
 def test_lots_drawn_face_down_are_not_named() -> None:
-    pile = ["base/U", "base/V", "base/W", "base/X", *REST]
-    before = arrange_builders(tiles=SOUTH, hand="bcb/RFRF-a", pile=pile, options=BUILDER_FIRST)
+    pile = ["base/U", "base/V", "base/W", "base/X", *SPARE_TILES]
+    before = arrange_builders(tiles=FAR_TILES, hand="bcb/RFRF-a", pile=pile, options=BUILDER_FIRST)
     position = before.copy()
     play_turn(position, "2,0", 90)
     tile_text = presenter_of(position).tile_words(tile("base/X"))
@@ -144,7 +144,7 @@ def test_the_sentences_do_not_depend_on_hidden_tiles() -> None:
 @pytest.mark.parametrize("language", languages())
 def test_the_longest_question_keeps_the_limits(language: str) -> None:
     """Forty tiles with the longest descriptions have been seen: the first are named, the others counted."""
-    before = arrange_builders(tiles=SOUTH, hand="base/U", pile=[])
+    before = arrange_builders(tiles=FAR_TILES, hand="base/U", pile=[])
     presenter = presenter_of(before)
     with speaking(language):
         kinds = [kind for name in OFFERED_TILE_SETS for kind in tile_set(name).values()]
@@ -176,7 +176,7 @@ def question_view(position: Position, sentences: list[str]) -> Any:
 
 
 def test_the_question_has_the_sentences_between_request_and_deadline() -> None:
-    position = arrange_builders(tiles=SOUTH, hand="base/U", pile=REST)
+    position = arrange_builders(tiles=FAR_TILES, hand="base/U", pile=SPARE_TILES)
     [words] = [
         part["content"]
         for _, part in walk(question_view(position, [NEXT_TILE_SENTENCES["en"]]).to_components())

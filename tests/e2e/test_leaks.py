@@ -23,7 +23,7 @@ from tests.e2e.pictures import MIN_DRAWN_BYTES, stub_pictures
 from tests.e2e.player import Shown, button_for
 from tests.e2e.table import Table, open_table, wait_until_posted
 from tests.e2e.test_undo import make_move
-from tests.renderers.looking import drawn_in
+from tests.renderers.image_checks import file_pixel_bytes
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
@@ -87,7 +87,9 @@ def answers_of(table: Table, result: simcord.InteractionResult) -> list[tuple[st
     for message in [*result.followups, *([result.response] if result.response else [])]:
         stored = table.env.backend.get_message(message.channel_id, message.id)
         files = [table.env.backend.cdn.get(entry["url"]) or b"" for entry in stored.attachments]
-        files = [drawn_in(file) if file.startswith(PNG) and len(file) > MIN_DRAWN_BYTES else file for file in files]
+        files = [
+            file_pixel_bytes(file) if file.startswith(PNG) and len(file) > MIN_DRAWN_BYTES else file for file in files
+        ]
         answers.append((_FILE_IDS.sub("", json.dumps([stored.content, stored.components])), files))
     return answers
 

@@ -34,7 +34,7 @@ from engine.the_castle.tilefile import default_tile_set, read_tiles, tile_set_te
 from tests.engine.carcassonne_games import CROWDED_TILES, lively_action, setups
 from tests.engine.every_game import action_counts, play_moves, play_random_game, seeds
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, red_bazaar
-from tests.scenarios.test_castles_shared import answer, shared
+from tests.scenarios.test_castles_shared import answer_questions, shared_town
 
 expansions = st.sets(st.sampled_from(list(REGISTRY))).map(lambda names: tuple(sorted(names)))
 
@@ -112,10 +112,10 @@ def _eager_moves(position: Carcassonne, rng: Random) -> Iterator[tuple[Carcasson
 
 
 def test_a_shared_town_round_trips() -> None:
-    position = shared(0, 1, player=1)
+    position = shared_town(0, 1, player=1)
     for builds in (True, True):
         assert full_state(round_trip(position)) == full_state(position)
-        answer(position, builds)
+        answer_questions(position, builds)
     assert full_state(round_trip(position)) == full_state(position)
     text = format_position(position)
     assert '[SharedCastles "M14.city.N/2"]' in text
@@ -123,7 +123,7 @@ def test_a_shared_town_round_trips() -> None:
 
 
 def test_a_town_still_to_be_paid_round_trips() -> None:
-    position = shared(0, 1, player=1)
+    position = shared_town(0, 1, player=1)
     step = position.step
     assert isinstance(step, DecideTown)
     position.agenda.insert(0, PayTown(step.root, (Term("tiles", 2, 4), Term("pennants", 1, 2))))

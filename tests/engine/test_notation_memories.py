@@ -14,7 +14,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import DELAYE
 from engine.carcassonne.expansions.traders_builders import GOODS
 from engine.notation.positions import format_position, parse_position
 from engine.notation.records import RecordError
-from tests.scenarios.test_castles_shared import answer, shared
+from tests.scenarios.test_castles_shared import answer_questions, shared_town
 
 
 def with_extra_state(**extra: Any) -> Position:
@@ -55,9 +55,9 @@ def test_impossible_state_is_refused(change: Callable[[str], str], reason: str) 
 
 
 def test_a_town_with_one_owner_needs_no_settlement() -> None:
-    position = shared(0)
+    position = shared_town(0)
     assert "pay towns: town:1:M14.city.N" in format_position(position)
-    answer(position, True)
+    answer_questions(position, True)
     text = format_position(position)
     assert "[Castles " in text
     assert "[SharedCastles " not in text

@@ -14,7 +14,7 @@ from engine.events import Event, TileDrawn
 from engine.selfplay import random_action
 from engine.setup import Setup
 from tests.engine.every_game import play_moves, seeds, setups
-from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, REST, SOUTH
+from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, FAR_TILES, SPARE_TILES
 from tests.scenarios.vocabulary import play_turn
 from tests.scenarios.vocabulary_builders import arrange_builders, place_far_away
 
@@ -68,13 +68,13 @@ def test_seen_tiles_marked_as_next_come_next_in_any_continuation(setup: Setup, s
 
 
 def test_no_tile_is_seen_without_a_draw() -> None:
-    position = arrange_builders(tiles=SOUTH, hand="base/U", pile=REST)
+    position = arrange_builders(tiles=FAR_TILES, hand="base/U", pile=SPARE_TILES)
     assert seen_between(position, position.copy()) == ((), True)
 
 
 def test_lots_set_aside_face_down_are_not_seen() -> None:
-    pile = ["base/U", "base/V", "base/W", "base/X", *REST]
-    before = arrange_builders(tiles=SOUTH, hand="bcb/RFRF-a", pile=pile, options=BUILDER_FIRST)
+    pile = ["base/U", "base/V", "base/W", "base/X", *SPARE_TILES]
+    before = arrange_builders(tiles=FAR_TILES, hand="bcb/RFRF-a", pile=pile, options=BUILDER_FIRST)
     position = before.copy()
     play_turn(position, "2,0", 90)
     with_waiting_lots = position.copy()

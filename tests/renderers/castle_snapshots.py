@@ -1,6 +1,7 @@
-"""``python -m tests.renderers.castle_snapshots``: store anew what the pictures of The Castle look like.
+"""Snapshots of the pictures of The Castle, as digests of their pixels.
 
-As :mod:`tests.renderers.snapshots` does for the first game: look at ``make gallery`` first.
+Run ``python -m tests.renderers.castle_snapshots`` to update the snapshots after an intended change; look at
+``make gallery`` first. :mod:`tests.renderers.snapshots` does the same for Carcassonne.
 """
 
 from __future__ import annotations
@@ -15,26 +16,26 @@ import PIL
 from renderers import Picture
 from renderers.the_castle.gallery import sheets
 from renderers.theme import NIGHT
-from tests.renderers.looking import pixels
+from tests.renderers.image_checks import rgb_image
 
-STORED = Path(__file__).with_name("castle_snapshots.json")
+SNAPSHOT_FILE = Path(__file__).with_name("castle_snapshots.json")
 
 
 @cache
-def drawn() -> dict[str, Picture]:
-    """All sheets in one theme: what differs between themes is colours alone."""
+def draw_sheets() -> dict[str, Picture]:
+    """Draw all contact sheets in one theme; the themes differ in nothing but colours."""
     return {f"{name}.png": draw() for name, draw in sheets([NIGHT])}
 
 
-def hashes() -> dict[str, str]:
-    """Return the digest of each picture."""
-    return {name: sha256(pixels(picture).tobytes()).hexdigest()[:16] for name, picture in drawn().items()}
+def sheet_digests() -> dict[str, str]:
+    """Return the digest of the pixels of each sheet."""
+    return {name: sha256(rgb_image(picture).tobytes()).hexdigest()[:16] for name, picture in draw_sheets().items()}
 
 
 def main() -> None:
-    """Store the hashes."""
-    table = {"pillow": PIL.__version__, "pictures": hashes()}
-    STORED.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
+    """Write the digests of all sheets to the snapshot file."""
+    table = {"pillow": PIL.__version__, "pictures": sheet_digests()}
+    SNAPSHOT_FILE.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

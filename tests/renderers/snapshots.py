@@ -1,6 +1,7 @@
-"""``python -m tests.renderers.snapshots``: store anew what the pictures look like, after a change made on purpose.
+"""Snapshots of the pictures of Carcassonne, as digests of their pixels.
 
-Look at ``make gallery`` first. The hashes are those of the pixels, drawn with the Pillow that they are stored with.
+Run ``python -m tests.renderers.snapshots`` to update the snapshots after an intended change; look at ``make gallery``
+first. They hold only for the version of Pillow that is stored with them.
 """
 
 from __future__ import annotations
@@ -33,18 +34,18 @@ from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel
 from renderers.carcassonne.figures import FIGURES
 from renderers.carcassonne.gallery import bridges_sheet, figures_sheet, pieces_sheet, tiles_sheet
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
-from tests.renderers.carcassonne.boards import last_marks, small, wide, with_castles
-from tests.renderers.looking import pixels
+from tests.renderers.carcassonne.boards import board_with_castles, last_marks, small_board, wide_board
+from tests.renderers.image_checks import rgb_image
 
-STORED = Path(__file__).with_name("snapshots.json")
+SNAPSHOT_FILE = Path(__file__).with_name("snapshots.json")
 NAMES = ("Ana", "Ben", "Cleo")
-Drawing = Callable[[], Picture]
+DrawPicture = Callable[[], Picture]
 
 
-def sheets() -> Iterator[tuple[str, Drawing]]:
-    """All tiles, bridges over all of them, and every kind of picture in every theme, by name; drawn when called.
+def sheets() -> Iterator[tuple[str, DrawPicture]]:
+    """Yield the name and drawing function of each snapshot: all tiles, bridges over them, each picture in each theme.
 
-    What a box brings stands in pictures of its own, so that those of all others stay as they are when one is added.
+    The tiles of each expansion have snapshots of their own, so that adding an expansion leaves all others unchanged.
     """
     for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS):
         yield f"tiles of {name}", partial(tiles_sheet, list(tile_set(name).values()), DAY)
@@ -54,11 +55,11 @@ def sheets() -> Iterator[tuple[str, Drawing]]:
             yield f"{name}, {theme.name}", picture
 
 
-def _drawn_in(theme: Theme) -> Iterator[tuple[str, Drawing]]:
+def _drawn_in(theme: Theme) -> Iterator[tuple[str, DrawPicture]]:
     yield "pieces", partial(pieces_sheet, theme)
     for figure in FIGURES:
         yield f"figure {figure}", partial(figures_sheet, theme, (figure,))
-    position = small()
+    position = small_board()
     yield "turn card", lambda: turn_card(position, last_marks(position), theme=theme).focus
     fields = tuple(
         HeldField(feature.owners, feature.parts)
@@ -67,28 +68,33 @@ def _drawn_in(theme: Theme) -> Iterator[tuple[str, Drawing]]:
     )
     guides = Guides(fields, frozenset({Cell(3, 1)}), frozenset({Cell(-1, 0)}))
     yield "guides", lambda: turn_card(position, theme=theme, guides=guides).board
-    yield "castles", lambda: turn_card(with_castles(), theme=theme).board
-    yield "large board", lambda: turn_card(wide(14, 12), theme=theme).board
+    yield "castles", lambda: turn_card(board_with_castles(), theme=theme).board
+    yield "large board", lambda: turn_card(wide_board(14, 12), theme=theme).board
     yield "spots", partial(composer, position, [Spot(Cell(3, 0), "A"), Spot(Cell(0, -1), "B")], theme=theme)
     ghost = Ghost(Cell(1, -1), tile("base/D"), 90, (Cell(1, -1), Axis.NS))
     numbers = [NumberedPlace(number, segment) for number, segment in enumerate(ghost.tile.faces[1].segments, 1)]
     yield "ghost", partial(composer, position, (), ghost, numbers, theme=theme)
-    fief = [Cell(x, y) for x in (-1, 0, 1) for y in (0, 1)]
-    yield "castle question", partial(castle_question, with_castles(), (Cell(0, 0), Cell(0, 1)), fief, theme=theme)
+    fief_cells = [Cell(x, y) for x in (-1, 0, 1) for y in (0, 1)]
+    yield (
+        "castle question",
+        partial(castle_question, board_with_castles(), (Cell(0, 0), Cell(0, 1)), fief_cells, theme=theme),
+    )
     kinds = [tile(name) for name in ("base/D", "base/L", "bcb/CCRC")]
     yield "lots", partial(lots, kinds, [-1, 2, -1], 0, NAMES, theme=theme)
     yield "remaining", partial(remaining, [(kind, number) for number, kind in enumerate(kinds)], theme=theme)
     points = [{"Cities": 12, "Bazaars": -3}, {"Cities": 4, "Bazaars": 3}]
     yield "summary", partial(score_bars, NAMES[:2], points, theme=theme)
-    left = {"follower": 5, "bridge": 2, "castle": 0}
+    supply = {"follower": 5, "bridge": 2, "castle": 0}
     yield (
         "track",
-        partial(score_panel, [Tally(n, name, 30 * n, left, next=n == 1) for n, name in enumerate(NAMES)], theme=theme),
+        partial(
+            score_panel, [Tally(n, name, 30 * n, supply, next=n == 1) for n, name in enumerate(NAMES)], theme=theme
+        ),
     )
-    goods = {**left, "builder": 1, "pig": 0, "wine": 2, "grain": 0, "cloth": 1}
+    supply_with_goods = {**supply, "builder": 1, "pig": 0, "wine": 2, "grain": 0, "cloth": 1}
     yield (
         "track with goods",
-        partial(score_panel, [Tally(n, name, 9 * n, goods) for n, name in enumerate(NAMES)], theme=theme),
+        partial(score_panel, [Tally(n, name, 9 * n, supply_with_goods) for n, name in enumerate(NAMES)], theme=theme),
     )
     lines = [SheetLine(n, name, str(n + 1), (9, -2), 7, first=not n) for n, name in enumerate(NAMES)]
     yield (
@@ -97,14 +103,16 @@ def _drawn_in(theme: Theme) -> Iterator[tuple[str, Drawing]]:
     )
 
 
-def hashes() -> dict[str, str]:
-    """Return the digest of each picture."""
-    return {name: sha256(pixels(draw()).tobytes()).hexdigest()[:16] for name, draw in sheets()}
+def picture_digests() -> dict[str, str]:
+    """Draw all pictures and return the digest of each."""
+    return {name: sha256(rgb_image(draw()).tobytes()).hexdigest()[:16] for name, draw in sheets()}
 
 
 def main() -> None:
-    """Write them."""
-    STORED.write_text(json.dumps({"pillow": PIL.__version__, "pictures": hashes()}, indent=2) + "\n", encoding="utf-8")
+    """Write the digests of all pictures to the snapshot file."""
+    SNAPSHOT_FILE.write_text(
+        json.dumps({"pillow": PIL.__version__, "pictures": picture_digests()}, indent=2) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -10,22 +10,24 @@ from PIL import Image
 from renderers import score_bars
 from renderers.lettering import fitted, printable, text_mask
 from renderers.theme import DAY, THEMES, Theme
-from tests.renderers.looking import colour_at, drawn, gap, pixels, shown
+from tests.renderers.image_checks import colour_at, colour_distance, count_pixels, pixel_bytes, rgb_image
 
 
 def test_bars_are_as_long_as_the_points() -> None:
     rows = [{"Cities": 40, "Roads": 10}, {"Cities": 20, "Roads": 5}]
-    image = pixels(score_bars(["Ana", "Ben"], rows))
+    image = rgb_image(score_bars(["Ana", "Ben"], rows))
     bars = image.crop((360, 80, image.width, image.height))
     upper, lower = (bars.crop((0, top, bars.width, top + 96)) for top in (0, 96))
     for colour in DAY.categories[:2]:
-        assert shown(upper, colour) == pytest.approx(2 * shown(lower, colour), rel=0.2)
+        assert count_pixels(upper, colour) == pytest.approx(2 * count_pixels(lower, colour), rel=0.2)
 
 
 def test_losses_go_to_the_left_of_gains() -> None:
-    image = pixels(score_bars(["Ana"], [{"Cities": 30, "Bazaar": -10}]))
+    image = rgb_image(score_bars(["Ana"], [{"Cities": 30, "Bazaar": -10}]))
     row = {x: colour_at(image, x, 100) for x in range(360, image.width)}
-    gains, losses = ([x for x, colour in row.items() if gap(colour, bar) < 12] for bar in DAY.categories[:2])
+    gains, losses = (
+        [x for x, colour in row.items() if colour_distance(colour, bar) < 12] for bar in DAY.categories[:2]
+    )
     assert max(losses) < min(gains)
     assert len(gains) == pytest.approx(3 * len(losses), rel=0.1)
 
@@ -33,7 +35,7 @@ def test_losses_go_to_the_left_of_gains() -> None:
 def test_categories_in_which_nobody_scored_are_left_out() -> None:
     with_castles = score_bars(["Ana"], [{"Cities": 3, "Castles": 0}])
     without = score_bars(["Ana"], [{"Cities": 3}])
-    assert drawn(with_castles) == drawn(without)
+    assert pixel_bytes(with_castles) == pixel_bytes(without)
 
 
 NINE = [str(number) for number in range(9)]
@@ -41,7 +43,7 @@ NINE = [str(number) for number in range(9)]
 
 def bars(theme: Theme, *points: int) -> tuple[list[Image.Image], Image.Image]:
     """The parts of the bar of one player who has so many points in each of nine categories, and the whole picture."""
-    image = pixels(score_bars(["Ana"], [dict(zip(NINE, points, strict=True))], theme=theme))
+    image = rgb_image(score_bars(["Ana"], [dict(zip(NINE, points, strict=True))], theme=theme))
     top = 24 + 56 * -(-sum(map(bool, points)) // 4)
     ends = [360 + round(710 * sum(points[:end]) / sum(points)) for end in range(10)]
     pairs = [(left, right) for left, right in pairwise(ends) if right > left]
@@ -62,9 +64,9 @@ def test_categories_that_share_a_colour_differ_by_stripes(theme: Theme) -> None:
     parts, image = bars(theme, *[5] * 9)
     for plain, striped in ((0, 7), (1, 8)):
         assert most_frequent(parts[plain]) == most_frequent(parts[striped]) == theme.categories[plain]
-        assert shown(parts[striped], theme.panel) > 300 > shown(parts[plain], theme.panel)
+        assert count_pixels(parts[striped], theme.panel) > 300 > count_pixels(parts[plain], theme.panel)
         swatches = [image.crop(swatch(index)) for index in (plain, striped)]
-        assert shown(swatches[1], theme.panel) > 100 > shown(swatches[0], theme.panel)
+        assert count_pixels(swatches[1], theme.panel) > 100 > count_pixels(swatches[0], theme.panel)
 
 
 def swatch(index: int) -> tuple[int, int, int, int]:
@@ -79,13 +81,13 @@ def most_frequent(part: Image.Image) -> tuple[int, ...]:
 
 
 def test_a_game_without_points_has_a_summary() -> None:
-    assert pixels(score_bars(["Ana", "Ben"], [{"Cities": 0}, {"Cities": 0}])).width == 1200
+    assert rgb_image(score_bars(["Ana", "Ben"], [{"Cities": 0}, {"Cities": 0}])).width == 1200
 
 
 def test_the_marks_follow_the_seats() -> None:
     rows = [{"Cities": 1}, {"Cities": 2}]
-    assert drawn(score_bars(["Ana", "Ben"], rows)) == drawn(score_bars(["Ana", "Ben"], rows, [0, 1]))
-    assert drawn(score_bars(["Ana", "Ben"], rows)) != drawn(score_bars(["Ana", "Ben"], rows, [1, 0]))
+    assert pixel_bytes(score_bars(["Ana", "Ben"], rows)) == pixel_bytes(score_bars(["Ana", "Ben"], rows, [0, 1]))
+    assert pixel_bytes(score_bars(["Ana", "Ben"], rows)) != pixel_bytes(score_bars(["Ana", "Ben"], rows, [1, 0]))
 
 
 def test_letters_that_no_font_has_are_left_out() -> None:
@@ -102,4 +104,4 @@ def test_names_are_cut_to_fit() -> None:
 
 
 def test_a_table_of_nameless_players_can_be_drawn() -> None:
-    assert pixels(score_bars(["💥"], [{"Cities": 3}])).width > 0
+    assert rgb_image(score_bars(["💥"], [{"Cities": 3}])).width > 0

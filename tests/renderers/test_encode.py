@@ -9,7 +9,7 @@ from renderers.carcassonne.inset import tile_picture
 from renderers.palette import palette_colours
 from renderers.png import encode_png
 from renderers.theme import DAY, mixed
-from tests.renderers.looking import TILES, pixels
+from tests.renderers.image_checks import TILES, rgb_image
 
 
 def test_the_palette_holds_no_colour_twice_and_every_players() -> None:
@@ -21,7 +21,7 @@ def test_the_palette_holds_no_colour_twice_and_every_players() -> None:
 def test_tiles_lose_little_by_it() -> None:
     for kind in TILES:
         image = tile_picture(DAY, kind, 0, 96)
-        lost = ImageStat.Stat(ImageChops.difference(image, pixels(encode_png(image, DAY, "x"))))
+        lost = ImageStat.Stat(ImageChops.difference(image, rgb_image(encode_png(image, DAY, "x"))))
         assert max(lost.mean) < 3.5, kind.id
 
 

@@ -29,7 +29,7 @@ from renderers.events import (
 from renderers.events.pictures import _MIN_FIRST_WIDTH as FIRST
 from renderers.events.sheet import HEAD_HEIGHT, MARGIN, WIDTH
 from renderers.theme import DAY
-from tests.renderers.looking import pixels, shown
+from tests.renderers.image_checks import count_pixels, rgb_image
 
 EACH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 LONG = ("W" * 32, "محمد عبد الرحمن الطويل جدا", "שלום עולם וכל הקוסמים", "李小龍李小龍李小龍李小龍李小龍李小龍", "")
@@ -87,9 +87,9 @@ def test_a_full_picture_is_as_wide_as_two_phones_and_no_file_is_large(
 @EACH
 @pytest.mark.parametrize("draw", FULL)
 def test_words_are_there_on_a_phone(draw: Callable[[Theme], Picture], theme: Theme) -> None:
-    image = pixels(draw(theme))
+    image = rgb_image(draw(theme))
     small = image.resize((PHONE, image.height // 2), Image.Resampling.LANCZOS)
-    assert shown(small, theme.text, 40) > 150
+    assert count_pixels(small, theme.text, 40) > 150
 
 
 def test_every_word_counts() -> None:
@@ -104,7 +104,9 @@ def test_every_word_counts() -> None:
         (round_sheet("Cup", [box()]), round_sheet("Cup", [replace(box(), heading="One loss")])),
         (cross_tables("Cup", [cross()]), cross_tables("Cup", [cross(("Ana", "Ben", "Cleu"))])),
     ):
-        difference = ImageChops.difference(pixels(one).crop((0, 0, WIDTH, 330)), pixels(other).crop((0, 0, WIDTH, 330)))
+        difference = ImageChops.difference(
+            rgb_image(one).crop((0, 0, WIDTH, 330)), rgb_image(other).crop((0, 0, WIDTH, 330))
+        )
         assert difference.getbbox() is not None
 
 
@@ -121,7 +123,7 @@ def test_what_became_of_somebody_is_a_shape_of_its_own(theme: Theme) -> None:
             round_sheet("Cup", [box(sort=sort)], theme=theme),
             cross_tables("Cup", [cross(sort=sort)], theme=theme),
         )
-        return [pixels(picture).convert("L").point(lambda value: 255 if value > 120 else 0) for picture in drawn]
+        return [rgb_image(picture).convert("L").point(lambda value: 255 if value > 120 else 0) for picture in drawn]
 
     plain, through, left = grey(EntryState.PLAYING), grey(EntryState.THROUGH), grey(EntryState.LEFT)
     for one, other in ((plain, through), (plain, left), (through, left)):
@@ -131,20 +133,24 @@ def test_what_became_of_somebody_is_a_shape_of_its_own(theme: Theme) -> None:
 
 def test_the_leader_has_a_bar() -> None:
     leading = [replace(ranks(1)[0], first=True)]
-    picture = pixels(standings_table("Cup", COLUMNS, leading))
-    assert shown(picture, DAY.highlight) > 400 > shown(pixels(standings_table("Cup", COLUMNS, ranks(1))), DAY.highlight)
+    picture = rgb_image(standings_table("Cup", COLUMNS, leading))
+    assert (
+        count_pixels(picture, DAY.highlight)
+        > 400
+        > count_pixels(rgb_image(standings_table("Cup", COLUMNS, ranks(1))), DAY.highlight)
+    )
 
 
 def test_players_at_a_table_have_their_marks() -> None:
-    picture = pixels(round_sheet("Cup", [box()]))
-    assert all(shown(picture, PLAYER_MARKS[seat].colour) > 150 for seat in (0, 1))
+    picture = rgb_image(round_sheet("Cup", [box()]))
+    assert all(count_pixels(picture, PLAYER_MARKS[seat].colour) > 150 for seat in (0, 1))
 
 
 @pytest.mark.parametrize("name", LONG)
 @pytest.mark.parametrize("columns", [("Points",), COLUMNS])
 def test_long_names_stay_in_their_column_whatever_way_they_are_read(name: str, columns: tuple[str, ...]) -> None:
     values = ("12½", "1.31", "2")[: len(columns)]
-    named, nameless = (pixels(standings_table("Cup", columns, [Rank("1", each, values)])) for each in (name, ""))
+    named, nameless = (rgb_image(standings_table("Cup", columns, [Rank("1", each, values)])) for each in (name, ""))
     row = (
         nameless.crop((200, HEAD_HEIGHT + 52, WIDTH, HEAD_HEIGHT + 110))
         .convert("L")
@@ -154,7 +160,7 @@ def test_long_names_stay_in_their_column_whatever_way_they_are_read(name: str, c
     assert box is not None
     rest = (200 + box[0] - 8, HEAD_HEIGHT, WIDTH, named.height)
     assert ImageChops.difference(named.crop(rest), nameless.crop(rest)).getbbox() is None
-    wide, empty = (pixels(bracket("Cup", HEADINGS, rounds(name=each))) for each in (name, "-"))
+    wide, empty = (rgb_image(bracket("Cup", HEADINGS, rounds(name=each))) for each in (name, "-"))
     changed = ImageChops.difference(wide, empty).getbbox()
     assert changed is None or changed[2] < MARGIN + FIRST
 
@@ -171,14 +177,14 @@ def test_names_are_told_apart_in_every_column_of_a_bracket(column: int) -> None:
         ]
         for name in ("Alexandra", "Alexandru")
     )
-    assert pixels(bracket("Cup", HEADINGS, one)) != pixels(bracket("Cup", HEADINGS, other))
+    assert rgb_image(bracket("Cup", HEADINGS, one)) != rgb_image(bracket("Cup", HEADINGS, other))
 
 
 def test_a_long_name_stays_within_its_side_of_a_match() -> None:
     """In two lines, the upper one below the other's."""
     last = rounds()[:3]
     plain, named = (
-        pixels(bracket("Cup", HEADINGS, [*last, [Pairing(BracketSide(name), BracketSide("Ben"))]]))
+        rgb_image(bracket("Cup", HEADINGS, [*last, [Pairing(BracketSide(name), BracketSide("Ben"))]]))
         for name in ("W", "W" * 40)
     )
     changed = ImageChops.difference(plain, named).getbbox()
@@ -195,9 +201,9 @@ def test_columns_for_which_there_is_no_room_are_left_out() -> None:
 
 def test_winners_come_together() -> None:
     """The lines of a bracket lead from two matches to the one of their winners."""
-    image = pixels(bracket("Cup", ("Semi-finals", "Final"), rounds(2)))
+    image = rgb_image(bracket("Cup", ("Semi-finals", "Final"), rounds(2)))
     between = image.crop((WIDTH // 2 - 8, HEAD_HEIGHT, WIDTH // 2 + 8, image.height))
-    assert shown(between, DAY.muted_text) > 150
+    assert count_pixels(between, DAY.muted_text) > 150
 
 
 def test_what_does_not_fit_is_refused() -> None:
@@ -234,7 +240,7 @@ def test_a_word_below_a_name_stands_within_its_side_of_a_match(column: int) -> N
             BracketSide("Alexandra of the Hill", "", EntryState.LEFT, note), BracketSide("Ben", "", EntryState.THROUGH)
         )
         matches = rounds()
-        return pixels(
+        return rgb_image(
             bracket("Cup", HEADINGS, [*matches[:column], [noted] * len(matches[column]), *matches[column + 1 :]])
         )
 
@@ -245,7 +251,7 @@ def test_a_word_below_a_name_stands_within_its_side_of_a_match(column: int) -> N
     assert changed is not None
     left = MARGIN if not column else MARGIN + FIRST
     assert left < changed[0] < changed[2] <= WIDTH - MARGIN
-    assert shown(one.crop((0, HEAD_HEIGHT + 60, WIDTH, one.height)), DAY.muted_text) > shown(
+    assert count_pixels(one.crop((0, HEAD_HEIGHT + 60, WIDTH, one.height)), DAY.muted_text) > count_pixels(
         plain.crop((0, HEAD_HEIGHT + 60, WIDTH, plain.height)), DAY.muted_text
     )
 

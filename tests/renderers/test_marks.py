@@ -17,17 +17,17 @@ from renderers.marks import shape_polygon
 from renderers.pieces import FIGURE_SIZE, follower, within_tile
 from renderers.png import encode_png
 from renderers.theme import Colour
-from tests.renderers.looking import colour_at, pixels, shown
-from tests.renderers.sight import SIGHT, seen_as
+from tests.renderers.colour_vision import VISION_MATRICES, perceived_lab
+from tests.renderers.image_checks import colour_at, count_pixels, rgb_image
 
 PAIRS = list(combinations(PLAYER_MARKS, 2))
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-@pytest.mark.parametrize("sight", SIGHT)
+@pytest.mark.parametrize("sight", VISION_MATRICES)
 def test_figures_keep_apart_on_a_phone_however_somebody_sees(sight: str, theme: Theme) -> None:
     """The colour that most of a figure has on a meadow, as drawn on a tile of 42 pixels and encoded."""
-    seen = [seen_as(main_colour(seat, theme), sight) for seat in range(6)]
+    seen = [perceived_lab(main_colour(seat, theme), sight) for seat in range(6)]
     for (one, first), (other, second) in combinations(enumerate(seen), 2):
         assert dist(first, second) >= (12.0 if sight == "greyscale" else 25.0), (one, other)
 
@@ -36,7 +36,7 @@ def main_colour(seat: int, theme: Theme) -> Colour:
     image = Image.new("RGB", (42, 42), theme.meadow)
     sprite = follower(theme, seat, 42, lying=False)
     image.paste(sprite, (8, 8), sprite)
-    body = pixels(encode_png(image, theme, "figure")).crop((15, 12, 26, 29))
+    body = rgb_image(encode_png(image, theme, "figure")).crop((15, 12, 26, 29))
     counted = Counter(colour_at(body, x, y) for x in range(body.width) for y in range(body.height))
     return counted.most_common(1)[0][0]
 
@@ -46,7 +46,8 @@ def test_halo_and_outline_set_every_figure_off_from_every_ground(theme: Theme) -
     """A light ring and a dark one: whatever the figure stands on, one of them is far from it."""
     for ground in (theme.meadow, theme.meadow_light, theme.meadow_dark, theme.road, theme.street, theme.square):
         rings = [
-            abs(seen_as(ring, "greyscale")[0] - seen_as(ground, "greyscale")[0]) for ring in (theme.halo, theme.ink)
+            abs(perceived_lab(ring, "greyscale")[0] - perceived_lab(ground, "greyscale")[0])
+            for ring in (theme.halo, theme.ink)
         ]
         assert max(rings) >= 40, ground
 
@@ -58,7 +59,7 @@ def test_every_mark_differs_in_everything() -> None:
 
 def test_writing_on_a_mark_is_legible() -> None:
     for mark in PLAYER_MARKS:
-        assert abs(seen_as(mark.colour, "normal")[0] - seen_as(mark.ink, "normal")[0]) >= 45, mark.name
+        assert abs(perceived_lab(mark.colour, "normal")[0] - perceived_lab(mark.ink, "normal")[0]) >= 45, mark.name
 
 
 def outline(mark: PlayerMark) -> Image.Image:
@@ -124,7 +125,7 @@ def test_each_players_pig_and_builder_show_colour_and_shape() -> None:
     for draw in (builder, pig):
         sprites = [draw(DAY, seat, 128) for seat in range(6)]
         for seat, mark in enumerate(PLAYER_MARKS):
-            assert shown(sprites[seat], mark.colour, 4) > 600, mark.name
+            assert count_pixels(sprites[seat], mark.colour, 4) > 600, mark.name
         greys = [sprite.convert("L").point(lambda value: 255 * (value > 128)) for sprite in sprites]
         assert all(ImageChops.difference(one, other).getbbox() for one, other in combinations(greys, 2))
 

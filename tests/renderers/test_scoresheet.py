@@ -7,23 +7,23 @@ from PIL import ImageChops
 
 from renderers import PLAYER_MARKS, SheetLine, score_sheet
 from renderers.theme import DAY
-from tests.renderers.looking import pixels, shown
+from tests.renderers.image_checks import count_pixels, rgb_image
 
 COLUMNS = ("Player", "Cities", "Roads", "Fields", "Total")
 LINES = [SheetLine(1, "Ben", "1", (20, 4, 9), 33, first=True), SheetLine(0, "Ana", "2", (9, 0, -2), 7)]
 
 
 def test_the_sheet_says_everything_and_marks_the_first() -> None:
-    sheet = pixels(score_sheet("Sunday league · K7QX2", COLUMNS, LINES, ["Rules of 2021", "3 March to 21 April"]))
+    sheet = rgb_image(score_sheet("Sunday league · K7QX2", COLUMNS, LINES, ["Rules of 2021", "3 March to 21 April"]))
     for seat in (0, 1):
-        assert shown(sheet, PLAYER_MARKS[seat].colour) > 500
-    assert shown(sheet, DAY.highlight) > 400
+        assert count_pixels(sheet, PLAYER_MARKS[seat].colour) > 500
+    assert count_pixels(sheet, DAY.highlight) > 400
     losers = [SheetLine(line.seat, line.name, line.place, line.points, line.total) for line in LINES]
-    assert shown(pixels(score_sheet("Sunday league", COLUMNS, losers)), DAY.highlight) < 100
+    assert count_pixels(rgb_image(score_sheet("Sunday league", COLUMNS, losers)), DAY.highlight) < 100
 
 
 def test_every_word_and_number_of_the_sheet_counts() -> None:
-    sheet = pixels(score_sheet("Cup", COLUMNS, LINES, ["Note"]))
+    sheet = rgb_image(score_sheet("Cup", COLUMNS, LINES, ["Note"]))
     for other in (
         score_sheet("Cap", COLUMNS, LINES, ["Note"]),
         score_sheet("Cup", ("Player", "Cities", "Roads", "Farms", "Total"), LINES, ["Note"]),
@@ -31,7 +31,7 @@ def test_every_word_and_number_of_the_sheet_counts() -> None:
         score_sheet("Cup", COLUMNS, [LINES[0], SheetLine(0, "Ana", "3", (9, 0, -2), 7)], ["Note"]),
         score_sheet("Cup", COLUMNS, LINES, ["Notes"]),
     ):
-        assert ImageChops.difference(sheet, pixels(other)).getbbox() is not None
+        assert ImageChops.difference(sheet, rgb_image(other)).getbbox() is not None
 
 
 def test_a_line_needs_a_number_for_each_category() -> None:

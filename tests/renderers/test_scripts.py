@@ -11,7 +11,7 @@ from PIL import Image, features
 from renderers import legible, lettering
 from renderers.carcassonne import Tally, score_panel
 from renderers.lettering import FONTS, MAIN_FONT, fitted, printable, runs, text_mask
-from tests.renderers.looking import pixels
+from tests.renderers.image_checks import rgb_image
 
 NAMES = {
     "Latin": "Łukasz Đặng",
@@ -59,8 +59,8 @@ def test_a_name_in_any_script_is_drawn_and_told_from_others(script: str) -> None
     assert mask.tobytes() not in boxes
     for part in runs(name):
         assert part.font in FONTS
-    panel = pixels(score_panel([Tally(0, name, 3, {"follower": 7}, next=True)]))
-    other = pixels(score_panel([Tally(0, "", 3, {"follower": 7}, next=True)]))
+    panel = rgb_image(score_panel([Tally(0, name, 3, {"follower": 7}, next=True)]))
+    other = rgb_image(score_panel([Tally(0, "", 3, {"follower": 7}, next=True)]))
     assert panel.tobytes() != other.tobytes()
 
 

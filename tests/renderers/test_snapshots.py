@@ -7,13 +7,13 @@ import json
 import PIL
 import pytest
 
-from tests.renderers.snapshots import STORED, hashes, sheets
+from tests.renderers.snapshots import SNAPSHOT_FILE, picture_digests, sheets
 
 RENEW = "look at `make gallery`; if that is how it should look: python -m tests.renderers.snapshots"
 
 
 def stored() -> dict[str, str]:
-    found = json.loads(STORED.read_text(encoding="utf-8"))
+    found = json.loads(SNAPSHOT_FILE.read_text(encoding="utf-8"))
     if found["pillow"] != PIL.__version__:
         pytest.skip(f"drawn with Pillow {found['pillow']}, this is {PIL.__version__}; {RENEW}")
     pictures: dict[str, str] = found["pictures"]
@@ -21,7 +21,7 @@ def stored() -> dict[str, str]:
 
 
 def test_pictures_look_as_they_did() -> None:
-    now = hashes()
+    now = picture_digests()
     changed = sorted(name for name, look in stored().items() if now.get(name) != look)
     assert not changed, f"{len(changed)} pictures look different ({', '.join(changed[:6])} …): {RENEW}"
 

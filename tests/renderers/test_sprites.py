@@ -12,7 +12,7 @@ from renderers import DAY, NIGHT, Theme, caches
 from renderers.caches import SpriteCache, cached_sprite
 from renderers.carcassonne import scenery, turn_card, warm_up
 from renderers.carcassonne.scenery import tile_sprite
-from tests.renderers.carcassonne.boards import small, wide, with_castles
+from tests.renderers.carcassonne.boards import board_with_castles, small_board, wide_board
 
 SQUARE = 10 * 10 * 6
 
@@ -74,7 +74,7 @@ def test_a_sprite_is_drawn_once_for_the_same_arguments() -> None:
 @pytest.mark.usefixtures("nothing_kept")
 def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor the one that is to be laid; where few tiles lie that is shown larger, and drawn when it is."""
-    position, first = wide(12, 10), with_castles()
+    position, first = wide_board(12, 10), board_with_castles()
     assert position.hand is not None
     first.agenda.clear()
     for _ in warm_up(NIGHT):
@@ -99,7 +99,7 @@ def test_sprites_share_one_palette() -> None:
 def test_many_threads_may_draw_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(40 * 2**10))  # everything is evicted
     with ThreadPoolExecutor(4) as pool:
-        cards = list(pool.map(lambda _: turn_card(small()), range(4)))
+        cards = list(pool.map(lambda _: turn_card(small_board()), range(4)))
     assert len({card.focus.data for card in cards}) == 1
     assert caches.SPRITE_CACHE.weight <= 128 * 128 * 6
 

@@ -10,9 +10,9 @@ from renderers import CONTRAST, DAY, NIGHT, PLAYER_MARKS, THEMES, Theme, ThemeNa
 from renderers.carcassonne import turn_card
 from renderers.palette import palette_colours
 from renderers.theme import Colour
-from tests.renderers.carcassonne.boards import last_marks, small, wide
-from tests.renderers.looking import gap, pixels, shown
-from tests.renderers.sight import contrast, seen_as
+from tests.renderers.carcassonne.boards import last_marks, small_board, wide_board
+from tests.renderers.colour_vision import contrast, perceived_lab
+from tests.renderers.image_checks import colour_distance, count_pixels, rgb_image
 
 EACH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 LARGEST_FILE = 2 * 2**20
@@ -50,7 +50,7 @@ def test_road_field_and_city_keep_apart_in_grey(theme: Theme) -> None:
 
 
 def _lightness(colour: Colour) -> float:
-    return seen_as(colour, "greyscale")[0]
+    return perceived_lab(colour, "greyscale")[0]
 
 
 @EACH
@@ -64,17 +64,20 @@ def test_the_palette_is_small_and_holds_no_colour_twice_and_every_players(theme:
 
 @EACH
 def test_a_board_shows_the_colours_of_its_theme_and_of_no_other(theme: Theme) -> None:
-    image = pixels(turn_card(small(), theme=theme).board)
-    assert shown(image, theme.table, 0) > 1000
+    image = rgb_image(turn_card(small_board(), theme=theme).board)
+    assert count_pixels(image, theme.table, 0) > 1000
     for other in THEMES.values():
-        if min(gap(other.meadow, own) for own in (theme.meadow, theme.meadow_light, theme.meadow_dark)) > 24:
-            assert shown(image, other.meadow, 2) < shown(image, theme.meadow, 14) / 50
+        if (
+            min(colour_distance(other.meadow, own) for own in (theme.meadow, theme.meadow_light, theme.meadow_dark))
+            > 24
+        ):
+            assert count_pixels(image, other.meadow, 2) < count_pixels(image, theme.meadow, 14) / 50
 
 
 @EACH
 @pytest.mark.parametrize(("columns", "rows"), [(40, 40), (40, 3), (2, 40)])
 def test_any_board_keeps_within_the_limits(theme: Theme, columns: int, rows: int) -> None:
-    position = wide(columns, rows)
+    position = wide_board(columns, rows)
     card = turn_card(position, last_marks(position), theme=theme)
     for picture in (card.focus, card.board):
         assert max(picture.width, picture.height) <= LONGEST

@@ -1,4 +1,4 @@
-"""Adjudicated games, on which the rules are silent: scored as they stand; a player who kept others waiting is last."""
+"""Adjudication, a house rule: a game that does not go on is scored as it stands, and a delaying player ranks last."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from tests.scenarios.test_bazaar_auction import auction
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, events_of, play_turn
 
 
-def over(position: Position, events: tuple[Event, ...]) -> bool:
+def ended_with(position: Position, events: tuple[Event, ...]) -> bool:
     """Return True if the game ended with these events."""
     return position.is_over and position.player == -1 and events[-1] == GameOver(tuple(position.scores))
 
 
-def test_what_lies_there_is_scored_at_once() -> None:
+def test_the_board_is_scored_immediately() -> None:
     position = arrange(
         players=2, tiles=["base/D 0,0 0"], followers=["0 0,0 city.N"], scores=[2, 9], hand="base/U", pile=["base/V"]
     )
     events = position.apply(Adjudicate())
-    assert over(position, events)
+    assert ended_with(position, events)
     assert events[0] == Adjudicated(None)
     assert position.scores == [3, 9]
     assert events_of(Scored, list(events))[0].final
@@ -41,10 +41,10 @@ def test_a_placement_in_progress_is_scored_without_a_figure() -> None:
     position = arrange(players=2, hand="base/U", pile=["base/V"])
     play_turn(position, "0,1", 0)
     events = position.apply(Adjudicate())
-    assert over(position, events)
+    assert ended_with(position, events)
 
 
-def test_who_kept_the_others_waiting_ranks_last_whatever_the_points() -> None:
+def test_a_player_who_kept_others_waiting_ranks_last_despite_their_points() -> None:
     position = arrange(players=3, scores=[50, 20, 10], hand="base/U", pile=["base/V"])
     events = position.apply(Adjudicate(RED))
     assert events[0] == Adjudicated(RED)
@@ -53,23 +53,23 @@ def test_who_kept_the_others_waiting_ranks_last_whatever_the_points() -> None:
     assert position.winners() == (BLUE,)
 
 
-def test_who_has_left_ranks_behind_him() -> None:
+def test_a_player_who_resigned_ranks_behind_them() -> None:
     position = arrange(players=3, scores=[50, 20, 90], hand="base/U", pile=["base/V"])
     position.apply(Resign(GREEN))
     position.apply(Adjudicate(RED))
     assert position.ranking() == ((BLUE,), (RED,), (GREEN,))
 
 
-def test_an_auction_is_broken_off_and_no_bid_is_paid() -> None:
+def test_an_auction_ends_without_payment() -> None:
     position = auction(3, "2@4")
     before = list(position.scores)
     events = position.apply(Adjudicate())
-    assert over(position, events)
-    paid = sum(event.points for event in events_of(Scored, list(events)))
-    assert sum(position.scores) == sum(before) + paid
+    assert ended_with(position, events)
+    awarded = sum(event.points for event in events_of(Scored, list(events)))
+    assert sum(position.scores) == sum(before) + awarded
 
 
-def test_in_the_castle_no_wall_tile_is_turned_up() -> None:
+def test_the_castle_takes_no_wall_tile() -> None:
     position = arrange_castle(hand="D03", pile=["D29"])
     position.apply(next(iter(position.legal_actions)))
     events = position.apply(Adjudicate(1))
@@ -78,7 +78,7 @@ def test_in_the_castle_no_wall_tile_is_turned_up() -> None:
     assert position.ranking()[-1] == (1,)
 
 
-def test_nobody_decides_it_and_a_game_ends_once() -> None:
+def test_adjudication_is_no_players_action_and_happens_once() -> None:
     position = arrange(players=2, hand="base/U", pile=["base/V"])
     assert Adjudicate() not in position.legal_actions
     with pytest.raises(IllegalActionError, match="nothing to adjudicate"):
@@ -89,25 +89,25 @@ def test_nobody_decides_it_and_a_game_ends_once() -> None:
 
 
 @pytest.mark.parametrize("action", [Adjudicate(), Adjudicate(0), Adjudicate(5)])
-def test_it_has_a_text(action: Adjudicate) -> None:
+def test_the_action_round_trips_as_text(action: Adjudicate) -> None:
     assert parse_action(str(action)) == action
 
 
 @given(setups(), seeds(), action_counts())
-def test_it_replays_and_pays_what_the_hints_foretell(setup: Setup, seed: int, plies: int) -> None:
-    """Wherever a game is broken off: the log and its record lead to the same end, which is the projection of before."""
+def test_an_adjudicated_game_replays_and_scores_as_projected(setup: Setup, seed: int, plies: int) -> None:
+    """At any point of a game the log and its record lead to the same end, which is the projection before it."""
     position, log = play_random_game(setup, seed, plies, resigning=True)
     if position.is_over:
         return
     projected, _ = position.concluded()
-    last = Random(seed).choice([None, *range(setup.players)])
-    events = position.apply(Adjudicate(last))
+    blamed_seat = Random(seed).choice([None, *range(setup.players)])
+    events = position.apply(Adjudicate(blamed_seat))
     assert position.is_over
     assert isinstance(events[-1], GameOver)
     assert position.scores == projected.scores
-    again = replay(setup, [*log, Adjudicate(last)])
-    assert state_digest(again) == state_digest(position)
-    assert again.ranking() == position.ranking()
-    record = Record.of(setup, [*log, Adjudicate(last)])
+    replayed = replay(setup, [*log, Adjudicate(blamed_seat)])
+    assert state_digest(replayed) == state_digest(position)
+    assert replayed.ranking() == position.ranking()
+    record = Record.of(setup, [*log, Adjudicate(blamed_seat)])
     read = read_record(format_record(record))
     assert format_position(read.position()) == format_position(position)

@@ -1,4 +1,4 @@
-"""Fields and the end of the base game: BA-24 … BA-29, BA-38."""
+"""The end of the base game: unfinished features (BA-24 … BA-26), fields (BA-27 … BA-29), figures in supply (BA-38)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_BA_24_the_game_ends_after_the_turn_of_the_last_tile() -> None:
     assert (position.pile_left, position.player) == (0, BLUE)
     events = play_turn(position, "2,0", deploy="road.E")
 
-    assert events[-1] == GameOver((0, 3))  # a thief of the last turn scores with the others
+    assert events[-1] == GameOver((0, 3))  # the follower deployed in the last turn scores, too
     assert position.step is None
     assert position.player == -1
     assert not position.legal_actions
@@ -50,7 +50,7 @@ def test_BA_25_unfinished_road_one_for_each_tile() -> None:
     assert points(play_turn(position, "2,0")) == [(RED, 3)]
 
 
-def test_BA_25_majorities_count_there_too() -> None:
+def test_BA_25_tied_players_both_score_an_unfinished_city() -> None:
     position = base_game(
         players=3,
         tiles=["base/E 0,0 90", "base/E 2,0 270"],
@@ -84,10 +84,10 @@ def test_BA_27_a_road_splits_the_field_of_its_tile() -> None:
 
     place_tile(position, "2,0")
 
-    assert legal_segments(position) == {"road.E", "field.ER"}  # north of the road a farmer lies
+    assert legal_segments(position) == {"road.E", "field.ER"}  # the field north of the road is taken
 
 
-def test_BA_27_a_road_that_ends_does_not() -> None:
+def test_BA_27_a_road_that_ends_splits_no_field() -> None:
     position = base_game(
         players=2, tiles=["base/U 0,0 0"], followers=["1 0,0 field.NL"], hand="base/A", pile=["base/U"]
     )
@@ -97,7 +97,7 @@ def test_BA_27_a_road_that_ends_does_not() -> None:
     assert feature(position, "0,0", "field.NL") == feature(position, "0,0", "field.ER")
 
 
-def test_BA_27_a_city_splits_it() -> None:
+def test_BA_27_a_city_splits_a_field() -> None:
     position = base_game(players=2, tiles=["base/E 0,0 90"], hand="base/G", pile=[])
 
     place_tile(position, "1,0")
@@ -106,7 +106,7 @@ def test_BA_27_a_city_splits_it() -> None:
     assert tile_count(feature(position, "1,0", "field.NL")) == 1
 
 
-AROUND_A_MEADOW = [
+FIELD_WITH_CITIES = [
     "base/B 0,0 0",
     "base/E 1,0 90",
     "base/E 2,0 270",
@@ -118,7 +118,7 @@ AROUND_A_MEADOW = [
 
 
 def test_BA_28_three_for_each_completed_city_at_the_field() -> None:
-    position = base_game(players=2, tiles=AROUND_A_MEADOW, followers=["0 0,0 field.NL"], hand="base/B", pile=[])
+    position = base_game(players=2, tiles=FIELD_WITH_CITIES, followers=["0 0,0 field.NL"], hand="base/B", pile=[])
 
     (scored,) = events_of(Scored, play_turn(position, "0,-1"))
 
@@ -135,10 +135,10 @@ def test_BA_28_a_city_beside_a_road_counts_for_the_field_on_its_side() -> None:
     assert points(play_turn(position, "5,4")) == [(RED, 3)]
 
 
-def test_BA_28_the_majority_of_farmers() -> None:
+def test_BA_28_the_majority_of_farmers_scores() -> None:
     position = base_game(
         players=2,
-        tiles=AROUND_A_MEADOW,
+        tiles=FIELD_WITH_CITIES,
         followers=["0 0,0 field.NL", "1 1,0 field.NL", "1 0,1 field.NL"],
         hand="base/B",
         pile=[],
@@ -147,15 +147,15 @@ def test_BA_28_the_majority_of_farmers() -> None:
     assert points(play_turn(position, "0,-1")) == [(BLUE, 6)]
 
 
-def test_BA_28_ties_all_score() -> None:
+def test_BA_28_tied_farmers_all_score() -> None:
     position = base_game(
-        players=3, tiles=AROUND_A_MEADOW, followers=["0 0,0 field.NL", "1 1,0 field.NL"], hand="base/B", pile=[]
+        players=3, tiles=FIELD_WITH_CITIES, followers=["0 0,0 field.NL", "1 1,0 field.NL"], hand="base/B", pile=[]
     )
 
     assert sorted(points(play_turn(position, "0,-1"))) == [(RED, 6), (BLUE, 6)]
 
 
-def test_BA_28_only_at_the_end() -> None:
+def test_BA_28_fields_score_only_at_the_end() -> None:
     position = base_game(
         players=2, tiles=["base/E 0,0 90", "base/G 1,0 0"], followers=["0 0,0 field.NL"], hand="base/E", pile=["base/B"]
     )
@@ -176,7 +176,7 @@ def test_BA_29_one_city_counts_for_each_field_of_a_player() -> None:
     assert position.scores == [6, 0]
 
 
-def test_BA_29_and_for_the_fields_of_several() -> None:
+def test_BA_29_one_city_counts_for_the_fields_of_several_players() -> None:
     position = base_game(
         players=2, tiles=CITY_BETWEEN_TWO_FIELDS, followers=["0 1,0 field.NL", "1 1,0 field.SL"], hand="base/B", pile=[]
     )

@@ -1,4 +1,4 @@
-"""The box and the first turns of the base game: BA-01 … BA-06, BA-34, BA-35."""
+"""The box, set-up and turn order of the base game (BA-01 … BA-06), and the winner (BA-34, BA-35)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.geometry import Cell
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, base_game, events_of, placement, play_turn
 
 KINDS = {
-    # letter: (how many, edges N E S W, pennants, monasteries)
+    # letter: (count, edges N E S W, pennants, monasteries)
     "A": (2, "FFRF", 0, 1),
     "B": (4, "FFFF", 0, 1),
     "C": (1, "CCCC", 1, 0),
@@ -39,7 +39,7 @@ KINDS = {
     "W": (4, "FRRR", 0, 0),
     "X": (1, "RRRR", 0, 0),
 }
-"""The mix of BA-03, in the rotation of the data file."""
+"""The tiles of the base game (BA-03), unrotated as in the data file."""
 
 SEGMENTS = {
     # letter: segments that are (city, road, field)
@@ -59,11 +59,11 @@ SEGMENTS = {
     "W": (0, 3, 3),
     "X": (0, 4, 4),
 }
-"""Tiles whose edges alone do not determine how the features run."""
+"""Tiles whose edges alone do not determine their segments."""
 
 
 def edges(kind: TileKind) -> str:
-    """The edges N, E, S, W of a tile as letters."""
+    """Return the edges N, E, S, W of a tile as letters."""
     letters = ["F"] * 4
     for segment in kind.segments:
         if segment.kind in {FeatureKind.CITY, FeatureKind.ROAD}:
@@ -72,7 +72,7 @@ def edges(kind: TileKind) -> str:
     return "".join(letters)
 
 
-def count(kind: TileKind, feature: FeatureKind) -> int:
+def count_segments(kind: TileKind, feature: FeatureKind) -> int:
     """Return the number of segments of one kind on a tile."""
     return sum(segment.kind is feature for segment in kind.segments)
 
@@ -92,33 +92,33 @@ def test_BA_02_two_to_six_may_play(players: int) -> None:
     assert position.players == players
 
 
-def test_BA_03_sums_of_the_mix() -> None:
+def test_BA_03_totals_of_the_tiles() -> None:
     kinds = tile_set("base").values()
 
     assert sum(kind.count for kind in kinds) == 72
-    assert sum(kind.count * count(kind, FeatureKind.MONASTERY) for kind in kinds) == 6
+    assert sum(kind.count * count_segments(kind, FeatureKind.MONASTERY) for kind in kinds) == 6
     assert sum(kind.count * segment.pennants for kind in kinds for segment in kind.segments) == 10
 
 
 @pytest.mark.parametrize("letter", KINDS)
-def test_BA_03_each_tile(letter: str) -> None:
+def test_BA_03_count_and_edges_of_each_tile(letter: str) -> None:
     kind = tile(f"base/{letter}")
-    number, sides, pennants, monasteries = KINDS[letter]
+    count, edge_letters, pennants, monasteries = KINDS[letter]
 
-    assert (kind.count, edges(kind)) == (number, sides)
+    assert (kind.count, edges(kind)) == (count, edge_letters)
     assert sum(segment.pennants for segment in kind.segments) == pennants
-    assert count(kind, FeatureKind.MONASTERY) == monasteries
+    assert count_segments(kind, FeatureKind.MONASTERY) == monasteries
 
 
 @pytest.mark.parametrize("letter", SEGMENTS)
-def test_BA_03_how_the_features_run(letter: str) -> None:
+def test_BA_03_number_of_segments_of_each_tile(letter: str) -> None:
     kind = tile(f"base/{letter}")
 
     features = (FeatureKind.CITY, FeatureKind.ROAD, FeatureKind.FIELD)
-    assert tuple(count(kind, feature) for feature in features) == SEGMENTS[letter]
+    assert tuple(count_segments(kind, feature) for feature in features) == SEGMENTS[letter]
 
 
-def test_BA_03_pieces_that_may_become_a_castle() -> None:
+def test_BA_03_tiles_with_a_cap_that_may_become_a_castle() -> None:
     kinds = tile_set("base").values()
     capped = {kind.id[-1] for kind in kinds if any(segment.cap for segment in kind.segments)}
 
@@ -194,7 +194,7 @@ def test_BA_34_equal_totals_share_the_win() -> None:
     assert [sorted(group) for group in position.ranking()] == [[RED, GREEN], [BLUE]]
 
 
-def test_BA_35_scores_go_on_beyond_fifty() -> None:
+def test_BA_35_scores_continue_beyond_fifty() -> None:
     position = base_game(
         players=2,
         tiles=["base/A 0,0 270", "base/U 1,0"],

@@ -1,4 +1,4 @@
-"""Completed features of the base game: BA-14 … BA-23."""
+"""Completed features of the base game (BA-14 … BA-23): roads, cities, monasteries, majorities, returning followers."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tests.scenarios.vocabulary import (
     tile_count,
 )
 
-MORE = ["base/U", "base/U"]
-"""Enough tiles that the game does not end."""
+SPARE_TILES = ["base/U", "base/U"]
+"""Tiles in the pile, so that the game does not end."""
 ROAD_OF_THREE = ["base/A 0,0 270", "base/U 1,0 0", "base/U 2,0 0"]
 
 
 def test_BA_14_deploy_close_and_return_in_one_turn() -> None:
-    position = base_game(players=2, tiles=["base/E 0,0 180"], hand="base/E", pile=MORE)
+    position = base_game(players=2, tiles=["base/E 0,0 180"], hand="base/E", pile=SPARE_TILES)
 
     events = play_turn(position, "0,1", deploy="city.N")
 
@@ -36,7 +36,7 @@ def test_BA_14_deploy_close_and_return_in_one_turn() -> None:
     assert standing_followers(position) == set()
 
 
-def test_BA_14_a_follower_who_comes_home_is_usable_from_the_next_turn() -> None:
+def test_BA_14_a_returned_follower_is_usable_from_the_next_turn() -> None:
     position = base_game(
         players=2,
         tiles=ROAD_OF_THREE,
@@ -47,7 +47,7 @@ def test_BA_14_a_follower_who_comes_home_is_usable_from_the_next_turn() -> None:
     )
 
     place_tile(position, "3,0", 90)
-    assert legal_segments(position) == set()  # the thief is still on the road
+    assert legal_segments(position) == set()  # the only follower is still on the road
     skip_deployment(position)
     assert position.supply["follower"] == [1, 7]
     assert position.player == BLUE
@@ -60,7 +60,7 @@ def test_BA_14_a_follower_who_comes_home_is_usable_from_the_next_turn() -> None:
     ("end", "rotation"), [("base/A", 90), ("base/W", 0), ("base/X", 0), ("base/L", 0), ("base/S", 90), ("base/T", 90)]
 )
 def test_BA_15_a_road_between_two_ends(end: str, rotation: int) -> None:
-    position = base_game(players=2, tiles=ROAD_OF_THREE, followers=["1 0,0 road.E"], hand=end, pile=MORE)
+    position = base_game(players=2, tiles=ROAD_OF_THREE, followers=["1 0,0 road.E"], hand=end, pile=SPARE_TILES)
 
     events = play_turn(position, "3,0", rotation)
 
@@ -68,9 +68,9 @@ def test_BA_15_a_road_between_two_ends(end: str, rotation: int) -> None:
     assert position.scores == [0, 4]
 
 
-def test_BA_15_a_ring() -> None:
+def test_BA_15_a_ring_of_road_is_complete() -> None:
     ring = ["base/V 0,0 270", "base/V 1,0 0", "base/V 0,1 180"]
-    position = base_game(players=2, tiles=ring, followers=["0 0,0 road.E"], hand="base/V", pile=MORE)
+    position = base_game(players=2, tiles=ring, followers=["0 0,0 road.E"], hand="base/V", pile=SPARE_TILES)
 
     events = play_turn(position, "1,1", 90)
 
@@ -78,7 +78,7 @@ def test_BA_15_a_ring() -> None:
 
 
 def test_BA_15_an_open_road_does_not_score() -> None:
-    position = base_game(players=2, tiles=ROAD_OF_THREE, followers=["0 0,0 road.E"], hand="base/U", pile=MORE)
+    position = base_game(players=2, tiles=ROAD_OF_THREE, followers=["0 0,0 road.E"], hand="base/U", pile=SPARE_TILES)
 
     events = play_turn(position, "3,0")
 
@@ -88,7 +88,7 @@ def test_BA_15_an_open_road_does_not_score() -> None:
 
 def test_BA_16_two_for_each_tile_and_each_pennant() -> None:
     position = base_game(
-        players=2, tiles=["base/E 0,0 90", "base/F 1,0 0"], followers=["0 0,0 city.E"], hand="base/E", pile=MORE
+        players=2, tiles=["base/E 0,0 90", "base/F 1,0 0"], followers=["0 0,0 city.E"], hand="base/E", pile=SPARE_TILES
     )
 
     (scored,) = events_of(Scored, play_turn(position, "2,0", 270))
@@ -112,7 +112,9 @@ def test_BA_16_a_city_with_a_gap_does_not_score() -> None:
 
 
 def test_BA_17_a_city_of_two_tiles_is_worth_four() -> None:
-    position = base_game(players=2, tiles=["base/E 0,0 180"], followers=["1 0,0 city.S"], hand="base/E", pile=MORE)
+    position = base_game(
+        players=2, tiles=["base/E 0,0 180"], followers=["1 0,0 city.S"], hand="base/E", pile=SPARE_TILES
+    )
 
     assert points(play_turn(position, "0,1")) == [(BLUE, 4)]
 
@@ -123,7 +125,7 @@ def test_BA_18_a_tile_with_two_pieces_of_the_city_counts_once() -> None:
         tiles=["base/N 0,0 270", "base/N -1,0 180", "base/N -1,1 90"],
         followers=["0 -1,0 city.E"],
         hand="base/I",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     events = play_turn(position, "0,1")
@@ -144,9 +146,9 @@ NEIGHBOURS = [
 """Seven of the eight neighbours of (1,1); the eighth belongs at (2,2)."""
 
 
-def test_BA_19_the_ninth_tile_completes_a_monastery_whoever_lays_it() -> None:
+def test_BA_19_the_ninth_tile_completes_a_monastery_for_its_owner() -> None:
     position = base_game(
-        players=2, tiles=[*NEIGHBOURS, "base/B 1,1 0"], followers=["1 1,1 monastery"], hand="base/U", pile=MORE
+        players=2, tiles=[*NEIGHBOURS, "base/B 1,1 0"], followers=["1 1,1 monastery"], hand="base/U", pile=SPARE_TILES
     )
 
     (scored,) = events_of(Scored, play_turn(position, "2,2"))
@@ -155,16 +157,20 @@ def test_BA_19_the_ninth_tile_completes_a_monastery_whoever_lays_it() -> None:
     assert position.supply["follower"] == [7, 7]
 
 
-def test_BA_19_eight_tiles_do_not() -> None:
+def test_BA_19_eight_tiles_do_not_complete_a_monastery() -> None:
     position = base_game(
-        players=2, tiles=[*NEIGHBOURS[:-1], "base/B 1,1 0"], followers=["1 1,1 monastery"], hand="base/U", pile=MORE
+        players=2,
+        tiles=[*NEIGHBOURS[:-1], "base/B 1,1 0"],
+        followers=["1 1,1 monastery"],
+        hand="base/U",
+        pile=SPARE_TILES,
     )
 
     assert points(play_turn(position, "2,2")) == []
 
 
 def test_BA_19_a_monastery_laid_into_the_last_gap_scores_at_once() -> None:
-    position = base_game(players=2, tiles=[*NEIGHBOURS, "base/U 2,2 0"], hand="base/B", pile=MORE)
+    position = base_game(players=2, tiles=[*NEIGHBOURS, "base/U 2,2 0"], hand="base/B", pile=SPARE_TILES)
 
     assert points(play_turn(position, "1,1", deploy="monastery")) == [(RED, 9)]
 
@@ -175,7 +181,7 @@ def test_BA_20_tied_players_each_score_everything() -> None:
         tiles=["base/E 0,0 90", "base/E 2,0 270"],
         followers=["0 0,0 city.E", "1 2,0 city.W"],
         hand="base/G",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     assert sorted(points(play_turn(position, "1,0"))) == [(RED, 6), (BLUE, 6)]
@@ -188,7 +194,7 @@ def test_BA_20_the_majority_takes_it_all() -> None:
         tiles=["base/E 0,0 90", "base/E 1,-1 180", "base/E 2,0 270"],
         followers=["0 0,0 city.E", "0 1,-1 city.S", "1 2,0 city.W"],
         hand="base/R",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     assert points(play_turn(position, "1,0")) == [(RED, 8)]
@@ -196,34 +202,34 @@ def test_BA_20_the_majority_takes_it_all() -> None:
     assert position.supply["follower"] == [7, 7]
 
 
-def test_BA_21_nobody_scores_for_an_empty_city() -> None:
-    position = base_game(players=2, tiles=["base/E 0,0 90", "base/G 1,0 0"], hand="base/E", pile=MORE)
+def test_BA_21_no_player_scores_for_an_empty_city() -> None:
+    position = base_game(players=2, tiles=["base/E 0,0 90", "base/G 1,0 0"], hand="base/E", pile=SPARE_TILES)
 
     events = play_turn(position, "2,0", 270)
 
     assert not events_of(Scored, events)
-    assert [(one.kind, len(one.cells)) for one in events_of(Completed, events)] == [("city", 3)]
+    assert [(event.kind, len(event.cells)) for event in events_of(Completed, events)] == [("city", 3)]
     assert position.scores == [0, 0]
 
 
-def test_BA_22_everybody_on_a_scored_road_or_city_goes_home_and_farmers_stay() -> None:
+def test_BA_22_all_followers_on_a_scored_city_return_and_farmers_stay() -> None:
     position = base_game(
         players=2,
         tiles=["base/E 0,0 90", "base/E 1,-1 180", "base/E 2,0 270"],
         followers=["0 0,0 city.E", "0 1,-1 city.S", "1 2,0 city.W", "1 0,0 field.NL"],
         hand="base/R",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     events = play_turn(position, "1,0")
 
-    assert sorted(home.player for home in events_of(Returned, events)) == [RED, RED, BLUE]
+    assert sorted(event.player for event in events_of(Returned, events)) == [RED, RED, BLUE]
     assert standing_followers(position) == {(BLUE, "0,0", "field.NL")}
     assert position.supply["follower"] == [7, 6]
 
 
-def test_BA_22_the_thief_goes_home() -> None:
-    position = base_game(players=2, tiles=ROAD_OF_THREE, followers=["1 0,0 road.E"], hand="base/A", pile=MORE)
+def test_BA_22_the_follower_on_a_scored_road_returns() -> None:
+    position = base_game(players=2, tiles=ROAD_OF_THREE, followers=["1 0,0 road.E"], hand="base/A", pile=SPARE_TILES)
     assert position.supply["follower"] == [7, 6]
 
     play_turn(position, "3,0", 90)
@@ -237,11 +243,11 @@ def test_BA_23_one_tile_completes_a_road_and_a_city() -> None:
         tiles=["base/G 0,0 90", "base/E 0,-1 180", "base/A -1,1 270"],
         followers=["1 0,-1 city.S", "2 -1,1 road.E"],
         hand="base/L",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     events = play_turn(position, "0,1")
 
     assert sorted(points(events)) == [(1, 6), (2, 2)]
-    assert {one.kind for one in events_of(Completed, events)} == {"road", "city"}
+    assert {event.kind for event in events_of(Completed, events)} == {"road", "city"}
     assert position.supply["follower"] == [7, 7, 7]

@@ -1,4 +1,4 @@
-"""Placing and deploying in the base game: BA-07 … BA-13, BA-36, BA-37."""
+"""Placing tiles (BA-07, BA-08) and deploying followers (BA-09 … BA-13) in the base game; corners and crossings."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from tests.scenarios.vocabulary import (
     tile_count,
 )
 
-OPEN_NOWHERE_FOR_CITIES = ["base/D 0,0 0", "base/E 0,-1 180"]
-"""A closed town: no tile that is city all round can be laid beside it."""
+CLOSED_TOWN = ["base/D 0,0 0", "base/E 0,-1 180"]
+"""A completed city of two tiles: base/C, city on all sides, fits nowhere beside it."""
 
 
 def test_BA_07_every_touching_side_must_match() -> None:
@@ -57,15 +57,15 @@ def test_BA_07_all_touched_tiles_count() -> None:
 
 
 @pytest.mark.parametrize("where", ["2,0", "1,1", "-1,-1", "0,0", "7,7"])
-def test_BA_07_it_must_touch_a_side_and_lie_on_an_empty_space(where: str) -> None:
+def test_BA_07_a_tile_must_touch_a_side_and_lie_on_an_empty_cell(where: str) -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=[])
 
     for rotation in (0, 90, 180, 270):
         assert_illegal(position, placement(where, rotation))
 
 
-def test_BA_08_a_tile_without_a_place_goes_out_and_another_is_drawn() -> None:
-    position = base_game(players=2, tiles=OPEN_NOWHERE_FOR_CITIES, hand="base/U", pile=["base/C", "base/V", "base/U"])
+def test_BA_08_a_tile_without_a_place_is_discarded_and_another_is_drawn() -> None:
+    position = base_game(players=2, tiles=CLOSED_TOWN, hand="base/U", pile=["base/C", "base/V", "base/U"])
 
     events = play_turn(position, "1,0")
 
@@ -75,8 +75,8 @@ def test_BA_08_a_tile_without_a_place_goes_out_and_another_is_drawn() -> None:
     assert position.pile_left == 3 - 2
 
 
-def test_BA_08_several_in_a_row_and_the_end_of_the_pile() -> None:
-    position = base_game(players=2, tiles=OPEN_NOWHERE_FOR_CITIES, hand="base/U", pile=["base/C", "base/C"])
+def test_BA_08_several_discarded_tiles_may_end_the_game() -> None:
+    position = base_game(players=2, tiles=CLOSED_TOWN, hand="base/U", pile=["base/C", "base/C"])
 
     events = play_turn(position, "1,0")
 
@@ -85,14 +85,14 @@ def test_BA_08_several_in_a_row_and_the_end_of_the_pile() -> None:
     assert position.step is None
 
 
-def test_BA_08_holds_for_the_tile_in_hand_of_an_arrangement() -> None:
-    position = base_game(players=2, tiles=OPEN_NOWHERE_FOR_CITIES, hand="base/C", pile=["base/V", "base/U"])
+def test_BA_08_applies_to_an_arranged_tile_in_hand() -> None:
+    position = base_game(players=2, tiles=CLOSED_TOWN, hand="base/C", pile=["base/V", "base/U"])
 
     assert position.hand == tile("base/V")
     assert (position.player, position.pile_left) == (RED, 1)
 
 
-def test_BA_09_only_on_the_tile_just_placed() -> None:
+def test_BA_09_a_follower_goes_on_the_tile_just_placed() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/V", pile=["base/U"])
 
     place_tile(position, "1,0")
@@ -112,7 +112,7 @@ def test_BA_09_at_most_one_follower_a_turn() -> None:
     assert position.supply["follower"] == [6, 7]
 
 
-def test_BA_09_nobody_need_be_deployed() -> None:
+def test_BA_09_deploying_a_follower_is_optional() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/V", pile=["base/U"])
 
     place_tile(position, "1,0").apply(Pass())
@@ -122,7 +122,7 @@ def test_BA_09_nobody_need_be_deployed() -> None:
 
 
 @pytest.mark.parametrize("seat", [RED, BLUE])
-def test_BA_10_not_into_an_occupied_road_at_any_distance(seat: int) -> None:
+def test_BA_10_an_occupied_road_is_not_free_at_any_distance(seat: int) -> None:
     row = ["base/D 0,0 0", "base/U 1,0 0", "base/U 2,0 0", "base/U 3,0 0"]
     position = base_game(players=2, tiles=row, followers=[f"{seat} 0,0 road.E"], hand="base/U", pile=[])
 
@@ -131,18 +131,18 @@ def test_BA_10_not_into_an_occupied_road_at_any_distance(seat: int) -> None:
     assert legal_segments(position) == {"field.NL", "field.ER"}
 
 
-@pytest.mark.parametrize(("follower", "left"), [("city.E", {"field.NL", "field.SL"}), ("field.NL", {"city.E"})])
-def test_BA_10_holds_for_cities_and_fields(follower: str, left: set[str]) -> None:
-    # The field of the cap (0,0) runs along the field tiles above and below the gap at (1,0) into its fields.
+@pytest.mark.parametrize(("follower", "free"), [("city.E", {"field.NL", "field.SL"}), ("field.NL", {"city.E"})])
+def test_BA_10_occupied_cities_and_fields_are_not_free(follower: str, free: set[str]) -> None:
+    # The field of the tile on (0,0) continues on the tiles above and below (1,0), into both fields of the tile placed.
     around = ["base/E 0,0 90", "base/B 0,-1 0", "base/B 1,-1 0", "base/B 0,1 0", "base/B 1,1 0"]
     position = base_game(players=2, tiles=around, followers=[f"1 0,0 {follower}"], hand="base/G", pile=[])
 
     place_tile(position, "1,0")
 
-    assert legal_segments(position) == left
+    assert legal_segments(position) == free
 
 
-def test_BA_11_monk_thief_and_farmer() -> None:
+def test_BA_11_monasteries_roads_and_fields_take_followers() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=[])
 
     place_tile(position, "1,0", 90)
@@ -151,7 +151,7 @@ def test_BA_11_monk_thief_and_farmer() -> None:
 
 
 @pytest.mark.parametrize("segment", ["monastery", "road.W", "field.NL"])
-def test_BA_11_the_follower_stands_where_he_was_sent(segment: str) -> None:
+def test_BA_11_the_follower_stands_where_it_was_deployed(segment: str) -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=["base/U"])
 
     (deployed,) = events_of(Deployed, play_turn(position, "1,0", 90, deploy=segment))
@@ -160,7 +160,7 @@ def test_BA_11_the_follower_stands_where_he_was_sent(segment: str) -> None:
     assert feature(position, "1,0", segment).owners == (RED,)
 
 
-def test_BA_11_knight() -> None:
+def test_BA_11_a_follower_in_a_city_owns_it() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand="base/R", pile=["base/U"])
 
     play_turn(position, "0,-1", 180, deploy="city.E")
@@ -186,7 +186,7 @@ def test_BA_12_a_third_tile_joins_two_cities() -> None:
     assert set(city.owners) == {RED, BLUE}
 
 
-def test_BA_13_without_a_follower_nobody_can_be_deployed() -> None:
+def test_BA_13_without_a_follower_in_supply_none_can_be_deployed() -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], supply={"follower": [0, 7]}, hand="base/U", pile=["base/U"])
 
     place_tile(position, "1,0")
@@ -196,8 +196,8 @@ def test_BA_13_without_a_follower_nobody_can_be_deployed() -> None:
     assert_illegal(position, Deploy("road.E"))
 
 
-def test_BA_33_nothing_but_the_base_game_in_the_base_game() -> None:
-    """No river, no abbot and no gardens, which newer boxes contain as well, and none of the expansions."""
+def test_BA_33_the_base_game_contains_nothing_else() -> None:
+    """The river, the abbot and gardens of newer boxes are left out, and so are all expansions."""
     setup = new_setup(players=2, seed="33", expansions=())
     kinds = [tile(name) for name in (setup.start_tile, *setup.pile)]
     assert len(kinds) == 72
@@ -205,18 +205,18 @@ def test_BA_33_nothing_but_the_base_game_in_the_base_game() -> None:
     assert {flag for kind in kinds for flag in kind.flags} == set()
     assert not {name for name in OFFERED if "abbot" in name}
 
-    position, chance = Position(setup), Random(33)
+    position, rng = Position(setup), Random(33)
     assert position.supply == {"follower": [7, 7]}
     steps, actions = set(), set()
     while position.step is not None:
         steps.add(type(position.step))
         actions |= {type(action) for action in position.legal_actions}
-        position.apply(random_action(position, chance))
+        position.apply(random_action(position, rng))
     assert steps == {PlaceTile, DeployFollower}
     assert actions == {Place, Deploy, Pass}
 
 
-def test_BA_36_cities_that_meet_at_a_corner_are_two() -> None:
+def test_BA_36_cities_that_meet_at_a_corner_are_separate() -> None:
     position = base_game(
         players=2, tiles=["base/E 0,0 0", "base/B 1,0 0"], followers=["0 0,0 city.N"], hand="base/E", pile=[]
     )
@@ -239,7 +239,7 @@ def test_BA_37_each_arm_of_a_crossing_is_its_own_road() -> None:
 
 
 @pytest.mark.parametrize(("tile_id", "arms"), [("base/W", 3), ("base/X", 4), ("base/L", 3)])
-def test_BA_37_so_many_roads(tile_id: str, arms: int) -> None:
+def test_BA_37_a_crossing_has_a_road_for_each_arm(tile_id: str, arms: int) -> None:
     position = base_game(players=2, tiles=["base/D 0,0 0"], hand=tile_id, pile=[])
 
     place_tile(position, "1,0", 0)

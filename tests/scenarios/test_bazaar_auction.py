@@ -1,4 +1,4 @@
-"""The auction: BZ-12 … BZ-29."""
+"""The auction of a bazaar (BZ-12 … BZ-29): a selector opens a lot, the others bid once, the selector buys or sells."""
 
 from __future__ import annotations
 
@@ -37,9 +37,13 @@ from tests.scenarios.vocabulary_castles import bazaar, place_anywhere, play_baza
 
 
 def auction(
-    players: int = 3, *deeds: str, active: int = RED, scores: list[int] | None = None, options: Options | None = None
+    players: int = 3,
+    *decisions: str,
+    active: int = RED,
+    scores: list[int] | None = None,
+    options: Options | None = None,
 ) -> Position:
-    """A bazaar just opened, and the first deeds of its auction; the scores are 10 each, where nothing is said."""
+    """Open a bazaar and apply the first decisions of its auction; by default all scores are 10."""
     position = arrange(
         players=players,
         scores=scores or [10] * players,
@@ -49,17 +53,17 @@ def auction(
         options=options,
     )
     play_turn(position, "0,1", 0)
-    play_bazaar(position, *deeds)
+    play_bazaar(position, *decisions)
     return position
 
 
 def up_for_auction(position: Position) -> tuple[int, int, int]:
     """Return the lot put up, the bid on it and the bidder; -1 for none."""
-    held = bazaar(position)
-    return held.lot, held.bid, held.bidder
+    running = bazaar(position)
+    return running.lot, running.bid, running.bidder
 
 
-def test_BZ_12_no_lot_is_up_before_the_selector_chooses_nor_after_it_was_sold() -> None:
+def test_BZ_12_a_lot_is_up_for_auction_from_its_choice_to_its_sale() -> None:
     position = auction()
     assert up_for_auction(position) == (-1, 0, -1)
     play_bazaar(position, "2@4")
@@ -83,17 +87,17 @@ def test_BZ_12_the_selector_must_choose_a_lot_and_name_a_bid(action: SelectLot |
 
 
 def test_BZ_13_the_others_act_once_each_in_playing_order_then_the_selector_decides() -> None:
-    position, asked = auction(4, "1@0"), []
-    for deed in ("1", "2", "3"):
+    position, bidders = auction(4, "1@0"), []
+    for decision in ("1", "2", "3"):
         assert isinstance(position.step, BidOnLot)
-        asked.append(position.player)
-        play_bazaar(position, deed)
-    assert asked == [GREEN, YELLOW, RED]
+        bidders.append(position.player)
+        play_bazaar(position, decision)
+    assert bidders == [GREEN, YELLOW, RED]
     assert isinstance(position.step, BuyOrSell)
     assert position.player == BLUE
 
 
-def test_BZ_13_who_was_outbid_is_not_asked_again() -> None:
+def test_BZ_13_an_outbid_player_is_not_asked_again() -> None:
     position = auction(4, "1@0", "1", "pass", "2")
     assert isinstance(position.step, BuyOrSell)
     assert (bazaar(position).bidder, bazaar(position).bid) == (RED, 2)
@@ -109,7 +113,7 @@ def test_BZ_14_a_raise_must_be_strictly_higher() -> None:
     assert Bid(6) in position.legal_actions
 
 
-def test_BZ_15_who_has_a_tile_is_out() -> None:
+def test_BZ_15_a_player_with_a_tile_does_not_bid() -> None:
     position = auction(3, "1@1", "pass", "pass")
     assert bazaar(position).owners == (BLUE, -1, -1)
     assert position.player == GREEN
@@ -162,7 +166,7 @@ def test_BZ_19_the_only_bidder_pays_the_bank_and_takes_the_tile_without_a_choice
     assert isinstance(position.step, ChooseLot)
 
 
-def test_BZ_20_nothing_bid_and_no_raise_is_a_free_tile() -> None:
+def test_BZ_20_an_opening_of_zero_without_a_raise_is_a_free_tile() -> None:
     position = auction(3, "3@0", "pass", "pass")
     assert position.scores == [10, 10, 10]
     assert bazaar(position).owners == (-1, -1, BLUE)
@@ -184,7 +188,7 @@ def test_BZ_21_scores_may_go_below_zero_and_come_back() -> None:
     assert position.scores == [0, 2, 0]
 
 
-def test_BZ_21_a_raise_may_exceed_the_own_points_too() -> None:
+def test_BZ_21_a_raise_may_exceed_the_bidders_points() -> None:
     position = auction(3, "1@0", "pass", scores=[1, 0, 0])
     play_bazaar(position, "8", "sell")
     assert position.scores == [-7, 8, 0]
@@ -196,13 +200,13 @@ def test_BZ_24_the_next_player_without_a_tile_selects_next() -> None:
     assert position.player == GREEN
 
 
-def test_BZ_24_counted_from_the_last_selector_not_from_the_buyer() -> None:
+def test_BZ_24_the_next_selector_is_counted_from_the_last_selector_not_the_buyer() -> None:
     position = auction(4, "1@0", "pass", "3", "pass", "sell")
     assert bazaar(position).owners[0] == YELLOW
     assert position.player == GREEN
 
 
-def test_BZ_25_who_sold_selects_again_when_his_turn_comes_round() -> None:
+def test_BZ_25_a_selector_who_sold_selects_again_in_a_later_round() -> None:
     position = auction(4, "1@0", "2", "pass", "pass", "sell")
     assert bazaar(position).owners[0] == GREEN
     assert position.player == YELLOW
@@ -212,7 +216,7 @@ def test_BZ_25_who_sold_selects_again_when_his_turn_comes_round() -> None:
     assert position.player == BLUE
 
 
-def test_BZ_26_the_last_tile_is_free_and_comes_without_a_question() -> None:
+def test_BZ_26_the_last_tile_is_free_and_assigned_without_a_decision() -> None:
     position = auction(3, "1@4", "pass", "pass", "2@1", "3")
     events = play_bazaar(position, "sell")
     last = events_of(LotSold, events)[-1]
@@ -222,7 +226,7 @@ def test_BZ_26_the_last_tile_is_free_and_comes_without_a_question() -> None:
 
 
 @given(data=st.data(), players=st.integers(2, 6))
-def test_BZ_27_everyone_ends_with_exactly_one_tile(data: st.DataObject, players: int) -> None:
+def test_BZ_27_every_player_ends_with_exactly_one_tile(data: st.DataObject, players: int) -> None:
     position = auction(players)
     events: list[Event] = []
     tiles = bazaar(position).tiles

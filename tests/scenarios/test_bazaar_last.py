@@ -1,7 +1,7 @@
-"""Bazaars after others have resigned: BZ-26, BZ-23 and what ``Setup.rules`` has to do with it.
+"""Bazaars after resignations: the last player without a lot (BZ-26), and points of resigned players (BZ-23).
 
-Who is the last without a lot has nobody to bid against, and whoever has left has no points to bid with. Games that
-began with rules 1 go on as they did.
+The last player without a lot has no one to bid against, and resigned players have no points to bid. Games that began
+with version 1 of the rules (``Setup.rules``) keep the former behaviour.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from engine.setup import PLAYED_VERSIONS, RULES_VERSION
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, assert_illegal, events_of, play_turn
 from tests.scenarios.vocabulary_castles import bazaar, place_anywhere, play_bazaar, tile_to_place
 
-OLD, NEW = 1, 2
-POOR_DRAFT = Options(bazaar_all_zero_fallback="draft")
+OLD_RULES, NEW_RULES = 1, 2
+DRAFT_WITHOUT_POINTS = Options(bazaar_all_zero_fallback="draft")
 
 
-def opened(
-    *, players: int = 3, rules: int = NEW, scores: list[int] | None = None, options: Options | None = None
+def open_bazaar(
+    *, players: int = 3, rules: int = NEW_RULES, scores: list[int] | None = None, options: Options | None = None
 ) -> Position:
-    """A bazaar that Red has just opened; Blue is to choose."""
+    """Return a bazaar that Red has just opened; Blue is the selector."""
     position = arrange(
         players=players,
         scores=scores or [9] * players,
@@ -49,25 +49,25 @@ def opened(
     return position
 
 
-def test_both_versions_are_played_and_new_games_have_the_newer() -> None:
-    assert {OLD, NEW} == PLAYED_VERSIONS
-    assert RULES_VERSION == NEW
+def test_both_versions_of_the_rules_are_supported() -> None:
+    assert {OLD_RULES, NEW_RULES} == PLAYED_VERSIONS
+    assert RULES_VERSION == NEW_RULES
 
 
 # -- the last player of an auction ------------------------------------------------------------------------------------
 
 
-def served_but_one(rules: int = NEW) -> Position:
-    """Green has bought the second lot, Red has left: Blue is the last without one, and two lots are left."""
-    position = opened(rules=rules)
+def one_player_without_lot(rules: int = NEW_RULES) -> Position:
+    """Return an auction with two lots left for Blue: Green has bought the second lot, Red has resigned."""
+    position = open_bazaar(rules=rules)
     play_bazaar(position, "2@0", "1")
     position.apply(Resign(RED))
     play_bazaar(position, "sell")
     return position
 
 
-def test_BZ_26_whom_nobody_can_outbid_any_more_chooses_among_the_lots_left() -> None:
-    position = served_but_one()
+def test_BZ_26_the_last_player_without_a_lot_chooses_among_those_left() -> None:
+    position = one_player_without_lot()
     assert isinstance(position.step, ChooseLot)
     assert position.player == BLUE
     assert list(position.legal_actions) == [PickLot(1), PickLot(3)]
@@ -79,20 +79,20 @@ def test_BZ_26_whom_nobody_can_outbid_any_more_chooses_among_the_lots_left() -> 
     assert position.scores == [9, 10, 8]
 
 
-def test_BZ_30_then_the_tiles_are_laid_in_the_order_of_an_auction() -> None:
-    position = served_but_one()
+def test_BZ_30_the_tiles_are_placed_in_the_order_of_an_auction() -> None:
+    position = one_player_without_lot()
     position.apply(PickLot(3))
     assert tile_to_place(position) == (BLUE, "base/W")
     place_anywhere(position)
     assert tile_to_place(position) == (GREEN, "base/V")
     events = place_anywhere(position)
-    assert [one.lot for one in events_of(LotLost, events)] == [1]
+    assert [event.lot for event in events_of(LotLost, events)] == [1]
     assert bazaar_of(position) is None
     assert position.player == BLUE
 
 
-def test_in_a_game_that_began_before_he_gets_the_first_lot() -> None:
-    position = opened(rules=OLD)
+def test_by_the_old_rules_the_last_player_gets_the_first_lot() -> None:
+    position = open_bazaar(rules=OLD_RULES)
     play_bazaar(position, "2@0", "1")
     position.apply(Resign(RED))
     events = play_bazaar(position, "sell")
@@ -105,48 +105,48 @@ def test_in_a_game_that_began_before_he_gets_the_first_lot() -> None:
     assert position.player == BLUE
 
 
-def test_BZ_26_a_selector_whose_rivals_leave_before_he_has_chosen_chooses_freely() -> None:
-    """Blue has bought, Green has to choose, Yellow and Red leave."""
-    position = opened(players=4)
+def test_BZ_26_a_selector_whose_rivals_all_resign_chooses_freely() -> None:
+    """Blue has bought and Green is the selector; Red and Yellow resign."""
+    position = open_bazaar(players=4)
     play_bazaar(position, "1@0", "pass", "pass", "pass")
     assert position.player == GREEN
     position.apply(Resign(RED))
     assert SelectLot(2, 5) in position.legal_actions, "Yellow can still bid"
     position.apply(Resign(YELLOW))
     assert list(position.legal_actions) == [PickLot(2), PickLot(3), PickLot(4)]
-    old = opened(players=4, rules=OLD)
-    play_bazaar(old, "1@0", "pass", "pass", "pass")
-    old.apply(Resign(RED))
-    old.apply(Resign(YELLOW))
-    assert SelectLot(2, 5) in old.legal_actions
+    old_position = open_bazaar(players=4, rules=OLD_RULES)
+    play_bazaar(old_position, "1@0", "pass", "pass", "pass")
+    old_position.apply(Resign(RED))
+    old_position.apply(Resign(YELLOW))
+    assert SelectLot(2, 5) in old_position.legal_actions
 
 
-def two_without(rules: int) -> Position:
-    """Blue has bought the first lot; Green has to choose, Red is the other one without a lot."""
-    position = opened(rules=rules)
+def two_players_without_lot(rules: int) -> Position:
+    """Return an auction with Green as the selector and Red without a lot; Blue has bought the first one."""
+    position = open_bazaar(rules=rules)
     play_bazaar(position, "1@0", "pass", "pass")
     assert position.player == GREEN
     return position
 
 
-def test_BZ_26_nothing_is_put_up_for_a_selector_who_leaves_when_one_player_is_left_without_a_lot() -> None:
-    position = two_without(NEW)
+def test_BZ_26_no_lot_is_opened_for_a_resigning_selector_if_one_player_is_left() -> None:
+    position = two_players_without_lot(NEW_RULES)
     events = position.apply(Resign(GREEN))
     assert events_of(LotChosen, events) == []
     assert position.player == RED
     assert list(position.legal_actions) == [PickLot(2), PickLot(3)]
 
 
-def test_in_a_game_that_began_before_the_other_one_is_asked_to_bid() -> None:
-    position = two_without(OLD)
+def test_by_the_old_rules_the_other_player_is_asked_to_bid() -> None:
+    position = two_players_without_lot(OLD_RULES)
     events = position.apply(Resign(GREEN))
     assert events_of(LotChosen, events) == [LotChosen(GREEN, 2, 0)]
     assert isinstance(position.step, BidOnLot)
     assert Bid(1) in position.legal_actions
 
 
-def test_BZ_14_a_bid_stands_when_its_bidder_leaves() -> None:
-    position = two_without(NEW)
+def test_BZ_14_a_bid_stands_when_its_bidder_resigns() -> None:
+    position = two_players_without_lot(NEW_RULES)
     play_bazaar(position, "2@3")
     position.apply(Resign(GREEN))
     assert list(position.legal_actions)[:2] == [Pass(), Bid(4)]
@@ -155,15 +155,15 @@ def test_BZ_14_a_bid_stands_when_its_bidder_leaves() -> None:
     assert events_of(LotSold, events)[1] == LotSold(3, RED, 0, RED, BANK)
 
 
-def test_the_last_lot_is_no_question() -> None:
-    position = opened()
+def test_the_last_lot_is_assigned_without_a_decision() -> None:
+    position = open_bazaar()
     events = play_bazaar(position, "1@0", "pass", "pass", "2@0", "pass")
     assert events_of(LotSold, events)[-1] == LotSold(3, RED, 0, RED, BANK)
     assert tile_to_place(position) == (BLUE, "base/U")
 
 
-def test_who_chooses_last_and_leaves_ends_the_auction() -> None:
-    position = opened(players=4)
+def test_a_resigning_last_selector_ends_the_auction() -> None:
+    position = open_bazaar(players=4)
     play_bazaar(position, "1@0", "pass", "pass", "pass")
     position.apply(Resign(RED))
     play_bazaar(position, "2@0", "pass")
@@ -172,22 +172,22 @@ def test_who_chooses_last_and_leaves_ends_the_auction() -> None:
     assert tile_to_place(position) == (BLUE, "base/U")
 
 
-def test_it_is_the_same_in_a_position_that_is_read() -> None:
-    for rules in (OLD, NEW):
-        position = two_without(rules)
+def test_a_parsed_position_keeps_its_rules() -> None:
+    for rules in (OLD_RULES, NEW_RULES):
+        position = two_players_without_lot(rules)
         position.apply(Resign(GREEN))
         read = parse_position(format_position(position))
         assert read.setup.rules == rules
         assert list(read.legal_actions)[:2] == list(position.legal_actions)[:2]
 
 
-# -- who has points ---------------------------------------------------------------------------------------------------
+# -- points of resigned players ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("rules", "draft"), [(OLD, False), (NEW, True)])
-def test_BZ_23_points_of_those_who_have_left_do_not_count(rules: int, *, draft: bool) -> None:
+@pytest.mark.parametrize(("rules", "draft"), [(OLD_RULES, False), (NEW_RULES, True)])
+def test_BZ_23_points_of_resigned_players_do_not_count(rules: int, *, draft: bool) -> None:
     position = arrange(
-        scores=[0, 0, 7], hand="bcb/FFFF", pile=["base/U"] * 9, options=POOR_DRAFT, rules=rules, players=3
+        scores=[0, 0, 7], hand="bcb/FFFF", pile=["base/U"] * 9, options=DRAFT_WITHOUT_POINTS, rules=rules, players=3
     )
     position.apply(Resign(GREEN))
     play_turn(position, "0,1")
@@ -195,7 +195,7 @@ def test_BZ_23_points_of_those_who_have_left_do_not_count(rules: int, *, draft: 
     assert (PickLot(1) in position.legal_actions) == draft
 
 
-@pytest.mark.parametrize("rules", [OLD, NEW])
-def test_BZ_23_points_below_zero_are_points(rules: int) -> None:
-    position = opened(scores=[0, 0, -1], options=POOR_DRAFT, rules=rules)
+@pytest.mark.parametrize("rules", [OLD_RULES, NEW_RULES])
+def test_BZ_23_negative_points_are_points(rules: int) -> None:
+    position = open_bazaar(scores=[0, 0, -1], options=DRAFT_WITHOUT_POINTS, rules=rules)
     assert not bazaar(position).draft

@@ -1,4 +1,4 @@
-"""The opening of a bazaar: BZ-01 … BZ-06, BZ-10, BZ-11, BZ-47."""
+"""The opening of a bazaar: tiles that open one (BZ-01 … BZ-06), its lots and first selector (BZ-10, BZ-11, BZ-47)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_BZ_03_a_drawn_bazaar_tile_without_a_place_opens_no_bazaar() -> None:
     assert position.player == GREEN
 
 
-def test_BZ_03_nor_does_one_that_was_declined() -> None:
+def test_BZ_03_a_declined_bazaar_tile_opens_no_bazaar() -> None:
     position = arrange(tiles=["base/X 0,0 0"], hand="bcb/FFFF", pile=["base/U"] * 9)
     events = list(position.apply(Decline()))
     assert events_of(TileDiscarded, events) == [TileDiscarded(RED, tile("bcb/FFFF"), declined=True)]
@@ -73,7 +73,7 @@ def test_BZ_03_a_replacement_with_a_bazaar_opens_one() -> None:
     position = arrange(tiles=["base/X 0,0 0"], hand="base/U", pile=["bcb/CCCC", "bcb/RFRF-a", *["base/U"] * 9])
     play_turn(position, "1,0", 0)
     events = play_turn(position, "0,1", 0)
-    assert [opened.player for opened in events_of(BazaarOpened, events)] == [BLUE]
+    assert [event.player for event in events_of(BazaarOpened, events)] == [BLUE]
 
 
 def test_BZ_04_the_bazaar_ends_the_roads_on_its_tile() -> None:
@@ -89,21 +89,21 @@ def test_BZ_04_a_follower_on_one_road_leaves_the_other_free() -> None:
     assert {name for name in legal_segments(position) if name.startswith("road")} == {"road.S"}
 
 
-def test_BZ_05_nobody_stands_on_a_bazaar() -> None:
+def test_BZ_05_a_bazaar_takes_no_follower() -> None:
     position = arrange(hand="bcb/FFFF")
     place_tile(position, "0,1", 0)
     assert legal_segments(position) == {"field.NL"}
 
 
-def opened(players: int, tiles: int, *, active: int = RED) -> tuple[Position, list[object]]:
-    """A bazaar tile was placed while so many tiles lie face down; the position after it and what happened."""
+def place_bazaar_tile(players: int, tiles: int, *, active: int = RED) -> tuple[Position, list[object]]:
+    """Place a bazaar tile with so many tiles in the pile; return the position and the events."""
     pile = [f"base/{letter}" for letter in "UVWUVWUVWUVWUVWUVWUVW"[:tiles]]
     position = arrange(players=players, player=active, hand="bcb/FFFF", pile=pile)
     return position, list(play_turn(position, "0,1", 0))
 
 
 def test_BZ_06_with_fewer_tiles_than_players_there_is_no_bazaar() -> None:
-    position, events = opened(3, 2)
+    position, events = place_bazaar_tile(3, 2)
     assert events_of(BazaarSkipped, events) == [BazaarSkipped(RED)]
     assert events_of(BazaarOpened, events) == []
     assert isinstance(position.step, PlaceTile)
@@ -111,21 +111,21 @@ def test_BZ_06_with_fewer_tiles_than_players_there_is_no_bazaar() -> None:
     assert position.pile_left == 1
 
 
-def test_BZ_06_with_as_many_tiles_as_players_there_is() -> None:
-    position, events = opened(3, 3)
+def test_BZ_06_with_as_many_tiles_as_players_there_is_a_bazaar() -> None:
+    position, events = place_bazaar_tile(3, 3)
     assert len(events_of(BazaarOpened, events)) == 1
     assert events_of(BazaarSkipped, events) == []
     assert isinstance(position.step, ChooseLot)
 
 
 def test_BZ_06_on_the_last_tile_the_game_ends() -> None:
-    position, _ = opened(3, 0)
+    position, _ = place_bazaar_tile(3, 0)
     assert position.step is None
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_BZ_10_as_many_tiles_as_players_are_turned_up(players: int) -> None:
-    position, events = opened(players, 20)
+    position, events = place_bazaar_tile(players, 20)
     assert len(bazaar(position).tiles) == players
     assert position.pile_left == 20 - players
     assert events_of(BazaarOpened, events) == [BazaarOpened(RED, bazaar(position).tiles, draft=False)]
@@ -133,11 +133,11 @@ def test_BZ_10_as_many_tiles_as_players_are_turned_up(players: int) -> None:
 
 @pytest.mark.parametrize(("active", "selector"), [(RED, BLUE), (BLUE, GREEN), (YELLOW, RED)])
 def test_BZ_11_the_player_after_the_active_player_selects_first(active: int, selector: int) -> None:
-    position, _ = opened(4, 20, active=active)
+    position, _ = place_bazaar_tile(4, 20, active=active)
     assert isinstance(position.step, ChooseLot)
     assert position.player == selector
 
 
 def test_BZ_47_the_lots_are_the_next_tiles_of_the_pile() -> None:
-    position, _ = opened(3, 20)
+    position, _ = place_bazaar_tile(3, 20)
     assert tile_ids(bazaar(position).tiles) == ["base/U", "base/V", "base/W"]

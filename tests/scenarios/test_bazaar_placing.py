@@ -1,4 +1,4 @@
-"""After the auction: BZ-07 … BZ-09, BZ-30 … BZ-34, BZ-46."""
+"""After the auction: the order of placing the lots (BZ-30 … BZ-34), and bazaar tiles among them (BZ-07 … BZ-09)."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from tests.scenarios.vocabulary_castles import (
 )
 
 NO_CITY = ["base/A 0,0 180"]
-"""A table on which a tile of nothing but city fits nowhere."""
+"""A board on which base/C and bcb/CCCC, city on all sides, fit nowhere."""
 
 
-def bought(*pile: str, **given: Any) -> Position:
-    """Red's bazaar was held, its tiles handed out free: Blue has the first, Green the second, Red the third."""
-    position = arrange(**{"hand": "bcb/FFFF", "pile": pile, **given})
+def after_free_auction(*pile: str, **overrides: Any) -> Position:
+    """Return the position after Red's bazaar: the first lot is sold to Blue, the second to Green, the third to Red."""
+    position = arrange(**{"hand": "bcb/FFFF", "pile": pile, **overrides})
     play_turn(position, "0,1", 0)
     auction_for_free(position)
     return position
 
 
 def place_all(position: Position) -> list[Event]:
-    """Place every tile of the bazaar anywhere."""
+    """Place every bought tile on its first legal cell; return the events."""
     events: list[Event] = []
     while bazaar_of(position) is not None and isinstance(position.step, PlaceTile):
         events += place_anywhere(position)
@@ -44,7 +44,7 @@ def place_all(position: Position) -> list[Event]:
 
 
 def test_BZ_07_a_bought_bazaar_tile_opens_no_bazaar() -> None:
-    position = bought("bcb/RFRF-a", "base/U", "base/V", *["base/U"] * 9)
+    position = after_free_auction("bcb/RFRF-a", "base/U", "base/V", *["base/U"] * 9)
     assert tile_to_place(position) == (BLUE, "bcb/RFRF-a")
     events = place_anywhere(position)
     assert events_of(BazaarOpened, events) == []
@@ -53,7 +53,7 @@ def test_BZ_07_a_bought_bazaar_tile_opens_no_bazaar() -> None:
 
 
 def test_BZ_08_after_the_round_a_drawn_bazaar_tile_opens_the_next() -> None:
-    position = bought("bcb/RFRF-a", "base/U", "base/V", "bcb/RFRF-b", *["base/U"] * 9)
+    position = after_free_auction("bcb/RFRF-a", "base/U", "base/V", "bcb/RFRF-b", *["base/U"] * 9)
     place_all(position)
     assert tile_to_place(position) == (BLUE, "bcb/RFRF-b")
     events = place_anywhere(position)
@@ -61,13 +61,13 @@ def test_BZ_08_after_the_round_a_drawn_bazaar_tile_opens_the_next() -> None:
     assert position.player == GREEN
 
 
-def unplaceable(*pile: str, **given: Any) -> Position:
-    """Blue has bought a tile that fits nowhere: on the table there is no city."""
-    return bought("bcb/CCCC", "base/U", "base/V", *pile, tiles=NO_CITY, **given)
+def after_buying_unplaceable_tile(*pile: str, **overrides: Any) -> Position:
+    """Return the position after Blue has bought a tile that fits nowhere."""
+    return after_free_auction("bcb/CCCC", "base/U", "base/V", *pile, tiles=NO_CITY, **overrides)
 
 
 def test_BZ_09_a_bazaar_drawn_as_a_replacement_is_held_after_the_round() -> None:
-    position = unplaceable("bcb/RFRF-a", *["base/U"] * 9)
+    position = after_buying_unplaceable_tile("bcb/RFRF-a", *["base/U"] * 9)
     assert tile_to_place(position) == (BLUE, "bcb/RFRF-a")
     events = place_anywhere(position)
     assert events_of(BazaarOpened, events) == []
@@ -80,8 +80,8 @@ def test_BZ_09_a_bazaar_drawn_as_a_replacement_is_held_after_the_round() -> None
     assert position.player == GREEN
 
 
-def test_BZ_09_then_play_goes_on_after_the_first_active_player() -> None:
-    position = unplaceable("bcb/RFRF-a", *["base/U"] * 9)
+def test_BZ_09_play_continues_after_the_first_active_player() -> None:
+    position = after_buying_unplaceable_tile("bcb/RFRF-a", *["base/U"] * 9)
     for _ in range(3):
         place_anywhere(position)
     auction_for_free(position)
@@ -94,22 +94,24 @@ def test_BZ_09_then_play_goes_on_after_the_first_active_player() -> None:
 
 
 def test_BZ_38_delayed_bazaars_are_held_in_the_order_in_which_their_tiles_were_placed() -> None:
-    position = bought("bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", "bcb/RFRF-b", *["base/U"] * 9, tiles=NO_CITY)
+    position = after_free_auction(
+        "bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", "bcb/RFRF-b", *["base/U"] * 9, tiles=NO_CITY
+    )
     opened: list[int] = []
     while position.pile_left > 3:
         events = auction_for_free(position) + place_anywhere(position)
-        opened += [one.player for one in events_of(BazaarOpened, events)]
+        opened += [event.player for event in events_of(BazaarOpened, events)]
     assert opened == [BLUE, GREEN]
 
 
 @pytest.mark.parametrize(("active", "order"), [(GREEN, [YELLOW, RED, BLUE, GREEN]), (RED, [BLUE, GREEN, YELLOW, RED])])
 def test_BZ_30_the_player_after_the_active_player_places_first(active: int, order: list[int]) -> None:
-    position = bought(*["base/U"] * 12, players=4, player=active)
-    placed = [one.player for one in events_of(TilePlaced, place_all(position))]
+    position = after_free_auction(*["base/U"] * 12, players=4, player=active)
+    placed = [event.player for event in events_of(TilePlaced, place_all(position))]
     assert placed == order
 
 
-def test_BZ_30_nobody_places_before_the_whole_auction_is_over() -> None:
+def test_BZ_30_no_tile_is_placed_before_the_auction_is_over() -> None:
     position = arrange(hand="bcb/FFFF")
     play_turn(position, "0,1", 0)
     events = play_bazaar(position, "1@0", "pass", "pass")
@@ -119,19 +121,19 @@ def test_BZ_30_nobody_places_before_the_whole_auction_is_over() -> None:
     assert events_of(TilePlaced, events) == []
 
 
-def test_BZ_30_each_places_the_tile_that_he_has() -> None:
+def test_BZ_30_each_player_places_their_own_tile() -> None:
     position = arrange(hand="bcb/FFFF", pile=["base/U", "base/V", "base/W", *["base/U"] * 9])
     play_turn(position, "0,1", 0)
     play_bazaar(position, "3@0", "pass", "1", "sell", "1@0", "pass")
-    hands = []
+    placed = []
     while bazaar_of(position) is not None:
-        hands.append(tile_to_place(position))
+        placed.append(tile_to_place(position))
         place_anywhere(position)
-    assert hands == [(BLUE, "base/V"), (GREEN, "base/U"), (RED, "base/W")]
+    assert placed == [(BLUE, "base/V"), (GREEN, "base/U"), (RED, "base/W")]
 
 
 def test_BZ_31_each_placement_is_scored_before_the_next() -> None:
-    position = bought(
+    position = after_free_auction(
         "base/A",
         *["base/U"] * 11,
         tiles=["base/D 0,0 0", "base/A 4,0 270", "base/U 5,0", "base/U 6,0"],
@@ -143,7 +145,7 @@ def test_BZ_31_each_placement_is_scored_before_the_next() -> None:
 
 
 def test_BZ_31_a_bought_tile_counts_as_a_turn_of_its_own_for_bridge_and_follower() -> None:
-    position = bought("base/B", "base/B", *["base/U"] * 10)
+    position = after_free_auction("base/B", "base/B", *["base/U"] * 10)
     play_turn(position, "1,0", 0, aid="1,0 WE", deploy="monastery")
     assert position.supply["bridge"] == [3, 2, 3]
     play_turn(position, "-1,0", 0, aid="-1,0 WE", deploy="monastery")
@@ -170,7 +172,7 @@ def test_BZ_32_a_bought_tile_that_fits_nowhere_is_replaced_and_not_paid_back() -
 
 
 def test_BZ_32_a_replacement_that_fits_nowhere_is_replaced_too() -> None:
-    position = unplaceable("base/C", "base/W", *["base/U"] * 5)
+    position = after_buying_unplaceable_tile("base/C", "base/W", *["base/U"] * 5)
     assert tile_to_place(position) == (BLUE, "base/W")
 
 
@@ -190,15 +192,15 @@ def test_BZ_32_a_bought_tile_that_fits_only_with_a_bridge_may_be_declined_and_is
 
 
 def test_BZ_32_with_no_tile_left_that_player_places_nothing() -> None:
-    position = unplaceable()
+    position = after_buying_unplaceable_tile()
     assert tile_to_place(position) == (GREEN, "base/U")
     place_anywhere(position)
     place_anywhere(position)
     assert position.step is None
 
 
-def test_BZ_33_then_the_player_after_the_active_player_draws() -> None:
-    position = bought(*["base/U"] * 3, "base/W", *["base/U"] * 5)
+def test_BZ_33_after_the_round_the_player_after_the_active_player_draws() -> None:
+    position = after_free_auction(*["base/U"] * 3, "base/W", *["base/U"] * 5)
     events = place_all(position)
     assert len(events_of(BazaarClosed, events)) == 1
     assert events_of(TileDrawn, events) == [TileDrawn(BLUE, tile("base/W"))]
@@ -207,7 +209,7 @@ def test_BZ_33_then_the_player_after_the_active_player_draws() -> None:
 
 
 def test_BZ_34_the_lots_may_be_the_last_tiles() -> None:
-    position = bought(*["base/U"] * 3)
+    position = after_free_auction(*["base/U"] * 3)
     assert position.pile_left == 0
     events = place_all(position)
     assert [placed.player for placed in events_of(TilePlaced, events)] == [BLUE, GREEN, RED]
@@ -216,21 +218,23 @@ def test_BZ_34_the_lots_may_be_the_last_tiles() -> None:
 
 
 def test_BZ_46_a_delayed_bazaar_needs_its_tiles_when_it_starts() -> None:
-    position = unplaceable("bcb/RFRF-a", "base/W", "base/U")
+    position = after_buying_unplaceable_tile("bcb/RFRF-a", "base/W", "base/U")
     events = place_all(position)
     assert events_of(BazaarOpened, events) == []
     assert events_of(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
     assert tile_to_place(position) == (BLUE, "base/W")
 
 
-def test_BZ_46_tiles_that_are_drawn_meanwhile_are_missing() -> None:
-    position = bought("bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", "base/W", "base/U", "base/U", tiles=NO_CITY)
+def test_BZ_46_tiles_drawn_in_the_meantime_do_not_count() -> None:
+    position = after_free_auction(
+        "bcb/CCCC", "base/C", "base/U", "bcb/RFRF-a", "base/W", "base/U", "base/U", tiles=NO_CITY
+    )
     events = [event for _ in range(3) for event in place_anywhere(position)]
     assert events_of(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
 
 
-def test_BZ_46_and_is_held_when_they_are_there() -> None:
-    position = unplaceable("bcb/RFRF-a", "base/W", "base/U", "base/U")
+def test_BZ_46_a_delayed_bazaar_with_enough_tiles_is_held() -> None:
+    position = after_buying_unplaceable_tile("bcb/RFRF-a", "base/W", "base/U", "base/U")
     events = [event for _ in range(3) for event in place_anywhere(position)]
     assert [opened.player for opened in events_of(BazaarOpened, events)] == [BLUE]
     assert position.pile_left == 0

@@ -1,4 +1,4 @@
-"""Placements that need a bridge, and when it is built: BR-09 … BR-15, BR-28, BR-31, BR-35, BR-37, BR-38."""
+"""Placements that need a bridge on the tile or a neighbour (BR-09 … BR-13), and the time of building (BR-15, BR-37)."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from tests.scenarios.vocabulary import (
     tile_count,
 )
 
-MORE = ["base/U"] * 3
-"""Enough tiles that the game does not end."""
+SPARE_TILES = ["base/U"] * 3
+"""Tiles in the pile, so that the game does not end."""
 CROSSING = ["base/X 0,0 0"]
 """Four roads and nothing else: a tile of fields fits only with a bridge."""
 
@@ -44,19 +44,19 @@ def test_BR_09_placed_tile_carries_the_bridge() -> None:
     assert tile_count(road) == 2
     assert road.open_ends == 2
     position.apply(Pass())
-    assert "0" in legal_placements(position, "2,0")  # it is open there: the next straight road continues it
+    assert "0" in legal_placements(position, "2,0")  # the bridge continues there: a straight road fits
 
 
 @pytest.mark.parametrize("where", ["0,0", "5,5"])
 def test_BR_09_a_bridge_brings_no_tile_where_none_may_lie(where: str) -> None:
-    """On another tile, or beside none."""
-    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=MORE)
+    """The cell is occupied, or touches no tile."""
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=SPARE_TILES)
 
     assert_illegal(position, placement(where, 0, aid=f"{where} WE"))
 
 
-def test_BR_10_the_neighbour_carries_it() -> None:
-    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=MORE)
+def test_BR_10_a_neighbour_carries_the_bridge() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=SPARE_TILES)
 
     assert legal_placements(position, "1,1") == {"0 with 0,1 WE", "90", "180 with 0,1 WE", "270"}
     assert_illegal(position, placement("1,1", 0))
@@ -68,40 +68,40 @@ def test_BR_10_the_neighbour_carries_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("far_bridge", "how"), [([], {"90", "270"}), (["-1,1 WE"], {"0 with 0,1 WE", "90", "180 with 0,1 WE", "270"})]
+    ("far_bridge", "option"), [([], {"90", "270"}), (["-1,1 WE"], {"0 with 0,1 WE", "90", "180 with 0,1 WE", "270"})]
 )
-def test_BR_10_its_far_end_must_rest_as_well(far_bridge: list[str], how: set[str]) -> None:
+def test_BR_10_the_far_end_of_the_bridge_must_rest_too(far_bridge: list[str], option: set[str]) -> None:
     """Beyond the far end lies a tile: a field forbids the bridge (BR-07), another bridge does not."""
     position = arrange(
         players=2,
         tiles=["base/D 0,0 0", "base/B 0,1 0", "bcb/FFFF -1,1 0"],
         bridges=far_bridge,
         hand="base/U",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
-    assert legal_placements(position, "1,1") == how
+    assert legal_placements(position, "1,1") == option
 
 
-def test_BR_11_not_two_axes() -> None:
+def test_BR_11_one_bridge_cannot_serve_two_axes() -> None:
     around = ["base/A 0,0 0", "base/B -1,0 0", "base/A -1,1 270"]
-    position = arrange(players=2, tiles=around, hand="base/B", pile=MORE)
+    position = arrange(players=2, tiles=around, hand="base/B", pile=SPARE_TILES)
 
     assert legal_placements(position, "0,1") == set()
     for spot in ("0,1 NS", "0,1 WE"):
         assert_illegal(position, placement("0,1", 0, aid=spot))
 
 
-def test_BR_11_both_ends_of_one_axis() -> None:
+def test_BR_11_one_bridge_serves_both_ends_of_its_axis() -> None:
     around = ["base/A 0,0 270", "base/A 2,0 90"]
-    position = arrange(players=2, tiles=around, hand="base/B", pile=MORE)
+    position = arrange(players=2, tiles=around, hand="base/B", pile=SPARE_TILES)
 
-    assert {how for how in legal_placements(position, "1,0") if how.startswith("0")} == {"0 with 1,0 WE"}
+    assert {option for option in legal_placements(position, "1,0") if option.startswith("0")} == {"0 with 1,0 WE"}
 
 
-def test_BR_11_not_two_tiles() -> None:
+def test_BR_11_bridges_on_two_tiles_are_not_allowed() -> None:
     around = ["base/B 0,0 0", "base/B 2,0 0"]
-    position = arrange(players=2, tiles=around, hand="base/U", pile=MORE)
+    position = arrange(players=2, tiles=around, hand="base/U", pile=SPARE_TILES)
 
     assert legal_placements(position, "1,0") == {"90", "270"}
     assert_illegal(position, placement("1,0", 0, aid="0,0 WE"))
@@ -110,7 +110,7 @@ def test_BR_11_not_two_tiles() -> None:
 
 def test_BR_11_the_other_edges_must_match() -> None:
     around = ["base/D 0,0 0", "base/B 1,1 0"]
-    position = arrange(players=2, tiles=around, hand="base/E", pile=MORE)
+    position = arrange(players=2, tiles=around, hand="base/E", pile=SPARE_TILES)
 
     # The bridge carries the road from the west; the cap may look north only, for a field lies in the south.
     assert legal_placements(position, "1,0") == {"0 with 1,0 WE"}
@@ -118,9 +118,9 @@ def test_BR_11_the_other_edges_must_match() -> None:
 
 
 def test_BR_12_the_promised_bridge_is_built_with_the_tile() -> None:
-    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=MORE)
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=SPARE_TILES)
 
-    assert_illegal(position, placement("1,0", 0))  # no way to lay it first and to think about the bridge later
+    assert_illegal(position, placement("1,0", 0))  # the bridge has to be named with the placement
     events = position.apply(placement("1,0", 0, aid="1,0 WE"))
 
     assert [type(event) for event in events] == [TilePlaced, BridgeBuilt]
@@ -128,8 +128,8 @@ def test_BR_12_the_promised_bridge_is_built_with_the_tile() -> None:
     assert position.supply["bridge"] == [2, 3]
 
 
-def test_BR_12_no_bridge_beside_the_promise_will_do() -> None:
-    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/B", pile=MORE)
+def test_BR_12_only_the_bridge_that_is_needed_will_do() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/B", pile=SPARE_TILES)
 
     assert_illegal(position, placement("1,0", 0, aid="1,0 NS"))
     assert_illegal(position, placement("1,0", 0, aid="0,1 WE"))
@@ -149,15 +149,15 @@ def test_BR_13_saving_a_tile_is_voluntary() -> None:
     assert position.supply["bridge"] == [3, 3]
 
 
-def test_BR_13_not_where_it_fits_without() -> None:
-    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=MORE)
+def test_BR_13_a_tile_that_fits_without_a_bridge_cannot_be_declined() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=SPARE_TILES)
 
     assert legal_placements(position, "1,0")
     assert_illegal(position, Decline())
 
 
 def test_BR_13_a_declined_bazaar_triggers_nothing() -> None:
-    position = arrange(players=2, tiles=CROSSING, hand="bcb/FFFF", pile=MORE)
+    position = arrange(players=2, tiles=CROSSING, hand="bcb/FFFF", pile=SPARE_TILES)
 
     events = list(position.apply(Decline()))
     events += play_turn(position, "1,0")
@@ -178,7 +178,7 @@ def test_BR_13_the_next_tile_may_be_declined_as_well() -> None:
 
 
 def test_BR_15_no_bridge_after_the_follower() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/A", pile=MORE)
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/A", pile=SPARE_TILES)
 
     place_tile(position, "1,0")
     assert legal_bridges(position) == {"0,0 NS"}
@@ -188,8 +188,10 @@ def test_BR_15_no_bridge_after_the_follower() -> None:
     assert position.player == BLUE
 
 
-def test_BR_28_several_in_a_row() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/B", pile=["base/B", *MORE])
+def test_BR_28_bridges_may_continue_each_other() -> None:
+    position = arrange(
+        players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/B", pile=["base/B", *SPARE_TILES]
+    )
 
     place_tile(position, "1,0", aid="1,0 WE").apply(Pass())
     road = feature(position, "0,0", "road.E")
@@ -201,32 +203,35 @@ def test_BR_28_several_in_a_row() -> None:
 
 
 def test_BR_31_a_field_may_not_face_the_end_of_a_bridge() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/E", pile=MORE)
+    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/E", pile=SPARE_TILES)
 
-    assert not [how for how in legal_placements(position, "1,0") if how.startswith("90")]  # field W, city E
+    assert not [option for option in legal_placements(position, "1,0") if option.startswith("90")]  # field W, city E
     assert_illegal(position, placement("1,0", 90))
 
 
-def test_BR_31_unless_a_bridge_continues_it() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/E", pile=MORE)
+def test_BR_31_a_field_may_face_it_if_a_bridge_continues() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/E", pile=SPARE_TILES)
 
     assert legal_placements(position, "1,0") == {"0 with 1,0 WE", "180 with 1,0 WE"}
 
 
-def test_BR_31_a_road_fits() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/U", pile=MORE)
+def test_BR_31_a_road_may_face_the_end_of_a_bridge() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/U", pile=SPARE_TILES)
 
-    assert {how for how in legal_placements(position, "1,0") if "with" not in how} == {"0", "180"}
-    assert {how for how in legal_placements(position, "0,1") if "with" not in how} == {"0", "180"}  # a field as before
+    assert {option for option in legal_placements(position, "1,0") if "with" not in option} == {"0", "180"}
+    assert {option for option in legal_placements(position, "0,1") if "with" not in option} == {
+        "0",
+        "180",
+    }  # a field as before
 
 
-def test_BR_35_over_a_new_part_of_a_city() -> None:
+def test_BR_35_a_bridge_may_span_a_new_part_of_a_city() -> None:
     position = arrange(
         players=2,
         tiles=["base/A 0,0 270", "base/B 0,-1 0", "base/E 1,-1 180"],
         followers=["0 1,-1 city.S"],
         hand="base/G",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     place_tile(position, "1,0", 90, aid="1,0 WE")
@@ -237,9 +242,9 @@ def test_BR_35_over_a_new_part_of_a_city() -> None:
     assert (tile_count(road), road.open_ends) == (2, 1)
 
 
-def test_BR_37_a_bought_tile_takes_a_bridge_as_any_other() -> None:
+def test_BR_37_a_bought_tile_may_need_a_bridge_like_any_other() -> None:
     position = arrange(
-        players=2, tiles=["base/D 0,0 0"], scores=[10, 10], hand="bcb/FFFF", pile=["base/B", "base/U", *MORE]
+        players=2, tiles=["base/D 0,0 0"], scores=[10, 10], hand="bcb/FFFF", pile=["base/B", "base/U", *SPARE_TILES]
     )
 
     play_turn(position, "0,1")
@@ -254,8 +259,8 @@ def test_BR_37_a_bought_tile_takes_a_bridge_as_any_other() -> None:
     assert legal_bridges(position) == set()
 
 
-def test_BR_37_each_player_of_the_round_has_one() -> None:
-    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="bcb/FFFF", pile=["base/B", "base/B", *MORE])
+def test_BR_37_each_player_of_a_bazaar_round_may_build_one() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="bcb/FFFF", pile=["base/B", "base/B", *SPARE_TILES])
 
     place_tile(position, "1,0", aid="1,0 WE").apply(Pass())
     position.apply(SelectLot(1, 0))
@@ -298,7 +303,7 @@ def test_BR_38_with_a_bridge_the_player_chooses() -> None:
     assert not events_of(TileDiscarded, events)
     assert (position.player, position.hand) == (RED, tile("base/B"))
     assert may_decline(position)
-    aided = [action for action in position.legal_actions if isinstance(action, Place)]
+    placements = [action for action in position.legal_actions if isinstance(action, Place)]
     around = ("-1,0", "0,-1", "0,1", "1,-1", "1,1", "2,0")
-    assert {action.cell for action in aided} == {cell(where) for where in around}
-    assert all(action.aid is not None for action in aided)
+    assert {action.cell for action in placements} == {cell(where) for where in around}
+    assert all(action.aid is not None for action in placements)

@@ -1,4 +1,4 @@
-"""A bridge is a road: followers, length, completion, what lies below. BR-16 … BR-27, BR-30, BR-32, BR-33."""
+"""A bridge is a road: followers on it (BR-16 … BR-19), length and completion, and features below it (BR-23 … BR-27)."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from tests.scenarios.vocabulary import (
 )
 from tests.scenarios.vocabulary_builders import WITH_BAZAARS
 
-MORE = ["base/U"] * 3
-"""Enough tiles that the game does not end."""
+SPARE_TILES = ["base/U"] * 3
+"""Tiles in the pile, so that the game does not end."""
 
 
 def features_on(position: Position, where: str, kind: FeatureKind) -> list[int]:
-    """The sizes in tiles of the features of one kind on a cell."""
+    """Return the sizes in tiles of the features of one kind on a cell."""
     return sorted(
-        tile_count(found)
-        for found in position.features()
-        if found.kind is kind and cell(where) in {place for place, _ in found.parts}
+        tile_count(entry)
+        for entry in position.features()
+        if entry.kind is kind and cell(where) in {place for place, _ in entry.parts}
     )
 
 
-def test_BR_16_a_thief_on_the_bridge() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
+def test_BR_16_a_follower_may_stand_on_a_bridge() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0", build="1,0 NS")
     assert legal_segments(position) == {"monastery", "field.NL", "road.N"}
@@ -54,8 +54,8 @@ def test_BR_16_a_thief_on_the_bridge() -> None:
     assert position.supply["follower"] == [6, 7]
 
 
-def test_BR_16_no_bridge_no_road() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
+def test_BR_16_without_a_bridge_there_is_no_road() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0")
 
@@ -64,7 +64,7 @@ def test_BR_16_no_bridge_no_road() -> None:
 
 
 def test_BR_17_not_on_a_bridge_of_the_neighbour() -> None:
-    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=MORE)
+    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=SPARE_TILES)
 
     place_tile(position, "1,1", aid="0,1 WE")
     assert legal_segments(position) == {"road.E", "field.NL", "field.ER"}
@@ -73,17 +73,17 @@ def test_BR_17_not_on_a_bridge_of_the_neighbour() -> None:
     assert standing_followers(position) == {(RED, "1,1", "road.E")}
 
 
-def test_BR_17_nor_on_one_that_stands_alone_there() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
+def test_BR_17_not_on_a_separate_bridge_of_the_neighbour() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0", build="0,0 NS")
 
     assert legal_segments(position) == {"monastery", "field.NL"}
 
 
-def test_BR_18_whoever_may_stand_on_a_road_may_stand_on_a_bridge() -> None:
+def test_BR_18_figures_that_stand_on_roads_stand_on_bridges() -> None:
     """A follower on a bridge that begins a road; Red's builder on one that extends the road of its follower."""
-    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=MORE)
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=SPARE_TILES)
     assert "road.N" in legal_segments(place_tile(position, "1,0", 90, build="1,0 NS"))
 
     position = arrange(
@@ -91,7 +91,7 @@ def test_BR_18_whoever_may_stand_on_a_road_may_stand_on_a_bridge() -> None:
         tiles=["base/U 0,0", "base/U 1,0"],
         followers=["0 0,0 road.E"],
         hand="base/B",
-        pile=MORE,
+        pile=SPARE_TILES,
         expansions=WITH_BAZAARS,
     )
     place_tile(position, "2,0", aid="2,0 WE")
@@ -102,37 +102,37 @@ def test_BR_18_whoever_may_stand_on_a_road_may_stand_on_a_bridge() -> None:
 
 
 def test_BR_19_an_occupied_road_blocks_the_bridge() -> None:
-    position = arrange(players=2, tiles=["base/D 0,0 0"], followers=["1 0,0 road.E"], hand="base/B", pile=MORE)
+    position = arrange(players=2, tiles=["base/D 0,0 0"], followers=["1 0,0 road.E"], hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0", aid="1,0 WE")
 
     assert legal_segments(position) == {"monastery", "field.NL"}
 
 
-def test_BR_20_it_counts_like_a_printed_road() -> None:
+def test_BR_20_a_bridge_counts_like_a_printed_road() -> None:
     position = arrange(
         players=2,
         tiles=["base/A 0,0 270", "base/G 1,0 90"],
         bridges=["1,0 WE"],
         followers=["1 0,0 road.E"],
         hand="base/A",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     events = play_turn(position, "2,0", 90)
 
     assert points(events) == [(BLUE, 3)]
-    assert [(one.kind, len(one.cells)) for one in events_of(Completed, events)] == [("road", 3)]
+    assert [(event.kind, len(event.cells)) for event in events_of(Completed, events)] == [("road", 3)]
 
 
-def test_BR_20_and_for_the_majority() -> None:
+def test_BR_20_followers_on_bridges_count_for_the_majority() -> None:
     position = arrange(
         players=2,
         tiles=["base/A 0,0 270", "base/B 1,0 0", "base/B 3,0 0"],
         bridges=["1,0 WE", "3,0 WE"],
         followers=["1 0,0 road.E", "1 1,0 road.E", "0 3,0 road.E"],
         hand="base/U",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     play_turn(position, "2,0")
@@ -140,9 +140,11 @@ def test_BR_20_and_for_the_majority() -> None:
     assert feature(position, "2,0", "road.E").owners == (BLUE,)
 
 
-def test_BR_21_the_long_road() -> None:
+def test_BR_21_a_bridge_is_part_of_a_long_road() -> None:
     row = ["base/A 0,0 270", *(f"base/U {x},0 0" for x in (1, 2)), "base/E 3,0 0", "base/U 4,0 0"]
-    position = arrange(players=2, tiles=row, bridges=["3,0 WE"], followers=["0 1,0 road.E"], hand="base/A", pile=MORE)
+    position = arrange(
+        players=2, tiles=row, bridges=["3,0 WE"], followers=["0 1,0 road.E"], hand="base/A", pile=SPARE_TILES
+    )
 
     assert points(play_turn(position, "5,0", 90)) == [(RED, 6)]
 
@@ -154,7 +156,7 @@ def test_BR_22_a_tile_counts_once_for_a_road() -> None:
         bridges=["0,0 WE"],
         followers=["0 0,0 road.S"],
         hand="base/W",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     events = play_turn(position, "1,0")
@@ -165,7 +167,12 @@ def test_BR_22_a_tile_counts_once_for_a_road() -> None:
 
 def test_BR_23_no_junction_over_a_printed_road() -> None:
     position = arrange(
-        players=2, tiles=["base/U 0,0 90"], bridges=["0,0 WE"], followers=["1 0,0 road.N"], hand="base/U", pile=MORE
+        players=2,
+        tiles=["base/U 0,0 90"],
+        bridges=["0,0 WE"],
+        followers=["1 0,0 road.N"],
+        hand="base/U",
+        pile=SPARE_TILES,
     )
 
     assert features_on(position, "0,0", FeatureKind.ROAD) == [1, 1]
@@ -176,7 +183,7 @@ def test_BR_23_no_junction_over_a_printed_road() -> None:
 
 
 def test_BR_23_either_road_may_be_taken() -> None:
-    position = arrange(players=2, tiles=["base/A 0,0 270"], followers=["1 0,0 road.E"], hand="base/U", pile=MORE)
+    position = arrange(players=2, tiles=["base/A 0,0 270"], followers=["1 0,0 road.E"], hand="base/U", pile=SPARE_TILES)
 
     place_tile(position, "1,0", 90, aid="1,0 WE")
 
@@ -192,7 +199,7 @@ def test_BR_24_the_field_below_stays_one() -> None:
         followers=["0 0,0 field.NL"],
         player=BLUE,
         hand="base/B",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     assert features_on(position, "0,0", FeatureKind.FIELD) == [1]
@@ -208,18 +215,22 @@ def test_BR_25_the_city_below_stays_one() -> None:
         bridges=["0,0 WE"],
         followers=["0 0,0 city.N"],
         hand="base/E",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     assert features_on(position, "0,0", FeatureKind.CITY) == [2]
     events = play_turn(position, "0,1")
 
-    assert [(one.player, one.points, one.kind) for one in events_of(Scored, events)] == [(RED, 6, "city")]
+    assert [(event.player, event.points, event.kind) for event in events_of(Scored, events)] == [(RED, 6, "city")]
 
 
-def test_BR_26_over_an_occupied_tile() -> None:
+def test_BR_26_a_bridge_may_span_an_occupied_tile() -> None:
     position = arrange(
-        players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], followers=["1 0,1 monastery"], hand="base/U", pile=MORE
+        players=2,
+        tiles=["base/D 0,0 0", "base/B 0,1 0"],
+        followers=["1 0,1 monastery"],
+        hand="base/U",
+        pile=SPARE_TILES,
     )
 
     place_tile(position, "1,1", aid="0,1 WE")
@@ -229,7 +240,7 @@ def test_BR_26_over_an_occupied_tile() -> None:
 
 
 def monastery_with_seven_neighbours(bridges: Sequence[str]) -> Position:
-    """Blue's monk at (0,0), the ninth tile in Red's hand."""
+    """Return Blue's monastery at (0,0) without its ninth tile, which Red has in hand."""
     return arrange(
         players=2,
         tiles=[
@@ -245,7 +256,7 @@ def monastery_with_seven_neighbours(bridges: Sequence[str]) -> Position:
         bridges=list(bridges),
         followers=["1 0,0 monastery"],
         hand="base/U",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
 
@@ -257,14 +268,14 @@ def test_BR_26_the_monastery_scores_as_before() -> None:
     assert tile_count(feature(position, "0,0", "road.E")) == 3
 
 
-def test_BR_27_over_monasteries_in_line() -> None:
+def test_BR_27_bridges_may_span_monasteries_in_line() -> None:
     position = arrange(
         players=2,
         tiles=["bcb/FFFF 0,0 0", "base/B 1,0 0"],
         bridges=["0,0 WE", "1,0 WE"],
         followers=["1 1,0 monastery"],
         hand="base/U",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     road = feature(position, "0,0", "road.E")
@@ -274,7 +285,7 @@ def test_BR_27_over_monasteries_in_line() -> None:
     assert feature(position, "1,0", "monastery").owners == (BLUE,)
 
 
-def test_BR_27_built_one_after_the_other() -> None:
+def test_BR_27_bridges_over_monasteries_are_built_in_turn() -> None:
     position = arrange(players=2, tiles=["bcb/FFFF 0,0 0"], bridges=["0,0 WE"], hand="base/B", pile=["base/A"])
 
     play_turn(position, "1,0", aid="1,0 WE", deploy="monastery")
@@ -291,7 +302,7 @@ def test_BR_30_a_bridge_stays() -> None:
         followers=["1 0,0 road.E"],
         supply={"bridge": [2, 3]},
         hand="base/A",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     events = play_turn(position, "2,0", 90)
@@ -309,14 +320,14 @@ def test_BR_32_a_bridge_completes_a_road_of_another() -> None:
         tiles=["base/A 0,0 270", "base/A 2,0 90", "base/B 1,-1 0", "base/B 1,1 0"],
         followers=["1 0,0 road.E"],
         hand="base/B",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     events = play_turn(position, "1,0", aid="1,0 WE")
 
     assert points(events) == [(BLUE, 3)]
     assert [(home.player, home.cell) for home in events_of(Returned, events)] == [(BLUE, cell("0,0"))]
-    assert [(one.kind, len(one.cells)) for one in events_of(Completed, events)] == [("road", 3)]
+    assert [(event.kind, len(event.cells)) for event in events_of(Completed, events)] == [("road", 3)]
 
 
 def test_BR_33_joined_roads_are_shared() -> None:
@@ -325,7 +336,7 @@ def test_BR_33_joined_roads_are_shared() -> None:
         tiles=["base/A 0,0 270", "base/U 1,0 0", "base/U 3,0 0", "base/A 4,0 90"],
         followers=["0 0,0 road.E", "1 4,0 road.W"],
         hand="base/B",
-        pile=MORE,
+        pile=SPARE_TILES,
     )
 
     events = play_turn(position, "2,0", aid="2,0 WE")

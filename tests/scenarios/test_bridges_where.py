@@ -1,4 +1,4 @@
-"""The places where a bridge may be built: BR-01 … BR-08, BR-29, BR-34, BR-36."""
+"""The places where a bridge may be built (BR-01 … BR-08, BR-29, BR-34, BR-36): its tile, its axis and its two ends."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.scenarios.vocabulary import (
     tile_count,
 )
 
-MORE = ["base/U"] * 3
-"""Enough tiles that the game does not end."""
+SPARE_TILES = ["base/U"] * 3
+"""Tiles in the pile, so that the game does not end."""
 
 
 def test_BR_01_a_bridge_is_never_compulsory() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0")
     assert legal_bridges(position)
@@ -39,8 +39,8 @@ def test_BR_01_a_bridge_is_never_compulsory() -> None:
 
 
 @pytest.mark.parametrize("built", ["0,0 NS", "1,0 NS"])
-def test_BR_02_one_in_a_turn(built: str) -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
+def test_BR_02_one_bridge_a_turn(built: str) -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0", build=built)
 
@@ -49,15 +49,15 @@ def test_BR_02_one_in_a_turn(built: str) -> None:
     assert_illegal(position, bridge("0,0 NS" if built == "1,0 NS" else "1,0 NS"))
 
 
-def test_BR_02_the_one_that_the_placement_needs_is_that_one() -> None:
-    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=MORE)
+def test_BR_02_a_bridge_needed_by_the_placement_is_the_one_of_the_turn() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=SPARE_TILES)
 
     place_tile(position, "1,1", aid="0,1 WE")
 
     assert legal_bridges(position) == set()
 
 
-def test_BR_02_the_next_turn_has_one_again() -> None:
+def test_BR_02_the_next_turn_allows_a_bridge_again() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=["base/B", "base/U"])
 
     play_turn(position, "1,0", build="1,0 NS")
@@ -66,7 +66,7 @@ def test_BR_02_the_next_turn_has_one_again() -> None:
     assert legal_bridges(position) == {"2,0 NS"}
 
 
-def test_BR_03_only_from_the_own_supply() -> None:
+def test_BR_03_a_bridge_comes_from_the_players_own_supply() -> None:
     position = arrange(
         players=2, tiles=["base/B 0,0 0"], supply={"bridge": [0, 3]}, hand="base/B", pile=["base/B", "base/U"]
     )
@@ -80,17 +80,17 @@ def test_BR_03_only_from_the_own_supply() -> None:
     assert legal_bridges(position) == {"1,0 NS", "2,0 NS"}  # Blue has some
 
 
-@pytest.mark.parametrize(("player", "how"), [(RED, set()), (BLUE, {"0 with 1,0 WE"})])
-def test_BR_03_without_one_a_placement_that_needs_it_is_illegal(player: int, how: set[str]) -> None:
+@pytest.mark.parametrize(("player", "option"), [(RED, set()), (BLUE, {"0 with 1,0 WE"})])
+def test_BR_03_without_a_bridge_a_placement_that_needs_one_is_illegal(player: int, option: set[str]) -> None:
     position = arrange(
-        players=2, tiles=["base/D 0,0 0"], supply={"bridge": [0, 3]}, player=player, hand="base/B", pile=MORE
+        players=2, tiles=["base/D 0,0 0"], supply={"bridge": [0, 3]}, player=player, hand="base/B", pile=SPARE_TILES
     )
 
-    assert {text for text in legal_placements(position, "1,0") if text.startswith("0")} == how
+    assert {text for text in legal_placements(position, "1,0") if text.startswith("0")} == option
 
 
 def test_BR_04_a_on_the_placed_tile_or_one_that_touches_it() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0", "base/B -1,0 0"], hand="base/B", pile=MORE)
+    position = arrange(players=2, tiles=["base/B 0,0 0", "base/B -1,0 0"], hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0")
 
@@ -98,18 +98,19 @@ def test_BR_04_a_on_the_placed_tile_or_one_that_touches_it() -> None:
 
 
 def test_BR_04_b_a_corner_does_not_touch() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0", "base/B 0,1 0"], hand="base/B", pile=MORE)
+    position = arrange(players=2, tiles=["base/B 0,0 0", "base/B 0,1 0"], hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0")
 
     assert legal_bridges(position) == {"1,0 NS"}
 
 
-ANGLE = ["base/B 0,0 0", "base/B 0,1 0", "base/B 1,1 0"]
+TILES_AROUND_CORNER = ["base/B 0,0 0", "base/B 0,1 0", "base/B 1,1 0"]
+"""Three tiles around the corner at (1, 0), with no room for the ends of most bridges."""
 
 
-def test_BR_04_c_nowhere() -> None:
-    position = arrange(players=2, tiles=ANGLE, hand="base/B", pile=MORE)
+def test_BR_04_c_a_bridge_may_have_no_place_at_all() -> None:
+    position = arrange(players=2, tiles=TILES_AROUND_CORNER, hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0")
 
@@ -117,13 +118,13 @@ def test_BR_04_c_nowhere() -> None:
 
 
 def test_BR_04_c_needed_on_the_only_tile_that_can_carry_it() -> None:
-    position = arrange(players=2, tiles=ANGLE, hand="base/V", pile=MORE)
+    position = arrange(players=2, tiles=TILES_AROUND_CORNER, hand="base/V", pile=SPARE_TILES)
 
-    assert {how for how in legal_placements(position, "1,0") if how.startswith("90")} == {"90 with 0,0 WE"}
+    assert {option for option in legal_placements(position, "1,0") if option.startswith("90")} == {"90 with 0,0 WE"}
 
 
 def test_BR_05_no_end_on_a_city_or_a_road() -> None:
-    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/D", pile=MORE)
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/D", pile=SPARE_TILES)
 
     place_tile(position, "1,0")
 
@@ -132,7 +133,7 @@ def test_BR_05_no_end_on_a_city_or_a_road() -> None:
 
 @pytest.mark.parametrize(("where", "rotation", "built"), [("1,0", 90, "0,0 WE"), ("0,1", 180, "0,0 NS")])
 def test_BR_05_a_monastery_in_the_fields_takes_both_axes(where: str, rotation: int, built: str) -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/A", pile=MORE)
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/A", pile=SPARE_TILES)
 
     assert f"{rotation} with {built}" in legal_placements(position, where)
     place_tile(position, where, rotation, aid=built)
@@ -140,22 +141,22 @@ def test_BR_05_a_monastery_in_the_fields_takes_both_axes(where: str, rotation: i
     assert position.supply["bridge"] == [2, 3]
 
 
-def test_BR_06_not_around_a_corner() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/N", pile=MORE)
+def test_BR_06_a_bridge_does_not_bend() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/N", pile=SPARE_TILES)
 
-    place_tile(position, "-1,0", 270)  # field in the north and the east, city in the south and the west
+    place_tile(position, "-1,0", 270)  # fields to the north and east, cities to the south and west
 
     assert legal_bridges(position) == {"0,0 NS"}  # nothing on the tile itself
 
 
 @pytest.mark.parametrize("text", ["~M13NE", "~M13SW", "~M13N"])
-def test_BR_06_there_is_no_way_to_say_it(text: str) -> None:
+def test_BR_06_a_bent_bridge_has_no_text_form(text: str) -> None:
     with pytest.raises(NotationError):
         parse_action(text)
 
 
 def test_BR_07_no_end_at_the_field_of_a_placed_tile() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=MORE)
+    position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0")
 
@@ -175,7 +176,7 @@ def test_BR_07_an_end_may_meet_a_road_and_nothing_else(
 ) -> None:
     """On each side of (0, 0): a tile whose road ends there, the same tile turned away, and one that shows a city."""
     tiles = ["base/B 0,0", f"{neighbour} {where} {(toward + turn) % 360}"]
-    position = arrange(players=2, tiles=tiles, hand="base/B", pile=MORE)
+    position = arrange(players=2, tiles=tiles, hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0" if axis == "NS" else "0,1")
 
@@ -183,7 +184,9 @@ def test_BR_07_an_end_may_meet_a_road_and_nothing_else(
 
 
 def test_BR_07_holds_when_the_placement_needs_the_bridge() -> None:
-    position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 2,0 0", "base/B 2,1 0"], hand="base/B", pile=MORE)
+    position = arrange(
+        players=2, tiles=["base/D 0,0 0", "base/B 2,0 0", "base/B 2,1 0"], hand="base/B", pile=SPARE_TILES
+    )
 
     assert legal_placements(position, "1,0") == set()
     assert_illegal(position, placement("1,0", 0, aid="1,0 WE"))
@@ -191,7 +194,7 @@ def test_BR_07_holds_when_the_placement_needs_the_bridge() -> None:
 
 def test_BR_07_an_end_may_meet_a_bridge() -> None:
     position = arrange(
-        players=2, tiles=["base/B 0,0 0", "base/B 2,0 0"], bridges=["0,0 WE", "2,0 WE"], hand="base/B", pile=MORE
+        players=2, tiles=["base/B 0,0 0", "base/B 2,0 0"], bridges=["0,0 WE", "2,0 WE"], hand="base/B", pile=SPARE_TILES
     )
 
     assert "0 with 1,0 WE" in legal_placements(position, "1,0")
@@ -201,7 +204,7 @@ def test_BR_07_an_end_may_meet_a_bridge() -> None:
 
 
 def test_BR_08_both_ends_may_be_open() -> None:
-    position = arrange(players=2, tiles=["base/E 0,0 0"], hand="base/B", pile=MORE)
+    position = arrange(players=2, tiles=["base/E 0,0 0"], hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0")
     assert_illegal(position, bridge("1,0 WE"))
@@ -213,7 +216,7 @@ def test_BR_08_both_ends_may_be_open() -> None:
 
 
 def test_BR_08_also_on_a_neighbour_and_not_towards_the_placed_tile() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0", "base/B -1,0 0"], hand="base/B", pile=MORE)
+    position = arrange(players=2, tiles=["base/B 0,0 0", "base/B -1,0 0"], hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0", build="0,0 NS")
 
@@ -222,8 +225,8 @@ def test_BR_08_also_on_a_neighbour_and_not_towards_the_placed_tile() -> None:
 
 
 @pytest.mark.parametrize("second", ["0,0 NS", "0,0 WE"])
-def test_BR_29_one_bridge_a_tile(second: str) -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/A", pile=MORE)
+def test_BR_29_a_tile_carries_one_bridge(second: str) -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/A", pile=SPARE_TILES)
 
     place_tile(position, "1,0", 90)
 
@@ -231,22 +234,22 @@ def test_BR_29_one_bridge_a_tile(second: str) -> None:
     assert_illegal(position, bridge(second))
 
 
-def test_BR_29_nor_for_a_placement() -> None:
-    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/A", pile=MORE)
+def test_BR_29_a_placement_cannot_use_a_second_bridge_on_a_tile() -> None:
+    position = arrange(players=2, tiles=["base/B 0,0 0"], bridges=["0,0 WE"], hand="base/A", pile=SPARE_TILES)
 
-    assert not [how for how in legal_placements(position, "0,1") if how.startswith("180")]
+    assert not [option for option in legal_placements(position, "0,1") if option.startswith("180")]
     assert_illegal(position, placement("0,1", 180, aid="0,0 NS"))
 
 
-def test_BR_34_not_with_one_end_on_a_road() -> None:
-    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=MORE)
+def test_BR_34_a_needed_bridge_cannot_end_on_a_road() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=SPARE_TILES)
 
-    assert not [how for how in legal_placements(position, "1,0") if how.startswith("270")]
+    assert not [option for option in legal_placements(position, "1,0") if option.startswith("270")]
     assert_illegal(position, placement("1,0", 270, aid="1,0 WE"))
 
 
-def test_BR_34_nor_when_it_is_not_needed() -> None:
-    position = arrange(players=2, tiles=["base/E 0,0 0"], hand="base/A", pile=MORE)
+def test_BR_34_an_optional_bridge_cannot_end_on_a_road() -> None:
+    position = arrange(players=2, tiles=["base/E 0,0 0"], hand="base/A", pile=SPARE_TILES)
 
     place_tile(position, "0,1", 270)
 
@@ -254,8 +257,8 @@ def test_BR_34_nor_when_it_is_not_needed() -> None:
     assert legal_bridges(position) == {"0,0 WE"}
 
 
-def test_BR_36_over_the_picture_of_a_bazaar() -> None:
-    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="bcb/FFFF", pile=MORE)
+def test_BR_36_a_bridge_may_span_the_picture_of_a_bazaar() -> None:
+    position = arrange(players=2, tiles=["base/D 0,0 0"], hand="bcb/FFFF", pile=SPARE_TILES)
 
     assert "0 with 1,0 WE" in legal_placements(position, "1,0")
     place_tile(position, "1,0", aid="1,0 WE")

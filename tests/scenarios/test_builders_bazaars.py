@@ -1,4 +1,8 @@
-"""Builders and bazaars: the standard order BZ-35 … BZ-40, BZ-43, BZ-47, the other one BZ-41, BZ-42, HV-04."""
+"""Builders during bazaars: the standard order (BZ-35 … BZ-40, BZ-43), and the builder first (BZ-41, BZ-42, HV-04).
+
+A player whose builder's road or city grows places a second tile: their builder half. In the standard order the bazaar,
+with the placements of all players, comes before it.
+"""
 
 from __future__ import annotations
 
@@ -41,42 +45,45 @@ from tests.scenarios.vocabulary_builders import (
 from tests.scenarios.vocabulary_castles import auction_for_free, bazaar, tile_ids, tile_to_place
 
 BUILDER_FIRST = Options(bazaar_builder_order="builder_first")
-REST = ["base/B"] * 12
-SOUTH = ["bcb/FFFF 0,21", "base/X 9,21"]
-"""Cells where further tiles can be laid without effect."""
+SPARE_TILES = ["base/B"] * 12
+FAR_TILES = ["bcb/FFFF 0,21", "base/X 9,21"]
+"""Tiles far from all builders, beside which tiles can be placed without effect."""
 
 
 def red_bazaar(*pile: str, options: Options | None = None, blue: bool = True, green: bool = True) -> Position:
-    """Red has laid a bazaar tile that extends the road of their builder; Blue and Green may have builders, too."""
+    """Return the position after Red has extended the road of their builder with a bazaar tile.
+
+    Blue and Green have builders on roads of their own, unless switched off.
+    """
     position = arrange_builders(
-        tiles=[*BLUE_ROAD, *GREEN_ROAD, *SOUTH],
+        tiles=[*BLUE_ROAD, *GREEN_ROAD, *FAR_TILES],
         followers=[*(BLUE_BUILDER if blue else ()), *(GREEN_BUILDER if green else ())],
         hand="bcb/RFRF-a",
-        pile=[*pile, *REST],
+        pile=[*pile, *SPARE_TILES],
         options=options,
     )
     play_turn(position, "2,0", 90)
     return position
 
 
-def log(events: list[Event]) -> list[str]:
-    """Return what was drawn, opened, sold and laid, in order: ``B draw``, ``B lay``, ``open R``, ``close``."""
-    found = []
+def summarize(events: list[Event]) -> list[str]:
+    """Return a line for each draw, placement, opening and closing: ``B draw U``, ``B lay U``, ``open R``, ``close``."""
+    lines = []
     for event in events:
         match event:
             case TileDrawn():
-                found.append(f"{'RBG'[event.player]} draw {event.tile.id[-1]}")
+                lines.append(f"{'RBG'[event.player]} draw {event.tile.id[-1]}")
             case TilePlaced():
-                found.append(f"{'RBG'[event.player]} lay {event.tile.id[-1]}")
+                lines.append(f"{'RBG'[event.player]} lay {event.tile.id[-1]}")
             case LotsSetAside():
-                found.append(f"{'RBG'[event.player]} aside {event.count}")
+                lines.append(f"{'RBG'[event.player]} aside {event.count}")
             case BazaarOpened():
-                found.append(f"open {'RBG'[event.player]} {''.join(kind.id[-1] for kind in event.tiles)}")
+                lines.append(f"open {'RBG'[event.player]} {''.join(kind.id[-1] for kind in event.tiles)}")
             case BazaarClosed():
-                found.append("close")
+                lines.append("close")
             case BazaarDelayed():
-                found.append(f"{'RBG'[event.player]} later")
-    return found
+                lines.append(f"{'RBG'[event.player]} later")
+    return lines
 
 
 # The standard order: the bazaar first.
@@ -92,7 +99,7 @@ def test_IX_06_BZ_35_the_bazaar_with_its_placements_comes_before_the_builders_se
     assert tile_to_place(position) == (RED, "base/X")
     assert bazaar_of(position) is None
     events += place_far_away(position)
-    assert log(events) == ["B lay U", "G lay V", "R lay W", "close", "R draw X", "R lay X", "B draw B"]
+    assert summarize(events) == ["B lay U", "G lay V", "R lay W", "close", "R draw X", "R lay X", "B draw B"]
 
 
 def test_BZ_36_a_bought_tile_is_known_and_the_builders_second_tile_is_drawn() -> None:
@@ -132,7 +139,7 @@ def test_BZ_38_delayed_bazaars_are_held_one_after_another_before_the_first_build
         events += auction_for_free(position)
         for _ in range(3):
             events += place_far_away(position)
-    assert log(events) == [
+    assert summarize(events) == [
         *("B lay U", "B draw F", "B lay F", "B later", "G lay U", "G draw F", "G lay F", "G later", "R lay V", "close"),
         *("open B VVV", "G lay V", "R lay V", "B lay V", "close"),
         *("open G BBB", "R lay B", "B lay B", "G lay B", "close", "R draw B"),
@@ -140,7 +147,7 @@ def test_BZ_38_delayed_bazaars_are_held_one_after_another_before_the_first_build
     assert tile_to_place(position) == (RED, "base/B")
 
 
-def test_BZ_38_one_drawn_in_a_delayed_round_goes_to_the_end() -> None:
+def test_BZ_38_a_bazaar_drawn_in_a_delayed_round_is_held_last() -> None:
     pile = ("base/U", "base/U", "base/V", "bcb/FFFF", "bcb/FFFF", "base/U", "base/V", "base/V", "bcb/FFFF")
     position = red_bazaar(*pile)
     events = auction_for_free(position)
@@ -171,7 +178,7 @@ def test_BZ_39_a_buyers_builder_half_comes_before_the_next_buyer() -> None:
     assert tile_to_place(position) == (GREEN, "base/V")
 
 
-def test_BZ_39_it_brings_no_third_tile() -> None:
+def test_BZ_39_a_buyers_second_tile_grants_no_third() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/U")
     auction_for_free(position)
     play_turn(position, "2,9")
@@ -179,7 +186,7 @@ def test_BZ_39_it_brings_no_third_tile() -> None:
     assert tile_to_place(position) == (GREEN, "base/V")
 
 
-def test_BZ_40_the_whole_sequence() -> None:
+def test_BZ_40_the_whole_sequence_of_a_round() -> None:
     position = red_bazaar("base/U", "base/U", "base/U", "base/V", "bcb/FFFF", "base/V", *["base/V"] * 3, "base/X")
     assert position.pile_left == 19
     events = auction_for_free(position)
@@ -190,7 +197,7 @@ def test_BZ_40_the_whole_sequence() -> None:
     for _ in range(3):
         events += place_far_away(position)
     events += place_far_away(position)
-    assert log(events) == [
+    assert summarize(events) == [
         *("B lay U", "B draw V", "B lay V"),
         *("G lay U", "G draw F", "G lay F", "G later"),
         *("R lay U", "R draw V", "R lay V", "close"),
@@ -210,7 +217,7 @@ def test_BZ_43_a_bazaar_drawn_in_the_last_builder_half_is_held() -> None:
     assert position.player == BLUE
 
 
-def test_BZ_43_in_it_builders_work_as_ever() -> None:
+def test_BZ_43_builders_grant_second_tiles_in_such_a_bazaar_too() -> None:
     position = red_bazaar("base/V", "base/V", "base/W", "bcb/FFFF", "base/U", "base/V", "base/V", "base/X")
     auction_for_free(position)
     for _ in range(4):
@@ -231,7 +238,7 @@ def test_BZ_47_the_lots_are_the_first_tiles_of_the_pile_in_either_order() -> Non
 
 
 def test_BZ_34_when_the_lots_were_the_last_tiles_there_is_no_second_tile() -> None:
-    position = arrange_builders(hand="bcb/RFRF-a", pile=["base/V"] * 3, tiles=SOUTH)
+    position = arrange_builders(hand="bcb/RFRF-a", pile=["base/V"] * 3, tiles=FAR_TILES)
     play_turn(position, "2,0", 90)
     auction_for_free(position)
     place_far_away(position)
@@ -261,12 +268,15 @@ def test_BZ_41_the_builders_second_tile_comes_before_the_auction() -> None:
     for seat in (BLUE, GREEN, RED):
         assert position.player == seat
         events += place_far_away(position)
-    assert log(events) == ["R lay X", "open R UVW", "B lay U", "G lay V", "R lay W", "close", "B draw B"]
+    assert summarize(events) == ["R lay X", "open R UVW", "B lay U", "G lay V", "R lay W", "close", "B draw B"]
 
 
-def test_BZ_41_what_was_set_aside_stays_face_down() -> None:
+def test_BZ_41_tiles_set_aside_stay_face_down() -> None:
     position = arrange_builders(
-        tiles=SOUTH, hand="bcb/RFRF-a", pile=["base/U", "base/V", "base/W", "base/X", *REST], options=BUILDER_FIRST
+        tiles=FAR_TILES,
+        hand="bcb/RFRF-a",
+        pile=["base/U", "base/V", "base/W", "base/X", *SPARE_TILES],
+        options=BUILDER_FIRST,
     )
     pile = position.pile_left
     events = play_turn(position, "2,0", 90)
@@ -278,14 +288,14 @@ def test_BZ_41_what_was_set_aside_stays_face_down() -> None:
 
 def test_BZ_41_without_a_builder_half_the_tiles_are_turned_up_at_once() -> None:
     position = arrange_builders(
-        tiles=SOUTH, hand="bcb/FFFF", pile=["base/U", "base/V", "base/W"], options=BUILDER_FIRST
+        tiles=FAR_TILES, hand="bcb/FFFF", pile=["base/U", "base/V", "base/W"], options=BUILDER_FIRST
     )
     events = place_far_away(position)
-    assert log(events) == ["R lay F", "open R UVW"]
+    assert summarize(events) == ["R lay F", "open R UVW"]
     assert set_aside(position) == range(0)
 
 
-def test_BZ_41_builder_halves_of_the_buyers_come_as_ever() -> None:
+def test_BZ_41_buyers_have_their_builder_halves_as_usual() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X", "base/X", options=BUILDER_FIRST)
     place_far_away(position)
     auction_for_free(position)
@@ -299,28 +309,28 @@ def test_BZ_42_a_bazaar_drawn_in_the_active_players_own_half_is_delayed_too() ->
     position = red_bazaar("base/U", "base/V", "base/W", "bcb/FFFF", "base/X", options=BUILDER_FIRST)
     assert tile_to_place(position) == (RED, "bcb/FFFF")
     events = place_far_away(position)
-    assert log(events) == ["R lay F", "R later", "open R UVW"]
+    assert summarize(events) == ["R lay F", "R later", "open R UVW"]
     auction_for_free(position)
     place_far_away(position)
     place_far_away(position)
     events = place_far_away(position)
-    assert log(events) == ["R lay W", "close", "open R XBB"]
+    assert summarize(events) == ["R lay W", "close", "open R XBB"]
     assert position.player == BLUE
 
 
-def test_HV_04_is_that_order() -> None:
+def test_HV_04_by_the_builder_first_order_the_second_tile_precedes_the_auction() -> None:
     standard, variant = (red_bazaar(*["base/V"] * 4, options=options) for options in (Options(), BUILDER_FIRST))
     assert any(isinstance(action, SelectLot) for action in standard.legal_actions)
     assert tile_to_place(variant) == (RED, "base/V")
 
 
-def test_BZ_23_whether_it_is_a_draft_is_seen_when_the_tiles_are_turned_up() -> None:
+def test_BZ_23_points_are_checked_for_a_draft_when_the_tiles_are_turned_up() -> None:
     options = Options(bazaar_builder_order="builder_first", bazaar_all_zero_fallback="draft")
     position = arrange_builders(
         tiles=["base/A 0,21 270"],
         followers=["1 0,21 road.E"],
         hand="bcb/RFRF-a",
-        pile=["base/U", "base/V", "base/W", "base/A", *REST],
+        pile=["base/U", "base/V", "base/W", "base/A", *SPARE_TILES],
         options=options,
     )
     play_turn(position, "2,0", 90)
@@ -337,7 +347,7 @@ def test_BZ_06_without_a_bazaar_the_second_tile_comes_at_once(options: Options) 
 
 
 @pytest.mark.parametrize("options", [Options(), BUILDER_FIRST])
-def test_BZ_27_everybody_gets_one_tile_in_either_order(options: Options) -> None:
+def test_BZ_27_every_player_gets_one_tile_in_either_order(options: Options) -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/V", options=options)
     events: list[Event] = []
     if bazaar_of(position) is None:
@@ -346,18 +356,18 @@ def test_BZ_27_everybody_gets_one_tile_in_either_order(options: Options) -> None
     assert sorted(one.player for one in events_of(LotSold, events)) == [RED, BLUE, GREEN]
 
 
-def test_when_the_active_player_leaves_in_his_half_the_auction_goes_on() -> None:
+def test_the_auction_continues_when_the_active_player_resigns_in_a_builder_half() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X", options=BUILDER_FIRST)
     events = list(position.apply(Resign(RED)))
-    assert log(events) == ["open R UVW"]
+    assert summarize(events) == ["open R UVW"]
     assert position.player == BLUE
     auction_for_free(position)
     place_far_away(position)
     events = place_far_away(position)
-    assert log(events)[:2] == ["G lay V", "close"]
+    assert summarize(events)[:2] == ["G lay V", "close"]
 
 
-def test_when_only_one_is_left_in_that_half_the_game_ends() -> None:
+def test_the_game_ends_when_one_player_is_left_in_a_builder_half() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X", options=BUILDER_FIRST)
     position.apply(Resign(BLUE))
     assert isinstance(position.apply(Resign(GREEN))[-1], GameOver)
@@ -367,12 +377,12 @@ def test_when_only_one_is_left_in_that_half_the_game_ends() -> None:
 # Bridges: a bought tile is a turn of its own, and its builder half belongs to that turn (O-21).
 
 
-def test_BR_02_per_turn_each_half_looks_at_the_bridge_of_its_own_first_tile() -> None:
+def test_BR_02_per_turn_each_half_counts_the_bridge_of_its_own_first_tile() -> None:
     position = arrange_builders(
-        tiles=[*BLUE_ROAD, *SOUTH],
+        tiles=[*BLUE_ROAD, *FAR_TILES],
         followers=BLUE_BUILDER,
         hand="bcb/RFRF-a",
-        pile=["base/U", "base/V", "base/W", "base/B", "base/B", *REST],
+        pile=["base/U", "base/V", "base/W", "base/B", "base/B", *SPARE_TILES],
         options=Options(bridge_limit_scope="per_turn"),
     )
     play_turn(position, "2,0", 90, build="2,0 NS")
@@ -389,20 +399,20 @@ def test_BR_02_per_turn_each_half_looks_at_the_bridge_of_its_own_first_tile() ->
     assert legal_bridges(position) == set()
 
 
-@pytest.mark.parametrize("before", [[], ["1,0 NS"]], ids=["none before", "one of an earlier turn"])
-def test_BR_02_per_turn_bridges_of_bought_tiles_and_of_other_turns_do_not_count(before: list[str]) -> None:
+@pytest.mark.parametrize("earlier_bridges", [[], ["1,0 NS"]], ids=["none before", "one of an earlier turn"])
+def test_BR_02_per_turn_bridges_of_bought_tiles_and_of_other_turns_do_not_count(earlier_bridges: list[str]) -> None:
     position = arrange_builders(
-        tiles=SOUTH,
-        bridges=before,
+        tiles=FAR_TILES,
+        bridges=earlier_bridges,
         hand="bcb/RFRF-a",
-        pile=["base/B", "base/B", "base/B", "base/B", *REST],
+        pile=["base/B", "base/B", "base/B", "base/B", *SPARE_TILES],
         options=Options(bridge_limit_scope="per_turn"),
     )
     play_turn(position, "2,0", 90)
     auction_for_free(position)
     play_turn(position, "0,22", build="0,22 WE")  # Blue
     place_far_away(position)
-    play_turn(position, "-1,21", build="-1,21 NS")  # Red, what they bought
+    play_turn(position, "-1,21", build="-1,21 NS")  # Red, with the bought tile
     assert tile_to_place(position) == (RED, "base/B")
     place_tile(position, "0,23")
     assert legal_bridges(position)

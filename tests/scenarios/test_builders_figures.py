@@ -1,4 +1,4 @@
-"""Builders and pigs as figures: where they stand, what they hold, when they go home (TB-01 … TB-11, CA-57)."""
+"""Builders and pigs as figures: deployment, majorities, return (TB-01 … TB-11), and castles on farms (CA-57)."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def test_TB_01_each_player_has_one_builder_and_one_pig() -> None:
     assert position.supply["follower"] == [7] * 5
 
 
-def road_of(seat: int, **given: list[int]) -> Position:
-    """Red has laid a tile that prolongs a road of this seat by a crossing."""
+def road_of(seat: int, **supply: list[int]) -> Position:
+    """Return the position after Red has extended a road of this seat by a crossing."""
     position = arrange(
-        tiles=["base/U 0,0"], followers=[f"{seat} 0,0 road.E"], hand="base/W", expansions=BUILDERS_ONLY, supply=given
+        tiles=["base/U 0,0"], followers=[f"{seat} 0,0 road.E"], hand="base/W", expansions=BUILDERS_ONLY, supply=supply
     )
     return place_tile(position, "1,0", 90)
 
 
-def test_TB_02_a_builder_joins_a_follower_of_his_owner_on_the_tile_just_laid() -> None:
+def test_TB_02_a_builder_joins_a_follower_of_its_owner_on_the_tile_just_placed() -> None:
     position = road_of(RED)
     assert legal_segments_for(position, "builder") == {"road.W"}
     assert "road.W" not in legal_segments(position)
@@ -51,13 +51,13 @@ def test_TB_02_a_builder_joins_a_follower_of_his_owner_on_the_tile_just_laid() -
     assert position.player == BLUE
 
 
-def test_TB_02_not_one_of_somebody_else() -> None:
+def test_TB_02_a_builder_does_not_join_another_players_follower() -> None:
     position = road_of(BLUE)
     assert legal_segments_for(position, "builder") == set()
     assert_illegal(position, Deploy("road.W", "builder"))
 
 
-def test_TB_02_there_is_one_builder_only() -> None:
+def test_TB_02_each_player_has_one_builder_only() -> None:
     assert legal_segments_for(road_of(RED, builder=[0, 1, 1]), "builder") == set()
 
 
@@ -85,7 +85,7 @@ def test_TB_09_a_pig_joins_a_farmer_of_its_owner() -> None:
 
 
 @pytest.mark.parametrize("farmer", ["1 0,0 field.NL", "0 0,0 monastery"])
-def test_TB_09_without_a_farmer_of_its_owner_it_stays_at_home(farmer: str) -> None:
+def test_TB_09_a_pig_needs_a_farmer_of_its_owner(farmer: str) -> None:
     position = arrange(tiles=["base/B 0,0"], followers=[farmer], hand="base/A", expansions=BUILDERS_ONLY)
     assert legal_segments_for(place_tile(position, "1,0"), "pig") == set()
 
@@ -103,7 +103,7 @@ def test_BA_20_TB_06_a_builder_does_not_count_for_the_majority() -> None:
     assert points(play_turn(position, "4,0", 90)) == [(RED, 5), (BLUE, 5)]
 
 
-def test_BA_22_TB_07_a_builder_comes_home_with_the_followers() -> None:
+def test_BA_22_TB_07_a_builder_returns_with_the_followers() -> None:
     position = arrange(
         tiles=["base/A 0,0 270", "base/U 1,0"],
         followers=["0 0,0 road.E", "0 1,0 road.E builder"],
@@ -116,7 +116,7 @@ def test_BA_22_TB_07_a_builder_comes_home_with_the_followers() -> None:
     assert position.supply["follower"] == [7, 7, 7]
 
 
-def test_BA_22_TB_07_one_deployed_on_what_is_complete_comes_home_at_once() -> None:
+def test_BA_22_TB_07_a_builder_on_a_completed_feature_returns_at_once() -> None:
     position = arrange(tiles=["base/A 0,0 270"], followers=["0 0,0 road.E"], hand="base/A", expansions=BUILDERS_ONLY)
     play_turn(position, "1,0", 90, deploy="builder@road.W")
     assert position.supply["builder"] == [1, 1, 1]
@@ -148,7 +148,7 @@ def test_BA_10_a_feature_with_a_builder_is_occupied() -> None:
     assert legal_segments_for(position, "builder") == set()
 
 
-def test_CA_12_TB_07_the_builder_of_a_town_that_becomes_a_castle_goes_home() -> None:
+def test_CA_12_TB_07_the_builder_of_a_town_that_becomes_a_castle_returns() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E", expansions=WITH_BAZAARS)
     play_turn(position, "0,1", 0, deploy="builder@city.N")
     events = position.apply(BuildCastle())
@@ -158,31 +158,31 @@ def test_CA_12_TB_07_the_builder_of_a_town_that_becomes_a_castle_goes_home() -> 
     assert position.supply["builder"] == [1, 1, 1]
 
 
-FARM = ["base/E 0,0 90", "base/E 1,0 270", "base/E 0,1 90", "base/E 1,1 270", "base/E 2,0 90", "base/E 3,0 270"]
-"""Towns on rows 0 and 1; all their fields are one."""
+FARM_TILES = ["base/E 0,0 90", "base/E 1,0 270", "base/E 0,1 90", "base/E 1,1 270", "base/E 2,0 90", "base/E 3,0 270"]
+"""Three towns in rows 0 and 1 whose fields are one farm."""
 
 
-def farm(*figures: str, castle: str | None = "1 2,0 3,0", **given: object) -> dict[int, int]:
-    """Return the points of the field at the end: two cities, and a castle of Blue's."""
+def farm_points(*figures: str, castle: str | None = "1 2,0 3,0", **overrides: object) -> dict[int, int]:
+    """Return the points by seat of the farm at the end of the game, with two cities and Blue's castle."""
     position = arrange(
-        tiles=[*FARM, "base/B 2,1", "base/B 3,1", "base/B 0,2", "base/B 1,2"],
+        tiles=[*FARM_TILES, "base/B 2,1", "base/B 3,1", "base/B 0,2", "base/B 1,2"],
         followers=[*figures],
         castles=[castle] if castle else [],
         hand="base/B",
         pile=[],
         expansions=WITH_BAZAARS,
-        **given,  # type: ignore[arg-type]
+        **overrides,  # type: ignore[arg-type]
     )
     return points_by_seat(play_turn(position, "2,2"))
 
 
 def test_IX_07_CA_57_with_a_pig_cities_are_worth_4_and_a_castle_5() -> None:
-    assert farm("0 2,1 field.NL") == {RED: 10}
-    assert farm("0 2,1 field.NL", "0 3,1 field.NL pig") == {RED: 13}
+    assert farm_points("0 2,1 field.NL") == {RED: 10}
+    assert farm_points("0 2,1 field.NL", "0 3,1 field.NL pig") == {RED: 13}
 
 
 def test_CA_57_the_score_says_what_the_pig_adds() -> None:
-    tiles = [*FARM, "base/B 2,1", "base/B 3,1"]
+    tiles = [*FARM_TILES, "base/B 2,1", "base/B 3,1"]
     figures = ["0 2,1 field.NL", "0 3,1 field.NL pig"]
     position = arrange(
         tiles=tiles, followers=figures, castles=["1 2,0 3,0"], hand="base/B", pile=[], expansions=WITH_BAZAARS
@@ -192,31 +192,33 @@ def test_CA_57_the_score_says_what_the_pig_adds() -> None:
 
 
 def test_TB_10_a_pig_helps_its_owner_alone() -> None:
-    assert farm("0 2,1 field.NL", "0 3,1 field.NL pig", "1 0,2 field.NL", castle=None) == {RED: 12, BLUE: 9}
+    assert farm_points("0 2,1 field.NL", "0 3,1 field.NL pig", "1 0,2 field.NL", castle=None) == {RED: 12, BLUE: 9}
 
 
 def test_TB_10_a_pig_holds_no_field() -> None:
-    assert farm("0 2,1 field.NL", "0 3,1 field.NL pig", "1 0,2 field.NL", "1 1,2 field.NL", castle=None) == {BLUE: 9}
+    assert farm_points("0 2,1 field.NL", "0 3,1 field.NL pig", "1 0,2 field.NL", "1 1,2 field.NL", castle=None) == {
+        BLUE: 9
+    }
 
 
-def test_CA_57_a_castle_that_does_not_count_brings_the_pig_nothing() -> None:
+def test_CA_57_a_castle_that_does_not_count_gives_the_pig_nothing() -> None:
     options = Options(castle_farm_needs_completed=True)
     figures = ("0 2,1 field.NL", "0 3,1 field.NL pig")
-    assert farm(*figures, options=options) == {RED: 8}
-    assert farm(*figures, options=options, castle="1 2,0 3,0 scored") == {RED: 13}
+    assert farm_points(*figures, options=options) == {RED: 8}
+    assert farm_points(*figures, options=options, castle="1 2,0 3,0 scored") == {RED: 13}
 
 
 @pytest.mark.parametrize(("farm_scoring", "worth"), [("farm3_once_per_city", 12), ("city4", 15)])
 def test_BA_30_BA_31_a_pig_adds_a_point_to_each_city_by_the_older_rules_too(farm_scoring: str, worth: int) -> None:
     options = Options.of({"farm_scoring": farm_scoring})
-    assert farm("0 2,1 field.NL", "0 3,1 field.NL pig", castle=None, options=options) == {RED: worth}
+    assert farm_points("0 2,1 field.NL", "0 3,1 field.NL pig", castle=None, options=options) == {RED: worth}
 
 
 @pytest.mark.parametrize("pig", ["0 1,0 field.NL", "0 1,0 field.SL"])
 @pytest.mark.parametrize(
     "tiles", [["base/G 1,0", "base/B 1,1", "base/B 1,-1"], ["base/G 1,0", "base/B 1,-1", "base/B 1,1"]]
 )
-def test_BA_30_of_two_farms_at_one_city_that_with_the_pig_counts(pig: str, tiles: list[str]) -> None:
+def test_BA_30_of_two_fields_at_one_city_the_one_with_the_pig_counts(pig: str, tiles: list[str]) -> None:
     position = arrange(
         tiles=["base/E 0,0 90", *tiles, "base/E 2,0 270"],
         followers=["0 1,0 field.NL", "0 1,0 field.SL", f"{pig} pig"],

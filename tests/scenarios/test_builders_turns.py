@@ -36,7 +36,7 @@ PER_TURN = Options(bridge_limit_scope="per_turn")
 NEXT_TURN = Options(castle_first_score="next_turn")
 
 
-def test_TB_03_who_extends_the_road_of_his_builder_lays_a_second_tile() -> None:
+def test_TB_03_extending_the_road_of_ones_builder_grants_a_second_tile() -> None:
     position = arrange_builders(hand="base/U", pile=["base/V", "base/B", "base/B"])
     events = play_turn(position, "2,0")
     assert tile_to_place(position) == (RED, "base/V")
@@ -57,7 +57,7 @@ def test_BZ_44_extending_a_city_without_completing_it_is_enough() -> None:
     assert position.supply["builder"] == [0, 1, 1]
 
 
-def test_BZ_44_completing_it_does_as_well_and_the_builder_may_be_put_down_again() -> None:
+def test_BZ_44_completing_a_city_is_enough_and_frees_the_builder() -> None:
     position = arrange(
         tiles=["base/A 0,0 270", "base/U 1,0", "base/U 0,5"],
         followers=["0 0,0 road.E", "0 1,0 road.E builder", "0 0,5 road.E"],
@@ -71,7 +71,7 @@ def test_BZ_44_completing_it_does_as_well_and_the_builder_may_be_put_down_again(
     assert legal_segments_for(position, "builder") == {"road.E"}
 
 
-def test_TB_04_the_second_tile_brings_no_third() -> None:
+def test_TB_04_the_second_tile_grants_no_third() -> None:
     position = arrange_builders(hand="base/U", pile=["base/U", "base/B", "base/B"])
     play_turn(position, "2,0")
     play_turn(position, "3,0")
@@ -87,13 +87,13 @@ def test_TB_03_the_next_turn_may_be_double_again() -> None:
     assert tile_to_place(position) == (RED, "base/U")
 
 
-def test_TB_03_the_builder_of_somebody_else_does_not_help() -> None:
+def test_TB_03_another_players_builder_grants_nothing() -> None:
     position = arrange_builders(player=BLUE, hand="base/U", pile=["base/B", "base/B"])
     play_turn(position, "2,0")
     assert tile_to_place(position) == (GREEN, "base/B")
 
 
-def test_TB_03_nor_when_the_own_builder_is_out_elsewhere() -> None:
+def test_TB_03_ones_builder_on_another_feature_grants_nothing() -> None:
     position = arrange_builders(
         tiles=BLUE_ROAD, followers=BLUE_BUILDER, player=BLUE, hand="base/U", pile=["base/B", "base/B"]
     )
@@ -108,7 +108,7 @@ def test_TB_03_a_tile_elsewhere_does_not_count() -> None:
     assert position.player == BLUE
 
 
-def test_TB_03_nor_does_the_tile_on_which_the_builder_is_put_down() -> None:
+def test_TB_03_the_tile_on_which_the_builder_is_deployed_does_not_count() -> None:
     position = arrange(
         tiles=["base/U 0,0"],
         followers=["0 0,0 road.E"],
@@ -140,7 +140,7 @@ def test_TB_05_everything_is_scored_before_the_second_tile_is_drawn() -> None:
     assert [type(event).__name__ for event in events][-4:] == ["Scored", "Returned", "Returned", "TileDrawn"]
 
 
-def test_BA_14_a_follower_who_came_home_in_the_first_half_is_there_for_the_second() -> None:
+def test_BA_14_a_follower_returned_in_the_first_half_is_available_in_the_second() -> None:
     position = arrange(
         tiles=["base/A 0,0 270", "base/U 1,0"],
         followers=["0 0,0 road.E", "0 1,0 road.E builder"],
@@ -167,14 +167,14 @@ def test_BA_24_TB_05_without_a_second_tile_the_game_ends() -> None:
     assert isinstance(play_turn(position, "2,0")[-1], GameOver)
 
 
-def test_BA_24_so_it_does_when_none_of_the_rest_fits() -> None:
+def test_BA_24_without_a_second_tile_that_fits_the_game_ends() -> None:
     position = arrange_builders(hand="base/U", pile=["base/C", "base/C"])
     assert isinstance(play_turn(position, "2,0")[-1], GameOver)
     assert first_tile(position) < 0
 
 
 ALL_ROADS = ["base/X 0,0", "base/U 1,0", "base/X 1,-1", "base/X 1,1"]
-"""Every open cell meets a road, and the one on (1, 0) is open in the east."""
+"""A board on which every open cell touches a road; the road on (1, 0) is open to the east."""
 
 
 def test_BR_13_a_declined_second_tile_is_replaced_by_another_second_tile() -> None:
@@ -194,7 +194,7 @@ def test_BR_13_a_declined_second_tile_is_replaced_by_another_second_tile() -> No
     assert tile_to_place(position) == (BLUE, "base/X")
 
 
-def test_a_player_who_has_left_draws_no_second_tile() -> None:
+def test_a_resigned_player_draws_no_second_tile() -> None:
     position = arrange_builders(
         tiles=BLUE_ROAD, followers=BLUE_BUILDER, hand="base/U", pile=["base/V", *["base/B"] * 5]
     )
@@ -210,7 +210,7 @@ def test_a_player_who_has_left_draws_no_second_tile() -> None:
 
 
 def second_half(options: Options, *, build: str | None) -> Position:
-    """Red has the second tile of a double turn in hand, a field; with the first they built a bridge, or not."""
+    """Return Red's double turn with the second tile in hand; ``build`` is a bridge built with the first."""
     position = arrange_builders(hand="base/U", pile=["base/B", "base/B", "base/B"], options=options)
     play_turn(position, "2,0", build=build)
     assert tile_to_place(position) == (RED, "base/B")
@@ -241,7 +241,7 @@ def test_BR_02_per_turn_one_in_both_halves_together() -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_BR_02_the_first_edition_allows_one_a_turn(name: str) -> None:
-    """In ``standard`` and the second edition it is one for each tile (O-21)."""
+    """The standard rules and the second edition allow one for each tile (O-21)."""
     position = place_tile(second_half(PRESETS[name], build="2,0 NS"), "0,1")
     assert ("0,1 WE" in legal_bridges(position)) == (name in {"standard", "c2_hig", "c2_zmg"})
 
@@ -261,7 +261,7 @@ def test_BR_02_per_turn_a_bridge_that_the_first_tile_needed_counts_too() -> None
     assert legal_bridges(position) == set()
 
 
-def test_TB_08_a_bridge_that_carries_the_road_of_the_builder_on_extends_it() -> None:
+def test_TB_08_a_bridge_that_continues_the_road_of_the_builder_extends_it() -> None:
     position = arrange_builders(hand="base/B", pile=["base/V", "base/B"])
     play_turn(position, "2,0", aid="2,0 WE")
     assert tile_to_place(position) == (RED, "base/V")
@@ -277,13 +277,13 @@ def test_TB_08_a_bridge_on_a_neighbour_extends_it_only_if_the_tile_joins_it() ->
 
 
 CITY_BELOW = ["base/G 0,2 90", "base/G 0,3 90"]
-"""A city below the town of the scenarios, open at both ends."""
+"""A city south of the usual town, open at both ends."""
 
 
 def castle_in_first_half(options: Options) -> Position:
-    """Red's first tile closes a town, where they build a castle, and extends the city of their builder.
+    """Return Red's double turn after the first tile, which completed a castle and extended the city of their builder.
 
-    With the second he can complete a road of 4 in the fief.
+    The second tile can complete a road of 4 in the fief of the castle.
     """
     position = arrange(
         tiles=[SOUTH_CAP, *CITY_BELOW, *unfinished_road(1, 0, 4)],
@@ -305,21 +305,21 @@ def test_CA_35_a_castle_of_the_first_half_can_score_in_the_second() -> None:
     assert lords(position, "0,0") == []
 
 
-def test_CA_35_by_the_turn_it_has_to_wait_for_the_next() -> None:
+def test_CA_35_with_next_turn_a_castle_does_not_score_in_the_second_half() -> None:
     position = castle_in_first_half(NEXT_TURN)
     assert castle_points(play_turn(position, "4,0", 90)) == []
     assert lords(position, "0,0") == [RED]
     assert tile_to_place(position) == (BLUE, "base/A")
 
 
-def test_CA_35_in_the_next_it_scores() -> None:
+def test_CA_35_with_next_turn_a_castle_scores_in_the_next_turn() -> None:
     position = castle_in_first_half(NEXT_TURN)
     play_turn(position, "0,-1", 180)
     assert tile_to_place(position) == (BLUE, "base/A")
     assert castle_points(play_turn(position, "4,0", 90)) == [(RED, 4)]
 
 
-def test_CA_35_so_does_an_older_castle_in_the_second_half() -> None:
+def test_CA_35_an_older_castle_scores_in_the_second_half() -> None:
     position = arrange_builders(
         tiles=["base/E 0,9 180", "base/E 0,10 0", *unfinished_road(1, 9, 4)],
         castles=["0 0,9 0,10"],
@@ -332,8 +332,10 @@ def test_CA_35_so_does_an_older_castle_in_the_second_half() -> None:
 
 
 @pytest.mark.parametrize(("options", "points"), [(Options(), [(RED, 4)]), (NEXT_TURN, [])])
-def test_CA_36_the_same_with_a_tile_that_something_else_grants(options: Options, points: list[tuple[int, int]]) -> None:
-    """Nothing else does so here, as a message would: the second tile is put on the agenda by hand."""
+def test_CA_36_a_second_tile_granted_otherwise_works_the_same_way(
+    options: Options, points: list[tuple[int, int]]
+) -> None:
+    """No expansion of ours grants a tile in another way (messages would), so the task is put on the agenda by hand."""
     position = arrange(
         tiles=[SOUTH_CAP, *unfinished_road(1, 0, 4)],
         followers=["0 0,0 city.S"],
@@ -351,7 +353,7 @@ def test_CA_36_the_same_with_a_tile_that_something_else_grants(options: Options,
 # What comes with a double turn in the rest of the rules.
 
 
-def test_BA_05_after_a_double_turn_the_next_player_is_on() -> None:
+def test_BA_05_after_a_double_turn_the_next_player_moves() -> None:
     position = arrange_builders(player=GREEN, followers=[], hand="base/B", pile=["base/U", "base/B", "base/B"])
     play_turn(position, "0,1")
     assert tile_to_place(position) == (RED, "base/U")

@@ -21,7 +21,7 @@ NORTH = ["base/A 2,0 270", "base/V 3,0 0"]
 SOUTH = ["base/A 2,3 180", "base/V 2,2 270", "base/V 3,2 90"]
 """One of 4 tiles in Green's fief."""
 CASTLES = ["0 0,1 0,2", "1 1,0 1,1", "2 1,1 1,2"]
-FIRST, SECOND = "take:N14.castle", "take:N14.castle.S"
+TAKE_FIRST_CASTLE, TAKE_SECOND_CASTLE = "take:N14.castle", "take:N14.castle.S"
 
 
 def red_chooses() -> Position:
@@ -40,12 +40,15 @@ def test_CA_40_each_of_two_castles_on_one_tile_may_be_chosen() -> None:
     position = red_chooses()
     step = position.step
     assert isinstance(step, ChooseCastleSource)
-    assert [(str(action), points) for action, points in step.options] == [(FIRST, 3), (SECOND, 4)]
-    assert [parse_action(text) for text in (FIRST, SECOND)] == list(position.legal_actions)
+    assert [(str(action), points) for action, points in step.options] == [
+        (TAKE_FIRST_CASTLE, 3),
+        (TAKE_SECOND_CASTLE, 4),
+    ]
+    assert [parse_action(text) for text in (TAKE_FIRST_CASTLE, TAKE_SECOND_CASTLE)] == list(position.legal_actions)
     assert [step.castle_named(position, action) for action, _ in step.options] == list(castles_of(position)[1:])
 
 
-@pytest.mark.parametrize(("text", "points"), [(FIRST, 3), (SECOND, 4)])
+@pytest.mark.parametrize(("text", "points"), [(TAKE_FIRST_CASTLE, 3), (TAKE_SECOND_CASTLE, 4)])
 def test_CA_40_and_brings_what_it_takes(text: str, points: int) -> None:
     """The text without a side is that of older records, where it meant the first."""
     events = red_chooses().apply(parse_action(text))
@@ -56,7 +59,7 @@ def test_CA_40_the_question_is_the_same_in_a_position_that_is_read() -> None:
     position = red_chooses()
     read = parse_position(format_position(position))
     assert list(read.legal_actions) == list(position.legal_actions)
-    assert (RED, 4) in castle_points(read.apply(parse_action(SECOND)))
+    assert (RED, 4) in castle_points(read.apply(parse_action(TAKE_SECOND_CASTLE)))
 
 
 def test_CA_40_no_other_side_names_a_castle() -> None:

@@ -33,7 +33,7 @@ SINGLE = {"castle_shared_token_display": "single"}
 TOWN_CELLS = {cell("0,0"), cell("0,1")}
 
 
-def shared(*seats: int, player: int = GREEN, options: Options | None = None, **given: object) -> Position:
+def shared_town(*seats: int, player: int = GREEN, options: Options | None = None, **given: object) -> Position:
     """A town with a follower of each seat named has just been closed."""
     position = arrange(
         players=4,
@@ -49,7 +49,7 @@ def shared(*seats: int, player: int = GREEN, options: Options | None = None, **g
     return position
 
 
-def answer(position: Position, *builds: bool) -> list[Event]:
+def answer_questions(position: Position, *builds: bool) -> list[Event]:
     """Answer one after the other: build, or score."""
     events: list[Event] = []
     for build in builds:
@@ -58,9 +58,9 @@ def answer(position: Position, *builds: bool) -> list[Event]:
 
 
 def test_CA_61_a_sole_majority_decides_and_only_its_followers_go_in() -> None:
-    position = shared(RED, RED, BLUE)
+    position = shared_town(RED, RED, BLUE)
     assert pending_town(position) == (RED, TOWN_CELLS)
-    events = answer(position, True)
+    events = answer_questions(position, True)
     assert lords(position, "0,0") == [RED, RED]
     assert [one.player for one in events_of(Returned, events)] == [BLUE]
     assert points(events) == []
@@ -68,15 +68,15 @@ def test_CA_61_a_sole_majority_decides_and_only_its_followers_go_in() -> None:
 
 
 def test_CA_61_or_scores() -> None:
-    assert points_by_seat(answer(shared(RED, RED, BLUE), False)) == {RED: 4}
+    assert points_by_seat(answer_questions(shared_town(RED, RED, BLUE), False)) == {RED: 4}
 
 
 def test_CA_62_tied_players_who_all_score_get_the_points_each() -> None:
-    position = shared(RED, BLUE)
+    position = shared_town(RED, BLUE)
     assert pending_town(position) == (RED, TOWN_CELLS)
-    assert answer(position, False) == []
+    assert answer_questions(position, False) == []
     assert pending_town(position) == (BLUE, TOWN_CELLS)
-    events = answer(position, False)
+    events = answer_questions(position, False)
     assert points_by_seat(events) == {RED: 4, BLUE: 4}
     assert completed_structures(events) == [("city", 4)]
     assert castles_of(position) == ()
@@ -84,16 +84,16 @@ def test_CA_62_tied_players_who_all_score_get_the_points_each() -> None:
 
 @pytest.mark.parametrize(("active", "order"), [(GREEN, (RED, BLUE)), (BLUE, (BLUE, RED))])
 def test_CA_28a_2_the_active_player_answers_first_then_clockwise(active: int, order: tuple[int, int]) -> None:
-    position = shared(RED, BLUE, player=active)
+    position = shared_town(RED, BLUE, player=active)
     first, second = order
     assert pending_town(position) == (first, TOWN_CELLS)
-    answer(position, True)
+    answer_questions(position, True)
     assert pending_town(position) == (second, TOWN_CELLS)
 
 
 def test_CA_63_when_all_convert_they_share_a_castle_and_all_score_it() -> None:
-    position = shared(RED, BLUE)
-    events = answer(position, True, True)
+    position = shared_town(RED, BLUE)
+    events = answer_questions(position, True, True)
     assert sorted(one.player for one in events_of(CastleBuilt, events)) == [RED, BLUE]
     assert events_of(Returned, events) == []
     assert points(events) == []
@@ -116,7 +116,7 @@ def test_CA_63_who_was_asked_first_chooses_what_feeds_it_and_all_get_the_same() 
         pile=["base/W", *["base/B"] * 9],
     )
     play_turn(position, "0,1", 0)
-    answer(position, True, True)
+    answer_questions(position, True, True)
     play_turn(position, "1,0", 270)
     assert position.player == BLUE, "whose tile closed the town"
     choice = next(action for action in position.legal_actions if str(action) == "take:N13.road.N")
@@ -125,15 +125,15 @@ def test_CA_63_who_was_asked_first_chooses_what_feeds_it_and_all_get_the_same() 
 
 
 def test_CA_63_who_has_fewer_followers_than_the_builders_goes_home() -> None:
-    position = shared(RED, RED, BLUE, BLUE, GREEN)
-    events = answer(position, True, True)
+    position = shared_town(RED, RED, BLUE, BLUE, GREEN)
+    events = answer_questions(position, True, True)
     assert [one.player for one in events_of(Returned, events)] == [GREEN]
     assert sorted(lords(position, "0,0")) == [RED, RED, BLUE, BLUE]
 
 
 def test_CA_64_who_scores_does_so_without_counting_the_builders() -> None:
-    position = shared(RED, RED, BLUE, BLUE, GREEN, player=YELLOW)
-    events = answer(position, True, False)
+    position = shared_town(RED, RED, BLUE, BLUE, GREEN, player=YELLOW)
+    events = answer_questions(position, True, False)
     assert events_of(Scored, events) == [
         Scored(BLUE, 4, "city", (Term("tiles", 2, 4),), (cell("0,0"), cell("0,1")), final=False)
     ]
@@ -144,22 +144,22 @@ def test_CA_64_who_scores_does_so_without_counting_the_builders() -> None:
 
 
 def test_CA_64_of_three_tied_players_two_may_score() -> None:
-    position = shared(RED, BLUE, GREEN, player=YELLOW)
-    assert points_by_seat(answer(position, False, True, False)) == {RED: 4, GREEN: 4}
+    position = shared_town(RED, BLUE, GREEN, player=YELLOW)
+    assert points_by_seat(answer_questions(position, False, True, False)) == {RED: 4, GREEN: 4}
     assert lords(position, "0,0") == [BLUE]
     assert position.supply["castle"] == [3, 2, 3, 3]
 
 
 def test_CA_64_two_may_build_while_the_third_scores() -> None:
-    position = shared(RED, BLUE, GREEN, player=YELLOW)
-    assert points_by_seat(answer(position, True, False, True)) == {BLUE: 4}
+    position = shared_town(RED, BLUE, GREEN, player=YELLOW)
+    assert points_by_seat(answer_questions(position, True, False, True)) == {BLUE: 4}
     assert sorted(lords(position, "0,0")) == [RED, GREEN]
     assert sorted(castle_points(play_turn(position, "4,0", 90))) == [(RED, 4), (GREEN, 4)]
 
 
 def test_CA_64_no_points_before_everybody_has_answered() -> None:
-    position = shared(RED, BLUE)
-    assert points(answer(position, True)) == []
+    position = shared_town(RED, BLUE)
+    assert points(answer_questions(position, True)) == []
 
 
 def test_CA_28a_2_a_town_that_some_score_and_others_convert_feeds_no_castle() -> None:
@@ -172,88 +172,88 @@ def test_CA_28a_2_a_town_that_some_score_and_others_convert_feeds_no_castle() ->
         hand="base/E",
     )
     play_turn(position, "0,1", 0)
-    events = answer(position, True, False)
+    events = answer_questions(position, True, False)
     assert points_by_seat(events) == {BLUE: 4}
     assert events_of(Completed, events) == []
     assert lords(position, "-1,0") == [YELLOW]
 
 
 def test_CA_66_everybody_who_builds_pays_a_token() -> None:
-    position = shared(RED, BLUE)
-    answer(position, True, True)
+    position = shared_town(RED, BLUE)
+    answer_questions(position, True, True)
     assert position.supply["castle"] == [2, 2, 3, 3]
 
 
 def test_CA_66_the_tokens_may_be_stacked() -> None:
-    position = shared(RED, BLUE)
-    answer(position, True, True)
+    position = shared_town(RED, BLUE)
+    answer_questions(position, True, True)
     assert tokens_on(position, castle(position, "0,0")) == (2, 0)
 
 
 def test_HV_05_or_one_is_placed_and_the_others_leave_the_game() -> None:
-    position = shared(RED, BLUE, options=Options.of(SINGLE))
-    answer(position, True, True)
+    position = shared_town(RED, BLUE, options=Options.of(SINGLE))
+    answer_questions(position, True, True)
     assert tokens_on(position, castle(position, "0,0")) == (1, 1)
     assert position.supply["castle"] == [2, 2, 3, 3]
 
 
 @pytest.mark.parametrize("display", ["stack", "single"])
 def test_HV_05_a_castle_of_one_player_has_one_token(display: str) -> None:
-    position = shared(RED, options=Options.of({"castle_shared_token_display": display}))
-    answer(position, True)
+    position = shared_town(RED, options=Options.of({"castle_shared_token_display": display}))
+    answer_questions(position, True)
     assert tokens_on(position, castle(position, "0,0")) == (1, 0)
 
 
 def test_HV_05_so_has_one_that_only_one_of_the_tied_players_built() -> None:
-    position = shared(RED, BLUE)
-    answer(position, True, False)
+    position = shared_town(RED, BLUE)
+    answer_questions(position, True, False)
     assert tokens_on(position, castle(position, "0,0")) == (1, 0)
 
 
 def test_HV_05_the_tokens_stay_when_the_castle_has_scored() -> None:
-    position = shared(RED, BLUE)
-    answer(position, True, True)
+    position = shared_town(RED, BLUE)
+    answer_questions(position, True, True)
     play_turn(position, "4,0", 90)
     assert castle(position, "0,0").scored
     assert tokens_on(position, castle(position, "0,0")) == (2, 0)
 
 
 def test_CA_67_without_a_token_a_tied_player_can_only_score() -> None:
-    position = shared(RED, BLUE, supply={"castle": [0, 2, 3, 3]})
+    position = shared_town(RED, BLUE, supply={"castle": [0, 2, 3, 3]})
     assert pending_town(position) == (BLUE, TOWN_CELLS)
-    assert points_by_seat(answer(position, True)) == {RED: 4}
+    assert points_by_seat(answer_questions(position, True)) == {RED: 4}
     assert lords(position, "0,0") == [BLUE]
     assert position.supply["castle"] == [0, 1, 3, 3]
 
 
 def test_CA_67_without_any_token_nobody_is_asked() -> None:
-    position = shared(RED, BLUE, supply={"castle": [0, 0, 3, 3]})
+    position = shared_town(RED, BLUE, supply={"castle": [0, 0, 3, 3]})
     assert isinstance(position.step, PlaceTile)
     assert position.scores == [4, 4, 0, 0]
 
 
 def test_CA_08_by_the_later_edition_only_who_laid_the_tile_may_convert_his_share() -> None:
     options = Options(castle_conversion_trigger="own_tile_only")
-    position = shared(RED, BLUE, player=BLUE, options=options)
+    position = shared_town(RED, BLUE, player=BLUE, options=options)
     assert pending_town(position) == (BLUE, TOWN_CELLS)
-    assert points_by_seat(answer(position, True)) == {RED: 4}
+    assert points_by_seat(answer_questions(position, True)) == {RED: 4}
     assert lords(position, "0,0") == [BLUE]
 
 
 def test_CA_08_nobody_is_asked_about_the_tile_of_a_stranger() -> None:
-    position = shared(RED, BLUE, options=Options(castle_conversion_trigger="own_tile_only"))
+    position = shared_town(RED, BLUE, options=Options(castle_conversion_trigger="own_tile_only"))
     assert isinstance(position.step, PlaceTile)
     assert position.scores == [4, 4, 0, 0]
 
 
 def test_CA_64_with_the_order_first_it_is_the_same() -> None:
-    position = shared(RED, BLUE, options=Options(castle_simultaneous_choice="order_first"))
-    assert points_by_seat(answer(position, True, False)) == {BLUE: 4}
+    position = shared_town(RED, BLUE, options=Options(castle_simultaneous_choice="order_first"))
+    assert points_by_seat(answer_questions(position, True, False)) == {BLUE: 4}
     assert lords(position, "0,0") == [RED]
 
 
 def test_CA_64_who_leaves_while_he_is_asked_scores() -> None:
-    position = shared(RED, BLUE)
-    answer(position, True)
+    position = shared_town(RED, BLUE)
+    answer_questions(position, True)
     assert points_by_seat(position.apply(Resign(BLUE))) == {BLUE: 4}
     assert lords(position, "0,0") == [RED]

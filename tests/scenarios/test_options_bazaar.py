@@ -41,7 +41,7 @@ ZMG = PRESETS["c1_zmg"]
 UVW = ["base/U", "base/V", "base/W"]
 
 
-def opened(options: Options, scores: list[int], pile: list[str] | None = None) -> Position:
+def open_bazaar(options: Options, scores: list[int], pile: list[str] | None = None) -> Position:
     """Red has just placed a bazaar tile."""
     position = arrange(
         players=len(scores),
@@ -59,7 +59,7 @@ def opened(options: Options, scores: list[int], pile: list[str] | None = None) -
 
 @pytest.mark.parametrize("options", [OWN_SCORE, ZMG])
 def test_BZ_22_nobody_bids_more_than_he_has(options: Options) -> None:
-    position = opened(options, [10, 2, 2])
+    position = open_bazaar(options, [10, 2, 2])
     play_bazaar(position, "1@2")
     assert position.player == GREEN
     assert [action for action in position.legal_actions if isinstance(action, Bid)] == []
@@ -70,20 +70,20 @@ def test_BZ_22_nobody_bids_more_than_he_has(options: Options) -> None:
 
 
 def test_BZ_22_a_selector_without_points_may_open_with_nothing_only() -> None:
-    position = opened(OWN_SCORE, [10, 0, 10])
+    position = open_bazaar(OWN_SCORE, [10, 0, 10])
     openings = {action.bid for action in position.legal_actions if isinstance(action, SelectLot)}
     assert openings == {0}
     assert_illegal(position, SelectLot(1, 1))
 
 
 def test_BZ_22_a_selector_may_open_with_all_that_he_has() -> None:
-    position = opened(OWN_SCORE, [10, 3, 10])
+    position = open_bazaar(OWN_SCORE, [10, 3, 10])
     assert SelectLot(1, 3) in position.legal_actions
     assert_illegal(position, SelectLot(1, 4))
 
 
 def test_BZ_22_a_selector_cannot_buy_for_more_than_he_has() -> None:
-    position = opened(OWN_SCORE, [10, 2, 10])
+    position = open_bazaar(OWN_SCORE, [10, 2, 10])
     play_bazaar(position, "1@1", "pass", "5")
     assert position.player == BLUE
     assert Sell() in position.legal_actions
@@ -93,7 +93,7 @@ def test_BZ_22_a_selector_cannot_buy_for_more_than_he_has() -> None:
 
 
 def test_BZ_22_he_can_for_exactly_what_he_has() -> None:
-    position = opened(OWN_SCORE, [10, 5, 10])
+    position = open_bazaar(OWN_SCORE, [10, 5, 10])
     play_bazaar(position, "1@1", "pass", "5", "buy")
     assert position.scores == [15, 0, 10]
 
@@ -103,20 +103,20 @@ def test_BZ_22_he_can_for_exactly_what_he_has() -> None:
 
 @pytest.mark.parametrize("options", [ZMG, Options(bazaar_all_zero_fallback="draft")])
 def test_BZ_23_a_draft_is_held_when_nobody_has_points(options: Options) -> None:
-    position = opened(options, [0, 0, 0])
+    position = open_bazaar(options, [0, 0, 0])
     assert bazaar(position).draft
     assert PickLot(1) in position.legal_actions
     assert_illegal(position, SelectLot(1, 0))
 
 
 def test_BZ_23_an_auction_when_one_player_has_one_point() -> None:
-    position = opened(ZMG, [0, 0, 1])
+    position = open_bazaar(ZMG, [0, 0, 1])
     assert not bazaar(position).draft
     assert SelectLot(1, 0) in position.legal_actions
 
 
 def test_HV_03_that_draft_is_held_like_any_other() -> None:
-    position = opened(ZMG, [0, 0, 0])
+    position = open_bazaar(ZMG, [0, 0, 0])
     play_bazaar(position, "pick 3")
     assert tile_to_place(position) == (BLUE, "base/W")
     place_anywhere(position)
@@ -125,7 +125,7 @@ def test_HV_03_that_draft_is_held_like_any_other() -> None:
 
 
 def test_BZ_23_by_the_standard_rules_there_is_always_an_auction() -> None:
-    assert not bazaar(opened(Options(), [0, 0, 0])).draft
+    assert not bazaar(open_bazaar(Options(), [0, 0, 0])).draft
 
 
 def test_BZ_23_what_the_bazaar_tile_scored_counts() -> None:
@@ -142,7 +142,7 @@ def test_BZ_23_what_the_bazaar_tile_scored_counts() -> None:
 
 @pytest.mark.parametrize("options", [Options(bazaar_next_selector="same_until_served"), PRESETS["bb3_rgg"]])
 def test_BZ_25_who_sold_may_select_again_at_once(options: Options) -> None:
-    position = opened(options, [10, 10, 10, 10])
+    position = open_bazaar(options, [10, 10, 10, 10])
     play_bazaar(position, "1@0", "2", "pass", "pass", "sell")
     assert bazaar(position).owners[0] == GREEN
     assert isinstance(position.step, ChooseLot)
@@ -158,7 +158,7 @@ REVEAL_REST = Options(bazaar_too_few_tiles="reveal_rest")
 
 
 def test_BZ_06_the_rest_may_be_turned_up_and_auctioned() -> None:
-    position = opened(REVEAL_REST, [10, 10, 10], ["base/U", "base/V"])
+    position = open_bazaar(REVEAL_REST, [10, 10, 10], ["base/U", "base/V"])
     assert tile_ids(bazaar(position).tiles) == ["base/U", "base/V"]
     play_bazaar(position, "1@0", "pass", "pass")
     assert bazaar(position).owners == (BLUE, -1)
@@ -178,7 +178,7 @@ def test_BZ_06_the_rest_may_be_turned_up_and_auctioned() -> None:
 
 
 def test_BZ_06_who_is_left_without_a_tile_places_none() -> None:
-    position = opened(REVEAL_REST, [10, 10, 10], ["base/U"])
+    position = open_bazaar(REVEAL_REST, [10, 10, 10], ["base/U"])
     events = play_bazaar(position, "1@0", "pass", "pass")
     events += place_anywhere(position)
     assert [placed.player for placed in events_of(TilePlaced, events)] == [BLUE]
@@ -186,7 +186,7 @@ def test_BZ_06_who_is_left_without_a_tile_places_none() -> None:
 
 
 def test_BZ_06_with_no_tile_left_there_is_nothing_to_turn_up() -> None:
-    position = opened(REVEAL_REST, [10, 10, 10], [])
+    position = open_bazaar(REVEAL_REST, [10, 10, 10], [])
     assert bazaar_of(position) is None
     assert position.step is None
 
@@ -288,7 +288,7 @@ def test_BZ_06_of_no_tile_there_is_no_rest_to_turn_up() -> None:
 
 
 def test_BZ_46_a_bazaar_drawn_with_too_few_tiles_is_dropped_then() -> None:
-    position = opened(Options(bazaar_tile_count_check="when_drawn"), [0, 0, 0], ["base/U", "base/V"])
+    position = open_bazaar(Options(bazaar_tile_count_check="when_drawn"), [0, 0, 0], ["base/U", "base/V"])
     assert bazaar_of(position) is None
     assert position.player == BLUE
 
@@ -304,7 +304,7 @@ def go_on(position: Position) -> list[Event]:
 
 
 def test_HV_01_each_picks_a_tile_and_places_it_at_once() -> None:
-    position = opened(DRAFT, [10, 10, 10])
+    position = open_bazaar(DRAFT, [10, 10, 10])
     order = []
     for lot in (2, 3):
         assert isinstance(position.step, ChooseLot)
@@ -323,7 +323,7 @@ def test_HV_01_each_picks_a_tile_and_places_it_at_once() -> None:
 
 
 def test_HV_01_a_tile_that_is_taken_cannot_be_picked() -> None:
-    position = opened(DRAFT, [10, 10, 10])
+    position = open_bazaar(DRAFT, [10, 10, 10])
     play_bazaar(position, "pick 2")
     place_anywhere(position)
     assert position.player == GREEN
@@ -333,18 +333,18 @@ def test_HV_01_a_tile_that_is_taken_cannot_be_picked() -> None:
 
 @pytest.mark.parametrize("action", [Pass(), SelectLot(1, 0), Bid(1), PickLot(4), PickLot(0)])
 def test_HV_01_the_picker_must_pick_and_nothing_else(action: Pass | SelectLot | Bid | PickLot) -> None:
-    assert_illegal(opened(DRAFT, [10, 10, 10]), action)
+    assert_illegal(open_bazaar(DRAFT, [10, 10, 10]), action)
 
 
 def test_HV_01_as_many_tiles_as_players_are_turned_up() -> None:
-    position = opened(DRAFT, [0, 0, 0, 0])
+    position = open_bazaar(DRAFT, [0, 0, 0, 0])
     assert tile_ids(bazaar(position).tiles) == [*UVW, "base/U"]
     assert bazaar(position).draft
     assert position.pile_left == 8
 
 
 def test_HV_01_too_few_tiles_skip_a_draft_too() -> None:
-    position = opened(DRAFT, [0, 0, 0], ["base/U", "base/V"])
+    position = open_bazaar(DRAFT, [0, 0, 0], ["base/U", "base/V"])
     assert bazaar_of(position) is None
     assert isinstance(position.step, PlaceTile)
     assert position.player == BLUE
@@ -386,7 +386,7 @@ def test_HV_01_a_placement_is_scored_before_the_next_picks() -> None:
 
 
 def test_HV_07_a_bazaar_tile_placed_in_a_draft_opens_none() -> None:
-    position = opened(DRAFT, [0, 0, 0], ["bcb/RFRF-a", *["base/U"] * 9])
+    position = open_bazaar(DRAFT, [0, 0, 0], ["bcb/RFRF-a", *["base/U"] * 9])
     play_bazaar(position, "pick 1")
     events = place_anywhere(position)
     assert events_of(BazaarOpened, events) == []

@@ -16,7 +16,7 @@ from engine.carcassonne.tiles import tile
 from engine.events import TileDiscarded, TileDrawn, TilePlaced, TurnSkipped
 from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.engine.every_game import RANDOM_GAMES, dealt_setups, seeds
-from tests.scenarios.test_bazaar_placing import bought
+from tests.scenarios.test_bazaar_placing import after_free_auction
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, events_of, play_turn
 from tests.scenarios.vocabulary_builders import arrange_builders
 from tests.scenarios.vocabulary_castles import tile_to_place
@@ -55,7 +55,7 @@ def test_a_second_tile_passes_on_and_the_double_turn_is_over() -> None:
 
 
 def test_a_bought_tile_leaves_the_game_and_the_next_one_comes_up() -> None:
-    position = bought("base/U", "base/V", "base/W")
+    position = after_free_auction("base/U", "base/V", "base/W")
     buyer, hand, left = position.player, position.hand, position.pile_left
     assert hand is not None
     events = position.apply(Skip())

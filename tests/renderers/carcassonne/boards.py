@@ -1,4 +1,4 @@
-"""Positions to draw."""
+"""Positions of Carcassonne for tests of pictures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
 from renderers import Mark
 
-SMALL = (
+SMALL_BOARD_TILES = (
     "base/D 0,0 0",
     "base/U 1,0 90",
     "base/B 2,0 0",
@@ -20,19 +20,19 @@ SMALL = (
 )
 
 
-def small() -> Position:
-    """Nine tiles, a bridge, four followers of six players and no castle."""
+def small_board() -> Position:
+    """Return a game of six with nine tiles, a bridge, four followers and no castle."""
     return arrange(
         players=6,
-        tiles=SMALL,
+        tiles=SMALL_BOARD_TILES,
         bridges=("2,0 WE",),
         followers=("0 0,0 city.N", "1 0,1 field.NL", "2 2,0 monastery", "3 1,1 road.S"),
         hand="base/V",
     )
 
 
-def with_castles(*, scored: bool = False) -> Position:
-    """A castle with its tiles one above the other, and another with its tiles side by side."""
+def board_with_castles(*, scored: bool = False) -> Position:
+    """Return a game of two with a vertical and a horizontal castle, each held by its own seat."""
     end = " scored" if scored else ""
     return arrange(
         players=2,
@@ -41,8 +41,8 @@ def with_castles(*, scored: bool = False) -> Position:
     )
 
 
-def wide(columns: int, rows: int) -> Position:
-    """A board full of monasteries and roads."""
+def wide_board(columns: int, rows: int) -> Position:
+    """Return a rectangle of tiles; the engine does not check that they match."""
     kinds = ("base/B", "base/U", "base/E", "base/X", "base/G")
     cells = sorted((abs(x) + abs(y), x, y) for x in range(columns) for y in range(rows))
     return arrange(
@@ -53,6 +53,6 @@ def wide(columns: int, rows: int) -> Position:
 
 
 def last_marks(position: Position) -> list[Mark]:
-    """The newest tiles, one for each player."""
+    """Return the marks of the newest tiles, one for each player."""
     cells: list[Cell] = [tile.cell for tile in position.placed()][-position.players :]
     return [Mark(cell, player) for player, cell in enumerate(cells)]

@@ -1,4 +1,4 @@
-"""Tiles of the River built by hand, from the facts of its box, until the engine has them."""
+"""Tiles of The River built from the facts of the rule book, independently of the engine's data file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.carcassonne import FeatureKind, Segment, TileKind, tiles
 from engine.geometry import HALVES, Side
 from renderers.carcassonne.boxes.river import RIVER
 
-FACTS = {
+RIVER_TILES = {
     "FIFF": ("field NL NR EL ER SL SR WL WR", "river E"),
     "FFFI": ("field NL NR EL ER SL SR WL WR", "river W"),
     "CICI": ("city N cap", "city S cap", "field EL WR 0", "field ER WL 1", "river E W"),
@@ -22,19 +22,19 @@ FACTS = {
     "RRII": ("road N E", "field NL ER SL WR", "field NR EL", "field SR WL", "river S W"),
     "FFII": ("field NL NR EL ER SL WR", "field SR WL", "river S W"),
 }
-"""Segments in the order of ``/data``: the kind, where it reaches, whether it is a cap, which cities a field touches."""
+"""Segments of each tile: kind, sides or half-sides, ``cap``, and the numbers of the cities that a field touches."""
 
 
 @contextmanager
-def known_to_the_engine() -> Iterator[dict[str, TileKind]]:
-    """All its tiles, while the engine takes a river's sides for edges of their own."""
+def river_tiles() -> Iterator[dict[str, TileKind]]:
+    """Yield the tiles by name, while rivers count as an edge of their own in the engine."""
     edges = cast("dict[str, int]", getattr(tiles, "EDGE_OF", None) or tiles._EDGE_OF)
-    had = edges.get(RIVER)
+    previous = edges.get(RIVER)
     edges[RIVER] = 8
     try:
-        yield {name: _tile(name, lines) for name, lines in FACTS.items()}
+        yield {name: _tile(name, lines) for name, lines in RIVER_TILES.items()}
     finally:
-        if had is None:
+        if previous is None:
             del edges[RIVER]
 
 
@@ -47,5 +47,5 @@ def _segment(line: str) -> Segment:
     names = HALVES if kind == "field" else tuple(side.name for side in Side)
     places = tuple(names.index(word) for word in words if word in names)
     cities = tuple(int(word) for word in words if word.isdigit())
-    named = cast("FeatureKind", RIVER) if kind == RIVER else FeatureKind(kind)
-    return Segment(named, places, cap="cap" in words, cities=cities)
+    segment_kind = cast("FeatureKind", RIVER) if kind == RIVER else FeatureKind(kind)
+    return Segment(segment_kind, places, cap="cap" in words, cities=cities)

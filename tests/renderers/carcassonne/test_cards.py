@@ -32,9 +32,9 @@ from renderers.carcassonne.inset import STRIP_WIDTH
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
 from renderers.carcassonne.scenery import flat_tile
 from renderers.theme import DAY, LONGEST_SIDE
-from tests.renderers.carcassonne.boards import last_marks, small, wide, with_castles
-from tests.renderers.elsewhere import digests
-from tests.renderers.looking import colour_at, crop_of, drawn, is_meadow, pixels, shown
+from tests.renderers.carcassonne.boards import board_with_castles, last_marks, small_board, wide_board
+from tests.renderers.image_checks import colour_at, count_pixels, crop_cell, is_meadow, pixel_bytes, rgb_image
+from tests.renderers.subprocess_digests import digests_of_two_processes
 
 LARGEST_FILE = 2 * 2**20
 
@@ -47,7 +47,7 @@ def view_of(position: Position) -> View:
 
 
 def test_a_small_board_is_shown_once() -> None:
-    card = turn_card(small())
+    card = turn_card(small_board())
     assert card.alike
     assert (card.focus.filename, card.board.filename) == ("focus.png", "board.png")
 
@@ -57,11 +57,11 @@ def test_a_crop_that_would_leave_out_next_to_nothing_is_no_picture_of_its_own(
     columns: int, rows: int, alike: bool
 ) -> None:
     """The open cells round these tiles are shown as well."""
-    assert turn_card(wide(columns, rows)).alike is alike
+    assert turn_card(wide_board(columns, rows)).alike is alike
 
 
 def test_the_focus_is_nine_cells_round_the_newest_tile_and_the_board_is_everything() -> None:
-    position = wide(14, 12)
+    position = wide_board(14, 12)
     card = turn_card(position)
     assert not card.alike
     newest = list(position.placed())[-1].cell
@@ -90,8 +90,8 @@ def test_the_rim_names_columns_and_rows(cell: Cell, label: tuple[str, str]) -> N
 
 def test_the_rim_differs_where_columns_do() -> None:
     """The letter above each column is drawn, and no two are alike."""
-    position = small()
-    image, view = pixels(turn_card(position).focus), view_of(position)
+    position = small_board()
+    image, view = rgb_image(turn_card(position).focus), view_of(position)
     letters = []
     for column in range(view.window.columns):
         left = view.rim + column * view.size
@@ -140,22 +140,26 @@ def test_labels_of_rows_keep_to_the_rim(top: int) -> None:
 
 
 def test_the_newest_tile_is_framed_in_the_movers_colour_and_others_less() -> None:
-    position = small()
-    plain, marked = pixels(turn_card(position).focus), pixels(turn_card(position, last_marks(position)).focus)
+    position = small_board()
+    plain, marked = rgb_image(turn_card(position).focus), rgb_image(turn_card(position, last_marks(position)).focus)
     view = view_of(position)
     marks = last_marks(position)
     for mark in marks:
         colour = PLAYER_MARKS[mark.player].colour
-        added = shown(crop_of(marked, view, mark.cell), colour) - shown(crop_of(plain, view, mark.cell), colour)
+        added = count_pixels(crop_cell(marked, view, mark.cell), colour) - count_pixels(
+            crop_cell(plain, view, mark.cell), colour
+        )
         assert added > view.size * 2, mark
     strong, weak = marks[-1], marks[0]
-    frames = [shown(crop_of(marked, view, mark.cell), PLAYER_MARKS[mark.player].colour) for mark in (strong, weak)]
+    frames = [
+        count_pixels(crop_cell(marked, view, mark.cell), PLAYER_MARKS[mark.player].colour) for mark in (strong, weak)
+    ]
     assert ImageChops.difference(plain, marked).getbbox() is not None
     assert view.size * 4 * 4 < frames[0]
 
 
 def test_the_board_can_be_had_alone() -> None:
-    for position in (handed(small(), None), wide(14, 12)):
+    for position in (handed(small_board(), None), wide_board(14, 12)):
         marks = last_marks(position)
         assert whole_board(position, marks) == turn_card(position, marks).board
 
@@ -172,13 +176,13 @@ def handed(position: Position, hand: str | None) -> Position:
 @pytest.mark.parametrize(("columns", "rows"), [(3, 3), (3, 6), (6, 3), (14, 12)])
 def test_the_drawn_tile_is_shown_beside_the_board_and_hides_nothing(columns: int, rows: int) -> None:
     hand = "bcb/CCRC"
-    position = handed(wide(columns, rows), hand)
-    drawn = turn_card(position).focus
+    position = handed(wide_board(columns, rows), hand)
+    with_hand = turn_card(position).focus
     plain = turn_card(handed(position.copy(), None)).focus
-    with_tile, without = pixels(drawn), pixels(plain)
+    with_tile, without = rgb_image(with_hand), rgb_image(plain)
     assert with_tile.crop((0, 0, *without.size)).tobytes() == without.tobytes()
     below = columns >= rows or columns > 9
-    assert (drawn.height > plain.height, drawn.width > plain.width) == (below, not below)
+    assert (with_hand.height > plain.height, with_hand.width > plain.width) == (below, not below)
     size = views_of(position)[0].size
     face = flat_tile(DAY, tile(hand), 0, round(size * 1.6), None).convert("RGB")
     strip = (0, plain.height, *with_tile.size) if below else (plain.width, 0, *with_tile.size)
@@ -198,65 +202,65 @@ def face_in(strip: Image.Image, face: Image.Image) -> bool:
 
 
 def test_marks_off_the_crop_are_left_out() -> None:
-    position = wide(14, 12)
+    position = wide_board(14, 12)
     far = Mark(Cell(0, 0), 1)
-    assert drawn(turn_card(position, [far]).focus) == drawn(turn_card(position).focus)
-    assert drawn(turn_card(position, [far]).board) != drawn(turn_card(position).board)
+    assert pixel_bytes(turn_card(position, [far]).focus) == pixel_bytes(turn_card(position).focus)
+    assert pixel_bytes(turn_card(position, [far]).board) != pixel_bytes(turn_card(position).board)
 
 
 def test_followers_show_their_players_colour_where_they_stand() -> None:
-    position = small()
-    image, view = pixels(turn_card(position).focus), view_of(position)
+    position = small_board()
+    image, view = rgb_image(turn_card(position).focus), view_of(position)
     followers = list(position.standing_figures())
     assert len(followers) == 4
     for follower in followers:
         placed = position.tile_at(follower.cell)
         assert placed is not None
         colour = PLAYER_MARKS[follower.player].colour
-        assert shown(crop_of(image, view, follower.cell), colour) > view.size**2 // 25, follower
+        assert count_pixels(crop_cell(image, view, follower.cell), colour) > view.size**2 // 25, follower
 
 
 def test_a_bridge_lies_over_the_tile() -> None:
-    position = small()
-    image, view = pixels(turn_card(position).focus), view_of(position)
+    position = small_board()
+    image, view = rgb_image(turn_card(position).focus), view_of(position)
     for part in (0.06, 0.94):
         x, y = view.at(Cell(2, 0), (part, 0.5 - 0.1 * part * (1 - part)))
         assert not is_meadow(colour_at(image, x, y))
-    assert shown(crop_of(image, view, Cell(2, 0)), DAY.timber_light) > view.size
+    assert count_pixels(crop_cell(image, view, Cell(2, 0)), DAY.timber_light) > view.size
 
 
 @pytest.mark.parametrize("scored", [False, True])
 def test_castles_cover_both_tiles_of_the_town_with_their_holders_mark(scored: bool) -> None:
-    position = with_castles(scored=scored)
-    image, view = pixels(turn_card(position).focus), view_of(position)
+    position = board_with_castles(scored=scored)
+    image, view = rgb_image(turn_card(position).focus), view_of(position)
     for player, middle in ((0, view.at(Cell(0, 1))), (1, view.at(Cell(3, 0), (0.0, 0.5)))):
         across = (view.size // 2, 0) if player == 0 else (0, 0)
         x, y = middle[0] + across[0], middle[1] + across[1]
         near = image.crop((x - view.size // 2, y - view.size // 2, x + view.size // 2, y + view.size // 2))
-        assert shown(near, PLAYER_MARKS[player].colour) > view.size**2 // 60
-        assert shown(near, DAY.stone, 8) + shown(near, DAY.stone_light, 8) > view.size**2 // 12
+        assert count_pixels(near, PLAYER_MARKS[player].colour) > view.size**2 // 60
+        assert count_pixels(near, DAY.stone, 8) + count_pixels(near, DAY.stone_light, 8) > view.size**2 // 12
 
 
 def test_a_flag_tells_whether_a_castle_has_scored() -> None:
-    held, scored = (pixels(turn_card(with_castles(scored=scored)).focus) for scored in (False, True))
+    held, scored = (rgb_image(turn_card(board_with_castles(scored=scored)).focus) for scored in (False, True))
     for mark in PLAYER_MARKS[:2]:
-        assert shown(held, mark.colour) > shown(scored, mark.colour)
+        assert count_pixels(held, mark.colour) > count_pixels(scored, mark.colour)
 
 
 def test_those_who_share_in_a_castle_have_their_badge_on_it() -> None:
-    alone, shared = with_castles(), with_castles()
+    alone, shared = board_with_castles(), board_with_castles()
     first, second = castles_of(shared)
     shared.extra["castle"] = (first._replace(followers=(*first.followers, Follower(1, "follower", 0))), second)
-    one, other = (pixels(turn_card(position).focus) for position in (alone, shared))
+    one, other = (rgb_image(turn_card(position).focus) for position in (alone, shared))
     blue = PLAYER_MARKS[1].colour
-    assert shown(other, blue) > shown(one, blue) + 150
+    assert count_pixels(other, blue) > count_pixels(one, blue) + 150
 
 
 def test_further_tokens_show_behind_a_castle_that_several_built() -> None:
-    alone, shared = with_castles(), with_castles()
+    alone, shared = board_with_castles(), board_with_castles()
     shared.extra["shared castles"] = ((castles_of(shared)[0].root, 2),)
     view = view_of(alone)
-    changed = ImageChops.difference(*(pixels(turn_card(position).focus) for position in (alone, shared))).getbbox()
+    changed = ImageChops.difference(*(rgb_image(turn_card(position).focus) for position in (alone, shared))).getbbox()
     assert changed is not None
     assert changed[3] <= view.at(Cell(0, 2))[1]
 
@@ -268,8 +272,10 @@ def fairy_at(position: Position, cell: Cell, seat: int) -> Position:
 
 @pytest.mark.parametrize(("cell", "seat"), [(Cell(2, 0), 2), (Cell(0, 0), 0), (Cell(2, 2), 4)])
 def test_the_fairy_stands_by_her_follower_or_where_she_was_left(cell: Cell, seat: int) -> None:
-    plain, with_her = (pixels(turn_card(position).focus) for position in (small(), fairy_at(small(), cell, seat)))
-    x, y = view_of(small()).at(cell)
+    plain, with_her = (
+        rgb_image(turn_card(position).focus) for position in (small_board(), fairy_at(small_board(), cell, seat))
+    )
+    x, y = view_of(small_board()).at(cell)
     changed = ImageChops.difference(plain, with_her).getbbox()
     assert changed is not None
     middle = (changed[0] + changed[2]) / 2, (changed[1] + changed[3]) / 2
@@ -278,28 +284,28 @@ def test_the_fairy_stands_by_her_follower_or_where_she_was_left(cell: Cell, seat
 
 
 def test_the_fairy_stands_by_a_castle_that_her_follower_holds() -> None:
-    plain = pixels(turn_card(with_castles()).focus)
-    with_her = pixels(turn_card(fairy_at(with_castles(), Cell(0, 0), 0)).focus)
-    assert shown(with_her, DAY.water_light, 6) > shown(plain, DAY.water_light, 6) + 100
+    plain = rgb_image(turn_card(board_with_castles()).focus)
+    with_her = rgb_image(turn_card(fairy_at(board_with_castles(), Cell(0, 0), 0)).focus)
+    assert count_pixels(with_her, DAY.water_light, 6) > count_pixels(plain, DAY.water_light, 6) + 100
 
 
 def test_a_follower_without_a_tile_is_refused() -> None:
-    nowhere = next(iter(small().standing_figures()))._replace(cell=Cell(90, 90))
+    nowhere = next(iter(small_board().standing_figures()))._replace(cell=Cell(90, 90))
     with pytest.raises(ValueError, match="without a tile"):
-        place_of(small(), nowhere)
+        place_of(small_board(), nowhere)
 
 
 # ---------------------------------------------------------------- the castle question
 
 
 def test_the_fief_stands_out() -> None:
-    position = with_castles()
+    position = board_with_castles()
     fief = [Cell(x, y) for x in (-1, 0, 1) for y in (0, 1)]
     picture = castle_question(position, (Cell(0, 0), Cell(0, 1)), fief)
-    image = pixels(picture)
-    assert shown(image, DAY.highlight) > 2000
-    normal = pixels(turn_card(position).focus)
-    assert shown(image, DAY.highlight) > shown(normal, DAY.highlight)
+    image = rgb_image(picture)
+    assert count_pixels(image, DAY.highlight) > 2000
+    normal = rgb_image(turn_card(position).focus)
+    assert count_pixels(image, DAY.highlight) > count_pixels(normal, DAY.highlight)
     assert max(picture.width, picture.height) <= LONGEST_SIDE
 
 
@@ -308,7 +314,7 @@ def test_the_fief_stands_out() -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), [(40, 40), (40, 3), (2, 40)])
 def test_any_board_keeps_within_the_limits(columns: int, rows: int) -> None:
-    position = wide(columns, rows)
+    position = wide_board(columns, rows)
     card = turn_card(position, last_marks(position))
     for picture in (
         card.focus,
@@ -317,29 +323,36 @@ def test_any_board_keeps_within_the_limits(columns: int, rows: int) -> None:
     ):
         assert max(picture.width, picture.height) <= LONGEST_SIDE
         assert len(picture.data) <= LARGEST_FILE
-        assert pixels(picture).size == (picture.width, picture.height)
+        assert rgb_image(picture).size == (picture.width, picture.height)
 
 
 def every_picture() -> list[Picture]:
-    position = small()
+    position = small_board()
     card = turn_card(position, last_marks(position))
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
-    castles = with_castles()
+    castles = board_with_castles()
     return [
         card.focus,
         composer(position, [Spot(Cell(3, 0), "A")]),
         composer(position, ghost=ghost),
         castle_question(castles, (Cell(0, 0), Cell(0, 1)), [Cell(0, 0), Cell(0, 1), Cell(1, 0)]),
-        turn_card(wide(12, 12)).board,
+        turn_card(wide_board(12, 12)).board,
     ]
 
 
 def test_the_same_position_gives_the_same_pixels_in_any_thread() -> None:
-    expected = [drawn(picture) for picture in every_picture()]
+    expected = [pixel_bytes(picture) for picture in every_picture()]
     with ThreadPoolExecutor(4) as pool:
         for pictures in [pool.submit(every_picture) for _ in range(4)]:
-            assert [drawn(picture) for picture in pictures.result()] == expected
+            assert [pixel_bytes(picture) for picture in pictures.result()] == expected
 
 
 def test_the_same_position_gives_the_same_pixels_in_another_process() -> None:
-    assert len(digests("from tests.renderers.carcassonne.test_cards import every_picture", "every_picture()")) == 1
+    assert (
+        len(
+            digests_of_two_processes(
+                "from tests.renderers.carcassonne.test_cards import every_picture", "every_picture()"
+            )
+        )
+        == 1
+    )

@@ -20,8 +20,8 @@ from renderers.carcassonne.figures import anchor
 from renderers.carcassonne.inset import numbered_inset
 from renderers.pieces import within_tile
 from renderers.theme import DAY, LONGEST_SIDE
-from tests.renderers.carcassonne.boards import small, wide
-from tests.renderers.looking import colour_at, crop_of, drawn, gap, pixels, shown
+from tests.renderers.carcassonne.boards import small_board, wide_board
+from tests.renderers.image_checks import colour_at, colour_distance, count_pixels, crop_cell, pixel_bytes, rgb_image
 
 
 def view_of(position: Position, spots: Sequence[Spot] = (), ghost: Ghost | None = None) -> View:
@@ -32,24 +32,24 @@ def view_of(position: Position, spots: Sequence[Spot] = (), ghost: Ghost | None 
 
 
 def test_each_spot_has_its_letter_in_its_cell() -> None:
-    position = small()
+    position = small_board()
     cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
     spots = [Spot(cell, chr(65 + number)) for number, cell in enumerate(cells)]
-    image, view = pixels(composer(position, spots)), view_of(position, spots)
+    image, view = rgb_image(composer(position, spots)), view_of(position, spots)
     letters = []
     for spot in spots:
         assert spot.cell in view.window
         x, y = view.at(spot.cell, (0.5, 0.5))
-        assert gap(colour_at(image, x - view.size * 0.23, y), DAY.highlight) < 12, spot
+        assert colour_distance(colour_at(image, x - view.size * 0.23, y), DAY.highlight) < 12, spot
         letter = image.crop((x - view.size // 5, y - view.size // 5, x + view.size // 5, y + view.size // 5))
-        assert shown(letter, DAY.highlight_dark, 30) > 40, spot
+        assert count_pixels(letter, DAY.highlight_dark, 30) > 40, spot
         letters.append(letter.tobytes())
     assert len(set(letters)) == len(letters)
-    assert gap(colour_at(image, *view.at(Cell(0, 0), (0.5, 0.9))), DAY.highlight) > 40
+    assert colour_distance(colour_at(image, *view.at(Cell(0, 0), (0.5, 0.9))), DAY.highlight) > 40
 
 
 def test_the_composer_holds_all_spots_however_far_apart() -> None:
-    position = wide(30, 22)
+    position = wide_board(30, 22)
     spots = [Spot(Cell(-1, 5), "A"), Spot(Cell(30, 10), "B"), Spot(Cell(12, -1), "Q"), Spot(Cell(12, 22), "AB")]
     view, picture = view_of(position, spots), composer(position, spots)
     assert all(spot.cell in view.window for spot in spots)
@@ -57,42 +57,44 @@ def test_the_composer_holds_all_spots_however_far_apart() -> None:
 
 
 def test_spots_close_together_are_shown_large() -> None:
-    view = view_of(wide(30, 22), [Spot(Cell(-1, 5), "A"), Spot(Cell(-1, 7), "B")])
+    view = view_of(wide_board(30, 22), [Spot(Cell(-1, 5), "A"), Spot(Cell(-1, 7), "B")])
     assert view.size == CELL_SIZES[0]
     assert (view.window.columns, view.window.rows) == (7, 7)
 
 
 def test_the_drawn_tile_is_beside_the_board() -> None:
-    position = small()
+    position = small_board()
     assert position.hand is not None
     picture = composer(position, [Spot(Cell(3, 0), "A")])
-    image = pixels(picture)
+    image = rgb_image(picture)
     board = view_of(position, [Spot(Cell(3, 0), "A")])
     assert (picture.height > board.height) != (picture.width > board.width)
     left, top = (0, board.height) if picture.height > board.height else (board.width, 0)
     assert (
-        shown(image.crop((left, top, picture.width, picture.height)), DAY.road, 16) > 200
+        count_pixels(image.crop((left, top, picture.width, picture.height)), DAY.road, 16) > 200
     )  # the road of the tile in hand
 
 
 def test_the_ghost_shows_in_its_place_and_enlarged() -> None:
-    position = small()
+    position = small_board()
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
     face = ghost.tile.faces[0]
     numbers = [NumberedPlace(number, segment) for number, segment in enumerate(face.segments, 1)]
     plain, tried = composer(position), composer(position, ghost=ghost, numbers=numbers)
     assert ghost.cell in view_of(position, ghost=ghost).window
-    assert pixels(tried).size != pixels(plain).size
-    image = pixels(tried)
-    assert shown(image, DAY.highlight) > 1000
+    assert rgb_image(tried).size != rgb_image(plain).size
+    image = rgb_image(tried)
+    assert count_pixels(image, DAY.highlight) > 1000
 
 
 def test_no_letter_covers_the_ghost() -> None:
-    position = small()
+    position = small_board()
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
     far_away = Spot(Cell(90, 90), "Z")
-    assert drawn(composer(position, [Spot(ghost.cell, "A"), far_away], ghost)) == drawn(composer(position, (), ghost))
-    assert drawn(composer(position, [Spot(Cell(3, 0), "B")], ghost)) != drawn(composer(position, (), ghost))
+    assert pixel_bytes(composer(position, [Spot(ghost.cell, "A"), far_away], ghost)) == pixel_bytes(
+        composer(position, (), ghost)
+    )
+    assert pixel_bytes(composer(position, [Spot(Cell(3, 0), "B")], ghost)) != pixel_bytes(composer(position, (), ghost))
 
 
 def test_places_for_a_follower_are_numbered_at_the_segments_natural_points() -> None:
@@ -103,23 +105,23 @@ def test_places_for_a_follower_are_numbered_at_the_segments_natural_points() -> 
     for segment in segments:
         x, y = (300 * part for part in anchor(ghost.tile, 90, segment))
         around_it = tuple(round(value) for value in (x - 24, y - 24, x + 24, y + 24))
-        assert shown(inset.crop(around_it), DAY.halo, 6) > shown(bare.crop(around_it), DAY.halo, 6) + 500
+        assert count_pixels(inset.crop(around_it), DAY.halo, 6) > count_pixels(bare.crop(around_it), DAY.halo, 6) + 500
 
 
 @pytest.mark.parametrize("figure", ["follower", "builder", "pig"])
 def test_the_figure_that_was_chosen_stands_there_and_keeps_its_number(figure: str) -> None:
     """On the ghost, enlarged and on the board, in the colour of the player who lays it."""
-    position = small()
+    position = small_board()
     segment = next(segment for segment in tile("base/L").faces[1].segments if segment.kind == "road")
     ghost, colour = Ghost(Cell(1, -1), tile("base/L"), 90), PLAYER_MARKS[position.player].colour
     pictures = [
-        pixels(composer(position, ghost=ghost, numbers=[NumberedPlace(2, segment, name)])) for name in ("", figure)
+        rgb_image(composer(position, ghost=ghost, numbers=[NumberedPlace(2, segment, name)])) for name in ("", figure)
     ]
     numbered, standing = (numbered_inset(ghost, [NumberedPlace(2, segment, name)], 300, DAY) for name in ("", figure))
-    assert shown(standing, colour) > shown(numbered, colour) + 2000
+    assert count_pixels(standing, colour) > count_pixels(numbered, colour) + 2000
     view = view_of(position, ghost=ghost)
-    crops = [crop_of(picture, view, ghost.cell) for picture in pictures]
-    assert shown(crops[1], colour) > shown(crops[0], colour) + 300
+    crops = [crop_cell(picture, view, ghost.cell) for picture in pictures]
+    assert count_pixels(crops[1], colour) > count_pixels(crops[0], colour) + 300
     place = anchor(ghost.tile, 90, segment)
     x, y = within_tile(place, lying=False)
     assert digit(numbered, place) in [digit(standing, (x + beside, y)) for beside in (-0.28, 0.28)]
@@ -133,17 +135,17 @@ def digit(image: Image.Image, place: tuple[float, float]) -> bytes:
 
 @pytest.mark.parametrize("cell", [Cell(1, -1), Cell(2, 1)])
 def test_the_bridge_that_comes_with_a_ghost_is_drawn_on_its_own_tile(cell: Cell) -> None:
-    position = small()
+    position = small_board()
     ghost = Ghost(Cell(1, -1), tile("base/B"), 0)
     bridged = Ghost(ghost.cell, ghost.tile, 0, (cell, Axis.WE))
-    one, other = pixels(composer(position, ghost=ghost)), pixels(composer(position, ghost=bridged))
+    one, other = rgb_image(composer(position, ghost=ghost)), rgb_image(composer(position, ghost=bridged))
     changed = ImageChops.difference(one, other).getbbox()
     assert changed is not None
-    assert shown(other, DAY.timber_light) > shown(one, DAY.timber_light)
+    assert count_pixels(other, DAY.timber_light) > count_pixels(one, DAY.timber_light)
 
 
 def test_a_panel_is_the_same_file_whether_something_of_it_was_kept_or_not() -> None:
-    position = small()
+    position = small_board()
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
     places = [NumberedPlace(number, segment) for number, segment in enumerate(ghost.tile.faces[0].segments, 1)]
     panels: list[dict[str, Any]] = [

@@ -14,8 +14,8 @@ from renderers.carcassonne import composer, turn_card, whole_board
 from renderers.carcassonne.fields import _field_sprite
 from renderers.carcassonne.figures import layout_of, segment_index
 from renderers.theme import DAY, mixed
-from tests.renderers.carcassonne.boards import small, wide
-from tests.renderers.looking import TILES, pixels, shown
+from tests.renderers.carcassonne.boards import small_board, wide_board
+from tests.renderers.image_checks import TILES, count_pixels, rgb_image
 
 
 def fields_of(position: Position) -> tuple[HeldField, ...]:
@@ -29,12 +29,12 @@ def fields_of(position: Position) -> tuple[HeldField, ...]:
 def sown_with(image: Image.Image, theme: Theme, seat: int) -> int:
     """Pixels of the meadow in the colour of a holder."""
     grass = (mixed(shade, theme.meadow, MEADOW_CALM) for shade in (theme.meadow_dark, theme.meadow_light))
-    return sum(shown(image, mixed(PLAYER_MARKS[seat].colour, shade, FIELD_TRANSPARENCY), 2) for shade in grass)
+    return sum(count_pixels(image, mixed(PLAYER_MARKS[seat].colour, shade, FIELD_TRANSPARENCY), 2) for shade in grass)
 
 
 def marked_with(image: Image.Image, seat: int) -> int:
     """Pixels in the colour of a player."""
-    return shown(image, PLAYER_MARKS[seat].colour, 2)
+    return count_pixels(image, PLAYER_MARKS[seat].colour, 2)
 
 
 def view_of(position: Position) -> View:
@@ -43,11 +43,11 @@ def view_of(position: Position) -> View:
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_a_held_field_is_sown_with_the_holders_marks(theme: Theme) -> None:
-    position = small()
+    position = small_board()
     fields = fields_of(position)
     assert [field.owners for field in fields] == [(1,)]
-    plain = pixels(whole_board(position, theme=theme))
-    sown = pixels(whole_board(position, theme=theme, guides=Guides(fields)))
+    plain = rgb_image(whole_board(position, theme=theme))
+    sown = rgb_image(whole_board(position, theme=theme, guides=Guides(fields)))
     assert sown_with(sown, theme, 1) > sown_with(plain, theme, 1) + 300
     for seat in (0, 2, 3, 4):  # white is also the ring round each mark
         assert marked_with(sown, seat) <= marked_with(plain, seat) + 60, seat
@@ -57,11 +57,11 @@ def test_a_held_field_is_sown_with_the_holders_marks(theme: Theme) -> None:
 @pytest.mark.parametrize("seat", range(6))
 def test_who_holds_a_field_can_be_seen_at_phone_size(seat: int) -> None:
     """On a board of a whole game, four hundred pixels wide: each mark is a spot of the player's own colour."""
-    position = wide(14, 12)
+    position = wide_board(14, 12)
     field = max((feature for feature in position.features() if feature.kind == "field"), key=lambda f: len(f.parts))
     boards = [whole_board(position, guides=guides) for guides in (Guides(), Guides((HeldField((seat,), field.parts),)))]
-    plain, held = (on_a_phone(pixels(board)) for board in boards)
-    seen = shown(held, PLAYER_MARKS[seat].colour, 40) - shown(plain, PLAYER_MARKS[seat].colour, 40)
+    plain, held = (on_a_phone(rgb_image(board)) for board in boards)
+    seen = count_pixels(held, PLAYER_MARKS[seat].colour, 40) - count_pixels(plain, PLAYER_MARKS[seat].colour, 40)
     assert seen >= 3 * len({cell for cell, _ in field.parts})
 
 
@@ -70,11 +70,11 @@ def on_a_phone(image: Image.Image) -> Image.Image:
 
 
 def test_nothing_but_the_field_is_sown() -> None:
-    position = small()
+    position = small_board()
     fields = fields_of(position)
     view = view_of(position)
     changed = ImageChops.difference(
-        pixels(whole_board(position)), pixels(whole_board(position, guides=Guides(fields)))
+        rgb_image(whole_board(position)), rgb_image(whole_board(position, guides=Guides(fields)))
     ).convert("L")
     held = {cell for field in fields for cell, _ in field.parts}
     for cell in view.window.cells:
@@ -107,18 +107,18 @@ def test_a_field_that_two_hold_is_sown_by_turns() -> None:
     )
     held = [field for field in fields_of(position) if len(field.owners) == 2]
     assert held
-    image = pixels(whole_board(position, guides=Guides(tuple(held))))
+    image = rgb_image(whole_board(position, guides=Guides(tuple(held))))
     assert min(sown_with(image, DAY, seat) for seat in (0, 1)) > 60
 
 
 def test_dead_cells_are_crossed_out_and_those_that_need_a_bridge_hatched() -> None:
-    position = small()
+    position = small_board()
     dead, aided = Cell(3, 1), Cell(-1, 0)
     guides = Guides(dead=frozenset({dead}), aided=frozenset({aided}))
     view = view_of(position)
     for picture in (turn_card(position, guides=guides).focus, whole_board(position, guides=guides)):
-        parts = {cell: _cell(pixels(picture), view, cell) for cell in (dead, aided, Cell(3, 0))}
-        lines = {cell: shown(part, DAY.dead, 8) for cell, part in parts.items()}
+        parts = {cell: _cell(rgb_image(picture), view, cell) for cell in (dead, aided, Cell(3, 0))}
+        lines = {cell: count_pixels(part, DAY.dead, 8) for cell, part in parts.items()}
         assert lines[Cell(3, 0)] == 0
         assert lines[dead] > 1.5 * lines[aided] > 0
 
@@ -129,15 +129,15 @@ def _cell(image: Image.Image, view: View, cell: Cell) -> Image.Image:
 
 
 def test_of_a_field_that_is_larger_than_the_crop_the_part_within_is_sown() -> None:
-    position = wide(14, 3)
+    position = wide_board(14, 3)
     fields = tuple(HeldField((1,), feature.parts) for feature in position.features() if feature.kind == "field")
     card, plain = turn_card(position, guides=Guides(fields)), turn_card(position)
     for sown, bare in ((card.focus, plain.focus), (card.board, plain.board)):
-        assert sown_with(pixels(sown), DAY, 1) > sown_with(pixels(bare), DAY, 1) + 300
+        assert sown_with(rgb_image(sown), DAY, 1) > sown_with(rgb_image(bare), DAY, 1) + 300
 
 
 def test_guides_off_the_crop_are_left_out() -> None:
-    position = small()
+    position = small_board()
     far = Guides(dead=frozenset({Cell(90, 90)}), aided=frozenset({Cell(-90, 0)}))
     assert whole_board(position, guides=far) == whole_board(position)
     assert composer(position, guides=far) == composer(position)

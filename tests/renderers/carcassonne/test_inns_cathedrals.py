@@ -20,7 +20,7 @@ from renderers.carcassonne.faces.lines import ROAD_WIDTH
 from renderers.carcassonne.figures import anchor, figure, layout_of, within_figure_tile
 from renderers.carcassonne.gallery import crossings
 from renderers.carcassonne.inset import numbered_inset, tile_picture
-from tests.renderers.looking import ROTATIONS, TILES, gap, shown
+from tests.renderers.image_checks import ROTATIONS, TILES, colour_distance, count_pixels
 
 BIG = "big-follower"
 LARGER = 1.25
@@ -76,7 +76,10 @@ def test_it_keeps_to_its_tile(lying: bool) -> None:
         width, height = silhouette(DAY, 0, BIG, size, lying=lying).size
         assert -0.06 * size <= x * size - width / 2 <= x * size + width / 2 <= 1.06 * size
         assert -0.06 * size <= y * size - height / 2 <= y * size + height / 2 <= 1.06 * size
-        assert gap((round(x * 100),), (round(within_figure_tile(corner, "follower", lying=lying)[0] * 100),)) > 3
+        assert (
+            colour_distance((round(x * 100),), (round(within_figure_tile(corner, "follower", lying=lying)[0] * 100),))
+            > 3
+        )
 
 
 def test_no_figure_hides_the_number_of_another_place() -> None:
@@ -123,9 +126,9 @@ def test_its_pond_its_roof_and_its_sign_are_seen(kind: TileKind, theme: Theme) -
         area = tuple(round(part * size) for part in inn.box)
         picture = tile_picture(theme, kind, rotation, size).crop((area[0], area[1], area[2], area[3]))
         across = size * inn.size
-        assert shown(picture, theme.water, 30) > 0.008 * across**2
-        assert shown(picture, theme.roofs[0][0], 30) > 0.004 * across**2
-        assert shown(picture, theme.highlight, 40) > 0.0005 * across**2
+        assert count_pixels(picture, theme.water, 30) > 0.008 * across**2
+        assert count_pixels(picture, theme.roofs[0][0], 30) > 0.004 * across**2
+        assert count_pixels(picture, theme.highlight, 40) > 0.0005 * across**2
 
 
 def test_an_inn_is_the_same_in_all_boxes_and_never_turns() -> None:
@@ -215,4 +218,4 @@ def test_a_cathedral_is_seen_on_a_board_and_on_a_phone(theme: Theme, size: int) 
     city = tile_picture(theme, tile("base/C"), 0, size)
     picture = tile_picture(theme, CATHEDRAL_TILE, 0, size)
     for colour, share in ((theme.stone_light, 0.03), (theme.spire, 0.015)):
-        assert shown(picture, colour, 20) > shown(city, colour, 20) + share * size**2
+        assert count_pixels(picture, colour, 20) > count_pixels(city, colour, 20) + share * size**2

@@ -17,7 +17,7 @@ from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_sprite
 from renderers.carcassonne.boxes.traders_builders import paint_goods
 from renderers.carcassonne.faces import landmarks
 from renderers.carcassonne.scenery import tile_sprite
-from tests.renderers.looking import ROTATIONS
+from tests.renderers.image_checks import ROTATIONS
 
 SIZE = 128
 UPRIGHT = {

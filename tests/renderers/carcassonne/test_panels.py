@@ -9,7 +9,7 @@ from renderers import PLAYER_MARKS
 from renderers.carcassonne import remaining
 from renderers.carcassonne.questions.bridges_castles_bazaars import lots
 from renderers.theme import DAY
-from tests.renderers.looking import TILES, pixels, shown
+from tests.renderers.image_checks import TILES, count_pixels, rgb_image
 
 LOTS = [tile(name) for name in ("base/D", "base/L", "base/M", "base/X", "bcb/CCRC", "base/B")]
 NAMES = ["Ana", "Ben", "Cleo", "Dan", "Eva", "Finn"]
@@ -20,35 +20,35 @@ def test_every_number_of_lots_has_a_picture(count: int) -> None:
     picture = lots(LOTS[:count], [-1] * count, 0, NAMES)
     assert picture.width <= 1000
     assert picture.height <= 1000
-    assert pixels(picture).size == (picture.width, picture.height)
+    assert rgb_image(picture).size == (picture.width, picture.height)
 
 
 def test_the_current_lot_is_framed() -> None:
-    pictures = [pixels(lots(LOTS[:4], [-1] * 4, current, NAMES)) for current in (-1, 0, 3)]
-    framed = [shown(picture, DAY.highlight) for picture in pictures]
+    pictures = [rgb_image(lots(LOTS[:4], [-1] * 4, current, NAMES)) for current in (-1, 0, 3)]
+    framed = [count_pixels(picture, DAY.highlight) for picture in pictures]
     assert framed[1] > framed[0] + 5000
     assert framed[2] > framed[0] + 5000
     assert pictures[1].tobytes() != pictures[2].tobytes()
 
 
 def test_taken_lots_lie_face_down_and_show_what_they_are_in_small() -> None:
-    free, taken = (pixels(lots(LOTS[:2], [-1, owner], -1, NAMES)) for owner in (-1, 0))
-    assert shown(taken, DAY.spire_dark) > shown(free, DAY.spire_dark) + 8000
-    others = {pixels(lots([LOTS[0], kind], [-1, 0], -1, NAMES)).tobytes() for kind in LOTS}
+    free, taken = (rgb_image(lots(LOTS[:2], [-1, owner], -1, NAMES)) for owner in (-1, 0))
+    assert count_pixels(taken, DAY.spire_dark) > count_pixels(free, DAY.spire_dark) + 8000
+    others = {rgb_image(lots([LOTS[0], kind], [-1, 0], -1, NAMES)).tobytes() for kind in LOTS}
     assert len(others) == len(LOTS)
 
 
 def test_taken_lots_carry_the_winners_mark() -> None:
-    free = pixels(lots(LOTS[:3], [-1, -1, -1], 0, NAMES))
+    free = rgb_image(lots(LOTS[:3], [-1, -1, -1], 0, NAMES))
     for seat, mark in enumerate(PLAYER_MARKS):
-        taken = pixels(lots(LOTS[:3], [-1, seat, -1], 0, NAMES))
-        assert shown(taken, mark.colour) > shown(free, mark.colour) + 2500, mark
+        taken = rgb_image(lots(LOTS[:3], [-1, seat, -1], 0, NAMES))
+        assert count_pixels(taken, mark.colour) > count_pixels(free, mark.colour) + 2500, mark
 
 
 def test_what_is_left_is_counted_and_what_is_gone_is_dimmed() -> None:
     kinds = TILES[:5]
-    full = pixels(remaining([(kind, 3) for kind in kinds]))
-    gone = pixels(remaining([(kind, 0) for kind in kinds]))
+    full = rgb_image(remaining([(kind, 3) for kind in kinds]))
+    gone = rgb_image(remaining([(kind, 0) for kind in kinds]))
     assert full.size == gone.size
     assert sum(full.convert("L").tobytes()) > 1.25 * sum(gone.convert("L").tobytes())
 
@@ -59,4 +59,4 @@ def test_all_kinds_fit_on_one_sheet() -> None:
 
 
 def test_lots_that_nameless_players_took_can_be_drawn() -> None:
-    assert pixels(lots(LOTS[:2], [0, 1])).width > 0
+    assert rgb_image(lots(LOTS[:2], [0, 1])).width > 0

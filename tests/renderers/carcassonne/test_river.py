@@ -19,11 +19,19 @@ from renderers.carcassonne.faces.lines import RoadEnd
 from renderers.carcassonne.figures import layout_of
 from renderers.carcassonne.inset import tile_picture
 from renderers.theme import Colour
-from tests.renderers.carcassonne.rivers import FACTS, known_to_the_engine
-from tests.renderers.looking import ROTATIONS, colour_at, gap, is_meadow, is_road, pieces, shown
+from tests.renderers.carcassonne.rivers import RIVER_TILES, river_tiles
+from tests.renderers.image_checks import (
+    ROTATIONS,
+    colour_at,
+    colour_distance,
+    count_connected_areas,
+    count_pixels,
+    is_meadow,
+    is_road,
+)
 
 SIZE = 96
-EACH = pytest.mark.parametrize("name", FACTS)
+EACH = pytest.mark.parametrize("name", RIVER_TILES)
 SPRING, LAKE = "FIFF", "FFFI"
 PHONE = 42
 
@@ -31,13 +39,13 @@ PHONE = 42
 @pytest.fixture(scope="module")
 def kinds() -> Iterator[Mapping[str, TileKind]]:
     """Its tiles; the box is drawn as it will be by its line among the boxes."""
-    with pytest.MonkeyPatch.context() as patch, known_to_the_engine() as tiles:
+    with pytest.MonkeyPatch.context() as patch, river_tiles() as tiles:
         patch.setattr(scenery, "BOXES", MappingProxyType({**scenery.BOXES, "river": River()}))
         yield tiles
 
 
 def is_water(colour: Colour, theme: Theme = DAY) -> bool:
-    return min(gap(colour, water) for water in (theme.water, theme.water_light)) <= 30
+    return min(colour_distance(colour, water) for water in (theme.water, theme.water_light)) <= 30
 
 
 def colour_on(image: Image.Image, point: tuple[float, float]) -> Colour:
@@ -77,7 +85,9 @@ def test_fields_are_parted_by_it_exactly_as_the_facts_say(kinds: Mapping[str, Ti
             if segment.kind is FeatureKind.FIELD:
                 assert {layout.features.ground.owner(half_point(half)) for half in segment.places} == {index}, rotation
                 points = masks.cell_centres(layout.features.ground.area(index))
-                assert pieces({(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}) == 1, rotation
+                assert count_connected_areas({(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}) == 1, (
+                    rotation
+                )
 
 
 @EACH
@@ -104,7 +114,11 @@ def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -
         over = road_over_water(road.line, waters_of(layout.features.face))
         assert over
         middle = colour_on(image, over[3])
-        assert min(gap(middle, theme.road), gap(middle, theme.road_worn)) <= 24, (name, theme.name, rotation)
+        assert min(colour_distance(middle, theme.road), colour_distance(middle, theme.road_worn)) <= 24, (
+            name,
+            theme.name,
+            rotation,
+        )
         dry = [other for other in kinds if not crossed_roads(layout_of(kinds[other], rotation))]
         assert {"RRII", "CICI", LAKE} <= set(dry)
 
@@ -138,9 +152,9 @@ def test_spring_and_lake_are_told_apart(kinds: Mapping[str, TileKind], theme: Th
     """By rocks and by much more water; both begin or end a river of one side."""
     for rotation in ROTATIONS:
         spring, lake = (tile_picture(theme, kinds[name], rotation, size) for name in (SPRING, LAKE))
-        assert shown(lake, theme.water, 24) > 1.7 * shown(spring, theme.water, 24)
-        assert shown(spring, theme.stone, 30) + shown(spring, theme.stone_light, 30) > 0.004 * size**2
-        assert shown(lake, theme.stone, 12) == 0
+        assert count_pixels(lake, theme.water, 24) > 1.7 * count_pixels(spring, theme.water, 24)
+        assert count_pixels(spring, theme.stone, 30) + count_pixels(spring, theme.stone_light, 30) > 0.004 * size**2
+        assert count_pixels(lake, theme.stone, 12) == 0
     ends = {name: waters_of(kinds[name].faces[0])[0].end for name in (SPRING, LAKE, "FIFI")}
     assert list(ends.values()) == [RiverEnd.SPRING, RiverEnd.LAKE, RiverEnd.THROUGH]
 
@@ -148,9 +162,9 @@ def test_spring_and_lake_are_told_apart(kinds: Mapping[str, TileKind], theme: Th
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_ripples_run_on_it_by_which_it_is_no_road(kinds: Mapping[str, TileKind], theme: Theme) -> None:
     """Also where colours cannot be told apart."""
-    for name in FACTS:
+    for name in RIVER_TILES:
         picture = tile_picture(theme, kinds[name], 0, SIZE)
-        assert shown(picture, theme.water_light, 30) > 0.002 * SIZE**2, name
+        assert count_pixels(picture, theme.water_light, 30) > 0.002 * SIZE**2, name
 
 
 def test_a_course_has_one_end_or_two() -> None:

@@ -12,7 +12,7 @@ from renderers.carcassonne.figures import FIGURES
 from renderers.carcassonne.scoreboard import _MARGIN, _STONE_SIZE, ICONS, LAP_POINTS, icon, stone_of, supply_spacing
 from renderers.lettering import text_mask
 from renderers.theme import DAY
-from tests.renderers.looking import drawn, pixels, shown
+from tests.renderers.image_checks import count_pixels, pixel_bytes, rgb_image
 
 LEFT = {"follower": 7, "bridge": 3, "castle": 3}
 
@@ -35,26 +35,28 @@ def test_a_mark_lies_on_its_stone(points: int) -> None:
     left, top = _MARGIN + column * _STONE_SIZE, _MARGIN + row * _STONE_SIZE
     area = (left, top, left + _STONE_SIZE, top + _STONE_SIZE)
     for seat in (0, 4):
-        marked = pixels(score_panel([Tally(seat, "Ana", points, LEFT)])).crop(area)
-        elsewhere = pixels(score_panel([Tally(seat, "Ana", points + 1, LEFT)])).crop(area)
+        marked = rgb_image(score_panel([Tally(seat, "Ana", points, LEFT)])).crop(area)
+        elsewhere = rgb_image(score_panel([Tally(seat, "Ana", points + 1, LEFT)])).crop(area)
         colour = PLAYER_MARKS[seat].colour
-        assert shown(marked, colour) > 300 > shown(elsewhere, colour)
+        assert count_pixels(marked, colour) > 300 > count_pixels(elsewhere, colour)
 
 
 def test_six_on_one_stone_are_all_seen() -> None:
     area = (_MARGIN, _MARGIN, _MARGIN + _STONE_SIZE, _MARGIN + _STONE_SIZE)
-    crowded = pixels(score_panel(tallies(50, 0, 100, 0, 50, 0))).crop(area)
+    crowded = rgb_image(score_panel(tallies(50, 0, 100, 0, 50, 0))).crop(area)
     for mark in PLAYER_MARKS:
-        assert shown(crowded, mark.colour) > 30, mark.name
+        assert count_pixels(crowded, mark.colour) > 30, mark.name
 
 
 def test_rounds_and_what_is_left_and_whose_turn_it_is_are_told() -> None:
     base = score_panel(tallies(12, 60))
-    assert drawn(base) != drawn(score_panel(tallies(12, 10)))
+    assert pixel_bytes(base) != pixel_bytes(score_panel(tallies(12, 10)))
     fewer = [Tally(0, "Player 0", 12, {**LEFT, "bridge": 0}), tallies(12, 60)[1]]
-    assert drawn(base) != drawn(score_panel(fewer))
+    assert pixel_bytes(base) != pixel_bytes(score_panel(fewer))
     turn = [Tally(0, "Player 0", 12, LEFT, next=True), tallies(12, 60)[1]]
-    assert shown(pixels(score_panel(turn)), DAY.highlight) > shown(pixels(base), DAY.highlight) + 2000
+    assert (
+        count_pixels(rgb_image(score_panel(turn)), DAY.highlight) > count_pixels(rgb_image(base), DAY.highlight) + 2000
+    )
 
 
 def test_no_piece_covers_the_number_of_another() -> None:

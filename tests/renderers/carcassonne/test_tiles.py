@@ -27,7 +27,15 @@ from renderers.carcassonne.scenery import tile_sprite
 from renderers.land import TEXTURE_PERIOD, meadow
 from renderers.pieces import STANDING_REACH, within_tile
 from renderers.theme import DAY
-from tests.renderers.looking import TILES, colour_at, every_face, gap, is_meadow, is_road, pieces
+from tests.renderers.image_checks import (
+    TILES,
+    all_faces,
+    colour_at,
+    colour_distance,
+    count_connected_areas,
+    is_meadow,
+    is_road,
+)
 
 SIZE = 64
 EACH = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
@@ -44,7 +52,7 @@ def test_a_road_is_road_coloured_in_its_middle_and_where_it_leaves_the_tile(kind
 
 
 def test_a_through_road_does_not_break_off() -> None:
-    for kind, rotation in every_face():
+    for kind, rotation in all_faces():
         image = tile_picture(DAY, kind, rotation, SIZE)
         for road in layout_of(kind, rotation).features.roads:
             if len(layout_of(kind, rotation).features.face.segments[road.segment].places) == 2:
@@ -70,7 +78,10 @@ def test_all_sides_of_a_kind_look_alike_at_the_edge(kind: TileKind) -> None:
                     assert not any(is_meadow(colour) for colour in edge), (rotation, side)
                 case "river":
                     assert [is_meadow(colour) for colour in edge] == [True, False, True], (rotation, side)
-                    assert min(gap(edge[1], water) for water in (DAY.water, DAY.water_light)) <= 30, (rotation, side)
+                    assert min(colour_distance(edge[1], water) for water in (DAY.water, DAY.water_light)) <= 30, (
+                        rotation,
+                        side,
+                    )
                 case _:
                     assert all(is_meadow(colour) for colour in edge), (rotation, side)
 
@@ -81,7 +92,7 @@ def _at_edge(side: int, part: float) -> tuple[float, float]:
 
 
 def test_city_ground_meets_at_the_same_two_points_of_every_side() -> None:
-    for kind, rotation in every_face():
+    for kind, rotation in all_faces():
         for city in layout_of(kind, rotation).features.cities:
             for side in layout_of(kind, rotation).features.face.segments[city.segment].places:
                 on_side = [rotated(point, -side) for point in city.ground]
@@ -98,8 +109,12 @@ def test_the_meadow_runs_on_from_tile_to_tile() -> None:
         (Cell(-1, 0), Cell(0, 0)),
     ):
         one, other = meadow(DAY, cell, size), meadow(DAY, beside, size)
-        across = [gap(colour_at(one, size - 1, y), colour_at(other, 0, y)) for y in range(size)]
-        within = [gap(colour_at(one, x, y), colour_at(one, x + 1, y)) for x in range(size - 1) for y in range(size)]
+        across = [colour_distance(colour_at(one, size - 1, y), colour_at(other, 0, y)) for y in range(size)]
+        within = [
+            colour_distance(colour_at(one, x, y), colour_at(one, x + 1, y))
+            for x in range(size - 1)
+            for y in range(size)
+        ]
         assert sum(across) / len(across) <= 2 * sum(within) / len(within) + 1
 
 
@@ -121,7 +136,7 @@ def _each_field_is_one_piece(kind: TileKind, rotation: int) -> None:
             continue
         points = masks.cell_centres(layout.features.ground.area(index))
         cells = {(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}
-        assert pieces(cells) == 1, (rotation, segment.name)
+        assert count_connected_areas(cells) == 1, (rotation, segment.name)
 
 
 @EACH
@@ -148,7 +163,7 @@ def test_followers_stand_on_what_they_hold(kind: TileKind) -> None:
 
 
 def test_the_places_of_a_tile_are_apart_with_and_without_a_bridge() -> None:
-    for kind, rotation in every_face():
+    for kind, rotation in all_faces():
         face = kind.faces[rotation // 90]
         for axis in (None, *Axis):
             if axis is not None and any(face.side_segments[side] >= 0 for side in axis.sides):

@@ -1,4 +1,4 @@
-"""Positions of The Castle to draw."""
+"""Positions of The Castle for tests of pictures."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def _played(plies: int) -> Position:
     return played("castle tests", plies)
 
 
-def after(plies: int) -> Position:
-    """A game after so many plies, with a tile in hand; a copy of its own."""
+def position_after(plies: int) -> Position:
+    """Return a copy of a fixed random game after so many actions, with a tile in hand."""
     return _played(plies).copy()
 
 
-def with_scores(*points: int) -> Position:
-    """A game before its first tile, with these points."""
-    position = after(0)
+def position_with_scores(*points: int) -> Position:
+    """Return a game before its first tile in which the players have these points."""
+    position = position_after(0)
     position.scores[:] = points
     return position
 
 
 def last_marks(position: Position) -> list[Mark]:
-    """The newest tile of each player."""
+    """Return the marks of the newest tile of each player."""
     return marks_of(position)

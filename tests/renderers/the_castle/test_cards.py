@@ -21,9 +21,9 @@ from renderers.the_castle.faces.layout import anchor
 from renderers.the_castle.gallery import marks_of, played
 from renderers.the_castle.wall import stretches
 from renderers.theme import DAY, LONGEST_SIDE
-from tests.renderers.elsewhere import digests
-from tests.renderers.looking import crop_of, drawn, pixels, shown
-from tests.renderers.the_castle.boards import TILES, after, last_marks
+from tests.renderers.image_checks import count_pixels, crop_cell, pixel_bytes, rgb_image
+from tests.renderers.subprocess_digests import digests_of_two_processes
+from tests.renderers.the_castle.boards import TILES, last_marks, position_after
 from tests.renderers.the_castle.views import board_view, every_picture
 
 LARGEST_FILE = 2 * 2**20
@@ -51,13 +51,13 @@ def test_what_cards_of_several_castles_show_is_drawn_once(monkeypatch: pytest.Mo
 
 
 def test_before_the_first_tile_there_is_only_the_castle() -> None:
-    card = turn_card(after(0))
+    card = turn_card(position_after(0))
     assert card.alike
     assert card.board.filename == "board.png"
 
 
 def test_the_focus_is_seven_cells_round_the_newest_tile_and_the_board_everything() -> None:
-    position = after(40)
+    position = position_after(40)
     card, newest = turn_card(position), list(position.placed())[-1].cell
     assert not card.alike
     crop = window_near(cards.whole_window(), newest, 7)
@@ -70,38 +70,38 @@ def test_the_focus_is_seven_cells_round_the_newest_tile_and_the_board_everything
 
 
 def test_the_whole_castle_is_in_the_picture_large_enough_for_a_phone() -> None:
-    view = board_view(after(0))
+    view = board_view(position_after(0))
     assert view.size >= 80
     assert all(cell in view.window for cell in (*stretches(), *wall().interior))
 
 
 def test_the_newest_tile_is_framed_in_the_movers_colour_and_others_less() -> None:
-    position = after(40)
+    position = position_after(40)
     marks, view = last_marks(position), board_view(position)
-    plain, marked = pixels(whole_board(position)), pixels(whole_board(position, marks))
+    plain, marked = rgb_image(whole_board(position)), rgb_image(whole_board(position, marks))
     newest = list(position.placed())[-1]
     added = {
-        mark.player: shown(crop_of(marked, view, mark.cell), PLAYER_MARKS[mark.player].colour)
-        - shown(crop_of(plain, view, mark.cell), PLAYER_MARKS[mark.player].colour)
+        mark.player: count_pixels(crop_cell(marked, view, mark.cell), PLAYER_MARKS[mark.player].colour)
+        - count_pixels(crop_cell(plain, view, mark.cell), PLAYER_MARKS[mark.player].colour)
         for mark in marks
     }
     assert added[newest.player] > added[1 - newest.player] > view.size
 
 
 def test_figures_show_their_players_colour_where_they_stand() -> None:
-    position = after(80)
-    image, view = pixels(whole_board(position)), board_view(position)
+    position = position_after(80)
+    image, view = rgb_image(whole_board(position)), board_view(position)
     figures = list(position.standing_figures())
     assert {figure.segment.kind for figure in figures} >= {FeatureKind.COURT}
     for figure in figures:
         colour = PLAYER_MARKS[figure.player].colour
-        assert shown(crop_of(image, view, figure.cell), colour) > view.size**2 // 30, figure
+        assert count_pixels(crop_cell(image, view, figure.cell), colour) > view.size**2 // 30, figure
 
 
 def test_keeps_stand_on_their_houses() -> None:
-    position = after(116)
+    position = position_after(116)
     assert any(keep is not None for keep in position.keeps)
-    image, view = pixels(whole_board(position)), board_view(position)
+    image, view = rgb_image(whole_board(position)), board_view(position)
     for seat, keep in enumerate(position.keeps):
         found, house = keep_place(position, seat), position.house_of(seat)
         assert (found is None) == (keep is None)
@@ -109,14 +109,14 @@ def test_keeps_stand_on_their_houses() -> None:
             assert found[0] in {cell for cell, _ in house.parts}
             x, y = view.at(*found)
             there = image.crop((x - 20, y - 24, x + 20, y + 24))
-            assert shown(there, PLAYER_MARKS[seat].colour) > 500
+            assert count_pixels(there, PLAYER_MARKS[seat].colour) > 500
 
 
 def test_tiles_that_cannot_be_laid_any_more_are_told_by_dead_cells() -> None:
-    position = after(40)
+    position = position_after(40)
     cell = next(position.open_cells())
-    plain = pixels(whole_board(position))
-    dead = pixels(whole_board(position, guides=Guides(dead=frozenset({cell}))))
+    plain = rgb_image(whole_board(position))
+    dead = rgb_image(whole_board(position, guides=Guides(dead=frozenset({cell}))))
     changed = ImageChops.difference(plain, dead).getbbox()
     left, top = board_view(position).at(cell)
     assert changed is not None
@@ -125,7 +125,7 @@ def test_tiles_that_cannot_be_laid_any_more_are_told_by_dead_cells() -> None:
 
 
 def test_the_rim_names_the_cells_of_the_castle() -> None:
-    image = paint_castle(after(0), board_view(after(0)), DAY)
+    image = paint_castle(position_after(0), board_view(position_after(0)), DAY)
     before = image.pixels.copy()
     paint_rim(image)
     assert cards.whole_window().left == Cell.parse("A1").x
@@ -137,7 +137,7 @@ def test_the_rim_names_the_cells_of_the_castle() -> None:
 
 @pytest.mark.parametrize("plies", [0, 30, 118])
 def test_pictures_keep_within_the_limits(plies: int) -> None:
-    position = after(plies)
+    position = position_after(plies)
     card = turn_card(position, last_marks(position))
     assert len(card.focus.data) + len(card.board.data) <= BOTH
     pictures = [card.focus, card.board]
@@ -149,22 +149,22 @@ def test_pictures_keep_within_the_limits(plies: int) -> None:
 
 
 def test_the_same_position_gives_the_same_pixels_in_any_thread() -> None:
-    position = after(50)
-    expected = [drawn(picture) for picture in every_picture(position)]
+    position = position_after(50)
+    expected = [pixel_bytes(picture) for picture in every_picture(position)]
     with ThreadPoolExecutor(2) as pool:
         for pictures in [pool.submit(every_picture, position.copy()) for _ in range(2)]:
-            assert [drawn(picture) for picture in pictures.result()] == expected
+            assert [pixel_bytes(picture) for picture in pictures.result()] == expected
 
 
 def test_the_same_position_gives_the_same_pixels_in_another_process() -> None:
     imports = "from tests.renderers.the_castle import boards, views"
-    assert len(digests(imports, "views.every_picture(boards.after(20))")) == 1
+    assert len(digests_of_two_processes(imports, "views.every_picture(boards.position_after(20))")) == 1
 
 
 def test_every_picture_follows_the_theme() -> None:
-    position = after(50)
-    drawn = [every_picture(position, theme) for theme in THEMES.values()]
-    for same in zip(*drawn, strict=True):
+    position = position_after(50)
+    by_theme = [every_picture(position, theme) for theme in THEMES.values()]
+    for same in zip(*by_theme, strict=True):
         assert len({picture.data for picture in same}) == len(THEMES)
         assert len({(picture.width, picture.height) for picture in same}) == 1
 
@@ -173,22 +173,22 @@ def test_every_picture_follows_the_theme() -> None:
 
 
 def test_what_is_left_is_bright_and_what_is_laid_is_dimmed() -> None:
-    full, gone = (pixels(the_castle.remaining([(kind, count) for kind in TILES])) for count in (1, 0))
+    full, gone = (rgb_image(the_castle.remaining([(kind, count) for kind in TILES])) for count in (1, 0))
     assert full.size == gone.size
     assert max(full.size) <= LONGEST_SIDE
     assert sum(full.convert("L").tobytes()) > 1.8 * sum(gone.convert("L").tobytes())
-    assert pixels(the_castle.remaining([])).width > 0
+    assert rgb_image(the_castle.remaining([])).width > 0
 
 
 @pytest.mark.parametrize("held", [((), ()), ((WallTile.EXTRA_TURN,), ()), (tuple(WallTile)[1:], tuple(WallTile)[1:])])
 def test_every_hand_of_wall_tiles_has_a_picture(held: Sequence[Sequence[WallTile]]) -> None:
     picture = the_castle.wall_tiles(held, ("Ana", "Ben"))
     assert max(picture.width, picture.height) <= LONGEST_SIDE
-    assert drawn(picture) != drawn(the_castle.wall_tiles(held, ("Cleo", "Dan")))
+    assert pixel_bytes(picture) != pixel_bytes(the_castle.wall_tiles(held, ("Cleo", "Dan")))
 
 
 def test_the_game_as_a_film_shows_each_position_once() -> None:
-    positions = [after(plies) for plies in (0, 10, 20)]
+    positions = [position_after(plies) for plies in (0, 10, 20)]
     picture = the_castle.replay(positions, ("Ana", "Ben"))
     assert picture.filename == "replay.gif"
     with Image.open(BytesIO(picture.data)) as image:
@@ -197,7 +197,7 @@ def test_the_game_as_a_film_shows_each_position_once() -> None:
 
 @pytest.mark.parametrize("draw", [turn_card, whole_board])
 def test_marks_of_cells_without_tiles_do_no_harm(draw: Callable[..., object]) -> None:
-    assert draw(after(10), [Mark(Cell(90, 90), 1)]) == draw(after(10))
+    assert draw(position_after(10), [Mark(Cell(90, 90), 1)]) == draw(position_after(10))
 
 
 def test_the_set_that_is_played_is_the_one_that_is_drawn() -> None:

@@ -15,8 +15,8 @@ from renderers.boards.view import View
 from renderers.the_castle import Ghost, cards, composer
 from renderers.the_castle.board import paint_castle
 from renderers.theme import DAY
-from tests.renderers.looking import colour_at, crop_of, drawn, gap, pixels, shown
-from tests.renderers.the_castle.boards import TILES, after
+from tests.renderers.image_checks import colour_at, colour_distance, count_pixels, crop_cell, pixel_bytes, rgb_image
+from tests.renderers.the_castle.boards import TILES, position_after
 from tests.renderers.the_castle.views import ghost_of
 
 
@@ -27,20 +27,20 @@ def view_of(spots: Sequence[Spot] = (), ghost: Ghost | None = None) -> View:
 
 
 def test_each_spot_has_its_letter_in_its_cell() -> None:
-    position = after(30)
+    position = position_after(30)
     cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
     spots = [Spot(cell, chr(65 + number)) for number, cell in enumerate(cells)]
-    image, view = pixels(composer(position, spots)), view_of(spots)
+    image, view = rgb_image(composer(position, spots)), view_of(spots)
     for spot in spots:
         assert spot.cell in view.window
         x, y = view.at(spot.cell, (0.5, 0.5))
-        assert gap(colour_at(image, x - view.size * 0.23, y), DAY.highlight) < 12, spot
+        assert colour_distance(colour_at(image, x - view.size * 0.23, y), DAY.highlight) < 12, spot
         letter = image.crop((x - view.size // 5, y - view.size // 5, x + view.size // 5, y + view.size // 5))
-        assert shown(letter, DAY.highlight_dark, 30) > 40, spot
+        assert count_pixels(letter, DAY.highlight_dark, 30) > 40, spot
 
 
 def test_the_drawn_tile_is_beside_the_castle_and_a_ghost_is_enlarged() -> None:
-    position = after(30)
+    position = position_after(30)
     spot = Spot(next(position.open_cells()), "A")
     view = view_of([spot])
     hand = composer(position, [spot])
@@ -48,26 +48,30 @@ def test_the_drawn_tile_is_beside_the_castle_and_a_ghost_is_enlarged() -> None:
     ghost, numbers = ghost_of(position)
     bare, numbered = composer(position, (), ghost), composer(position, (), ghost, numbers)
     assert (bare.width, bare.height) == (numbered.width, numbered.height)
-    assert shown(pixels(numbered), DAY.halo, 6) > shown(pixels(bare), DAY.halo, 6) + 600 * len(numbers)
+    assert count_pixels(rgb_image(numbered), DAY.halo, 6) > count_pixels(rgb_image(bare), DAY.halo, 6) + 600 * len(
+        numbers
+    )
 
 
 def test_the_figure_that_was_chosen_stands_there() -> None:
     """On the ghost, enlarged and on the board, in the colour of the player who lays it."""
-    position = after(30)
+    position = position_after(30)
     ghost, numbers = ghost_of(position)
     colour = PLAYER_MARKS[position.player].colour
     view = view_of(ghost=ghost)
     for entry in numbers:
-        numbered = pixels(composer(position, (), ghost, [entry]))
-        standing = pixels(composer(position, (), ghost, [replace(entry, figure="follower")]))
-        assert shown(standing, colour) > shown(numbered, colour) + 2000
-        assert shown(crop_of(standing, view, ghost.cell), colour) > shown(crop_of(numbered, view, ghost.cell), colour)
-        assert shown(standing, DAY.halo, 6) > shown(numbered, DAY.halo, 6)
+        numbered = rgb_image(composer(position, (), ghost, [entry]))
+        standing = rgb_image(composer(position, (), ghost, [replace(entry, figure="follower")]))
+        assert count_pixels(standing, colour) > count_pixels(numbered, colour) + 2000
+        assert count_pixels(crop_cell(standing, view, ghost.cell), colour) > count_pixels(
+            crop_cell(numbered, view, ghost.cell), colour
+        )
+        assert count_pixels(standing, DAY.halo, 6) > count_pixels(numbered, DAY.halo, 6)
 
 
 def test_a_ghost_closes_what_it_would_close() -> None:
     """Its neighbours are drawn as if it lay there."""
-    position = after(60)
+    position = position_after(60)
     ghost, _ = ghost_of(position)
     view = view_of(ghost=ghost)
     before, then = (paint_castle(position, view, DAY, trial).pixels for trial in (None, ghost))
@@ -81,14 +85,14 @@ def test_a_ghost_closes_what_it_would_close() -> None:
 
 
 def test_no_letter_covers_the_ghost_and_spots_off_the_picture_are_left_out() -> None:
-    position = after(30)
+    position = position_after(30)
     ghost, _ = ghost_of(position)
     spots = [Spot(ghost.cell, "A"), Spot(Cell(90, 90), "Z")]
-    assert drawn(composer(position, spots, ghost)) == drawn(composer(position, (), ghost))
+    assert pixel_bytes(composer(position, spots, ghost)) == pixel_bytes(composer(position, (), ghost))
 
 
 def test_a_figure_without_a_drawing_is_an_error() -> None:
-    position = after(0)
+    position = position_after(0)
     tile = TILES[0]
     entry = NumberedPlace(1, tile.faces[0].segments[0], "dragon")
     with pytest.raises(ValueError, match="without a drawing: dragon"):

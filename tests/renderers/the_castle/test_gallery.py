@@ -11,7 +11,7 @@ from PIL import Image
 
 from engine.the_castle import FeatureKind
 from renderers.the_castle.gallery import marks_of, played
-from tests.renderers.castle_snapshots import STORED, drawn, hashes
+from tests.renderers.castle_snapshots import SNAPSHOT_FILE, draw_sheets, sheet_digests
 
 KINDS = (
     *("tiles", "pieces", "early", "middle", "late"),
@@ -21,18 +21,18 @@ RENEW = "look at `make gallery`; if that is how it should look: python -m tests.
 
 
 def test_there_is_a_sheet_of_everything() -> None:
-    assert set(drawn()) == {f"castle-{kind}-night.png" for kind in KINDS}
-    for picture in drawn().values():
+    assert set(draw_sheets()) == {f"castle-{kind}-night.png" for kind in KINDS}
+    for picture in draw_sheets().values():
         with Image.open(BytesIO(picture.data)) as image:
             assert image.size == (picture.width, picture.height)
             assert max(image.size) <= 4096
 
 
 def test_pictures_look_as_they_did() -> None:
-    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    stored = json.loads(SNAPSHOT_FILE.read_text(encoding="utf-8"))
     if stored["pillow"] != PIL.__version__:
         pytest.skip(f"drawn with Pillow {stored['pillow']}, this is {PIL.__version__}; {RENEW}")
-    now = hashes()
+    now = sheet_digests()
     changed = sorted(name for name in {*now, *stored["pictures"]} if now.get(name) != stored["pictures"].get(name))
     assert not changed, f"{', '.join(changed)}: {RENEW}"
 

@@ -20,7 +20,14 @@ from renderers.the_castle.faces.grounds import MAP_MARGIN
 from renderers.the_castle.faces.layout import SQUARE_REACH, WELL_RADIUS, Layout, anchor, half_owners, layout_of
 from renderers.the_castle.scenery import tile_sprite
 from renderers.theme import DAY, Colour, mixed
-from tests.renderers.looking import colour_at, gap, is_meadow, is_road, pieces, shown
+from tests.renderers.image_checks import (
+    colour_at,
+    colour_distance,
+    count_connected_areas,
+    count_pixels,
+    is_meadow,
+    is_road,
+)
 from tests.renderers.the_castle.boards import ROTATIONS, TILES
 
 SIZE = 64
@@ -74,7 +81,7 @@ def test_every_half_side_shows_its_kind_when_it_is_open(kind: TileKind) -> None:
                     assert sum(map(is_stone, edge)) < 2, (rotation, half, edge)
                 case _:
                     assert sum(map(is_stone, edge)) >= 2, (rotation, half, edge)
-                    assert min(gap(colour, DAY.ink) for colour in edge) > 20, (rotation, half, edge)
+                    assert min(colour_distance(colour, DAY.ink) for colour in edge) > 20, (rotation, half, edge)
 
 
 def test_a_tower_ends_with_battlements_where_it_is_closed_and_not_where_it_is_open() -> None:
@@ -82,8 +89,8 @@ def test_a_tower_ends_with_battlements_where_it_is_closed_and_not_where_it_is_op
     for half in range(8):
         openly, shut = (tile_sprite(DAY, kind, 0, SIZE, closed) for closed in (0, 1 << half))
         x, y = at_edge(half, depth=0.005)
-        assert gap(colour_at(openly, x, y), DAY.ink) > 60, half
-        assert gap(colour_at(shut, x, y), DAY.ink) < 40, half
+        assert colour_distance(colour_at(openly, x, y), DAY.ink) > 60, half
+        assert colour_distance(colour_at(shut, x, y), DAY.ink) < 40, half
         beside = at_edge((half + 4) % 8, depth=0.005)
         assert colour_at(shut, *beside) == colour_at(openly, *beside)
 
@@ -139,9 +146,12 @@ def test_a_path_goes_on_round_its_well() -> None:
             around = [(x - WELL_RADIUS + 0.016, y), (x, y - WELL_RADIUS + 0.016)]
             colours = [colour_at(image, px * 128, py * 128) for px, py in around]
             shaded = mixed(DAY.road, SHADOW_COLOUR, SHADOW_STRENGTH)
-            assert all(is_road(colour) or gap(colour, shaded) < 16 for colour in colours), (kind.id, rotation)
+            assert all(is_road(colour) or colour_distance(colour, shaded) < 16 for colour in colours), (
+                kind.id,
+                rotation,
+            )
             near = image.crop(tuple(round(value * 128) for value in (x - 0.1, y - 0.1, x + 0.1, y + 0.1)))
-            assert shown(near, DAY.water, 24) > 10
+            assert count_pixels(near, DAY.water, 24) > 10
     assert seen == 4 * sum(segment.well for kind in TILES for segment in kind.segments)
 
 
@@ -158,7 +168,7 @@ def test_a_square_cuts_the_path_in_arms() -> None:
                 side = layout.face.segments[path.segment].places[0]
                 crossing = [rotated((0.5, 0.28 + step / 256), side) for step in range(24)]
                 colours = [colour_at(image, x * 128, y * 128) for x, y in crossing]
-                assert sum(gap(colour, DAY.ink) < 60 for colour in colours) >= 2, (kind.id, rotation)
+                assert sum(colour_distance(colour, DAY.ink) < 60 for colour in colours) >= 2, (kind.id, rotation)
             _each_is_one_piece(layout)
 
 
@@ -179,7 +189,7 @@ def _each_is_one_piece(layout: Layout) -> None:
     for index, segment in enumerate(layout.face.segments):
         points = masks.cell_centres(areas.area(index))
         cells = {(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}
-        assert pieces(cells) == 1, (layout.face.tile.id, layout.face.rotation, segment.name)
+        assert count_connected_areas(cells) == 1, (layout.face.tile.id, layout.face.rotation, segment.name)
 
 
 # ---------------------------------------------------------------- figures and buildings

@@ -18,8 +18,16 @@ from renderers.the_castle.faces.layout import half_owners
 from renderers.the_castle.tokens import wall_tile, wall_tile_back
 from renderers.the_castle.wall import space_places, start_sprite, stretches
 from renderers.theme import DAY
-from tests.renderers.looking import colour_at, crop_of, drawn, gap, is_road, pixels, shown
-from tests.renderers.the_castle.boards import after, with_scores
+from tests.renderers.image_checks import (
+    colour_at,
+    colour_distance,
+    count_pixels,
+    crop_cell,
+    is_road,
+    pixel_bytes,
+    rgb_image,
+)
+from tests.renderers.the_castle.boards import position_after, position_with_scores
 from tests.renderers.the_castle.views import board_view, every_picture
 
 
@@ -34,33 +42,36 @@ def test_the_track_goes_round_the_wall_space_by_space() -> None:
 
 
 def test_markers_stand_on_their_spaces() -> None:
-    view = board_view(after(0))
+    view = board_view(position_after(0))
     for points in (0, 7, 12, 13, 57, 83, 99):
-        image = pixels(whole_board(with_scores(points, (points + 40) % 100)))
+        image = rgb_image(whole_board(position_with_scores(points, (points + 40) % 100)))
         for seat, own in enumerate((points, (points + 40) % 100)):
             x, y = view.at(*space_places()[own])
             colour = PLAYER_MARKS[seat].colour
-            assert shown(image.crop((x - 20, y - 24, x + 20, y + 26)), colour) > 200, (points, seat)
+            assert count_pixels(image.crop((x - 20, y - 24, x + 20, y + 26)), colour) > 200, (points, seat)
 
 
 def test_markers_that_share_a_space_are_both_seen() -> None:
-    view, image = board_view(after(0)), pixels(whole_board(with_scores(30, 30)))
+    view, image = board_view(position_after(0)), rgb_image(whole_board(position_with_scores(30, 30)))
     x, y = view.at(*space_places()[30])
     near = image.crop((x - 40, y - 24, x + 40, y + 26))
-    assert all(shown(near, mark.colour) > 150 for mark in PLAYER_MARKS[:2])
+    assert all(count_pixels(near, mark.colour) > 150 for mark in PLAYER_MARKS[:2])
 
 
 def test_in_the_second_lap_a_marker_lies() -> None:
     """The same space, the same figure on its side, and how much lies behind it."""
-    view = board_view(after(0))
+    view = board_view(position_after(0))
     x, y = view.at(*space_places()[30])
     area = (x - 24, y - 26, x + 24, y + 34)
     boxes = []
     for points in (30, 130):
-        image = pixels(whole_board(with_scores(points, 60))).crop(area)
+        image = rgb_image(whole_board(position_with_scores(points, 60))).crop(area)
         mask = Image.new("L", image.size)
         mask.putdata(
-            [255 * (gap(colour_at(image, i % 48, i // 48), PLAYER_MARKS[0].colour) < 12) for i in range(48 * 60)]
+            [
+                255 * (colour_distance(colour_at(image, i % 48, i // 48), PLAYER_MARKS[0].colour) < 12)
+                for i in range(48 * 60)
+            ]
         )
         boxes.append(mask.getbbox())
     standing, lying = boxes
@@ -72,12 +83,12 @@ def test_in_the_second_lap_a_marker_lies() -> None:
 
 def test_numbers_are_told_on_every_space() -> None:
     """Every space has one, every fifth is larger, and no two of the wall's straight parts look alike."""
-    view, image = board_view(after(0)), pixels(whole_board(with_scores(0, 0)))
+    view, image = board_view(position_after(0)), rgb_image(whole_board(position_with_scores(0, 0)))
     ink = {}
     for space, (cell, place) in enumerate(space_places()):
         x, y = view.at(cell, place)
         there = image.crop((x - 18, y - 12, x + 18, y + 12))
-        ink[space] = shown(there, DAY.ink, 40)
+        ink[space] = count_pixels(there, DAY.ink, 40)
     straight = [space for space in range(2, 100) if stretches()[space_places()[space][0]].inward is not None]
     assert all(ink[space] > 25 for space in straight)
     fifths = [ink[space] for space in straight if space % 5 == 0 and space > 9]
@@ -99,17 +110,20 @@ def test_the_yard_of_a_start_space_shows_its_kinds_at_the_inner_side(start: obje
         colour = colour_at(image, x * 96, y * 96)
         match face.kinds[half_owners(face)[place.side * 2 + second]]:
             case FeatureKind.COURT:
-                assert gap(colour, DAY.meadow) < 12, second
+                assert colour_distance(colour, DAY.meadow) < 12, second
             case FeatureKind.HOUSE:
-                assert min(gap(colour, ground) for ground in (DAY.street, DAY.plaster_dark, DAY.road_edge)) < 40
+                assert (
+                    min(colour_distance(colour, ground) for ground in (DAY.street, DAY.plaster_dark, DAY.road_edge))
+                    < 40
+                )
             case _:
                 assert max(colour) - min(colour) < 40
 
 
 def test_a_gate_opens_where_a_path_ends_at_the_wall() -> None:
-    position = after(100)
+    position = position_after(100)
     faces = {tile.cell: tile.face for tile in position.placed()}
-    view, image = board_view(position), pixels(whole_board(position))
+    view, image = board_view(position), rgb_image(whole_board(position))
     gates = 0
     for cell, face in faces.items():
         for side in Side:
@@ -119,13 +133,13 @@ def test_a_gate_opens_where_a_path_ends_at_the_wall() -> None:
             if plain and face.paths >> side & 1:
                 gates += 1
                 x, y = view.at(square, rotated((0.5, 0.86), (side.opposite - Side.S) % 4))
-                assert gap(colour_at(image, x, y), DAY.ink) < 12, (cell.label, side)
+                assert colour_distance(colour_at(image, x, y), DAY.ink) < 12, (cell.label, side)
     assert gates >= 3
 
 
 def test_features_are_closed_exactly_where_the_engine_ends_them() -> None:
     """A tower or house without open half-sides on the board is complete, and the other way round."""
-    position = after(90)
+    position = position_after(90)
     faces = {start.cell: start.kind.faces[0] for start in wall().starts} | {
         tile.cell: tile.face for tile in position.placed()
     }
@@ -146,23 +160,23 @@ def test_features_are_closed_exactly_where_the_engine_ends_them() -> None:
 
 
 def test_wall_tiles_lie_face_down_on_all_corner_towers_but_the_first() -> None:
-    position = after(0)
-    view, image = board_view(position), pixels(whole_board(position))
+    position = position_after(0)
+    view, image = board_view(position), rgb_image(whole_board(position))
     for square in wall().squares:
         if square.corner:
-            blue = shown(crop_of(image, view, square.cell), DAY.shield)
+            blue = count_pixels(crop_cell(image, view, square.cell), DAY.shield)
             assert (blue > 300) == (square.space != 0), square
 
 
 def test_a_tile_that_is_taken_leaves_its_tower_and_lies_face_up_below() -> None:
-    position = after(0)
+    position = position_after(0)
     taken = position.copy()
     taken.taken, taken.hands[1] = (32,), (WallTile.LARGER_KEEP,)
     view = board_view(position)
-    one, other = pixels(whole_board(position)), pixels(whole_board(taken))
+    one, other = rgb_image(whole_board(position)), rgb_image(whole_board(taken))
     cell, _ = space_places()[32]
-    assert shown(crop_of(one, view, cell), DAY.shield) > 300
-    assert shown(crop_of(other, view, cell), DAY.shield) == 0
+    assert count_pixels(crop_cell(one, view, cell), DAY.shield) > 300
+    assert count_pixels(crop_cell(other, view, cell), DAY.shield) == 0
     strips = [picture.crop((0, view.height, view.width, picture.height)) for picture in (one, other)]
     assert ImageChops.difference(*strips).getbbox() is not None
     upper = [strip.crop((0, 0, strip.width, strip.height // 2)) for strip in strips]
@@ -170,11 +184,14 @@ def test_a_tile_that_is_taken_leaves_its_tower_and_lies_face_up_below() -> None:
 
 
 def test_all_wall_tiles_of_both_players_have_room() -> None:
-    position = after(0)
+    position = position_after(0)
     position.hands[0] = tuple(sorted((*WallTile, *WallTile))[2:])
     position.hands[1] = (WallTile.FIVE_POINTS,)
     picture = whole_board(position)
-    assert (picture.width, picture.height) == (whole_board(after(0)).width, whole_board(after(0)).height)
+    assert (picture.width, picture.height) == (
+        whole_board(position_after(0)).width,
+        whole_board(position_after(0)).height,
+    )
 
 
 def hidden_twin(position: Position, seed: int) -> Position:
@@ -196,12 +213,12 @@ def hidden_twin(position: Position, seed: int) -> Position:
 
 @pytest.mark.parametrize("plies", [20, 60, 100])
 def test_what_lies_face_down_changes_no_picture(plies: int) -> None:
-    position = after(plies)
-    expected = [drawn(picture) for picture in every_picture(position)]
+    position = position_after(plies)
+    expected = [pixel_bytes(picture) for picture in every_picture(position)]
     twin = hidden_twin(position, plies)
     assert twin.setup.wall_tiles != position.setup.wall_tiles
-    assert [drawn(picture) for picture in every_picture(twin)] == expected
-    assert [drawn(picture) for picture in every_picture(position.veiled())] == expected
+    assert [pixel_bytes(picture) for picture in every_picture(twin)] == expected
+    assert [pixel_bytes(picture) for picture in every_picture(position.veiled())] == expected
 
 
 def test_backs_are_alike_and_faces_are_not() -> None:

@@ -1,4 +1,4 @@
-"""The pictures of the castle that tests look at: their views, a tile on trial, features in question."""
+"""Pictures of The Castle for tests: the view of a board, a ghost (the tile being tried out), and highlighted areas."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tests.renderers.the_castle.boards import last_marks
 
 
 def board_view(position: Position) -> View:
+    """Return the view in which the whole board is drawn."""
     views = (View(cards.whole_window(), size) for size in CELL_SIZES)
     return next(
         view for view in views if view.height + position.players * round(STRIP_HEIGHT * view.size) <= LONGEST_SIDE
@@ -20,6 +21,7 @@ def board_view(position: Position) -> View:
 
 
 def ghost_of(position: Position) -> tuple[Ghost, list[NumberedPlace]]:
+    """Return the tile in hand at its first legal place, and its numbered segments."""
     place = next(action for action in position.legal_actions if isinstance(action, Place))
     assert position.hand is not None
     segments = position.hand.faces[place.rotation // 90].segments
@@ -28,12 +30,13 @@ def ghost_of(position: Position) -> tuple[Ghost, list[NumberedPlace]]:
 
 
 def areas_of(position: Position, count: int = 3) -> list[Area]:
+    """Return the largest features as lettered areas."""
     largest = sorted(position.features(), key=lambda feature: (-feature.tiles, feature.kind))[:count]
     return [Area(letter, feature.parts) for letter, feature in zip("ABC", largest, strict=False)]
 
 
 def every_picture(position: Position, theme: Theme = DAY) -> list[Picture]:
-    """All pictures of a position with a tile in hand and a tile on the table."""
+    """Draw all kinds of pictures of a position with a tile in hand and a tile on the table."""
     marks = last_marks(position)
     card = turn_card(position, marks, theme=theme)
     ghost, numbers = ghost_of(position)

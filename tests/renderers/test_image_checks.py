@@ -6,7 +6,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from tests.renderers.looking import drawn_in
+from tests.renderers.image_checks import file_pixel_bytes
 
 
 def film(*colours: str) -> bytes:
@@ -17,6 +17,6 @@ def film(*colours: str) -> bytes:
 
 
 def test_films_are_compared_frame_by_frame() -> None:
-    assert drawn_in(film("red", "green")) == drawn_in(film("red", "green"))
-    assert drawn_in(film("red", "green")) != drawn_in(film("red", "blue"))
-    assert drawn_in(film("red")) != drawn_in(film("red", "blue"))
+    assert file_pixel_bytes(film("red", "green")) == file_pixel_bytes(film("red", "green"))
+    assert file_pixel_bytes(film("red", "green")) != file_pixel_bytes(film("red", "blue"))
+    assert file_pixel_bytes(film("red")) != file_pixel_bytes(film("red", "blue"))

@@ -1,0 +1,99 @@
+"""Helpers that decode pictures and check their pixels: colours, their distance and area, and whole contents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+
+from PIL import Image, ImageSequence
+
+from engine import Cell
+from engine.carcassonne import TileKind, tile_set
+from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
+from renderers import Picture
+from renderers.boards.view import View
+from renderers.theme import DAY, Colour
+
+ROTATIONS = (0, 90, 180, 270)
+TILES: tuple[TileKind, ...] = tuple(
+    kind for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS) for kind in tile_set(name).values()
+)
+MEADOWS = (DAY.meadow, DAY.meadow_light, DAY.meadow_dark)
+
+
+def all_faces() -> Iterator[tuple[TileKind, int]]:
+    """Return every tile in every rotation."""
+    return ((kind, rotation) for kind in TILES for rotation in ROTATIONS)
+
+
+def rgb_image(picture: Picture) -> Image.Image:
+    """Decode a picture, after checking its size."""
+    image = Image.open(BytesIO(picture.data))
+    assert image.size == (picture.width, picture.height)
+    return image.convert("RGB")
+
+
+def pixel_bytes(picture: Picture) -> bytes:
+    """Return the pixels of a picture as :func:`file_pixel_bytes` does, after checking its size."""
+    assert Image.open(BytesIO(picture.data)).size == (picture.width, picture.height)
+    return file_pixel_bytes(picture.data)
+
+
+def file_pixel_bytes(file: bytes) -> bytes:
+    """Return the palette and pixels of each frame of an image file.
+
+    Files with the same pixels may differ, because their compression may (:func:`renderers.png.png_bytes`).
+    """
+    frames = ImageSequence.Iterator(Image.open(BytesIO(file)))
+    return b"".join(bytes(frame.getpalette() or ()) + frame.tobytes() for frame in frames)
+
+
+def crop_cell(image: Image.Image, view: View, cell: Cell) -> Image.Image:
+    """Cut the area of a cell out of a picture of a board."""
+    x, y = view.at(cell)
+    return image.crop((x, y, x + view.size, y + view.size))
+
+
+def colour_at(image: Image.Image, x: float, y: float) -> Colour:
+    """Return the colour of a pixel; coordinates beyond the last pixel mean the last one."""
+    value = image.getpixel((min(int(x), image.width - 1), min(int(y), image.height - 1)))
+    assert isinstance(value, tuple)
+    red, green, blue = value[:3]
+    return (int(red), int(green), int(blue))
+
+
+def colour_distance(first: tuple[int, ...], second: tuple[int, ...]) -> int:
+    """Return the largest difference of two colours in one channel."""
+    return max(abs(a - b) for a, b in zip(first, second, strict=True))
+
+
+def count_pixels(image: Image.Image, colour: Colour, tolerance: int = 12) -> int:
+    """Count the pixels whose colour is within ``tolerance`` of this one."""
+    colours = image.convert("RGB").getcolors(image.width * image.height) or []
+    return sum(
+        count for count, value in colours if isinstance(value, tuple) and colour_distance(value, colour) <= tolerance
+    )
+
+
+def is_meadow(colour: Colour) -> bool:
+    """Return whether a colour is one of the day theme's meadow."""
+    return min(colour_distance(colour, meadow) for meadow in MEADOWS) <= 24
+
+
+def is_road(colour: Colour) -> bool:
+    """Return whether a colour is one of the day theme's roads."""
+    return min(colour_distance(colour, road) for road in (DAY.road, DAY.road_worn)) <= 20
+
+
+def count_connected_areas(cells: set[tuple[int, int]]) -> int:
+    """Count the connected parts of an area; cells are connected if they share a side."""
+    remaining, count = set(cells), 0
+    while remaining:
+        count += 1
+        reached = {remaining.pop()}
+        while reached:
+            x, y = reached.pop()
+            neighbours = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & remaining
+            remaining -= neighbours
+            reached |= neighbours
+    return count
