@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from host import observability
-from operations.commands import CommandRun, Commands, databases, interventions
+from operations.commands import CommandRun, Commands, databases, development, interventions
 from operations.settings import Settings, SettingsError
 from store import TransientError
 
@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit status."""
     parser = ArgumentParser(prog="python -m operations", description="Castellan's operations, with the bot's settings.")
     commands = Commands(parser)
-    for module in (databases, interventions):
+    for module in (databases, interventions, development):
         module.add(commands)
     commands.new("has-token", _has_token, "whether `make play` starts the bot: exit status 0, or 1 for the preview")
     chosen = parser.parse_args(arguments)

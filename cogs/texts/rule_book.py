@@ -96,8 +96,7 @@ def _tables(language: str) -> dict[str, Any]:
     tables = dict(_files(language))
     for name in tables.keys() - {DOCUMENTS, TIES, TOPICS}:
         for part in tables[name].keys() & _PARTS.keys():
-            for path, value in _flat(_PARTS[part], tables[name].pop(part)):
-                _put(tables, path, value)
+            _add(tables, _PARTS[part], tables[name].pop(part))
     return tables
 
 
@@ -125,6 +124,17 @@ def _flat(path: Path, value: object) -> Iterator[tuple[Path, Any]]:
             yield from _flat((*path, name), below)
     else:
         yield path, value
+
+
+def _add(tables: dict[str, Any], path: Path, part: Mapping[str, Any]) -> None:
+    """Add a table to that at a place; nested tables are combined."""
+    for name in path:
+        tables = tables.setdefault(name, {})
+    for name, value in part.items():
+        if isinstance(value, dict):
+            _add(tables, (name,), value)
+        else:
+            tables[name] = value
 
 
 def _put(tables: dict[str, Any], path: Path, words: str) -> None:

@@ -14,6 +14,9 @@ from tests.scenarios.test_every_rule import excused, with_scenario
 ROOT = Path(__file__).parents[2]
 TO_WRITE = "WRITE:"
 """The mark of what ``python -m operations new-box`` leaves to the author."""
+NOTATION = ROOT / "docs" / "notation.md"
+CLOSING = "\"')"
+"""Signs that may close the string or call in which such a mark stands."""
 RULES = ROOT / "docs" / "rules.md"
 OFFERED_ROW = re.compile(r"\| (?P<title>[^|]+) \| (?P<where>[^|]+) \| [^|]+ \|")
 """A row of the table of expansions in ``docs/rules.md``."""
@@ -38,7 +41,7 @@ def left_to_write(name: str) -> Iterator[str]:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             _, mark, what = line.partition(TO_WRITE)
             if mark:
-                yield f"{path.relative_to(ROOT)}:{number}: {what.strip().rstrip(chr(34))}"
+                yield f"{path.relative_to(ROOT)}:{number}: {what.strip().rstrip(CLOSING)}"
 
 
 def without_scenario(name: str) -> Iterator[str]:
@@ -59,6 +62,11 @@ def missing(name: str) -> Iterator[str]:
         yield f"docs/rules.md: no row *{title}* in the table of what a table can choose"
     elif where.startswith("offered") != offered:
         yield f"docs/rules.md: the row *{title}* says {where!r}, the Box {'is' if offered else 'is not'} offered"
+    notation = NOTATION.read_text(encoding="utf-8")
+    words = [word.name for word in REGISTRY[name].words]
+    for text in (*words, *(codec.tag for codec in REGISTRY[name].extra_codecs)):
+        if not re.search(rf"`{text}[:`]", notation):
+            yield f"docs/notation.md does not explain `{text}`"
     for group in sorted({rule_id[:2] for rule_id in rules_of(name)}):
         if not re.search(rf"\b{group}\b", document):
             yield f"docs/rules.md does not say what {group} stands for"

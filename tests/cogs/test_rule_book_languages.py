@@ -231,7 +231,7 @@ def test_a_file_of_rules_may_hold_its_topic_its_source_and_its_ties(monkeypatch:
             "XX-01": rule,
             "topics": {"barns": topic},
             "sources": {"barns": "Barns, as played"},
-            "ties": {"boxes": {"XX": "barns"}, "short": {"barns": {"expects": "farmers=True"}}},
+            "ties": {"boxes": {"XX": "barns"}, "short": {"barns": {"expects": "farmers=True"}, "hay": {}}},
         },
         "de": {
             "XX-01": {"title": "Eine Scheune", "text": "Sie steht."},
@@ -251,6 +251,7 @@ def test_a_file_of_rules_may_hold_its_topic_its_source_and_its_ties(monkeypatch:
         assert book.documents["barns"] == document
         assert (book.rules["XX-01"].ties.box, book.rules["XX-01"].topics) == ("barns", ("barns",))
         assert book.short["barns"].names == ("farmers",)
+        assert book.short["hay"].names == ()
     assert german.rules["XX-01"].needs == "Scheunen"
     assert not [place for place in german.missing if "barns" in place or "XX-01" in place]
 

@@ -1,0 +1,214 @@
+"""The files with which a new box of Carcassonne begins, on every floor, and its lines in the registries.
+
+What only the author can say is marked ``WRITE:``; ``python -m tests.boxes`` lists these places until nothing is left.
+``docs/adding-a-box.md`` tells how a box is built from there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from string import Template
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+_NAME: Final = re.compile(r"[a-z]+(-[a-z]+)*")
+_GROUP: Final = re.compile(r"[A-Z]{2}")
+_LINE_LENGTH: Final = 120
+_RULE_BOOK: Final = "cogs/texts/en/rulebook"
+_ENGINE: Final = "engine/carcassonne/expansions"
+_RENDERERS: Final = "renderers/carcassonne/boxes"
+_COGS: Final = "cogs/games/carcassonne/boxes"
+
+_TEMPLATES: Final[Mapping[str, str]] = {
+    f"{_ENGINE}/$engine": '''"""*$title*: WRITE: what it changes, in one sentence."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.carcassonne.box import Box
+from engine.carcassonne.table import Expansion
+$tiles_import
+NAME: Final = "$name"
+
+
+class $class_name(Expansion):
+    """WRITE: one mechanism of the box; override the hooks of Expansion that it needs."""
+
+
+# WRITE: number (among the large expansions, 0 if it has none); offered=True with the last thing that is missing.
+BOX: Final = Box(name=NAME, mechanisms=($class_name(),), number=0$tiles)
+''',
+    f"{_RENDERERS}/$module.py": '''"""Drawings of $title."""
+
+from __future__ import annotations
+
+from renderers.carcassonne.boxes.base import Drawings
+
+
+class ${class_name}Drawings(Drawings):
+    """WRITE: what is drawn of the box: figures, icons, prints on tiles, pieces on the board."""
+''',
+    f"{_COGS}/$module.py": '''"""*$title*: WRITE: what of it is told in words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cogs.games.carcassonne.box import BoxPresenter
+
+BOX: Final = BoxPresenter()
+''',
+    "cogs/texts/en/$name.toml": '''# $title: the sentences that only this box needs.
+
+[expansion]
+$name = "$title"
+
+[rules]
+$name = """**$title.** WRITE: its rules in short, as a player reads them."""
+''',
+    f"{_RULE_BOOK}/$name.toml": """# $group: $title. WRITE: where its rules come from.
+
+[$group-01]
+title = "What $title has"
+text = "WRITE: what is in the box. A rule for each statement follows, $group-02 and so on."
+sources = "$name"
+
+[topics.$name]
+game = "carcassonne"
+title = "$title"
+intro = "WRITE: one line about the box."
+rules = "$group-01"
+
+[sources]
+$name = "$title, as its players know it"
+
+[ties.boxes]
+$group = "$name"
+
+[ties.short.$name]
+""",
+    "tests/scenarios/test_$module.py": '''"""$title ($group-01 …)."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_${group}_01_what_is_in_the_box() -> None:
+    pytest.fail("WRITE: a scenario for each rule, named after it, before the rule itself; test_river.py is an example")
+''',
+}
+"""The files of a box, by their paths."""
+_TILES: Final = """# The tiles of $title, named by their edges N, E, S, W.
+# WRITE: the tiles, in the form that engine/carcassonne/data/base.toml explains. This one is an example.
+
+["$name/FRFR"]
+count = 1
+segments = [
+    "road E W",
+    "field NL NR EL WR",
+    "field ER SL SR WL",
+]
+"""
+
+
+class NewBoxError(Exception):
+    """A box cannot be laid out; nothing was written."""
+
+
+def lay_out(name: str, title: str, group: str, *, tiles: bool, root: Path = ROOT) -> list[str]:
+    """Write the files of a new box and register it; return the paths of all files that were written or changed.
+
+    Raises:
+        NewBoxError: the name or the group of rules cannot be used, or is taken.
+    """
+    if not _NAME.fullmatch(name):
+        raise NewBoxError(f"{name!r}: a box is called by words in lower case with hyphens, as in old-well")
+    if not _GROUP.fullmatch(group):
+        raise NewBoxError(f"{group!r}: the ids of its rules begin with two capital letters, as in OW")
+    if not (root / "tests").is_dir():
+        raise NewBoxError(f"{root} is no checkout of the sources with their tests")
+    if taken := [page.name for page in (root / _RULE_BOOK).glob("*.toml") if f"[{group}-0" in _text(page)]:
+        raise NewBoxError(f"{group}: rules with these letters are in {taken[0]}")
+    module = name.replace("-", "_")
+    words = {
+        "name": name,
+        "title": title,
+        "group": group,
+        "module": module,
+        "class_name": "".join(part.capitalize() for part in name.split("-")),
+        "engine": f"{module}/__init__.py" if tiles else f"{module}.py",
+        "tiles": ", tiles=TileSet(NAME, __name__)" if tiles else "",
+        "tiles_import": "from engine.carcassonne.tiles import TileSet\n" if tiles else "",
+    }
+    written = {Template(path).substitute(words): Template(text).substitute(words) for path, text in _files(tiles=tiles)}
+    if there := [path for path in written if (root / path).exists()]:
+        raise NewBoxError(f"{there[0]} exists already")
+    changed = {path: change(_text(root / path), words) for path, change in _REGISTRIES.items()}
+    for path, text in {**written, **changed}.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return [*written, *changed]
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _files(*, tiles: bool) -> Iterator[tuple[str, str]]:
+    yield from _TEMPLATES.items()
+    if tiles:
+        yield f"{_ENGINE}/$module/tiles.toml", _TILES
+
+
+# -- registries -------------------------------------------------------------------------------------------------------
+
+
+def _in_engine(text: str, words: Mapping[str, str]) -> str:
+    module = words["module"]
+    text = _with_import(text, "engine.carcassonne.expansions", module)
+    return _after_last(text, r"\w+: Final = register\(.*\)\n", f"{module.upper()}: Final = register({module}.BOX)\n")
+
+
+def _in_renderers(text: str, words: Mapping[str, str]) -> str:
+    module, drawings = words["module"], f"{words['class_name']}Drawings"
+    text = _with_import(text, "engine.carcassonne.expansions", module.upper())
+    line = f"from renderers.carcassonne.boxes.{module} import {drawings}\n"
+    others = re.findall(r"from renderers\.carcassonne\.boxes\.\w+ import .*\n", text)
+    text = text.replace("".join(others), "".join(sorted([*others, line])))
+    return _after_last(text, r"        [A-Z_]+: \w+\(\),\n", f"        {module.upper()}: {drawings}(),\n")
+
+
+def _in_cogs(text: str, words: Mapping[str, str]) -> str:
+    module = words["module"]
+    text = _with_import(text, "cogs.games.carcassonne.boxes", module)
+    text = _with_import(text, "engine.carcassonne.expansions", module.upper())
+    return _after_last(text, r"BOXES\[\w+\] = .*\n", f"BOXES[{module.upper()}] = {module}.BOX\n")
+
+
+_REGISTRIES: Final[Mapping[str, Callable[[str, Mapping[str, str]], str]]] = {
+    f"{_ENGINE}/__init__.py": _in_engine,
+    f"{_RENDERERS}/__init__.py": _in_renderers,
+    f"{_COGS}/__init__.py": _in_cogs,
+}
+"""The registries of boxes, each with the function that adds a box to its text."""
+
+
+def _with_import(text: str, package: str, name: str) -> str:
+    """Add a name to the import of several names from a package, in the order and form of the formatter."""
+    pattern = rf"from {re.escape(package)} import (\([^)]*\)|[^\n(]*)\n"
+    found = next(match for match in re.finditer(pattern, text) if " as " not in match[0])
+    names = sorted([*filter(None, (part.strip() for part in found[1].strip("()").split(","))), name])
+    line = f"from {package} import {', '.join(names)}\n"
+    if len(line) > _LINE_LENGTH + 1:
+        line = f"from {package} import (\n" + "".join(f"    {name},\n" for name in names) + ")\n"
+    return text.replace(found[0], line)
+
+
+def _after_last(text: str, pattern: str, line: str) -> str:
+    """Insert a line after the last one of a kind."""
+    end = [match.end() for match in re.finditer(pattern, text)][-1]
+    return text[:end] + line + text[end:]
