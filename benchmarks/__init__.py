@@ -1,1 +1,1 @@
-"""Measurements with figures that the documentation quotes: ``make bench``."""
+"""Benchmarks; ``make bench`` prints the figures that the documentation quotes."""

@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: measure, print, write ``bench.json``."""
+"""``python -m benchmarks``: run all benchmarks, print their figures, and write them to ``bench.json``."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from pathlib import Path
 from benchmarks import castle, castle_pictures, clicks, crowd, engine, events, first_card, hints, move, pictures, plies
 from benchmarks.figures import show, write
 
-BENCH: Path = Path("bench.json")
+OUTPUT_FILE: Path = Path("bench.json")
 
 
 def main() -> None:
-    """All figures."""
-    found = []
+    """Run the benchmarks one after another."""
+    measured = []
     modules = (engine, castle, plies, hints, events, pictures, castle_pictures, crowd, clicks, move, first_card)
     for module in modules:
         figures = module.figures()
         show(figures)
-        found += figures
-    write(found, BENCH)
+        measured += figures
+    write(measured, OUTPUT_FILE)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Speed of The Castle in sensible play: greedy games, each move the best of all by a simple measure."""
+"""Speed of The Castle in sensible games: two greedy players choose the move with the best evaluation."""
 
 from __future__ import annotations
 
@@ -11,64 +11,69 @@ from engine.the_castle import DeployFollower, PlaceTile, Position, new_setup
 from engine.the_castle.scoring import POINTS
 from engine.the_castle.tiles import FeatureKind
 
-GAMES = 12
-HOPE = 0.5
-"""The value of a point of an unfinished feature."""
-FIGURE = 1.5
-"""The value of a figure in the supply."""
-MARKET = 3
+GAME_COUNT = 12
+UNFINISHED_POINT_VALUE = 0.5
+"""Value of a point of an unfinished feature; a scored point is evaluate 1."""
+SPARE_FIGURE_VALUE = 1.5
+"""Value of a figure in the supply, in points."""
+MARKET_POINTS = 3
+"""Points of a court for each market on it."""
 
 
-def worth(position: Position, seat: int) -> float:
-    """Return a player's evaluation: points, prospects of features and figures left, less the opponent's."""
+def evaluate(position: Position, seat: int) -> float:
+    """Evaluate a position for a seat: points, unfinished features and spare figures, minus the opponent's."""
     sign = [1 if seat == other else -1 for other in range(position.players)]
     total = sum(
-        sign[player] * (position.scores[player] + FIGURE * position.supply["follower"][player]) for player in (0, 1)
+        sign[player] * (position.scores[player] + SPARE_FIGURE_VALUE * position.supply["follower"][player])
+        for player in (0, 1)
     )
     ward = position.ward
     for root, figures in enumerate(ward.holders):
         owners = ward.majority(figures)
         if len(owners) == 1:
             court = ward.kind[root] == FeatureKind.COURT
-            points = MARKET * ward.marks[root] if court else POINTS[ward.kind[root]] * ward.size(root)
-            total += sign[owners[0]] * HOPE * points
+            points = MARKET_POINTS * ward.marks[root] if court else POINTS[ward.kind[root]] * ward.size(root)
+            total += sign[owners[0]] * UNFINISHED_POINT_VALUE * points
     return total
 
 
 def greedy_action(position: Position, random: Random) -> Action:
-    """The action after which its player stands best; a tile is laid where its best deployment stands best."""
-    seat, thought = position.player, position.veiled()
-    actions = list(thought.legal_actions)
-    if isinstance(thought.step, PlaceTile):
-        looks = thought.step.tile.rotations
-        actions = [action for action in actions if isinstance(action, Place) and action.rotation in looks]
+    """Return the action with the best evaluation; a placement counts together with its best deployment.
+
+    Rotations that look alike are tried only once, and the player does not look at hidden tiles.
+    """
+    seat, visible = position.player, position.veiled()
+    actions = list(visible.legal_actions)
+    if isinstance(visible.step, PlaceTile):
+        distinct = visible.step.tile.rotations
+        actions = [action for action in actions if isinstance(action, Place) and action.rotation in distinct]
     random.shuffle(actions)
-    return max(actions, key=lambda action: _after(thought, action, seat))
+    return max(actions, key=lambda action: _value_after(visible, action, seat))
 
 
-def _after(position: Position, action: Action, seat: int) -> float:
+def _value_after(position: Position, action: Action, seat: int) -> float:
     position.push(action)
     if isinstance(action, Place) and isinstance(position.step, DeployFollower):
         choices = [action for action in position.legal_actions if isinstance(action, Deploy | Pass)]
-        best = max(_after(position, choice, seat) for choice in choices)
+        best = max(_value_after(position, choice, seat) for choice in choices)
     else:
-        best = worth(position, seat)
+        best = evaluate(position, seat)
     position.pop()
     return best
 
 
-def greedy_game(number: int) -> tuple[float, list[int]]:
-    """The milliseconds that a game takes, and its points, the winner's first."""
+def play_greedy_game(number: int) -> tuple[float, list[int]]:
+    """Play a game; return its duration in milliseconds and its points, the winner's first."""
     position, random = Position(new_setup(seed=f"greedy {number}")), Random(number)
-    begun = perf_counter()
+    start = perf_counter()
     while position.step is not None:
         position.apply(greedy_action(position, random))
-    return (perf_counter() - begun) * 1000, sorted(position.scores, reverse=True)
+    return (perf_counter() - start) * 1000, sorted(position.scores, reverse=True)
 
 
 def figures() -> list[Measurement]:
-    """Greedy games; their points are printed, as they tell whether the play has any sense."""
-    games = [greedy_game(number) for number in range(GAMES)]
-    first, second = (sum(scores[place] for _, scores in games) / GAMES for place in (0, 1))
+    """Measure greedy games; print their average points, which show whether the players play sensibly."""
+    games = [play_greedy_game(number) for number in range(GAME_COUNT)]
+    first, second = (sum(scores[place] for _, scores in games) / GAME_COUNT for place in (0, 1))
     print(f"greedy games of The Castle end {first:.1f} : {second:.1f} on average")
-    return [Measurement("castle greedy-2p", tuple(taken for taken, _ in games), "ms")]
+    return [Measurement("castle greedy-2p", tuple(duration for duration, _ in games), "ms")]

@@ -1,4 +1,4 @@
-"""Costs of the pictures of The Castle in every theme: a full castle composed and encoded, its bytes, and sprites."""
+"""Costs of pictures of The Castle in each theme: time and bytes of the pictures of a full castle, time of a sprite."""
 
 from __future__ import annotations
 
@@ -14,38 +14,42 @@ from renderers.the_castle import turn_card
 from renderers.the_castle.gallery import marks_of, played
 from renderers.the_castle.scenery import tile_sprite
 
-CASTLES = 4
-ALMOST_ALL = 112
-"""Plies after which hardly a tile is left to draw."""
+CASTLE_COUNT = 4
+LATE_PLY = 112
+"""Ply at which nearly all tiles have been drawn."""
 ROUNDS = 9
-SIZE = 128
+"""Number of times that each castle is drawn."""
+SPRITE_SIZE = 128
+"""Pixels of the side of a tile."""
+ALL_CORNERS = 0b10011001
+"""An example of the edges of a tile that are drawn as walls."""
 
 
 def figures() -> list[Measurement]:
-    """All of them, theme by theme."""
+    """Measure all figures, theme by theme."""
     castles = list(full_castles())
-    return [figure for theme in THEMES.values() for figure in _of_theme(theme, castles)]
+    return [figure for theme in THEMES.values() for figure in _theme_figures(theme, castles)]
 
 
 def full_castles() -> Iterator[Position]:
-    """Positions near the end of a game."""
-    for number in range(CASTLES):
-        yield played(f"castle picture {number}", ALMOST_ALL)
+    """Yield positions near the end of a game."""
+    for number in range(CASTLE_COUNT):
+        yield played(f"castle picture {number}", LATE_PLY)
 
 
-def _of_theme(theme: Theme, castles: Sequence[Position]) -> list[Measurement]:
+def _theme_figures(theme: Theme, castles: Sequence[Position]) -> list[Measurement]:
     SPRITE_CACHE.clear()
     LARGE_SPRITE_CACHE.clear()
     sprites = [
-        _timed(partial(tile_sprite, theme, kind, rotation, SIZE, 0b10011001))
+        _milliseconds(partial(tile_sprite, theme, kind, rotation, SPRITE_SIZE, ALL_CORNERS))
         for kind in default_tile_set().kinds.values()
         for rotation in kind.rotations
     ]
     cards = [partial(turn_card, castle, marks_of(castle), theme=theme) for castle in castles]
     for card in cards:
-        card()
+        card()  # fills the caches of sprites
     return [
-        Measurement(f"castle {theme.name}, both", tuple(map(_timed, cards * ROUNDS)), "ms", 90.0),
+        Measurement(f"castle {theme.name}, both", tuple(map(_milliseconds, cards * ROUNDS)), "ms", 90.0),
         Measurement(f"castle {theme.name}, bytes of both", tuple(_kilobytes(card()) for card in cards), "KiB", 350.0),
         Measurement(f"castle {theme.name}, a sprite", tuple(sprites), "ms", 25.0, aim_for="p95"),
     ]
@@ -55,7 +59,7 @@ def _kilobytes(card: TurnPictures) -> float:
     return (len(card.focus.data) + len(card.board.data)) / 1024
 
 
-def _timed(work: Callable[[], object]) -> float:
+def _milliseconds(work: Callable[[], object]) -> float:
     start = perf_counter()
     work()
     return (perf_counter() - start) * 1000

@@ -1,7 +1,7 @@
-"""Latency of the database with much history: 10,000 games are running, 100,000 are over.
+"""Latency of database statements with much history: 10,000 running games and 100,000 finished ones.
 
-The file is filled by a few statements and kept among the temporary files of the machine, under the revision of its
-tables; what is measured happens on a copy of it.
+A few statements fill the database file. It stays in the folder for temporary files, named by the revision of its
+tables, so that later runs need not fill it again; each run works on a copy.
 """
 
 from __future__ import annotations
@@ -24,78 +24,79 @@ from host import Host, NewLobby, Person
 from store import Store, Timer, TimerKind, timers
 from tests.store.many_games import add_games, schema_revision
 
-RUNNING, FINISHED = 10_000, 100_000
-PLIES = 6
-"""Of each game, and so many posts: more would fill the disk and nothing else."""
-PLAYERS, CHANNELS = 4_000, 400
-UNSENT = 100
-"""Cards that wait to be posted."""
+RUNNING_GAMES, FINISHED_GAMES = 10_000, 100_000
+PLIES_PER_GAME = 6
+"""Plies, and posts, of each game; more would fill the disk and change no figure."""
+PLAYER_COUNT, CHANNEL_COUNT = 4_000, 400
+UNSENT_CARDS = 100
+"""Number of cards that wait to be posted."""
 ROUNDS = 30
+"""Number of measurements of each statement."""
 ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
-"""Two who play the game of which the moves are timed."""
-OWN_GUILD = 1_000_000
-"""A server without any of these players: a server has a limit."""
-BUSY = 5_000
-"""Somebody with five running games and fifty that are over."""
+"""The players of the game whose moves are measured."""
+EMPTY_GUILD = 1_000_000
+"""Id of a server without other games, since the number of games in a server is limited."""
+BUSY_PLAYER = 5_000
+"""Id of a player with five running games and fifty finished ones."""
 
 _interactions = count(1)
 
 
 def figures() -> list[Measurement]:
-    """Measure the statements of a sweep, a completion, a look and a move, and the speed of this machine."""
+    """Measure the statements of sweeps, lists of games and a move, and the speed of this machine."""
     with TemporaryDirectory() as folder:
         database = Path(folder) / "games.sqlite3"
-        shutil.copy(_filled(), database)
+        shutil.copy(_cached_database(), database)
         found = asyncio.run(_measure(database))
-    return [Measurement("the calibrating loop", tuple(_calibration() for _ in range(3)), "ms"), *found]
+    return [Measurement("the calibrating loop", tuple(_calibration_ms() for _ in range(3)), "ms"), *found]
 
 
-def _calibration() -> float:
+def _calibration_ms() -> float:
     started = perf_counter()
     sum(i * i % 7 for i in range(1_000_000))
     return (perf_counter() - started) * 1000
 
 
-def _filled() -> Path:
-    """The file, made unless an earlier measurement has left it."""
-    empty = Path(gettempdir()) / "castellan-bench"
-    empty.mkdir(exist_ok=True)
-    making = empty / "making.sqlite3"
+def _cached_database() -> Path:
+    """Return the filled database file; create it unless an earlier run has left one of the same revision."""
+    folder = Path(gettempdir()) / "castellan-bench"
+    folder.mkdir(exist_ok=True)
+    making = folder / "making.sqlite3"
     making.unlink(missing_ok=True)
-    asyncio.run(_opened_once(making))
-    path = empty / f"crowd-{schema_revision(making)}.sqlite3"
+    asyncio.run(_create_tables(making))
+    path = folder / f"crowd-{schema_revision(making)}.sqlite3"
     if not path.exists():
         setup = new_setup(players=2, seed="crowd")
         add_games(
             making,
-            running=RUNNING,
-            finished=FINISHED,
-            plies=PLIES,
+            running=RUNNING_GAMES,
+            finished=FINISHED_GAMES,
+            plies=PLIES_PER_GAME,
             setup=setup.to_json(),
-            players=PLAYERS,
-            channels=CHANNELS,
-            unsent_of=RUNNING // UNSENT,
+            players=PLAYER_COUNT,
+            channels=CHANNEL_COUNT,
+            unsent_of=RUNNING_GAMES // UNSENT_CARDS,
         )
         making.replace(path)
     making.unlink(missing_ok=True)
     return path
 
 
-async def _opened_once(path: Path) -> None:
+async def _create_tables(path: Path) -> None:
     await (await Store.open(path)).close()
 
 
 async def _measure(database: Path) -> list[Measurement]:
     store = await Store.open(database)
     host = Host(store)
-    game_id = await _game(host)
-    message = count(1)
+    game_id = await _start_game(host)
+    message_ids = count(1)
 
     async def sweep() -> None:
-        """Three cards are found, taken and recorded."""
+        """Find the due cards, and record three of them as sent."""
         for post in (await host.outbox.due())[:3]:
             await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, next(message))
+            await host.outbox.sent(post.id, next(message_ids))
 
     async def move() -> None:
         table = await host.games.table(game_id)
@@ -106,8 +107,8 @@ async def _measure(database: Path) -> list[Measurement]:
         user = table.game.seats[table.game.seat_to_act or 0].user_id
         await host.moves.act(game_id, user, table.game.ply, actions, next(_interactions))
 
-    async def ring() -> None:
-        """The clocks of three games are looked at; all others are found to have time."""
+    async def sweep_due_clocks() -> None:
+        """Make the clocks of three games due, and let the dispatcher examine them."""
         async with store.writing() as tx:
             for number in range(3):
                 await timers.put(tx, Timer(game_id - 1 - number, TimerKind.CLOCK, datetime.now(UTC)))
@@ -117,18 +118,18 @@ async def _measure(database: Path) -> list[Measurement]:
         ("due(), 110,000 games", host.outbox.due, 10.0),
         ("a sweep that sends three", sweep, 30.0),
         ("a sweep, 10,000 clocks run", host.timer_dispatcher.work, 20.0),
-        ("a sweep, three clocks are due", ring, 60.0),
-        ("games_of(), five of 55", lambda: host.game_lists.of_user(BUSY, limit=25), 5.0),
-        ("the next game that waits", lambda: host.game_lists.next_for(BUSY, but=0), 5.0),
+        ("a sweep, three clocks are due", sweep_due_clocks, 60.0),
+        ("games_of(), five of 55", lambda: host.game_lists.of_user(BUSY_PLAYER, limit=25), 5.0),
+        ("the next game that waits", lambda: host.game_lists.next_for(BUSY_PLAYER, but=0), 5.0),
         ("the game of a channel", lambda: host.game_lists.in_channel(1000), 5.0),
         ("a move, 110,000 games", move, 15.0),
     ]
-    found = [Measurement(name, await _timed(work), "ms", aim) for name, work, aim in measured]
+    found = [Measurement(name, await _time_rounds(work), "ms", aim) for name, work, aim in measured]
     await store.close()
     return found
 
 
-async def _timed(work: Callable[[], Awaitable[object]]) -> tuple[float, ...]:
+async def _time_rounds(work: Callable[[], Awaitable[object]]) -> tuple[float, ...]:
     samples = []
     for _ in range(ROUNDS):
         started = perf_counter()
@@ -137,9 +138,9 @@ async def _timed(work: Callable[[], Awaitable[object]]) -> tuple[float, ...]:
     return tuple(samples)
 
 
-async def _game(host: Host) -> int:
+async def _start_game(host: Host) -> int:
     new = NewLobby(
-        guild_id=OWN_GUILD, channel_id=1, owner=ADA, game="carcassonne", capacity=2, expansions=(), options={}
+        guild_id=EMPTY_GUILD, channel_id=1, owner=ADA, game="carcassonne", capacity=2, expansions=(), options={}
     )
     lobby = await host.lobbies.open(new, next(_interactions))
     await host.lobbies.join(lobby.id, BEN, next(_interactions))

@@ -1,4 +1,4 @@
-"""Speed of the rules, measured by the engine itself, as ``python -m engine bench`` does, and the sum over boxes."""
+"""Speed of the rules: the engine's own benchmark (``python -m engine bench``), and the cost of all expansions."""
 
 from __future__ import annotations
 
@@ -10,27 +10,30 @@ from engine.cli.bench import BCB, TARGETS_MS, MeasuredGame, measurements, millis
 from engine.games import DEFAULT_GAME
 from engine.selfplay import random_game
 
-GAMES = 100
-"""Games with all boxes that a table may choose, and as many with one."""
-RATIO = "all boxes to one, 4p"
-ONE, ALL = (MeasuredGame(RATIO, 0.0, DEFAULT_GAME, 4, boxes) for boxes in (BCB, OFFERED))
+GAME_COUNT = 100
+"""Number of games with all expansions, and number of games with one."""
+RATIO_NAME = "all boxes to one, 4p"
+ONE_BOX, ALL_BOXES = (MeasuredGame(RATIO_NAME, 0.0, DEFAULT_GAME, 4, boxes) for boxes in (BCB, OFFERED))
 
 
 def figures() -> list[Measurement]:
-    """Games; replaying and reading a record, copy and undo; a game with all boxes to one with one."""
+    """Measure games, replays, reading of records, copies and undo; and games with all expansions relative to one."""
     measured = [
         Measurement(f"engine {measure.name}", measure.samples, "ms", TARGETS_MS.get(measure.name))
         for measure in measurements()
     ]
-    return [*measured, Measurement(f"engine {RATIO}", (_ratio(),), "x", 1.9)]
+    return [*measured, Measurement(f"engine {RATIO_NAME}", (_cpu_ratio(),), "x", 1.9)]
 
 
-def _ratio() -> float:
-    """CPU of all games; the two kinds by turns, so that whatever else the machine does hits both."""
-    costs = [(_played(ALL, number), _played(ONE, number)) for number in range(GAMES)]
+def _cpu_ratio() -> float:
+    """Return the CPU time of games with all expansions, relative to games with one.
+
+    The two kinds alternate, so that other load on the machine affects both alike.
+    """
+    costs = [(_game_cpu_ms(ALL_BOXES, number), _game_cpu_ms(ONE_BOX, number)) for number in range(GAME_COUNT)]
     return sum(cost for cost, _ in costs) / sum(cost for _, cost in costs)
 
 
-def _played(kind: MeasuredGame, number: int) -> float:
+def _game_cpu_ms(kind: MeasuredGame, number: int) -> float:
     setup = kind.setup(number)
     return milliseconds(lambda: random_game(setup, Random(number)))

@@ -1,4 +1,4 @@
-"""Duration of events: rounds and standings of the largest field, and their pictures. CPU time, as of the engine."""
+"""CPU time of the largest events: drawing rounds, computing standings, and their pictures."""
 
 from __future__ import annotations
 
@@ -13,32 +13,40 @@ from tournaments.specification import Parameters
 from tournaments.tables.schedule import rounds_together
 from tournaments.trials import TrialConditions, simulated
 
-PLAYERS = 256
-ROUNDS = 5
-TABLES_MS = 2000.0
-DUELS_MS = 8000.0
-STANDINGS_MS = 50.0
-PICTURE_MS = 150.0
-PICTURES = 9
+PLAYER_COUNT = 256
+ROUND_COUNT = 5
+TABLES_TARGET_MS = 2000.0
+"""Target for drawing a round of tables; the others are named alike."""
+DUELS_TARGET_MS = 8000.0
+STANDINGS_TARGET_MS = 50.0
+PICTURE_TARGET_MS = 150.0
+PICTURE_COUNT = 9
 
 
 def figures() -> list[Measurement]:
-    """A round of tables, all rounds of tables side by side, a round of duels; standings after each; pictures."""
+    """Measure rounds of tables and of duels, the standings before each, all rounds drawn at once, and pictures."""
     found = []
-    for name, what, aim in (("swiss-tables", "tables", TABLES_MS), ("duel-swiss", "duels", DUELS_MS)):
-        rounds, ranks = _rounds(name)
-        found.append(Measurement(f"event {what} 256", rounds, "ms", aim))
-        found.append(Measurement(f"event standings {what} 256", ranks, "ms", STANDINGS_MS))
-    all_at_once = _rounds("tables")[0]
-    found.append(Measurement("event tables 256 together", (all_at_once[0],), "ms", TABLES_MS))
-    found.append(Measurement("event bracket picture", tuple(map(_bracket, range(PICTURES))), "ms", PICTURE_MS))
-    found.append(Measurement("event standings picture", tuple(map(_table, range(PICTURES))), "ms", PICTURE_MS))
+    for profile, kind, target in (
+        ("swiss-tables", "tables", TABLES_TARGET_MS),
+        ("duel-swiss", "duels", DUELS_TARGET_MS),
+    ):
+        rounds, ranks = _measure_rounds(profile)
+        found.append(Measurement(f"event {kind} 256", rounds, "ms", target))
+        found.append(Measurement(f"event standings {kind} 256", ranks, "ms", STANDINGS_TARGET_MS))
+    all_at_once = _measure_rounds("tables")[0]
+    found.append(Measurement("event tables 256 together", (all_at_once[0],), "ms", TABLES_TARGET_MS))
+    found.append(
+        Measurement("event bracket picture", tuple(map(_bracket_ms, range(PICTURE_COUNT))), "ms", PICTURE_TARGET_MS)
+    )
+    found.append(
+        Measurement("event standings picture", tuple(map(_standings_ms, range(PICTURE_COUNT))), "ms", PICTURE_TARGET_MS)
+    )
     return found
 
 
-def _bracket(turn: int) -> float:
-    """Milliseconds of a full bracket with names that were never written before."""
-    names = _names(turn)
+def _bracket_ms(run: int) -> float:
+    """Measure the picture of a full bracket, with new names, which are in no cache of texts."""
+    names = _long_names(run)
     played = [
         Pairing(
             BracketSide(f"{one} of the bracket", "2", EntryState.THROUGH),
@@ -48,26 +56,28 @@ def _bracket(turn: int) -> float:
     ]
     rounds = [played, played[:4], played[:2], played[:1]]
     start = process_time()
-    bracket(f"Cup {turn}", ("Round of 16", "Quarter-finals", "Semi-finals", "Final"), rounds)
+    bracket(f"Cup {run}", ("Round of 16", "Quarter-finals", "Semi-finals", "Final"), rounds)
     return 1000 * (process_time() - start)
 
 
-def _table(turn: int) -> float:
-    """Milliseconds of sixteen places with names that were never written before."""
-    ranks = [Rank(str(place), name, ("12½", "1.31", "2")) for place, name in enumerate(_names(turn), 1)]
+def _standings_ms(run: int) -> float:
+    """Measure the picture of sixteen places, with new names, which are in no cache of texts."""
+    ranks = [Rank(str(place), name, ("12½", "1.31", "2")) for place, name in enumerate(_long_names(run), 1)]
     start = process_time()
-    standings_table(f"Cup {turn}", ("Points", "Share", "Wins"), ranks)
+    standings_table(f"Cup {run}", ("Points", "Share", "Wins"), ranks)
     return 1000 * (process_time() - start)
 
 
-def _names(turn: int) -> list[str]:
-    """As long as names may be."""
-    return [f"Player {turn}-{number} who has a long name" for number in range(MAX_ENTRIES)]
+def _long_names(run: int) -> list[str]:
+    """Return names that fill their column."""
+    return [f"Player {run}-{number} who has a long name" for number in range(MAX_ENTRIES)]
 
 
-def _rounds(name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Milliseconds of each round of the first stage, and of the standings right before it was drawn."""
-    played = simulated(name, PLAYERS, "bench", TrialConditions(dropouts=0.1), Parameters(rounds=ROUNDS)).event
+def _measure_rounds(profile: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Simulate an event; return the milliseconds of drawing each round of the first stage, and of the standings."""
+    played = simulated(
+        profile, PLAYER_COUNT, "bench", TrialConditions(dropouts=0.1), Parameters(rounds=ROUND_COUNT)
+    ).event
     drawn, ranked = [], []
     for number, fact in enumerate(played.facts):
         if isinstance(fact, RoundDrawn) and fact.stage == 1:

@@ -1,4 +1,4 @@
-"""A figure: what was measured, its median and 95th percentile, and how it is written down."""
+"""Measurements: their samples, median and 95th percentile, and how they are printed and stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from statistics import median, quantiles
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A named measurement, with the value to reach where there is one (``aim``, for the median or the p95)."""
+    """A named measurement; ``aim`` is a target for its median or its 95th percentile, if there is one."""
 
     name: str
     samples: tuple[float, ...]
@@ -26,13 +26,13 @@ class Measurement:
 
     @property
     def p95(self) -> float:
-        """Nineteen of twenty samples are below."""
+        """The 95th percentile; a single sample is its own."""
         if len(self.samples) < 2:
             return self.samples[0]
         return quantiles(self.samples, n=20, method="inclusive")[-1]
 
     def line(self) -> str:
-        """One line of the printed table."""
+        """Return the line of the printed table."""
         text = f"{self.name:<32} median {self.median:9.3f} {self.unit:<3}  p95 {self.p95:9.3f} {self.unit:<3}"
         if self.aim is None:
             return text
@@ -41,7 +41,7 @@ class Measurement:
 
 
 def write(figures: Iterable[Measurement], path: Path) -> None:
-    """Write ``name → median, p95, unit`` as JSON."""
+    """Write median, 95th percentile and unit of each measurement as JSON, by name."""
     table = {
         figure.name: {"median": round(figure.median, 4), "p95": round(figure.p95, 4), "unit": figure.unit}
         for figure in figures
@@ -50,6 +50,6 @@ def write(figures: Iterable[Measurement], path: Path) -> None:
 
 
 def show(figures: Sequence[Measurement]) -> None:
-    """Print the table."""
+    """Print a line for each measurement."""
     for figure in figures:
         print(figure.line(), flush=True)

@@ -1,36 +1,39 @@
-"""The first card after a start: each time a fresh process and another late board, clicks as soon as the bot listens."""
+"""Latency of the first card after a start: a player moves as soon as a fresh process of the bot is ready.
+
+Each start uses the board of another game that is nearly over.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from time import perf_counter
 
-from benchmarks.bot.bench_bot import START, bench_bot
+from benchmarks.bot.bench_bot import START_TIMEOUT, bench_bot
 from benchmarks.bot.gauges import REFERENCE_MS, calibration_ms
 from benchmarks.bot.members import ClickTimes
 from benchmarks.figures import Measurement
 
-STARTS = 7
+START_COUNT = 7
 
 
 async def measure(starts: int) -> tuple[list[float], list[float]]:
-    """Milliseconds from the first click to the card, and from the one that confirms; of so many starts."""
-    times, whole = ClickTimes(), []
+    """Return the milliseconds from the first click to the card, and from the confirming click, for each start."""
+    times, whole_moves = ClickTimes(), []
     async with bench_bot(starts) as bot:
         for player in bot.players(times):
             await bot.process.stop()
-            await bot.process.start(timeout=START)
+            await bot.process.start(timeout=START_TIMEOUT)
             before = perf_counter()
             await player.move()
-            whole.append(1000 * (perf_counter() - before))
-    return whole, times.card
+            whole_moves.append(1000 * (perf_counter() - before))
+    return whole_moves, times.card
 
 
 def figures() -> list[Measurement]:
-    """For `make bench`, scaled like the figures of a move."""
-    slower = calibration_ms() / REFERENCE_MS
-    whole, last = ([value / slower for value in values] for values in asyncio.run(measure(STARTS)))
+    """Measure, and scale the times to the reference machine, as the benchmark of a move does."""
+    slowdown = calibration_ms() / REFERENCE_MS
+    whole_moves, last_clicks = ([value / slowdown for value in values] for values in asyncio.run(measure(START_COUNT)))
     return [
-        Measurement("first card after a start", tuple(whole), "ms", 1000.0),
-        Measurement("first card, last click to card", tuple(last), "ms"),
+        Measurement("first card after a start", tuple(whole_moves), "ms", 1000.0),
+        Measurement("first card, last click to card", tuple(last_clicks), "ms"),
     ]

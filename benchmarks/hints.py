@@ -1,4 +1,4 @@
-"""Duration of hints, each computed anew: in the middle of a game and on a full board, of every game."""
+"""Duration of hints, computed without a cache: in the middle, late and at the end of random games of each kind."""
 
 from __future__ import annotations
 
@@ -12,48 +12,52 @@ from engine import GAMES, GameKind, Position, hints_on
 from engine.hints import Hints
 from engine.selfplay import random_game
 
-TABLES = 40
-"""Random games, and as many samples."""
-AIM = 5.0
-"""Milliseconds of one hint."""
-PARTS = {"middle": 0.5, "late": 0.85, "full": 1.0}
-"""Shares of a game that have been played; at most all but its last action."""
+GAME_COUNT = 40
+"""Number of random games, and of samples."""
+TARGET_MS = 5.0
+"""Target for one hint."""
+PLAYED_SHARES = {"middle": 0.5, "late": 0.85, "full": 1.0}
+"""Parts of a game's actions that have been played; of "full", all but the last."""
 
 
-def _one_completion(hints: Hints[Any]) -> object:
-    """Return the tiles that would complete the first open feature."""
+def _first_completion(hints: Hints[Any]) -> object:
+    """Compute the tiles that would complete the first open feature."""
     return [hints.completion(feature) for feature in hints.open_features()[:1]]
 
 
-QUESTIONS: Mapping[str, Callable[[Hints[Any]], object]] = {
+HINTS: Mapping[str, Callable[[Hints[Any]], object]] = {
     "tiles": lambda hints: hints.remaining(),
     "cells": lambda hints: hints.dead_cells(),
-    "completion": _one_completion,
+    "completion": _first_completion,
     "projection": lambda hints: hints.projection(),
     "fields": lambda hints: hints.holdings(),
 }
 
 
 def figures() -> list[Measurement]:
-    """Each kind of hint at each time of each game."""
-    return [figure for game in GAMES.values() for part in PARTS for figure in _figures(game, part)]
+    """Measure each kind of hint at each stage of each game."""
+    return [figure for game in GAMES.values() for stage in PLAYED_SHARES for figure in _figures(game, stage)]
 
 
-def _figures(game: GameKind, part: str) -> Iterator[Measurement]:
-    tables = [_table(game, number, PARTS[part]) for number in range(TABLES)]
-    for name, ask in QUESTIONS.items():
+def _figures(game: GameKind, stage: str) -> Iterator[Measurement]:
+    positions = [_play(game, number, PLAYED_SHARES[stage]) for number in range(GAME_COUNT)]
+    for name, compute in HINTS.items():
         yield Measurement(
-            f"hints {game.name} {part} {name}", tuple(_milliseconds(table, ask) for table in tables), "ms", AIM
+            f"hints {game.name} {stage} {name}",
+            tuple(_milliseconds(position, compute) for position in positions),
+            "ms",
+            TARGET_MS,
         )
 
 
-def _milliseconds(position: Position, ask: Callable[[Hints[Any]], object]) -> float:
+def _milliseconds(position: Position, compute: Callable[[Hints[Any]], object]) -> float:
     start = perf_counter()
-    ask(hints_on(position))
+    compute(hints_on(position))
     return (perf_counter() - start) * 1000
 
 
-def _table(game: GameKind, number: int, part: float) -> Position:
+def _play(game: GameKind, number: int, share: float) -> Position:
+    """Play a random game up to this share of its actions."""
     setup = game.new_setup(players=max(game.players), seed=f"hints {number}", expansions=game.expansions[:1])
     _, log = random_game(setup, Random(number))
-    return random_game(setup, Random(number), plies=min(int(len(log) * part), len(log) - 1))[0]
+    return random_game(setup, Random(number), plies=min(int(len(log) * share), len(log) - 1))[0]

@@ -1,10 +1,13 @@
-"""Many games at once: ``python -m benchmarks.load --games 200 --rate 3 --seconds 60 [--json] [--profile]``.
+"""Load test with many games at once: ``python -m benchmarks.load --games 200 --rate 3 --seconds 60 [--json]``.
 
-The real bot in its own process, on the project's own Discord on loopback sockets, which enforces Discord's limits.
-Moves begin at random moments, so many a second on average; players think between their clicks. With ``--processes 2
---database postgresql`` two processes share Discord's shards and a server that is started for it, ``--away`` as many
-milliseconds away; one of them, in turn, is killed every ``--kill`` seconds, and the server restarted once
-(``--restart``). With ``--hammer`` so many heavy commands a second come from one member who plays nowhere.
+The real bot runs in its own process, on a loopback Discord that enforces Discord's rate limits. Moves begin at random
+moments, ``--rate`` a second on average; players think between their clicks.
+
+- ``--processes 2 --database postgresql``: two processes share Discord's shards and a PostgreSQL server that is started
+  for the test, with a round trip of ``--away`` milliseconds;
+- ``--kill``: seconds between two kills of a process, the processes in turn; ``--restart`` restarts the server once;
+- ``--hammer``: heavy commands a second, sent by one member who plays in no game;
+- ``--profile``: print a profile of the event loop's thread.
 """
 
 from __future__ import annotations
@@ -20,67 +23,64 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import select
 
-from benchmarks.bot.bench_bot import START, BenchBot, bench_bot
+from benchmarks.bot.bench_bot import START_TIMEOUT, BenchBot, bench_bot
 from benchmarks.bot.databases import KINDS
-from benchmarks.bot.gauges import Figures, calibration_ms, in_json, percentiles, scaled
+from benchmarks.bot.gauges import Figures, calibration_ms, format_json, percentiles, with_scaled_times
 from benchmarks.bot.hammer import Hammer
-from benchmarks.bot.members import PATIENCE, ClickTimes, LoadMember, SilenceError
+from benchmarks.bot.members import ANSWER_TIMEOUT, ClickTimes, LoadMember, NoAnswerError
 from store import Store, games
 from store.connection.dialect import SQLITE
 from store.schema.play import outbox
 from tests.e2e.player import LostError
 from tests.loopback import BotExitedError
 
-PRESSES = "CASTELLAN_PRESSES_PER_SECOND"
-"""Setting of the rate limit: the usual one if a single member hammers, else one high enough for the load."""
-THINK = 1.0
-"""Mean seconds that a player thinks before a click."""
-LOST_AFTER = 20.0
-"""Seconds after which a member gives up a panel where processes are killed."""
-DRAIN = 180.0
-"""Seconds that are waited for the last cards."""
-WEIGHED = 100
-"""Moves after which the memory is looked at again."""
-SHOWN = 40
-"""Functions of a profile that are printed."""
+RATE_LIMIT_VARIABLE = "CASTELLAN_PRESSES_PER_SECOND"
+"""Environment variable of the bot's own limit: the default if one member hammers, otherwise none."""
+MEAN_THINK_SECONDS = 1.0
+"""Mean time that a player thinks before a click."""
+ANSWER_TIMEOUT_WITH_KILLS = 20.0
+"""Seconds after which a member gives up a panel when processes are killed."""
+DRAIN_SECONDS = 180.0
+"""Time limit for the last cards after the last move has begun."""
+MOVES_PER_MEMORY_SAMPLE = 100
+PROFILE_LINES = 40
+"""Number of functions in a printed profile."""
 
 
 @dataclass
 class Load:
-    """Moves that begin at random moments, each in a game in which nobody is busy."""
+    """A run of moves that begin at random moments, each in a game without another move under way."""
 
     bot: BenchBot
     rate: float
     seconds: float
     times: ClickTimes = field(default_factory=ClickTimes)
-    goes_on: bool = False
-    """True if a user whose click was lost clicks again later."""
-    silent: list[str] = field(default_factory=list)
-    """The posts that did not arrive."""
+    retries: bool = False
+    """True if a member whose click was lost moves again later."""
+    failures: list[str] = field(default_factory=list)
+    """The moves that were not answered or not posted in time."""
     memory: dict[str, float] = field(default_factory=dict)
-    """MiB of the largest process, by how many moves had been confirmed."""
+    """MiB of the largest process, by the number of confirmed moves."""
 
     async def run(self) -> None:
-        """Let moves begin for the stated time, then wait for all of them."""
-        random, idle = (
-            Random(1),
-            self.bot.players(self.times, think=THINK, patience=LOST_AFTER if self.goes_on else PATIENCE),
-        )
+        """Begin moves for the given time, then wait for all of them."""
+        random, timeout = Random(1), ANSWER_TIMEOUT_WITH_KILLS if self.retries else ANSWER_TIMEOUT
+        idle = self.bot.players(self.times, think=MEAN_THINK_SECONDS, timeout=timeout)
         running: set[asyncio.Task[None]] = set()
-        self._weigh()
+        self._sample_memory()
         loop = asyncio.get_running_loop()
         end = loop.time() + self.seconds
         due = loop.time()
         while (due := due + random.expovariate(self.rate)) < end:
             await asyncio.sleep(max(0.0, due - loop.time()))
             if not idle:
-                continue  # more was asked for than there are games
+                continue  # the rate is too high for this number of games
             player = idle.pop(random.randrange(len(idle)))
             task = asyncio.create_task(self._move(player, idle), name=player.game.code)
             running.add(task)
             task.add_done_callback(running.discard)
         if running:
-            _, late = await asyncio.wait(running, timeout=DRAIN)
+            _, late = await asyncio.wait(running, timeout=DRAIN_SECONDS)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
@@ -88,36 +88,36 @@ class Load:
     async def _move(self, player: LoadMember, idle: list[LoadMember]) -> None:
         try:
             await player.move()
-        except (SilenceError, LostError, BotExitedError) as error:
-            self.silent.append(f"{type(error).__name__}: {error}")
-            if not self.goes_on:
+        except (NoAnswerError, LostError, BotExitedError) as error:
+            self.failures.append(f"{type(error).__name__}: {error}")
+            if not self.retries:
                 return
-        self._weigh()
+        self._sample_memory()
         if not player.over:
             idle.append(player)
 
-    def _weigh(self) -> None:
-        if self.times.confirmed >= WEIGHED * len(self.memory):
+    def _sample_memory(self) -> None:
+        if self.times.confirmed >= MOVES_PER_MEMORY_SAMPLE * len(self.memory):
             self.memory[str(self.times.confirmed)] = self.bot.rss_mib()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disturbances:
-    """The disturbances of a run: processes are killed one after the other, the database server is restarted once."""
+    """The disturbances of a run: kills of the processes in turn, and one restart of the database server."""
 
     kill: float = 0.0
     """Seconds between two kills; 0 for none."""
     restart: bool = False
 
-    async def happen(self, bot: BenchBot, seconds: float) -> int:
-        """Let it happen until nothing is asked any more; how many were killed."""
+    async def run(self, bot: BenchBot, seconds: float) -> int:
+        """Disturb the bot for this time; return the number of kills."""
         killed, loop = 0, asyncio.get_running_loop()
         end, restart = loop.time() + seconds, loop.time() + seconds / 2 if self.restart else float("inf")
         while self.kill and loop.time() + self.kill < end:
             await asyncio.sleep(self.kill)
             process = bot.processes[killed % len(bot.processes)]
             await process.kill()
-            await process.start(timeout=START)
+            await process.start(timeout=START_TIMEOUT)
             killed += 1
             if loop.time() > restart:
                 restart = float("inf")
@@ -126,8 +126,8 @@ class Disturbances:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """The parameters of a measurement."""
+class LoadParameters:
+    """The parameters of a run."""
 
     games: int
     rate: float
@@ -135,101 +135,103 @@ class Asked:
     processes: int = 1
     database: str = SQLITE
     away: float = 0.0
-    trouble: Disturbances = Disturbances()
+    """Milliseconds of a round trip to the database."""
+    disturbances: Disturbances = Disturbances()
     hammer: float = 0.0
-    """Heavy commands a second of one member beside those who play."""
+    """Heavy commands a second of a member who does not play."""
 
 
-async def measure(asked: Asked, profile: Path | None = None) -> Figures:
-    """The figures of so many games, moves a second, seconds."""
-    on = {"processes": asked.processes, "database": asked.database, "away": asked.away / 1000}
-    limits = {PRESSES: ""} if asked.hammer else {}
-    async with bench_bot(asked.games, profile=profile, stalls=True, settings=limits, **on) as bot:
-        await bot.idle()
-        load = Load(bot, asked.rate, asked.seconds, goes_on=asked.trouble.kill > 0)
+async def measure(parameters: LoadParameters, profile: Path | None = None) -> Figures:
+    """Run the load and return its figures."""
+    place = {"processes": parameters.processes, "database": parameters.database, "round_trip": parameters.away / 1000}
+    limits = {RATE_LIMIT_VARIABLE: ""} if parameters.hammer else {}
+    async with bench_bot(parameters.games, profile=profile, stalls=True, settings=limits, **place) as bot:
+        await bot.wait_until_idle()
+        load = Load(bot, parameters.rate, parameters.seconds, retries=parameters.disturbances.kill > 0)
         for meter in bot.meters:
-            meter.forget_stalls()
+            meter.reset_longest_stall()
         before, refused = bot.read(), bot.server.limits.refused if bot.server.limits else 0
         kinds = bot.requests.kinds.copy()
-        troubles = asyncio.create_task(asked.trouble.happen(bot, asked.seconds))
-        hammering = asyncio.create_task((hammer := Hammer(bot, asked.hammer)).run(asked.seconds))
+        disturbing = asyncio.create_task(parameters.disturbances.run(bot, parameters.seconds))
+        hammering = asyncio.create_task((hammer := Hammer(bot, parameters.hammer)).run(parameters.seconds))
         await load.run()
-        killed = await troubles
+        killed = await disturbing
         await hammering
-        await bot.rest()
+        await bot.wait_until_quiet()
         times, after = load.times, bot.read()
-        moved = after.per_move(before, times.confirmed)
-        for line in load.silent:
-            print(line, file=sys.stderr)
-        _show_kinds(bot, kinds, times.confirmed)
+        costs = after.per_move(before, times.confirmed)
+        for failure in load.failures:
+            print(failure, file=sys.stderr)
+        _print_requests(bot, kinds, times.confirmed)
         return {
-            "games": asked.games,
-            "processes": asked.processes,
-            "away_ms": asked.away,
+            "games": parameters.games,
+            "processes": parameters.processes,
+            "away_ms": parameters.away,
             "killed": killed,
             "confirmed": times.confirmed,
             "posted": times.posted,
-            "unanswered": len(load.silent),
-            **await amiss(bot),
+            "unanswered": len(load.failures),
+            **await count_errors(bot),
             "ack_ms": percentiles(times.ack),
             "panel_ms": percentiles(times.panel),
             "card_ms": percentiles(times.card),
-            "requests": moved["requests"],
+            "requests": costs["requests"],
             "too_many_requests": (bot.server.limits.refused if bot.server.limits else 0) - refused,
-            "statements": moved["statements"],
-            "write_transactions": moved["write_transactions"],
-            "cpu_ms": moved["cpu_ms"] if not killed else 0.0,
+            "statements": costs["statements"],
+            "write_transactions": costs["write_transactions"],
+            "cpu_ms": costs["cpu_ms"] if not killed else 0.0,
             "rss_mib": bot.rss_mib(),
             "rss_mib_after": load.memory,
             "stall_ms": bot.longest_stall_ms(),
-            **(hammer.figures() if asked.hammer else {}),
+            **(hammer.figures() if parameters.hammer else {}),
             "calibration_ms": calibration_ms(),
         }
 
 
-async def amiss(bot: BenchBot) -> Figures:
-    """Return the numbers of duplicate cards, missing cards and moves without a card; all should be zero.
+async def count_errors(bot: BenchBot) -> Figures:
+    """Count duplicate cards, missing cards and moves without a card; all counts should be zero.
 
-    Of a game that is over only what is still stored is compared: what was posted before goes with its last card.
+    The final card of a game deletes its older posts from the database, so only cards since the oldest stored post are
+    compared.
     """
-    twice = missing = untold = 0
-    store = await Store.open(bot.database.near, migrate=False)
+    duplicates = missing = without_card = 0
+    store = await Store.open(bot.database.direct_address, migrate=False)
     for game in bot.games:
         async with store.reading() as tx:
             stored = await games.by_code(tx, game.code)
-            its = outbox.c.game_id == (0 if stored is None else stored.id)
-            posts = (await tx.execute(select(outbox.c.ply, outbox.c.message_id).where(its))).all()
-        told = {post.message_id for post in posts}
-        first = min(filter(None, told), default=0)
-        shown = [message.id for message in bot.server.messages(game.thread_id) if message.id >= first]
-        twice += len([number for number in shown if number not in told])
-        missing += len([post for post in posts if post.message_id not in shown])
-        untold += 0 if stored is None or max(post.ply for post in posts) == stored.ply else 1
+            of_game = outbox.c.game_id == (0 if stored is None else stored.id)
+            posts = (await tx.execute(select(outbox.c.ply, outbox.c.message_id).where(of_game))).all()
+        recorded = {post.message_id for post in posts}
+        first = min(filter(None, recorded), default=0)
+        visible = [message.id for message in bot.server.messages(game.thread_id) if message.id >= first]
+        duplicates += len([message_id for message_id in visible if message_id not in recorded])
+        missing += len([post for post in posts if post.message_id not in visible])
+        without_card += 0 if stored is None or max(post.ply for post in posts) == stored.ply else 1
     await store.close()
-    return {"cards_twice": twice, "cards_missing": missing, "moves_without_card": untold}
+    return {"cards_twice": duplicates, "cards_missing": missing, "moves_without_card": without_card}
 
 
-def _show_kinds(bot: BenchBot, before: dict[str, int], moves: int) -> None:
+def _print_requests(bot: BenchBot, before: dict[str, int], moves: int) -> None:
     for kind, count in bot.requests.kinds.most_common():
         print(f"{(count - before.get(kind, 0)) / max(1, moves):6.2f} a move  {kind}", file=sys.stderr)
 
 
 def main() -> None:
-    """Measure, print; the last line is JSON where that is asked for."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load")
     parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--rate", type=float, default=3.0, help="moves that begin in a second")
+    parser.add_argument("--rate", type=float, default=3.0, help="moves that begin per second")
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--processes", type=int, default=1, help="of the bot; several need postgresql")
+    parser.add_argument("--processes", type=int, default=1, help="number of bot processes; several need postgresql")
     parser.add_argument("--database", choices=KINDS, default=SQLITE)
-    parser.add_argument("--away", type=float, default=0.0, help="milliseconds to the database and back")
+    parser.add_argument("--away", type=float, default=0.0, help="milliseconds of a round trip to the database")
     parser.add_argument("--kill", type=float, default=0.0, help="seconds between two kills of a process")
     parser.add_argument("--restart", action="store_true", help="restart the database once, between two kills")
-    parser.add_argument("--hammer", type=float, default=0.0, help="heavy commands a second of one who plays nowhere")
-    parser.add_argument("--json", action="store_true", help="end with one line of JSON")
-    parser.add_argument("--profile", action="store_true", help="say where the time of the event loop's thread went")
+    parser.add_argument("--hammer", type=float, default=0.0, help="heavy commands a second of a member without a game")
+    parser.add_argument("--json", action="store_true", help="print one line of JSON")
+    parser.add_argument("--profile", action="store_true", help="print a profile of the event loop's thread")
     options = parser.parse_args()
-    asked = Asked(
+    parameters = LoadParameters(
         games=options.games,
         rate=options.rate,
         seconds=options.seconds,
@@ -237,18 +239,18 @@ def main() -> None:
         database=options.database,
         away=options.away,
         hammer=options.hammer,
-        trouble=Disturbances(kill=options.kill, restart=options.restart),
+        disturbances=Disturbances(kill=options.kill, restart=options.restart),
     )
     with TemporaryDirectory() as folder:
         profile = Path(folder) / "profile" if options.profile else None
-        figures = scaled(asyncio.run(measure(asked, profile)))
+        figures = with_scaled_times(asyncio.run(measure(parameters, profile)))
         if profile is not None:
-            pstats.Stats(str(profile), stream=sys.stderr).sort_stats("tottime").print_stats(SHOWN)
+            pstats.Stats(str(profile), stream=sys.stderr).sort_stats("tottime").print_stats(PROFILE_LINES)
     if options.json:
-        print(in_json(figures))
+        print(format_json(figures))
         return
     for name, value in figures.items():
-        print(in_json({name: value})[1:-1])
+        print(format_json({name: value})[1:-1])
 
 
 if __name__ == "__main__":

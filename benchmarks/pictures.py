@@ -1,4 +1,4 @@
-"""Costs of pictures in every theme: a full board composed and encoded, its bytes, sprites, and the whole memory."""
+"""Costs of pictures of Carcassonne in each theme: time and bytes of a full board, time of a sprite, and memory."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ from renderers.carcassonne.gallery import marks_of, tidy
 from renderers.carcassonne.scenery import tile_sprite
 from tests.renderers.carcassonne.boards import wide_board
 
-BOARDS = 8
-"""Games that are drawn with their last tile in hand: 83 or 84 tiles lie on the table."""
+BOARD_COUNT = 8
+"""Number of games; each is drawn with its last tile in hand, when 83 or 84 tiles are on the board."""
 ROUNDS = 9
-SIZE = 128
+"""Number of times that each board is drawn."""
+SPRITE_SIZE = 128
+"""Pixels of the side of a tile."""
 
-_WHOLE_PROCESS = """
+_MEMORY_SCRIPT = """
 import resource
 import bot
 from benchmarks.pictures import full_boards, marks_of
@@ -41,19 +43,19 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
 def figures() -> list[Measurement]:
-    """All of them, theme by theme, and the memory of a process that has drawn in all."""
+    """Measure all figures theme by theme, the effect of the board's size, and the memory of a whole bot."""
     boards = list(full_boards())
-    found = [figure for theme in THEMES.values() for figure in _of_theme(theme, boards)]
+    found = [figure for theme in THEMES.values() for figure in _theme_figures(theme, boards)]
     return [
         *found,
-        Measurement("pictures, 361 tiles to 81", (_growth(),), "x", 1.5),
-        Measurement("pictures, whole process", (_megabytes(),), "MiB", 200.0),
+        Measurement("pictures, 361 tiles to 81", (_cost_ratio(),), "x", 1.5),
+        Measurement("pictures, whole process", (_peak_memory_mib(),), "MiB", 200.0),
     ]
 
 
 def full_boards() -> Iterator[Position]:
-    """Positions of games for two to five with no tile left to draw."""
-    for number in range(BOARDS):
+    """Yield positions of games of two to five players in which no tile is left to draw."""
+    for number in range(BOARD_COUNT):
         position = Position(new_setup(players=2 + number % 4, seed=f"picture {number}"))
         dice, last = Random(number), position.copy()
         while position.step is not None:
@@ -63,11 +65,11 @@ def full_boards() -> Iterator[Position]:
         yield last
 
 
-def _of_theme(theme: Theme, boards: Sequence[Position]) -> list[Measurement]:
+def _theme_figures(theme: Theme, boards: Sequence[Position]) -> list[Measurement]:
     SPRITE_CACHE.clear()
     LARGE_SPRITE_CACHE.clear()
-    sprites = _sprites(theme)
-    warming = _timed(lambda: list(warm_up(theme)))
+    sprites = _sprite_times(theme)
+    warming = _milliseconds(lambda: list(warm_up(theme)))
     cards = [partial(turn_card, board, marks_of(board), theme=theme) for board in boards]
     painted = [
         partial(paint_card, board, view, marks_of(board), theme, NO_GUIDES)
@@ -75,47 +77,53 @@ def _of_theme(theme: Theme, boards: Sequence[Position]) -> list[Measurement]:
         for view in views_of(board)
     ]
     for card in cards:
-        card()
+        card()  # fills the caches of sprites
     return [
-        Measurement(f"pictures {theme.name}, both", tuple(map(_timed, cards * ROUNDS)), "ms", 90.0),
+        Measurement(f"pictures {theme.name}, both", tuple(map(_milliseconds, cards * ROUNDS)), "ms", 90.0),
         Measurement(f"pictures {theme.name}, bytes of both", tuple(_kilobytes(card()) for card in cards), "KiB", 400.0),
-        Measurement(f"pictures {theme.name}, composing one", tuple(map(_timed, painted * ROUNDS)), "ms", 6.0),
+        Measurement(f"pictures {theme.name}, composing one", tuple(map(_milliseconds, painted * ROUNDS)), "ms", 6.0),
         Measurement(f"pictures {theme.name}, a sprite", tuple(sprites), "ms", 25.0, aim_for="p95"),
         Measurement(f"pictures {theme.name}, warming up", (warming,), "ms"),
     ]
 
 
-def _sprites(theme: Theme) -> list[float]:
-    """Milliseconds of each tile drawn for the first time."""
+def _sprite_times(theme: Theme) -> list[float]:
+    """Return the milliseconds of drawing each tile for the first time."""
     kinds = [kind for name in ("base", "bridges-castles-bazaars") for kind in tile_set(name).values()]
-    return [_timed(partial(tile_sprite, theme, kind, rotation, SIZE)) for kind in kinds for rotation in kind.rotations]
+    return [
+        _milliseconds(partial(tile_sprite, theme, kind, rotation, SPRITE_SIZE))
+        for kind in kinds
+        for rotation in kind.rotations
+    ]
 
 
 def _kilobytes(card: TurnPictures) -> float:
     return (len(card.focus.data) + len(card.board.data)) / 1024
 
 
-def _timed(work: Callable[[], object]) -> float:
+def _milliseconds(work: Callable[[], object]) -> float:
     start = perf_counter()
     work()
     return (perf_counter() - start) * 1000
 
 
-def _growth() -> float:
-    """Return the ratio of the costs of a move's surroundings on a huge board and on a board of just their size."""
+def _cost_ratio() -> float:
+    """Return the cost of a picture of a move's surroundings on a huge board, relative to a board of just their size."""
     times = []
     for side in (19, 9):
         board = wide_board(side, side)
         view, _ = views_of(board)
         times.append(
-            median(_timed(partial(paint_card, board, view, (), DAY, NO_GUIDES)) for _ in range(ROUNDS * BOARDS))
+            median(
+                _milliseconds(partial(paint_card, board, view, (), DAY, NO_GUIDES)) for _ in range(ROUNDS * BOARD_COUNT)
+            )
         )
     return times[0] / times[1]
 
 
-def _megabytes() -> float:
-    """The largest memory of a process with the whole bot in it that has drawn boards in all themes."""
+def _peak_memory_mib() -> float:
+    """Return the peak memory of a process that has imported the whole bot and drawn boards in all themes."""
     done = subprocess.run(  # noqa: S603 - our own interpreter
-        [sys.executable, "-c", _WHOLE_PROCESS], capture_output=True, text=True, check=True
+        [sys.executable, "-c", _MEMORY_SCRIPT], capture_output=True, text=True, check=True
     )
     return float(done.stdout)

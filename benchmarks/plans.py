@@ -1,8 +1,8 @@
-"""Duration of a bazaar of four with sealed plans and without: ``python -m benchmarks.plans [--bazaars N]``.
+"""Duration of a bazaar of four players, with sealed plans and without: ``python -m benchmarks.plans [--bazaars N]``.
 
-The players live at UTC-8, UTC, UTC+5:30 and UTC+9, are awake from 8 to 23 o'clock, and do what they are called to
-within two waking hours, any time of them as likely as another. Who is asked how often in which order the rules say;
-what is bid are small bids by chance, and plans are what somebody who wants two or three of the tiles would write.
+A sealed plan lets the bot decide for a player who is asleep. The simulated players live at UTC-8, UTC, UTC+5:30 and
+UTC+9, are awake from 8 to 23 o'clock, and answer a call within two waking hours, uniformly distributed. The engine asks
+them in the order of the rules. Without a plan players bid small random amounts; a plan bids for two or three tiles.
 """
 
 from __future__ import annotations
@@ -26,46 +26,46 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.selfplay import random_action
 
-ZONES: Final = (-8.0, 0.0, 5.5, 9.0)
-"""Hours east of Greenwich, by seat."""
-AWAKE: Final = (8, 23)
-ANSWER: Final = timedelta(hours=2)
-"""Waking hours within which everybody answers."""
-PLANNING: Final = (0.0, 0.5, 1.0)
-"""The shares of the players who plan."""
-BAZAARS: Final = 400
-"""The number of bazaars played."""
-AUCTION: Final = (ChooseLot, BidOnLot, BuyOrSell)
+UTC_OFFSETS: Final = (-8.0, 0.0, 5.5, 9.0)
+"""Hours from UTC, by seat."""
+AWAKE_HOURS: Final = (8, 23)
+"""Local hours between which players are awake."""
+MAX_ANSWER_TIME: Final = timedelta(hours=2)
+"""Waking time within which players answer."""
+PLANNER_SHARES: Final = (0.0, 0.5, 1.0)
+"""The shares of players with a plan that are compared."""
+BAZAAR_COUNT: Final = 400
+AUCTION_STEPS: Final = (ChooseLot, BidOnLot, BuyOrSell)
 DAY: Final = timedelta(days=1)
 
 
 def is_awake(seat: int, at: datetime) -> bool:
     """Return whether a player is awake."""
-    hour = (at + timedelta(hours=ZONES[seat])).hour
-    return AWAKE[0] <= hour < AWAKE[1]
+    hour = (at + timedelta(hours=UTC_OFFSETS[seat])).hour
+    return AWAKE_HOURS[0] <= hour < AWAKE_HOURS[1]
 
 
-def answered(seat: int, called: datetime, random: Random) -> datetime:
+def answer_time(seat: int, called: datetime, random: Random) -> datetime:
     """Return the time at which a player answers a notification."""
-    left, at, step = random.random() * ANSWER, called, timedelta(minutes=1)
+    left, at, step = random.random() * MAX_ANSWER_TIME, called, timedelta(minutes=1)
     while left > timedelta() or not is_awake(seat, at):
         left -= step if is_awake(seat, at) else timedelta()
         at += step
     return at
 
 
-def opened(seed: int, random: Random) -> Position:
-    """A game of four in which a bazaar has just been opened."""
-    position = Position(new_setup(players=len(ZONES), seed=str(seed)))
+def play_to_bazaar(seed: int, random: Random) -> Position:
+    """Play a game of four at random until a bazaar is opened."""
+    position = Position(new_setup(players=len(UTC_OFFSETS), seed=str(seed)))
     while not isinstance(position.step, ChooseLot):
         if position.is_over:
-            return opened(seed + 1_000_003, random)
+            return play_to_bazaar(seed + 1_000_003, random)
         position.apply(random_action(position, random))
     return position
 
 
-def planned(position: Position, random: Random) -> str:
-    """Return the plan of a player who wants some of the tiles."""
+def random_plan(position: Position, random: Random) -> str:
+    """Return a plan of a player who wants two or three of the tiles."""
     lots = random.sample([lot + 1 for lot in range(position.players)], position.players)
     wanted = lots[: random.randint(2, 3)]
     plan = BazaarPlan(
@@ -78,17 +78,20 @@ def planned(position: Position, random: Random) -> str:
     return str(plan)
 
 
-def waiting(
+def auction_duration(
     position: Position, plans: Mapping[int, tuple[str, datetime]], called: datetime, random: Random
 ) -> timedelta:
-    """Return the time until the last tile has its owner, with ``plans`` that exist from a time on."""
+    """Play a bazaar; return the time until its last tile is sold.
+
+    ``plans`` has by seat a plan and the time from which it exists.
+    """
     at = called
-    while isinstance(position.step, AUCTION):
+    while isinstance(position.step, AUCTION_STEPS):
         seat = position.player
         plan, since = plans.get(seat, ("", at))
         action = ordered_action(position, {"plan": plan})
         if action is None:
-            at, action = answered(seat, at, random), random_action(position, random)
+            at, action = answer_time(seat, at, random), random_action(position, random)
         else:
             at = max(at, since)
         position.apply(action)
@@ -96,39 +99,40 @@ def waiting(
 
 
 def measure(bazaars: int, seed: int) -> dict[float, Sequence[float]]:
-    """Hours that each bazaar waits, by the part of the players that plans."""
-    found: dict[float, list[float]] = {part: [] for part in PLANNING}
+    """Return the duration of each bazaar in hours, by the share of players with a plan."""
+    found: dict[float, list[float]] = {share: [] for share in PLANNER_SHARES}
     for number in range(bazaars):
         random = Random(f"{seed} {number}")
-        position = opened(number, random)
+        position = play_to_bazaar(number, random)
         called = datetime(2030, 1, 1, tzinfo=UTC) + random.random() * DAY
-        planners = random.sample(range(len(ZONES)), len(ZONES))
-        plans = {seat: (planned(position, random), answered(seat, called, random)) for seat in planners}
-        for part in PLANNING:
-            some = {seat: plans[seat] for seat in planners[: round(part * len(ZONES))]}
-            hours = waiting(position.copy(), some, called, Random(f"{seed} {number} play")) / timedelta(hours=1)
-            found[part].append(hours)
-    return {part: tuple(hours) for part, hours in found.items()}
+        planners = random.sample(range(len(UTC_OFFSETS)), len(UTC_OFFSETS))
+        plans = {seat: (random_plan(position, random), answer_time(seat, called, random)) for seat in planners}
+        for share in PLANNER_SHARES:
+            used = {seat: plans[seat] for seat in planners[: round(share * len(UTC_OFFSETS))]}
+            hours = auction_duration(position.copy(), used, called, Random(f"{seed} {number} play")) / timedelta(
+                hours=1
+            )
+            found[share].append(hours)
+    return {share: tuple(hours) for share, hours in found.items()}
 
 
-def medians(bazaars: int = BAZAARS, seed: int = 1) -> dict[str, float]:
-    """The middle of the hours that a bazaar waits, by the part of the players that plans, as told in a season."""
-    return {f"{part:.0%}": round(median(hours), 1) for part, hours in measure(bazaars, seed).items()}
+def medians(bazaars: int = BAZAAR_COUNT, seed: int = 1) -> dict[str, float]:
+    """Return the median duration of a bazaar in hours, by the share of players with a plan."""
+    return {f"{share:.0%}": round(median(hours), 1) for share, hours in measure(bazaars, seed).items()}
 
 
 def main() -> None:
-    """Measure, print."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.plans")
-    parser.add_argument("--bazaars", type=int, default=BAZAARS)
+    parser.add_argument("--bazaars", type=int, default=BAZAAR_COUNT)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     found = measure(options.bazaars, options.seed)
     without = median(found[0.0])
-    for part, hours in found.items():
+    for share, hours in found.items():
         middle, long = median(hours), sorted(hours)[int(len(hours) * 0.9)]
-        print(
-            f"{part:4.0%} plan: median {middle:5.1f} h, 9 of 10 within {long:5.1f} h, {middle / without:.2f} of without"
-        )
+        ratio = middle / without
+        print(f"{share:4.0%} plan: median {middle:5.1f} h, 9 of 10 within {long:5.1f} h, {ratio:.2f} of without")
 
 
 if __name__ == "__main__":

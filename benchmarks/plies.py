@@ -1,4 +1,4 @@
-"""Growth of costs: a ply late in a game against an early one, and on a huge board against a usual one."""
+"""Growth of the cost of a ply: late in a game relative to early, and on a huge board relative to a normal one."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from engine.carcassonne.setup import START_TILE, box
 from engine.selfplay import random_action
 from engine.setup import shuffled
 
-GAMES = 120
-HUGE_GAMES = 30
-COPIES = 5
-"""Base sets in one game."""
-EARLY, LATE, HUGE_LATE = range(5, 16), range(74, 84), range(340, 356)
-"""Tiles around the tenth, the eightieth and the last ones; several, for a ply alone is too short to be timed well."""
+GAME_COUNT = 120
+HUGE_GAME_COUNT = 30
+BASE_SET_COPIES = 5
+"""Number of base sets in a huge game."""
+WARM_UP_GAMES = 3
+EARLY_TURNS, LATE_TURNS, HUGE_LATE_TURNS = range(5, 16), range(74, 84), range(340, 356)
+"""Turns around the 10th, the 80th and the 350th tile; several, because a single ply is too short to time."""
 
 
 def _huge_setup(number: int) -> Setup:
-    """Five copies of the base set: 360 tiles."""
+    """Return a setup with five copies of the base set, 360 tiles."""
     setup = new_setup(players=2, seed=f"huge {number}", expansions=())
-    ids = [kind.id for kind in box(())] * COPIES + [START_TILE] * (COPIES - 1)
+    ids = [kind.id for kind in box(())] * BASE_SET_COPIES + [START_TILE] * (BASE_SET_COPIES - 1)
     return replace(setup, pile=shuffled(ids, setup.seed))
 
 
@@ -38,10 +39,10 @@ def _full_setup(number: int) -> Setup:
     return new_setup(players=4, seed=f"ply {number}", expansions=(BCB,))
 
 
-def _plies(make: Callable[[int], Setup], games: int) -> dict[int, list[float]]:
-    """Microseconds of each decision, listed, drawn and applied, by the tile that was up."""
+def _measure_plies(make: Callable[[int], Setup], games: int) -> dict[int, list[float]]:
+    """Play random games; return by turn the microseconds of each decision: listing, choosing and applying it."""
     found: dict[int, list[float]] = {}
-    for number in range(-3, games):  # the first ones warm up
+    for number in range(-WARM_UP_GAMES, games):  # negative numbers warm up and are not measured
         position, random = Position(make(number)), Random(number)
         while position.step is not None:
             turn, start = position.turn, perf_counter()
@@ -51,16 +52,24 @@ def _plies(make: Callable[[int], Setup], games: int) -> dict[int, list[float]]:
     return found
 
 
-def _cost(plies: dict[int, list[float]], turns: range) -> float:
+def _mean_cost(plies: dict[int, list[float]], turns: range) -> float:
     return mean(sample for turn in turns for sample in plies.get(turn, ()))
 
 
 def figures() -> list[Measurement]:
-    """Ratios: late to early, and huge to usual."""
-    usual, full, huge = _plies(_setup, GAMES), _plies(_full_setup, GAMES), _plies(_huge_setup, HUGE_GAMES)
-    everywhere = _cost(huge, range(1, COPIES * 72)) / _cost(usual, range(1, 72))
+    """Measure the ratios: late to early, and huge to normal."""
+    normal, full, huge = (
+        _measure_plies(_setup, GAME_COUNT),
+        _measure_plies(_full_setup, GAME_COUNT),
+        _measure_plies(_huge_setup, HUGE_GAME_COUNT),
+    )
+    average_ratio = _mean_cost(huge, range(1, BASE_SET_COPIES * 72)) / _mean_cost(normal, range(1, 72))
     return [
-        Measurement("engine ply, tile 80 to 10", (_cost(full, LATE) / _cost(full, EARLY),), "x", 1.5),
-        Measurement("engine ply, 360 tiles to 72", (everywhere,), "x", 2.0),
-        Measurement("engine ply, tile 350 to 10", (_cost(huge, HUGE_LATE) / _cost(huge, EARLY),), "x", 2.0),
+        Measurement(
+            "engine ply, tile 80 to 10", (_mean_cost(full, LATE_TURNS) / _mean_cost(full, EARLY_TURNS),), "x", 1.5
+        ),
+        Measurement("engine ply, 360 tiles to 72", (average_ratio,), "x", 2.0),
+        Measurement(
+            "engine ply, tile 350 to 10", (_mean_cost(huge, HUGE_LATE_TURNS) / _mean_cost(huge, EARLY_TURNS),), "x", 2.0
+        ),
     ]

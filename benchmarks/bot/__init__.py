@@ -1,1 +1,1 @@
-"""The real bot, measured: its process and meters, games late on their way, members who click, and its database."""
+"""Helpers for benchmarks of the real bot: its metered process, its database, late games, and simulated members."""

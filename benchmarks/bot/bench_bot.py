@@ -1,4 +1,4 @@
-"""The bot of a measurement: in a process of its own, metered, on a Discord of loopback sockets with its limits."""
+"""The bot of a benchmark: in its own processes, with meters, on a loopback Discord that enforces rate limits."""
 
 from __future__ import annotations
 
@@ -11,27 +11,29 @@ from random import Random
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
-from benchmarks.bot.databases import DatabasePlace, place
+from benchmarks.bot.databases import DatabasePlace, open_database
 from benchmarks.bot.gauges import GaugeReading, RequestCounter, cpu_ms, rss_mib
 from benchmarks.bot.late_games import LateGame, prepare
-from benchmarks.bot.members import PATIENCE, ClickTimes, LoadMember
-from benchmarks.bot.metered import METER, PROFILE, STALLS, Meter
+from benchmarks.bot.members import ANSWER_TIMEOUT, ClickTimes, LoadMember
+from benchmarks.bot.metered import METER_VARIABLE, PROFILE_VARIABLE, STALLS_VARIABLE, Meter
 from store.connection.dialect import SQLITE
 from tests.loopback import BotProcess, Limits, LoopbackDiscord
 
-METERED = Path(__file__).with_name("metered.py")
-SHARDS = "CASTELLAN_SHARDS"
-START = 120.0
-"""Seconds until the bot listens."""
-IDLE_MS = 50.0
-"""CPU milliseconds in a second of a bot that has nothing to do."""
-PER_CARD = 3.0
-"""Seconds a first card may take."""
+METERED_BOT = Path(__file__).with_name("metered.py")
+"""The script that runs the bot with a meter."""
+SHARDS_VARIABLE = "CASTELLAN_SHARDS"
+"""Environment variable of the bot: its part of Discord's shards."""
+START_TIMEOUT = 120.0
+"""Seconds within which the bot has to be ready."""
+IDLE_CPU_MS = 50.0
+"""CPU milliseconds per second below which a process counts as idle."""
+FIRST_CARD_TIMEOUT = 3.0
+"""Seconds that each game's first card may take."""
 
 
 @dataclass(slots=True)
 class BenchBot:
-    """A running bot, of one process or several, whose games all wait for somebody to lay a tile."""
+    """A running bot, of one process or several; each of its games waits for a player to place a tile."""
 
     server: LoopbackDiscord
     processes: list[BotProcess]
@@ -42,49 +44,49 @@ class BenchBot:
 
     @property
     def process(self) -> BotProcess:
-        """The only process, or the first."""
+        """The first process."""
         return self.processes[0]
 
     @property
     def pid(self) -> int:
-        """The number of that process."""
+        """The id of the first process."""
         return self.process.pid
 
     def cpu_ms(self) -> float:
-        """CPU of all processes."""
+        """Return the CPU milliseconds of all processes so far."""
         return sum(cpu_ms(process.pid) for process in self.processes)
 
     def rss_mib(self) -> float:
-        """Memory of the largest of them."""
+        """Return the memory of the largest process."""
         return max(rss_mib(process.pid) for process in self.processes)
 
     def read(self) -> GaugeReading:
-        """All gauges."""
+        """Read all gauges."""
         statements, transactions, writes, _ = map(sum, zip(*(meter.read() for meter in self.meters), strict=True))
         cpu, requests = self.cpu_ms(), self.requests
         return GaugeReading(statements, transactions, writes, cpu, requests.beyond_answers, requests.pictures)
 
     def longest_stall_ms(self) -> float:
-        """For how long the loop of a process was held up at most."""
+        """Return the longest stall of the event loop of any process."""
         return max(meter.read()[3] for meter in self.meters) / 1000
 
-    def players(self, times: ClickTimes, *, think: float = 0.0, patience: float = PATIENCE) -> list[LoadMember]:
-        """One for each game, who plays for whoever is next there."""
-        return [LoadMember(self.server, game, Random(game.code), times, think, patience) for game in self.games]
+    def players(self, times: ClickTimes, *, think: float = 0.0, timeout: float = ANSWER_TIMEOUT) -> list[LoadMember]:
+        """Return a simulated member for each game, who acts for all of its players."""
+        return [LoadMember(self.server, game, Random(game.code), times, think, timeout) for game in self.games]
 
-    async def rest(self, seconds: float = 0.5) -> None:
-        """Let what is under way come to its end: until no request has come for a while."""
+    async def wait_until_quiet(self, seconds: float = 0.5) -> None:
+        """Wait until the bot has sent no request for this time."""
         seen = -1
         while seen != (seen := sum(self.requests.kinds.values())):  # noqa: ASYNC110  # silence has no event
             await asyncio.sleep(seconds)
 
-    async def idle(self) -> None:
-        """Let it draw ahead what it draws ahead after a start: until it hardly uses the processor."""
+    async def wait_until_idle(self) -> None:
+        """Wait until the bot hardly uses any CPU: after a start it draws sprites in advance."""
         used = self.cpu_ms()
-        while used + IDLE_MS * len(self.processes) < (used := await self._used_later()):
+        while used + IDLE_CPU_MS * len(self.processes) < (used := await self._cpu_ms_after_a_second()):
             pass
 
-    async def _used_later(self) -> float:
+    async def _cpu_ms_after_a_second(self) -> float:
         await asyncio.sleep(1.0)
         return self.cpu_ms()
 
@@ -95,50 +97,55 @@ async def bench_bot(
     *,
     processes: int = 1,
     database: str = SQLITE,
-    away: float = 0.0,
+    round_trip: float = 0.0,
     profile: Path | None = None,
     stalls: bool = False,
     settings: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[BenchBot]:
-    """Prepare the games, start the bot, and wait until each of them has its card; ``stalls`` are watched on demand.
+    """Prepare the games, start the bot, and wait until each game has its first card.
 
-    Several processes share Discord's shards; each has a server of its own, with its part of the games.
+    Several processes share Discord's shards; each serves one Discord server with its part of the games. ``stalls``
+    watches the event loops, and ``round_trip`` is the latency of the database in seconds.
     """
     with TemporaryDirectory() as name:
         folder = Path(name)
         async with (
             LoopbackDiscord(members=(), keep_files=False) as server,
-            place(database, folder, away=away) as games_at,
+            open_database(database, folder, round_trip=round_trip) as where,
         ):
             server.limits = Limits()
-            found = await prepare(server, games_at.near, games, shards=processes)
+            late_games = await prepare(server, where.direct_address, games, shards=processes)
             requests = RequestCounter()
             requests.watch(server)
-            environment = {**({PROFILE: str(profile)} if profile else {}), **({STALLS: "1"} if stalls else {})}
+            environment = {
+                **({PROFILE_VARIABLE: str(profile)} if profile else {}),
+                **({STALLS_VARIABLE: "1"} if stalls else {}),
+            }
             meters = [folder / f"meter-{number}" for number in range(processes)]
-            started = [
+            bot_processes = [
                 BotProcess(
                     server,
-                    METERED,
-                    database=games_at.address,
+                    METERED_BOT,
+                    database=where.address,
                     log=folder / f"bot-{number}.log",
                     environment=environment
                     | dict(settings)
-                    | {METER: str(meter)}
-                    | ({SHARDS: f"{number}/{processes}"} if processes > 1 else {}),
+                    | {METER_VARIABLE: str(meter)}
+                    | ({SHARDS_VARIABLE: f"{number}/{processes}"} if processes > 1 else {}),
                 )
                 for number, meter in enumerate(meters)
             ]
-            bot = BenchBot(server, started, [Meter(meter) for meter in meters], requests, found, games_at)
+            bot = BenchBot(server, bot_processes, [Meter(meter) for meter in meters], requests, late_games, where)
             try:
-                for process in started:
-                    await process.start(timeout=START)
+                for process in bot_processes:
+                    await process.start(timeout=START_TIMEOUT)
                 await server.until(
-                    lambda: all(server.messages(game.thread_id) for game in found), timeout=START + PER_CARD * games
+                    lambda: all(server.messages(game.thread_id) for game in late_games),
+                    timeout=START_TIMEOUT + FIRST_CARD_TIMEOUT * games,
                 )
-                await bot.rest()
+                await bot.wait_until_quiet()
                 yield bot
             finally:
-                for process in started:
+                for process in bot_processes:
                     if process.alive:
                         await process.stop()

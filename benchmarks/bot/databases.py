@@ -1,4 +1,4 @@
-"""The database of a measurement: a file, or a server of its own that keeps what it has stored, near or far away."""
+"""The database of a benchmark: a SQLite file, or a temporary PostgreSQL server, optionally with network latency."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from tests.cluster import DURABLE_SETTINGS, Cluster, cluster
 from tests.proxy import proxy
 
 KINDS = (SQLITE, POSTGRESQL)
-NAME = "games"
+DATABASE_NAME = "games"
 
 
 @dataclass(frozen=True, slots=True)
 class DatabasePlace:
-    """The databases with the games of a measurement."""
+    """The address of a database."""
 
     address: str
-    """For the bot, by whatever way there is."""
-    near: str
-    """The same without the way."""
+    """For the bot, with the simulated latency."""
+    direct_address: str
+    """For the benchmark itself, without latency."""
     cluster: Cluster | None = None
 
     def restart(self) -> None:
-        """Stop the server in the middle of what it does, and start it again."""
+        """Stop the server at once, and start it again; does nothing for a file."""
         if self.cluster is not None:
             self.cluster.stop()
             self.cluster.start()
 
 
 @asynccontextmanager
-async def place(kind: str, folder: Path, *, away: float = 0.0) -> AsyncIterator[DatabasePlace]:
-    """An empty database; ``away`` is how many seconds a question to the server and its answer are under way."""
+async def open_database(kind: str, folder: Path, *, round_trip: float = 0.0) -> AsyncIterator[DatabasePlace]:
+    """Create an empty database; ``round_trip`` is the latency to the server and back, in seconds."""
     if kind == SQLITE:
         file = str(folder / "games.sqlite3")
         yield DatabasePlace(file, file)
         return
     with cluster(**DURABLE_SETTINGS) as running:
-        running.sql(f"CREATE DATABASE {NAME}")
-        address = running.url(NAME)
-        if not away:
+        running.sql(f"CREATE DATABASE {DATABASE_NAME}")
+        address = running.url(DATABASE_NAME)
+        if not round_trip:
             yield DatabasePlace(address, address, running)
             return
         async with proxy(running.folder) as network:
-            network.round_trip_seconds = away
+            network.round_trip_seconds = round_trip
             yield DatabasePlace(network.url(address), address, running)

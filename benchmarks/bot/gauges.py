@@ -1,4 +1,4 @@
-"""Costs of a running bot: CPU and memory of its processes, its statements, its requests."""
+"""Gauges of a running bot: CPU and memory of its processes, its statements and its requests."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from time import process_time
 from tests.loopback import LoopbackDiscord, RecordedRequest
 
 Figures = dict[str, float | dict[str, float]]
-"""The measurements by name; of waiting times several percentiles."""
+"""Figures by name; a waiting time is a dictionary of percentiles."""
 REFERENCE_MS = 45.0
-"""The calibration loop on the machine for which the aims are."""
-_AS_ASKED = frozenset({"calibration_ms", "away_ms"})
-_ANSWERS = ("/interactions/", "/webhooks/")
+"""Duration of the calibration loop on the reference machine, to which all targets refer."""
+_UNSCALED = frozenset({"calibration_ms", "away_ms"})
+"""Times that do not depend on the speed of the machine."""
+_ANSWER_PATHS = ("/interactions/", "/webhooks/")
 _PROC = Path("/proc")
 
 
 def calibration_ms(rounds: int = 5) -> float:
-    """CPU milliseconds of the loop by which machines are compared; the quickest of so many."""
+    """Return the CPU milliseconds of a fixed loop, the shortest of several runs; it compares the speed of machines."""
     times = []
     for _ in range(rounds):
         before = process_time()
@@ -32,7 +33,7 @@ def calibration_ms(rounds: int = 5) -> float:
 
 
 def processes(root: int) -> list[int]:
-    """A process and all that it has started (Linux)."""
+    """Return the ids of a process and of all its descendants (Linux only)."""
     found = [root]
     for task in (_PROC / str(root) / "task").glob("*"):
         with suppress(OSError):
@@ -42,7 +43,7 @@ def processes(root: int) -> list[int]:
 
 
 def cpu_ms(root: int) -> float:
-    """CPU milliseconds of a process, its threads and its children so far, as exact as the kernel counts them."""
+    """Return the CPU milliseconds of a process so far, including its threads and its running descendants."""
     nanoseconds = 0
     for process in processes(root):
         for thread in (_PROC / str(process) / "task").glob("*"):
@@ -52,7 +53,7 @@ def cpu_ms(root: int) -> float:
 
 
 def rss_mib(root: int) -> float:
-    """Memory of a process and its children."""
+    """Return the resident memory of a process and its descendants."""
     kib = 0
     for process in processes(root):
         with suppress(OSError):
@@ -63,15 +64,15 @@ def rss_mib(root: int) -> float:
 
 @dataclass(slots=True)
 class RequestCounter:
-    """Counts the requests of a bot by kind, and forgets them: what was posted stays with the server."""
+    """A counter of a bot's requests by kind; it deletes the server's records, which would grow without limit."""
 
     kinds: Counter[str] = field(default_factory=Counter)
     pictures: int = 0
     bytes_sent: list[int] = field(default_factory=list)
-    """Of each card, its pictures'."""
+    """The size of the pictures of each card, in bytes."""
 
     def watch(self, server: LoopbackDiscord) -> None:
-        """Count from now on."""
+        """Count the requests to a server from now on."""
 
         def note(stage: str, request: RecordedRequest) -> None:
             if stage == "done":
@@ -82,7 +83,7 @@ class RequestCounter:
 
     def _note(self, request: RecordedRequest) -> None:
         path = request.path
-        kind = "answer" if path.startswith(_ANSWERS) else f"{request.method} {_shape(path)}"
+        kind = "answer" if path.startswith(_ANSWER_PATHS) else f"{request.method} {_path_without_ids(path)}"
         self.kinds[kind] += 1
         self.pictures += len(request.files)
         if kind == "POST channels/messages":
@@ -90,18 +91,18 @@ class RequestCounter:
 
     @property
     def beyond_answers(self) -> int:
-        """Requests that answer no interaction."""
+        """The number of requests that do not answer an interaction."""
         return sum(count for kind, count in self.kinds.items() if kind != "answer")
 
 
-def _shape(path: str) -> str:
-    """A path without its ids."""
+def _path_without_ids(path: str) -> str:
+    """Return a path without ids."""
     return "/".join(part for part in path.split("/") if part and not part.isdecimal())
 
 
 @dataclass(frozen=True, slots=True)
 class GaugeReading:
-    """Everything that is counted, at one moment."""
+    """All counters at one moment."""
 
     statements: int
     transactions: int
@@ -111,38 +112,38 @@ class GaugeReading:
     pictures: int
 
     def per_move(self, before: GaugeReading, moves: int) -> dict[str, float]:
-        """Return the cost of each of this many moves since an earlier reading."""
-        share = max(1, moves)
+        """Return the average cost of a move since an earlier reading."""
+        count = max(1, moves)
         return {
-            "statements": (self.statements - before.statements) / share,
-            "write_transactions": (self.writes - before.writes) / share,
-            "requests": (self.requests - before.requests) / share,
-            "pictures": (self.pictures - before.pictures) / share,
-            "cpu_ms": (self.cpu - before.cpu) / share,
+            "statements": (self.statements - before.statements) / count,
+            "write_transactions": (self.writes - before.writes) / count,
+            "requests": (self.requests - before.requests) / count,
+            "pictures": (self.pictures - before.pictures) / count,
+            "cpu_ms": (self.cpu - before.cpu) / count,
         }
 
 
 def percentiles(samples: list[float]) -> dict[str, float]:
-    """The 50th, 95th and 99th percentile."""
+    """Return the 50th, 95th and 99th percentile."""
     if len(samples) < 2:
         return dict.fromkeys(("p50", "p95", "p99"), samples[0] if samples else 0.0)
     cuts = quantiles(samples, n=100, method="inclusive")
     return {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98]}
 
 
-def scaled(figures: Figures) -> Figures:
-    """The figures, and behind each time what it would be on the machine for which the aims are."""
+def with_scaled_times(figures: Figures) -> Figures:
+    """Return the figures with, after each time, the time that the reference machine would take."""
     calibration = figures["calibration_ms"]
-    share = REFERENCE_MS / calibration if isinstance(calibration, float) else 1.0
+    speed = REFERENCE_MS / calibration if isinstance(calibration, float) else 1.0
     found: Figures = {}
     for name, value in figures.items():
         found[name] = value
-        if name.endswith(("_ms", "_s")) and name not in _AS_ASKED:
-            its = {part: time * share for part, time in value.items()} if isinstance(value, dict) else value * share
-            found[f"{name}_scaled"] = its
+        if name.endswith(("_ms", "_s")) and name not in _UNSCALED:
+            scaled = {part: time * speed for part, time in value.items()} if isinstance(value, dict) else value * speed
+            found[f"{name}_scaled"] = scaled
     return found
 
 
-def in_json(figures: Figures) -> str:
-    """One line, the numbers as one reads them."""
+def format_json(figures: Figures) -> str:
+    """Format figures as a line of JSON, with two decimals."""
     return json.dumps(json.loads(json.dumps(figures), parse_float=lambda text: round(float(text), 2)))

@@ -1,4 +1,4 @@
-"""Many running games late on their way, each on a board of its own, written into a file for the bot to go on with."""
+"""Games that are nearly over, played at random and written to the database before the bot starts."""
 
 from __future__ import annotations
 
@@ -18,43 +18,46 @@ from host.games.outbox import move_post
 from store import ActionRecord, Advance, GameStatus, NewGame, Person, PostKind, Stamp, Store, games, outbox
 from tests.loopback import LoopbackDiscord
 
-PLAYERS = 4
+PLAYER_COUNT = 4
 TILES_LEFT = range(12, 32)
-"""Face down where the games go on: late enough for big boards, early enough for ten moves each."""
-SHARED = 10
-"""Games that a member plays at the same time."""
+"""Tiles face down when the bot takes over: few enough for big boards, enough for ten moves in each game."""
+GAMES_PER_MEMBER = 10
+"""Number of games that a member plays at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class LateGame:
-    """A game that waits for a tile to be laid: its code and the thread with its cards."""
+    """A game that waits for a tile to be placed: its code and the thread with its cards."""
 
     code: str
     thread_id: int
 
 
-def _played(seed: int, tiles_left: Sequence[int]) -> tuple[Position, list[Action], list[int], int]:
-    """A random game up to a tile that is drawn and can be laid; its log, who decided, and where the last move began."""
+def _play(seed: int, tiles_left: Sequence[int]) -> tuple[Position, list[Action], list[int], int]:
+    """Play a random game until a tile has been drawn; return position, log, deciding seats and ply of the last turn."""
     random = Random(seed)
     game = GAMES[DEFAULT_GAME]
     setup = game.new_setup(
-        players=PLAYERS, seed=sha256(str(seed).encode()).hexdigest()[:32], options=game.options(), expansions=(BCB,)
+        players=PLAYER_COUNT,
+        seed=sha256(str(seed).encode()).hexdigest()[:32],
+        options=game.options(),
+        expansions=(BCB,),
     )
     position, log, seats = begin(setup), list[Action](), list[int]()
     left = random.choice(tiles_left)
-    before = 0
+    turn_start = 0
     while True:
         if isinstance(position.step, PlaceTile) and position.step.drawn:
             if position.pile_left <= left:
-                return position, log, seats, before
-            before = position.ply
+                return position, log, seats, turn_start
+            turn_start = position.ply
         seats.append(position.player)
         log.append(random_action(position, random))
         position.apply(log[-1])
 
 
 def _code(number: int) -> str:
-    """A code as no real game has one by chance: four signs from the number."""
+    """Return a game code from a number; its vowel-free letters after Z avoid codes of other games."""
     signs = "BCDFGHJKLMNPQRSTVWXZ"
     return "Z" + "".join(signs[number // 20**place % 20] for place in (2, 1, 0))
 
@@ -62,12 +65,15 @@ def _code(number: int) -> str:
 async def prepare(
     server: LoopbackDiscord, database: str, count: int, *, shards: int = 1, tiles_left: Sequence[int] = TILES_LEFT
 ) -> list[LateGame]:
-    """Write so many games into a new database; their threads and players are there, their cards wait to be posted.
+    """Write games into a new database, and create their players and threads; their cards wait to be posted.
 
-    They are played in as many servers as there are shards, one for each.
+    The games are spread over Discord servers, one for each shard.
     """
-    channels = [server.channel, *_channels_of_others(server, shards)]
-    players = [server.add_member(f"member-{number}") for number in range(max(PLAYERS, count * PLAYERS // SHARED))]
+    channels = [server.channel, *_channels_on_other_shards(server, shards)]
+    players = [
+        server.add_member(f"member-{number}")
+        for number in range(max(PLAYER_COUNT, count * PLAYER_COUNT // GAMES_PER_MEMBER))
+    ]
     for channel in channels[1:]:
         for player in players:
             server.world.add_member(channel.guild_id, player.id, announce=False)
@@ -76,17 +82,17 @@ async def prepare(
     for number in range(count):
         channel = channels[number % len(channels)]
         thread = server.world.create_thread(channel.id, f"Game {number}", server.bot.id)
-        seats = [players[(number * PLAYERS + seat) % len(players)] for seat in range(PLAYERS)]
+        seats = [players[(number * PLAYER_COUNT + seat) % len(players)] for seat in range(PLAYER_COUNT)]
         people = tuple(Person(user.id, user.name) for user in seats)
-        played = _played(number, tiles_left)
+        played = _play(number, tiles_left)
         await _write(store, number, people, (channel.guild_id, channel.id, thread.id), played)
         found.append(LateGame(_code(number), thread.id))
     await store.close()
     return found
 
 
-def _channels_of_others(server: LoopbackDiscord, shards: int) -> Iterator[Channel]:
-    """A channel in a server of each shard but that of the server that is there."""
+def _channels_on_other_shards(server: LoopbackDiscord, shards: int) -> Iterator[Channel]:
+    """Create servers until there is one on each shard; yield a channel of each new one."""
     wanted = set(range(shards)) - {_shard(server.guild.id, shards)}
     while wanted:
         guild = server.world.create_guild(f"Loopback {len(wanted)}")
@@ -106,7 +112,7 @@ async def _write(
     where: tuple[int, int, int],
     played: tuple[Position, list[Action], list[int], int],
 ) -> None:
-    position, log, seats, before = played
+    position, log, seats, turn_start = played
     guild_id, channel_id, thread_id = where
     now = datetime.now(UTC).replace(microsecond=0)
     first = begin(position.setup)
@@ -126,7 +132,7 @@ async def _write(
         game_id = await games.add(tx, new, now)
         moved = Advance(records, state_digest(position), position.player, GameStatus.RUNNING)
         await games.advance(tx, game_id, Stamp(0), moved, now)
-        await outbox.add(tx, move_post(await games.get(tx, game_id), before, position.ply, PostKind.CARD), now)
+        await outbox.add(tx, move_post(await games.get(tx, game_id), turn_start, position.ply, PostKind.CARD), now)
 
 
 def _records(

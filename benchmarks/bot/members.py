@@ -1,4 +1,4 @@
-"""Members who play careful tile moves by clicks, and how long each click takes to be answered."""
+"""Simulated members who make careful tile moves by clicks, and the times until their clicks are answered."""
 
 from __future__ import annotations
 
@@ -16,32 +16,35 @@ from tests.e2e.player import Clicker, Habits, LostError, Shown
 from tests.e2e.screen import Kind, buttons, buttons_by_kind
 from tests.loopback import LoopbackDiscord, MemberInteraction
 
-PATIENCE = 120.0
-"""Seconds after which a member gives an answer up."""
+ANSWER_TIMEOUT = 120.0
+"""Seconds after which a member stops waiting for an answer."""
 CAREFUL: Habits = Habits(turning=0, bridging=0, paging=0, wavering=0, declining=0, typing=0)
-"""[Play], spot, figure, [Confirm], and nothing else."""
-_DECIDES = frozenset({Op.GO})
-"""Ops that make a move; a careful player has to confirm every other one that would."""
+"""Habits of a player who presses [Play], a spot, a figure and [Confirm], and nothing else."""
+_MOVE_OPS = frozenset({Op.GO})
+"""Operations of buttons that make a move: for a careful player only that of [Confirm]."""
 
 
-class SilenceError(Exception):
-    """An answer did not come within all patience."""
+class NoAnswerError(Exception):
+    """An answer was not received within its timeout."""
 
 
 @dataclass(slots=True)
 class ClickTimes:
-    """Milliseconds from clicks to what they bring, and how many moves were confirmed and posted."""
+    """Milliseconds from clicks to their effects, and the numbers of confirmed and of posted moves."""
 
     ack: list[float] = field(default_factory=list)
+    """Until the click was acknowledged."""
     panel: list[float] = field(default_factory=list)
+    """Until the member saw a panel or a change of it."""
     card: list[float] = field(default_factory=list)
+    """Until the card of a confirmed move was posted."""
     confirmed: int = 0
     posted: int = 0
 
 
 @dataclass
 class LoadMember:
-    """Whoever is next in one game; the client of its clicks."""
+    """A simulated member who acts for all players of one game; implements the interface `Client`."""
 
     server: LoopbackDiscord
     game: LateGame
@@ -49,57 +52,57 @@ class LoadMember:
     times: ClickTimes
     think: float = 0.0
     """Mean seconds before a click."""
-    patience: float = PATIENCE
-    """Seconds after which an answer is given up; a card is waited for longer."""
-    confirming: Callable[[], None] = lambda: None
+    timeout: float = ANSWER_TIMEOUT
+    """Seconds after which the member stops waiting for an answer; for a card it is always `ANSWER_TIMEOUT`."""
+    before_confirm: Callable[[], None] = lambda: None
     """Called right before the click that makes the move."""
 
     def cards(self) -> list[Message]:
-        """The public messages of the game."""
+        """Return the public messages of the game."""
         return self.server.messages(self.game.thread_id)
 
     def card(self) -> Shown:
-        """The newest card."""
+        """Return the newest card."""
         message = self.cards()[-1]
         return Shown(message, message.components)
 
     @property
     def asks_for_a_tile(self) -> bool:
-        """Return whether the newest card leads to the composer."""
+        """True if the newest card asks a player to place a tile."""
         cards = self.cards()
         return bool(cards) and Kind.PLAY in buttons_by_kind(cards[-1].components)
 
     @property
     def over(self) -> bool:
-        """Return whether the newest card is the last."""
+        """True if the newest card is the final one."""
         return not {Kind.PLAY, Kind.ACT, Kind.LOT, Kind.OTHER} & buttons_by_kind(self.card().components).keys()
 
     async def move(self) -> None:
-        """Decide what the newest card asks, and wait until its card is there and the old one has lost its buttons.
+        """Make the move that the newest card asks for; wait for the next card and until the old one has no buttons.
 
         Raises:
-            SilenceError: something did not come in time.
-            LostError: what is shown offers nothing that would go on.
+            NoAnswerError: an answer or a card was not received in time.
+            LostError: no button that is shown continues the move.
         """
         old = self.cards()[-1]
         await Clicker(self, self.random, CAREFUL).move(self.card())
         await self._until(lambda: not buttons_by_kind(old.components), "the old buttons")
 
     async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
-        """Think, press a button, and take the time until it is acknowledged and until something is shown for it."""
+        """Think, press a button, and measure the time until it is acknowledged and until it has a visible effect."""
         await asyncio.sleep(self.random.expovariate(1 / self.think) if self.think else 0.0)
         key = parse_key(custom_id)
-        decides = key is not None and key.op in _DECIDES
-        if decides:
-            self.confirming()
+        makes_move = key is not None and key.op in _MOVE_OPS
+        if makes_move:
+            self.before_confirm()
         before, cards = list(shown.handle.components), len(self.cards())
         started = perf_counter()
         done = await self.server.click(self.server.world.users[member], shown.handle, custom_id)
-        if not await asyncio.wait_for(done.acknowledged, self.patience):
-            raise SilenceError(done.error)
+        if not await asyncio.wait_for(done.acknowledged, self.timeout):
+            raise NoAnswerError(done.error)
         self.times.ack.append(1000 * (perf_counter() - started))
-        if decides:
-            await self._carded(done, shown, cards, started)
+        if makes_move:
+            await self._wait_for_card(done, shown, cards, started)
             return Shown(shown.handle, shown.handle.components)
         await self._until(
             lambda: bool(done.modal or done.ephemeral_messages) or shown.handle.components != before, "a panel"
@@ -110,23 +113,23 @@ class LoadMember:
         return Shown(shown.handle, shown.handle.components)
 
     async def submit(self, member: int, shown: Shown, values: dict[str, str]) -> Shown:
-        """Members here type nothing."""
+        """Raise an error, as these members never open a modal."""
         raise LostError((member, shown.handle, values))
 
-    async def _carded(self, done: MemberInteraction, shown: Shown, cards: int, started: float) -> None:
-        """The move counts as confirmed once it is told, or its card is there; then the card is waited for."""
+    async def _wait_for_card(self, done: MemberInteraction, shown: Shown, cards: int, started: float) -> None:
+        """Wait until the move is confirmed, by any visible effect, and then until its card is posted."""
 
-        def told() -> bool:
+        def is_confirmed() -> bool:
             return len(self.cards()) > cards or bool(done.ephemeral_messages) or not buttons(shown.handle.components)
 
-        await self._until(told, "a word about the move")
+        await self._until(is_confirmed, "the confirmation of the move")
         self.times.confirmed += 1
-        await self._until(lambda: len(self.cards()) > cards, "a card", PATIENCE)
+        await self._until(lambda: len(self.cards()) > cards, "a card", ANSWER_TIMEOUT)
         self.times.posted += 1
         self.times.card.append(1000 * (perf_counter() - started))
 
-    async def _until(self, condition: Callable[[], bool], what: str, patience: float | None = None) -> None:
+    async def _until(self, condition: Callable[[], bool], what: str, seconds: float | None = None) -> None:
         try:
-            await self.server.until(condition, timeout=patience or self.patience)
+            await self.server.until(condition, timeout=seconds or self.timeout)
         except TimeoutError as error:
-            raise SilenceError(f"{self.game.code}: {what} did not come\n{error}") from error
+            raise NoAnswerError(f"{self.game.code}: {what} was not received\n{error}") from error

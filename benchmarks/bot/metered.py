@@ -1,7 +1,7 @@
-"""The real bot with a meter: run as a script it counts what its database does and how late its loop runs.
+"""A script that runs the real bot with a meter, which counts database statements and measures stalls of the event loop.
 
-The counts lie in a small file that both processes have in memory, so that reading them costs the bot nothing. Nothing
-in the bot knows of it.
+The counters are in a small file that both processes map into memory, so that reading them costs the bot nothing. The
+bot's own code does not know of the meter.
 """
 
 from __future__ import annotations
@@ -17,21 +17,20 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-METER: Final = "METER_FILE"
-"""The variable that names the file of the counts."""
-PROFILE: Final = "METER_PROFILE"
-"""The variable that names a file for a profile of the event loop's thread; none is made without it."""
-STALLS: Final = "METER_STALLS"
-"""The variable that wants the loop watched: waking twenty times a second costs more than the bot at rest."""
-_FORM: Final = struct.Struct("<4q")
-_TICK: Final = 0.05
-"""Seconds between two looks at the event loop."""
-_NO_STATEMENTS: Final = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "PRAGMA")
-_ROUND: Final = "discord-ext-tasks:"
-"""The names of the tasks of loops."""
-_READS: Final = ("SELECT", "EXPLAIN", "WITH")
-_OF_DEVELOPERS: Final = "rich"
-"""Modules of import-linter that structlog loads if they are installed: six MiB that a deployed bot does not have."""
+METER_VARIABLE: Final = "METER_FILE"
+"""Environment variable with the path of the counters."""
+PROFILE_VARIABLE: Final = "METER_PROFILE"
+"""Environment variable with the path for a profile of the event loop's thread; without it none is made."""
+STALLS_VARIABLE: Final = "METER_STALLS"
+"""Environment variable that enables ticks to find stalls: twenty a second, which cost more than an idle bot."""
+_LAYOUT: Final = struct.Struct("<4q")
+_TICK_SECONDS: Final = 0.05
+_UNCOUNTED_STATEMENTS: Final = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "PRAGMA")
+_PERIODIC_TASK_PREFIX: Final = "discord-ext-tasks:"
+"""Prefix of the names of asyncio tasks that discord.py's loops run in."""
+_READ_STATEMENTS: Final = ("SELECT", "EXPLAIN", "WITH")
+_DEVELOPMENT_MODULE: Final = "rich"
+"""A dependency of import-linter that structlog loads if it is installed: six MiB that a deployed bot does not have."""
 
 
 class Meter:
@@ -39,96 +38,96 @@ class Meter:
 
     def __init__(self, path: Path) -> None:
         if not path.exists():
-            path.write_bytes(bytes(_FORM.size))
+            path.write_bytes(bytes(_LAYOUT.size))
         with path.open("r+b") as file:
-            self._memory = mmap.mmap(file.fileno(), _FORM.size)
+            self._memory = mmap.mmap(file.fileno(), _LAYOUT.size)
 
     def read(self) -> tuple[int, int, int, int]:
-        """The counters as they are now."""
-        statements, transactions, writes, stall = _FORM.unpack_from(self._memory)
+        """Return the current counters."""
+        statements, transactions, writes, stall = _LAYOUT.unpack_from(self._memory)
         return statements, transactions, writes, stall
 
     def add(self, *, statements: int = 0, transactions: int = 0, writes: int = 0) -> None:
-        """Count something."""
+        """Add to the counters."""
         old = self.read()
-        _FORM.pack_into(self._memory, 0, old[0] + statements, old[1] + transactions, old[2] + writes, old[3])
+        _LAYOUT.pack_into(self._memory, 0, old[0] + statements, old[1] + transactions, old[2] + writes, old[3])
 
-    def stalled(self, seconds: float) -> None:
-        """The event loop was held up for so long."""
+    def record_stall(self, seconds: float) -> None:
+        """Record a stall of the event loop."""
         *counts, longest = self.read()
-        _FORM.pack_into(self._memory, 0, *counts, max(longest, int(seconds * 1e6)))
+        _LAYOUT.pack_into(self._memory, 0, *counts, max(longest, int(seconds * 1e6)))
 
-    def forget_stalls(self) -> None:
-        """Begin anew with the longest stall."""
-        _FORM.pack_into(self._memory, 0, *self.read()[:3], 0)
+    def reset_longest_stall(self) -> None:
+        """Set the longest stall to zero."""
+        _LAYOUT.pack_into(self._memory, 0, *self.read()[:3], 0)
 
 
 def _watch_database(meter: Meter) -> None:
-    """Count every statement, and each transaction at its first write."""
-    from sqlalchemy import Connection, Engine, event  # noqa: PLC0415 - the path is set by now
+    """Count statements, transactions, and write transactions at their first write."""
+    from sqlalchemy import Connection, Engine, event  # noqa: PLC0415 - not before the path is set
 
-    def begun(connection: Connection) -> None:
+    def on_begin(connection: Connection) -> None:
         connection.info["meter_wrote"] = False
         meter.add(transactions=1)
 
-    def executed(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
-        word = statement.lstrip().upper()
-        if word.startswith(_NO_STATEMENTS) or _in_a_round():
+    def on_execute(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
+        text = statement.lstrip().upper()
+        if text.startswith(_UNCOUNTED_STATEMENTS) or _in_periodic_task():
             return
-        wrote = not word.startswith(_READS) and not connection.info.get("meter_wrote")
-        if wrote:
+        first_write = not text.startswith(_READ_STATEMENTS) and not connection.info.get("meter_wrote")
+        if first_write:
             connection.info["meter_wrote"] = True
-        meter.add(statements=1, writes=int(wrote))
+        meter.add(statements=1, writes=int(first_write))
 
-    event.listen(Engine, "begin", begun)
-    event.listen(Engine, "before_cursor_execute", executed)
+    event.listen(Engine, "begin", on_begin)
+    event.listen(Engine, "before_cursor_execute", on_execute)
 
 
-def _in_a_round() -> bool:
-    """Return whether it is done every few seconds without any player: a heartbeat, or the check for due timers."""
+def _in_periodic_task() -> bool:
+    """Return whether the code runs in a periodic task, such as the heartbeat or the check for due timers."""
     task = asyncio.current_task()
-    return task is not None and task.get_name().startswith(_ROUND)
+    return task is not None and task.get_name().startswith(_PERIODIC_TASK_PREFIX)
 
 
 def _watch_loop(meter: Meter) -> None:
-    """Whatever is run runs beside a task that wants to be called now and then."""
+    """Run the bot beside a task that measures how late it is called."""
     runner: Any = asyncio.Runner
     run: Callable[..., object] = runner.run
 
     async def tick() -> None:
         while True:
             before = perf_counter()
-            await asyncio.sleep(_TICK)
-            meter.stalled(perf_counter() - before - _TICK)
+            await asyncio.sleep(_TICK_SECONDS)
+            meter.record_stall(perf_counter() - before - _TICK_SECONDS)
 
-    async def both(work: Coroutine[object, object, object]) -> object:
+    async def run_with_ticks(work: Coroutine[object, object, object]) -> object:
         ticking = asyncio.create_task(tick(), name="tick")
         try:
             return await work
         finally:
             ticking.cancel()
 
-    runner.run = lambda self, work, **options: run(self, both(work), **options)
+    runner.run = lambda self, work, **options: run(self, run_with_ticks(work), **options)
 
 
 def main() -> None:
     """Run the bot as `python bot.py` does."""
     sys.path.insert(0, str(Path(__file__).parents[2]))
-    sys.modules[_OF_DEVELOPERS] = None  # type: ignore[assignment]  # it counts as not installed
-    meter = Meter(Path(os.environ[METER]))
+    sys.modules[_DEVELOPMENT_MODULE] = None  # type: ignore[assignment]  # as if it were not installed
+    meter = Meter(Path(os.environ[METER_VARIABLE]))
     _watch_database(meter)
-    if STALLS in os.environ:
+    if STALLS_VARIABLE in os.environ:
         _watch_loop(meter)
-    import bot  # noqa: PLC0415 - it has to be watched from its first line on
+    import bot  # noqa: PLC0415 - after the hooks are installed
 
-    if PROFILE not in os.environ:
+    if PROFILE_VARIABLE not in os.environ:
         bot.main()
         return
     profile = cProfile.Profile()
     try:
         profile.runcall(bot.main)
     finally:
-        profile.dump_stats(os.environ[PROFILE])
+        profile.dump_stats(os.environ[PROFILE_VARIABLE])
 
 
 if __name__ == "__main__":

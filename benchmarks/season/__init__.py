@@ -1,1 +1,4 @@
-"""A simulated season: people who sleep, are slow or vanish play weeks of games through the bot's own host and store."""
+"""A simulated season, to test clocks: players who sleep, are slow or vanish play weeks of games by host and store.
+
+Time is simulated, and the clocks that the host stores are compared with clocks that are computed independently.
+"""

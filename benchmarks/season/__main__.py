@@ -17,40 +17,40 @@ from store import Store
 
 
 async def run(*, seed: int, players: int, games: int, file: Path) -> list[dict[str, object]]:
-    """Play a season on a file; a line for each game, and the totals.
+    """Play a season on a database file; return a report on each game, and the totals.
 
     Raises:
         ClockError: a clock was wrong, or a game did not end.
     """
     store = await Store.open(file)
-    event.listen(store._engine.sync_engine, "connect", _hurry)
+    event.listen(store._engine.sync_engine, "connect", _disable_fsync)
     try:
-        await store._engine.dispose()
+        await store._engine.dispose()  # reconnect, so that the setting holds for all connections
         season = Season(store, seed=seed, players=players, games=games)
         await season.play()
-        lines = await season.lines()
+        reports = await season.reports()
     finally:
         await store.close()
-    return [*lines, {"totals": totals(lines, season.reminded.most)}]
+    return [*reports, {"totals": totals(reports, season.reminders.most)}]
 
 
-def _hurry(connection: object, _record: object) -> None:
-    """Nothing here has to survive a power cut."""
+def _disable_fsync(connection: object, _record: object) -> None:
+    """Do not wait for the disk at each commit; a simulation need not survive a power cut."""
     cursor = connection.cursor()  # type: ignore[attr-defined]
     cursor.execute("PRAGMA synchronous = OFF")
     cursor.close()
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--players", type=int, default=60)
     parser.add_argument("--games", type=int, default=40)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     with TemporaryDirectory() as folder:
         file = Path(folder) / "season.sqlite3"
-        *lines, last = asyncio.run(run(seed=wanted.seed, players=wanted.players, games=wanted.games, file=file))
+        *lines, last = asyncio.run(run(seed=options.seed, players=options.players, games=options.games, file=file))
     for line in [*lines, {"totals": {**last["totals"], "bazaar_hours": medians()}}]:  # type: ignore[dict-item]
         print(json.dumps(line))
 

@@ -1,4 +1,4 @@
-"""The players of a season: their sleep, their speed, their settings, and those who vanish or go away."""
+"""The simulated players: when they sleep, how fast they answer, their settings, vacations, and who vanishes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from random import Random
 from typing import Final
 
 START: Final = datetime(2030, 1, 7, 9, tzinfo=UTC)
-"""The beginning of the season."""
-_HOMES: Final = (
+"""The simulated time at which the season begins."""
+_TIME_ZONES: Final = (
     (-8.0, "America/Los_Angeles"),
     (-5.0, "America/New_York"),
     (0.0, "Europe/London"),
@@ -17,24 +17,24 @@ _HOMES: Final = (
     (5.5, "Asia/Kolkata"),
     (9.0, "Asia/Tokyo"),
 )
-"""Hours from UTC, in winter, at which people live, and their zones."""
+"""Time zones of players: hours from UTC in winter, and the name of the zone."""
 _DAY: Final = timedelta(days=1)
 
 
-class Hands:
-    """The clock that everything is handed."""
+class SimulatedClock:
+    """The clock of host and store, set by the simulation."""
 
     def __init__(self) -> None:
         self.time = START
 
     def now(self) -> datetime:
-        """The simulated time."""
+        """Return the simulated time."""
         return self.time
 
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """A vacation that somebody will announce: after so many days of the season, from another one on, so many days."""
+    """A vacation: the day of the season on which it is announced, its first day, and its length in days."""
 
     announced: float
     first: int
@@ -43,38 +43,42 @@ class Trip:
 
 @dataclass(frozen=True, slots=True)
 class SeasonPlayer:
-    """A player who answers some time after a card, when awake, and never again after ``gone_at``.
-
-    ``window`` are the seconds after which his moves are published, where he has chosen any; ``plans`` is whether he
-    writes plans for bazaars; ``away`` are his vacations, as they were announced.
-    """
+    """A player who answers some time after a card, when awake, and never again after ``gone_at``."""
 
     user_id: int
     name: str
     offset: timedelta
+    """Difference from UTC."""
     sleeps: tuple[int, int]
-    """Local hours."""
+    """Local hours of going to bed and of waking."""
     median: timedelta
+    """Median time until an answer."""
     gone_at: datetime | None
+    """Time at which the player vanishes; None for never."""
     zone: str = "UTC"
     window: str = ""
+    """Seconds after which their moves are published; empty for the default."""
     quiet: bool = False
+    """True if they have set quiet hours."""
     plans: bool = False
+    """True if they write plans for bazaars."""
     trip: Trip | None = None
+    """A vacation that they will announce."""
     away: list[tuple[datetime, datetime]] = field(default_factory=list)
+    """Announced vacations."""
 
     def answers_at(self, asked: datetime, random: Random) -> datetime | None:
-        """Return the time at which the player answers a card; None if they have vanished before."""
+        """Return the time at which the player answers a card; None if they have vanished by then."""
         spread = random.lognormvariate(0, 0.9)
-        at = self._awake(self._back(asked + self.median * spread))
+        at = self._when_awake(self._when_back(asked + self.median * spread))
         return None if self.gone_at is not None and at >= self.gone_at else at
 
-    def _back(self, at: datetime) -> datetime:
+    def _when_back(self, at: datetime) -> datetime:
         """Return this time, or the end of the player's vacation."""
         return next((end for start, end in self.away if start <= at < end), at)
 
-    def _awake(self, at: datetime) -> datetime:
-        """This time, or the next morning."""
+    def _when_awake(self, at: datetime) -> datetime:
+        """Return this time, or the next morning if the player sleeps then."""
         local, (bed, morning) = at + self.offset, self.sleeps
         hour = local.hour
         asleep = hour >= bed or hour < morning if bed > morning else bed <= hour < morning
@@ -84,15 +88,15 @@ class SeasonPlayer:
         return (wakes if wakes > local else wakes + _DAY) - self.offset
 
 
-def crowd(count: int, random: Random) -> list[SeasonPlayer]:
-    """So many people, some of them slow, one in twelve about to vanish."""
-    return [_player(number, random) for number in range(count)]
+def create_players(count: int, random: Random) -> list[SeasonPlayer]:
+    """Create players, some of them slow; one in twelve will vanish, one in five will take a vacation."""
+    return [_create_player(number, random) for number in range(count)]
 
 
-def _player(number: int, random: Random) -> SeasonPlayer:
+def _create_player(number: int, random: Random) -> SeasonPlayer:
     bed = random.choice([21, 22, 23])
     vanishes = number % 12 == 11
-    offset, zone = random.choice(_HOMES)
+    offset, zone = random.choice(_TIME_ZONES)
     announced = random.uniform(1, 20)
     return SeasonPlayer(
         user_id=1000 + number,

@@ -1,4 +1,7 @@
-"""The season itself: one event after the other, each at its simulated time, through host, store, sweep and outbox."""
+"""The simulation of a season: a queue of events, each of which is carried out at its simulated time.
+
+Games run on the bot's own host and store; the simulation takes the parts of players and of Discord.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ from itertools import count
 from random import Random
 from typing import Any, Final
 
-from benchmarks.plans import AUCTION, planned
-from benchmarks.season.people import START, Hands, SeasonPlayer, crowd
-from benchmarks.season.reckoning import GIVEN, HOUR, ClockError, Downtimes, Reckoning, Reminded
+from benchmarks.plans import AUCTION_STEPS, random_plan
+from benchmarks.season.expected_clocks import HOUR_MS, ClockError, Downtimes, ExpectedClocks, ReminderLimits
+from benchmarks.season.expected_clocks import PACES as PACES_WITH_CLOCKS
+from benchmarks.season.people import START, SeasonPlayer, SimulatedClock, create_players
 from benchmarks.season.tables import SeasonTable
 from engine import Action, Position
 from engine.carcassonne.expansions import BCB
@@ -35,101 +39,107 @@ from host import (
 )
 from store import Heartbeat, SeatClock, Store, clocks, processes, timers
 
-PACES: Final = ("standard", "fast", "slow", "standard", "none")
-LONGEST: Final = timedelta(days=400)
-"""The limit after which a game counts as endless."""
-ENDS_AFTER: Final = 24
-"""Days after which every ninth game ends, whatever is left to be played."""
+PACE_CYCLE: Final = ("standard", "fast", "slow", "standard", "none")
+"""The paces of games, in turn."""
+MAX_DURATION: Final = timedelta(days=400)
+"""Simulated time after which a game counts as endless."""
+ENDS_AFTER_DAYS: Final = 24
+"""End date of every ninth game, in days after its start."""
+OUTAGES: Final = ((3.2, 9), (11.6, 5))
+"""Day of the season and hours of each outage."""
 QUIET_HOURS: Final = "22:00-07:00"
-_QUIET: Final = 9 * HOUR
+_QUIET_MS: Final = 9 * HOUR_MS
+"""Length of the quiet hours."""
 _GIFT: Final = timedelta(hours=6)
-_DISCORD: Final = datetime(2015, 1, 1, tzinfo=UTC)
+"""Time that a player gives another one."""
+_DISCORD_EPOCH: Final = datetime(2015, 1, 1, tzinfo=UTC)
 _MS: Final = timedelta(milliseconds=1)
 
 
 class Season:
-    """So many games of so many people, and two outages."""
+    """A simulation of games among players, with two outages of the bot."""
 
     def __init__(self, store: Store, *, seed: int, players: int, games: int) -> None:
-        self.clock = Hands()
+        self.clock = SimulatedClock()
         self.random = Random(seed)
         self.store = store
         settings = HostSettings(
             publish_window=timedelta(seconds=60), games_of_guild=10_000, new_seed=lambda: str(self.random.random())
         )
         self.host = Host(store, clock=self.clock, settings=settings)
-        self.people = {player.user_id: player for player in crowd(players, self.random)}
+        self.people = {player.user_id: player for player in create_players(players, self.random)}
         self.tables: dict[int, SeasonTable] = {}
         self.outages = Downtimes()
-        self.reminded = Reminded()
-        self._count = games
+        self.reminders = ReminderLimits()
+        self._game_count = games
         self._events: list[tuple[datetime, int, str, Any]] = []
-        self._order = count()
+        """A heap of scheduled events: time, sequence number, kind and details."""
+        self._sequence = count()
         self._ids = count(1)
 
-    # -- the course of time ---------------------------------------------------------------------------------------
+    # -- events ---------------------------------------------------------------------------------------------------
 
     async def play(self) -> None:
-        """From the first table to the last move.
+        """Run the simulation until all games have ended.
 
         Raises:
-            ClockError: a clock was wrong, somebody is reminded too often, or a game does not end.
+            ClockError: a clock is wrong, a player gets too many reminders, or a game does not end.
         """
         await self.host.start()
         for player in self.people.values():
-            await self._choose(player)
-        for _ in range(self._count):
-            await self._open()
-        for day, hours in ((3.2, 9), (11.6, 5)):
-            self._plan(START + timedelta(days=day), "outage", timedelta(hours=hours))
+            await self._set_preferences(player)
+        for _ in range(self._game_count):
+            await self._open_game()
+        for day, hours in OUTAGES:
+            self._schedule(START + timedelta(days=day), "outage", timedelta(hours=hours))
         while any(table.ended is None for table in self.tables.values()):
-            await self._next()
-            if self.clock.time > START + LONGEST:
+            await self._run_next()
+            if self.clock.time > START + MAX_DURATION:
                 raise ClockError("a game does not end")
 
-    async def _choose(self, player: SeasonPlayer) -> None:
-        """Choose the player's settings, and schedule the announcement of a vacation."""
+    async def _set_preferences(self, player: SeasonPlayer) -> None:
+        """Store the player's settings, and schedule the announcement of their vacation."""
         chosen = Preferences().having(ZONE, player.zone).having(WINDOW, player.window)
         await self.host.preferences.set(player.user_id, chosen.having(QUIET, QUIET_HOURS if player.quiet else ""))
         if player.trip is not None:
-            self._plan(START + timedelta(days=player.trip.announced), "trip", player)
+            self._schedule(START + timedelta(days=player.trip.announced), "trip", player)
 
-    def _plan(self, at: datetime, kind: str, about: Any) -> None:  # noqa: ANN401
-        heappush(self._events, (_whole(at), next(self._order), kind, about))
+    def _schedule(self, at: datetime, kind: str, about: Any) -> None:  # noqa: ANN401
+        heappush(self._events, (_truncate_to_ms(at), next(self._sequence), kind, about))
 
-    async def _next(self) -> None:
-        """Whatever comes first: an event, or a timer that is due."""
+    async def _run_next(self) -> None:
+        """Advance to the next scheduled event or due timer, and carry it out."""
         async with self.store.reading() as tx:
             due = await timers.next_due(tx, self.host.timer_dispatcher.kinds)
         first = self._events[0][0] if self._events else None
         if due is not None and (first is None or due <= first):
-            await self._pass(max(due, self.clock.time))
+            await self._advance_clock(max(due, self.clock.time))
             await self._sweep()
         elif first is None:
-            raise ClockError("nothing happens any more, and games go on")
+            raise ClockError("no event is scheduled, but games are running")
         else:
             at, _, kind, about = heappop(self._events)
-            await self._pass(max(at, self.clock.time))
-            await self._happen(kind, about)
+            await self._advance_clock(max(at, self.clock.time))
+            await self._carry_out(kind, about)
 
     async def _sweep(self) -> None:
-        """Do all that is due."""
+        """Let the host process its due timers, as the bot's sweep does."""
         async with self.store.reading() as tx:
-            ringing = await timers.due(tx, self.host.timer_dispatcher.kinds, self.clock.time, 1000)
+            due = await timers.due(tx, self.host.timer_dispatcher.kinds, self.clock.time, 1000)
         await self.host.timer_dispatcher.work()
-        for game_id in {timer.game_id for timer in ringing}:
-            await self._follow(self.tables[game_id])
-        await self._post({timer.game_id for timer in ringing if timer.kind is TimerKind.CALL})
+        for game_id in {timer.game_id for timer in due}:
+            await self._follow_log(self.tables[game_id])
+        await self._deliver_posts({timer.game_id for timer in due if timer.kind is TimerKind.CALL})
 
-    async def _happen(self, kind: str, about: Any) -> None:  # noqa: ANN401
+    async def _carry_out(self, kind: str, about: Any) -> None:  # noqa: ANN401
         match kind:
             case "outage":
-                await self._outage(about)
+                await self._suffer_outage(about)
             case "trip":
-                await self._away(about)
+                await self._announce_vacation(about)
             case "press":
                 delay = self.random.choice([40, 300, 1500]) * _MS
-                self._plan(self.clock.time + delay, "arrives", (*about, self.clock.time))
+                self._schedule(self.clock.time + delay, "arrives", (*about, self.clock.time))
             case "arrives":
                 await self._press(*about)
             case "rethinks":
@@ -137,46 +147,48 @@ class Season:
             case "plans":
                 await self._make_plan(*about)
             case _:
-                await self._posted(about)
+                await self._record_posted(about)
 
-    async def _pass(self, at: datetime) -> None:
-        """Time passes, and the heart beats."""
+    async def _advance_clock(self, at: datetime) -> None:
+        """Advance the clock, and store a heartbeat of the bot."""
         self.clock.time = at
         async with self.store.writing() as tx:
             await processes.put_heartbeat(tx, Heartbeat(0, 1, at))
 
-    async def _outage(self, length: timedelta) -> None:
-        """Nobody hears anything for hours; what people wanted to do they do soon after.
+    async def _suffer_outage(self, length: timedelta) -> None:
+        """Stop the bot for this time; players repeat soon after it what they did meanwhile.
 
-        Whoever starts again sweeps before anything is heard: nothing of it may cost anybody time.
+        The restarted bot sweeps before it receives anything, and the outage must not cost any player time.
         """
         begin = self.clock.time
         self.clock.time = end = begin + length
         self.outages.gaps.append((begin, end))
         await self._sweep()
         await self.host.gateway_monitor.beat()
-        late = [heappop(self._events) for _ in self._events[:] if self._events[0][0] < end]
-        for _, _, kind, about in late:
+        missed = [heappop(self._events) for _ in self._events[:] if self._events[0][0] < end]
+        for _, _, kind, about in missed:
             again = ("press", about[:-1]) if kind == "arrives" else (kind, about)
-            self._plan(end + timedelta(seconds=self.random.uniform(60, 3600)), *again)
+            self._schedule(end + timedelta(seconds=self.random.uniform(60, 3600)), *again)
 
-    async def _away(self, player: SeasonPlayer) -> None:
-        """Somebody announces a vacation."""
+    async def _announce_vacation(self, player: SeasonPlayer) -> None:
+        """Announce a player's vacation."""
         trip = player.trip
         if trip is not None:
-            with suppress(HostError):  # an outage has come between
+            with suppress(HostError):  # after an outage it may be too late
                 first = (START + timedelta(days=trip.first)).date()
                 entry = await self.host.vacations.announce(player.user_id, first, trip.days)
                 player.away.append((entry.starts_at, entry.ends_at))
 
-    # -- tables ---------------------------------------------------------------------------------------------------
+    # -- games ----------------------------------------------------------------------------------------------------
 
-    def _press_id(self, at: datetime) -> int:
-        return ((at - _DISCORD) // _MS << 22) + next(self._ids)
+    def _interaction_id(self, at: datetime) -> int:
+        """Return a new snowflake of this time, as Discord forms it."""
+        return ((at - _DISCORD_EPOCH) // _MS << 22) + next(self._ids)
 
-    async def _open(self) -> None:
+    async def _open_game(self) -> None:
+        """Open a lobby and start a game; every fourth one is The Castle."""
         number = len(self.tables)
-        pace, castle = PACES[number % len(PACES)], number % 4 == 3
+        pace, castle = PACE_CYCLE[number % len(PACE_CYCLE)], number % 4 == 3
         seats = 2 if castle else self.random.choice([2, 3, 4, 4])
         people = self.random.sample(list(self.people.values()), seats)
         owner, *others = [Person(one.user_id, one.name) for one in people]
@@ -188,69 +200,75 @@ class Season:
             capacity=seats,
             expansions=(BCB,) if not castle and self.random.random() < 0.7 else (),
             options={},
-            settings=TableSettings(pace=pace, ends_after=ENDS_AFTER if number % 9 == 8 else 0),
+            settings=TableSettings(pace=pace, ends_after=ENDS_AFTER_DAYS if number % 9 == 8 else 0),
         )
-        lobby = await self.host.lobbies.open(new, self._press_id(self.clock.time))
+        lobby = await self.host.lobbies.open(new, self._interaction_id(self.clock.time))
         for person in others:
-            await self.host.lobbies.join(lobby.id, person, self._press_id(self.clock.time))
-        game = await self.host.lobbies.start(lobby.id, owner.user_id, self._press_id(self.clock.time))
+            await self.host.lobbies.join(lobby.id, person, self._interaction_id(self.clock.time))
+        game = await self.host.lobbies.start(lobby.id, owner.user_id, self._interaction_id(self.clock.time))
         seated = [self.people[person.user_id] for person in game.seats]
         away = [player.away for player in seated]
-        reckoning = Reckoning.begin(pace, game.seat_to_act or 0, self.outages, away) if pace in GIVEN else None
-        self.tables[game.id] = SeasonTable(game, pace, seated, reckoning, self.clock.time)
-        await self._post()
+        has_clocks = pace in PACES_WITH_CLOCKS
+        expected = ExpectedClocks.begin(pace, game.seat_to_act or 0, self.outages, away) if has_clocks else None
+        self.tables[game.id] = SeasonTable(game, pace, seated, expected, self.clock.time)
+        await self._deliver_posts()
 
-    async def _post(self, called: Any = ()) -> None:  # noqa: ANN401 - the games about which a player is notified as they chose
-        """Discord takes what is due, some seconds later, now and then minutes."""
+    async def _deliver_posts(self, called: Any = ()) -> None:  # noqa: ANN401 - a collection of ids
+        """Send the due posts to Discord, which posts them after some seconds, and sometimes after minutes.
+
+        ``called`` are games with notifications at a time that the player chose; these do not count as reminders.
+        """
         for post in await self.host.outbox.due(limit=1000):
             if await self.host.outbox.sending(post.id):
                 if post.kind is PostKind.REMINDER and post.game_id not in called:
-                    self._remind(post)
+                    self._check_reminder(post)
                 wait = self.random.choice([0.3, 1.2, 4, 90])
-                self._plan(self.clock.time + timedelta(milliseconds=int(wait * 1000)), "posted", post)
+                self._schedule(self.clock.time + timedelta(milliseconds=int(wait * 1000)), "posted", post)
 
-    def _remind(self, post: Post) -> None:
-        """Somebody is reminded: not too often."""
-        reckoning, person = self.tables[post.game_id].reckoning, post.game.person_to_act
+    def _check_reminder(self, post: Post) -> None:
+        """Check that the player to move does not get too many reminders."""
+        expected, person = self.tables[post.game_id].expected, post.game.person_to_act
         if person is not None:
-            remaining = None if reckoning is None else reckoning.remaining(self.clock.time)
-            quiet = _QUIET if self.people[person.user_id].quiet else 0
-            self.reminded.reminded(person.user_id, self.clock.time, remaining, quiet)
+            remaining = None if expected is None else expected.remaining(self.clock.time)
+            quiet = _QUIET_MS if self.people[person.user_id].quiet else 0
+            self.reminders.add(person.user_id, self.clock.time, remaining, quiet)
 
-    async def _posted(self, post: Post) -> None:
-        """A card is there: who is asked answers some time later, and who plans does so."""
+    async def _record_posted(self, post: Post) -> None:
+        """Record a post as sent; for a card, schedule the player's answer and the other players' plans."""
         await self.host.outbox.sent(post.id, 1_000 + post.id)
-        await self._post()
+        await self._deliver_posts()
         table = self.tables[post.game.id]
         if post.kind not in (PostKind.START, PostKind.CARD):
-            await self._beside(post, table)
+            await self._consider_gift(post, table)
             return
         game = await self.host.games.get(post.game.id)
         person = game.person_to_act
         if person is None or post.ply != game.ply:
             return
-        if table.reckoning is not None:
-            table.reckoning.card(self.clock.time)
+        if table.expected is not None:
+            table.expected.card_posted(self.clock.time)
         await self.host.turn_reminders.delivery_mode(game, game.revision, person.user_id)
         at = self.people[person.user_id].answers_at(self.clock.time, self.random)
         if at is not None:
-            self._plan(at, "press", (game.id, game.ply, person.user_id))
-        await self._call_planners(table, (await self.host.games.table(game.id)).position)
+            self._schedule(at, "press", (game.id, game.ply, person.user_id))
+        await self._schedule_plans(table, (await self.host.games.table(game.id)).position)
 
-    async def _beside(self, post: Post, table: SeasonTable) -> None:
-        """Now and then give a player who has been reminded more time, as another player."""
+    async def _consider_gift(self, post: Post, table: SeasonTable) -> None:
+        """Sometimes let another player give time to a player who has just been reminded."""
         asked = post.game.seat_to_act
         if post.kind is not PostKind.REMINDER or asked is None or self.random.random() > 0.1:
             return
         giver, receiver = post.game.seats[asked - 1].user_id, post.game.seats[asked].user_id
         with suppress(HostError):
-            await self.host.time_extensions.give(post.game_id, giver, receiver, _GIFT, self._press_id(self.clock.time))
-            if table.reckoning is not None:
-                table.reckoning.gift(asked, _GIFT // _MS)
+            await self.host.time_extensions.give(
+                post.game_id, giver, receiver, _GIFT, self._interaction_id(self.clock.time)
+            )
+            if table.expected is not None:
+                table.expected.gift(asked, _GIFT // _MS)
 
-    async def _call_planners(self, table: SeasonTable, position: Any) -> None:  # noqa: ANN401 - of any game
-        """Those who write plans do so, once for each bazaar."""
-        if not isinstance(position.step, AUCTION):
+    async def _schedule_plans(self, table: SeasonTable, position: Any) -> None:  # noqa: ANN401 - of any game
+        """Schedule a plan of each player who writes plans, once for each bazaar."""
+        if not isinstance(position.step, AUCTION_STEPS):
             return
         bazaar = bazaar_number(position)
         for player in table.people:
@@ -258,12 +276,12 @@ class Season:
                 table.planned.add((bazaar, player.user_id))
                 at = player.answers_at(self.clock.time, self.random)
                 if at is not None:
-                    self._plan(at, "plans", (table.game.id, player.user_id, bazaar))
+                    self._schedule(at, "plans", (table.game.id, player.user_id, bazaar))
 
     async def _make_plan(self, game_id: int, user_id: int, bazaar: int) -> None:
-        """Plan for a bazaar that is still held; if the player is asked, the plan answers at once."""
+        """Store a plan if the bazaar is still open; if its player has to decide, the plan decides at once."""
         now = await self.host.games.table(game_id)
-        if not isinstance(now.position.step, AUCTION) or bazaar_number(now.position) != bazaar:  # type: ignore[arg-type]
+        if not isinstance(now.position.step, AUCTION_STEPS) or bazaar_number(now.position) != bazaar:  # type: ignore[arg-type]
             return
         table, at = self.tables[game_id], self.clock.time
         person = now.game.person_to_act
@@ -272,39 +290,40 @@ class Season:
                 return
             table.presses[now.position.ply] = at
         with suppress(HostError):
-            await self.host.moves.plan(game_id, user_id, planned(now.position, self.random), self._press_id(at))  # type: ignore[arg-type]
-        await self._follow(table)
-        await self._post()
+            plan = random_plan(now.position, self.random)  # type: ignore[arg-type]
+            await self.host.moves.plan(game_id, user_id, plan, self._interaction_id(at))
+        await self._follow_log(table)
+        await self._deliver_posts()
 
     async def _press(self, game_id: int, ply: int, user_id: int, at: datetime) -> None:
-        """A press arrives, or comes to nothing where the game has gone on, or it was decided already."""
+        """Deliver a press, unless the game is over or the decision has been made meanwhile."""
         now, table = await self.host.games.table(game_id), self.tables[game_id]
         if now.game.status is not GameStatus.RUNNING or now.position.ply != ply:
             return
         table.presses[ply] = at
         window = self.host.moves.window_of(await self.host.preferences.get(user_id), now.game)
         turn = self._turn(now.position)
-        outcome = await self.host.moves.act(game_id, user_id, ply, turn, self._press_id(at), window=window)
+        outcome = await self.host.moves.act(game_id, user_id, ply, turn, self._interaction_id(at), window=window)
         if outcome.waits:
-            if table.reckoning is not None:
-                table.reckoning.decided(at)
+            if table.expected is not None:
+                table.expected.decided(at)
             if self.random.random() < 0.1:
-                self._plan(self.clock.time + self.random.random() * window, "rethinks", (game_id, ply, user_id))
-        await self._follow(table)
-        await self._post()
+                self._schedule(self.clock.time + self.random.random() * window, "rethinks", (game_id, ply, user_id))
+        await self._follow_log(table)
+        await self._deliver_posts()
 
     async def _rethink(self, game_id: int, ply: int, user_id: int) -> None:
-        """Take a player's move back before it is published, and make another one soon."""
+        """Retract a player's move before it is published, and schedule another one."""
         with suppress(HostError):
-            await self.host.pending_moves.retract(game_id, user_id, ply, self._press_id(self.clock.time))
+            await self.host.pending_moves.retract(game_id, user_id, ply, self._interaction_id(self.clock.time))
             table = self.tables[game_id]
-            if table.reckoning is not None:
-                table.reckoning.card(self.clock.time)
+            if table.expected is not None:
+                table.expected.card_posted(self.clock.time)
             soon = self.clock.time + timedelta(minutes=self.random.uniform(1, 20))
-            self._plan(soon, "press", (game_id, ply, user_id))
+            self._schedule(soon, "press", (game_id, ply, user_id))
 
     def _turn(self, position: Position) -> list[Action]:
-        """Return the decisions that a player makes at once; now and then only the placement of the tile."""
+        """Return the random decisions that a player makes at once: usually a whole turn, sometimes one decision."""
         ahead, actions = position.copy(), list[Action]()
         player, turn, whole = ahead.player, ahead.turn, self.random.random() < 0.8
         while not actions or (whole and (ahead.player, ahead.turn) == (player, turn)):
@@ -315,15 +334,15 @@ class Season:
             ahead.apply(actions[-1])
         return actions
 
-    # -- reckoning ------------------------------------------------------------------------------------------------
+    # -- clocks ---------------------------------------------------------------------------------------------------
 
-    async def _follow(self, table: SeasonTable) -> None:
-        """Reckon what has come to the log of a game."""
+    async def _follow_log(self, table: SeasonTable) -> None:
+        """Apply new actions of a game to its expected clocks; compare all clocks when it has ended."""
         game = await self.host.games.get(table.game.id)
         if table.ended is not None or (game.ply, game.status) == (table.seen, GameStatus.RUNNING):
             return
         if game.ply > table.seen:
-            table.reckon(await self.host.games.moment(game.id, table.seen, game.ply), self.clock.time)
+            table.follow(await self.host.games.moment(game.id, table.seen, game.ply), self.clock.time)
         table.seen = game.ply
         if game.status is GameStatus.FINISHED:
             table.ended = self.clock.time
@@ -333,13 +352,13 @@ class Season:
         async with self.store.reading() as tx:
             return (await clocks.of_game(tx, table.game.id)).seats
 
-    async def lines(self) -> list[dict[str, Any]]:
+    async def reports(self) -> list[dict[str, Any]]:
         """Return the report on each game."""
         return [
-            table.line(await self.host.games.table(table.game.id), await self._clocks(table), self.clock.time)
+            table.report(await self.host.games.table(table.game.id), await self._clocks(table), self.clock.time)
             for table in self.tables.values()
         ]
 
 
-def _whole(at: datetime) -> datetime:
+def _truncate_to_ms(at: datetime) -> datetime:
     return at.replace(microsecond=at.microsecond // 1000 * 1000)

@@ -1,4 +1,4 @@
-"""A game of the season with what is known of it from outside, and what is told of it."""
+"""A game of the season: its expected clocks, and the report on it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from benchmarks.season.expected_clocks import ExpectedClocks
 from benchmarks.season.people import SeasonPlayer
-from benchmarks.season.reckoning import Reckoning
 from engine import Adjudicate
 from engine import Position as AnyPosition
 from engine.actions import Action
@@ -16,7 +16,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, S
 from host import TIMEOUT_USER_ID, Game, GameStatus, LoggedAction, Moment, Table
 from store import SeatClock
 
-SEAT: Final = (
+SEAT_FIELDS: Final = (
     "granted_ms",
     "given_back_ms",
     "used_ms",
@@ -26,61 +26,62 @@ SEAT: Final = (
     "vacation_days",
     "plans_used",
 )
-_TOWN: Final = (BuildCastle, ScoreTown)
-"""The decisions of standing orders; all other decisions in advance come from a plan."""
+"""The figures of a seat in the report."""
+_STANDING_ORDER_ACTIONS: Final = (BuildCastle, ScoreTown)
+"""Decisions of standing orders; every other decision in advance comes from a plan."""
 
 
 @dataclass(slots=True)
 class SeasonTable:
-    """A game, who plays it, and how its clocks are reckoned, if it has any."""
+    """A game with its players and its expected clocks, which are None in a game without clocks."""
 
     game: Game
     pace: str
     people: Sequence[SeasonPlayer]
-    reckoning: Reckoning | None
+    expected: ExpectedClocks | None
     started: datetime
     seen: int = 0
-    """Actions of its log that were reckoned."""
+    """Number of actions in the log that the expected clocks have followed."""
     ended: datetime | None = None
     presses: dict[int, datetime] = field(default_factory=dict)
-    """By ply, when it was pressed."""
+    """The time of the press for each ply."""
     planned: set[tuple[int, int]] = field(default_factory=set)
-    """The plans that have been considered: bazaar and person."""
+    """Bazaars and users for which a plan has been considered."""
 
-    def reckon(self, moment: Moment, now: datetime) -> None:
-        """Reckon what has come to the log."""
-        if self.reckoning is not None:
-            self._reckon(self.reckoning, moment, now)
+    def follow(self, moment: Moment, now: datetime) -> None:
+        """Apply new actions of the log to the expected clocks."""
+        if self.expected is not None:
+            self._follow(self.expected, moment, now)
 
-    def _reckon(self, reckoning: Reckoning, moment: Moment, now: datetime) -> None:
+    def _follow(self, expected: ExpectedClocks, moment: Moment, now: datetime) -> None:
         before, after, first = moment.before, moment.after, moment.actions[0]
         step, then = before.step, after.step
-        aside = step is not None and step.out_of_turn
+        out_of_turn = step is not None and step.out_of_turn
         if isinstance(first.action, Adjudicate):
-            reckoning.decided(now if self.game.ends_at is None else min(now, self.game.ends_at))
+            expected.decided(now if self.game.ends_at is None else min(now, self.game.ends_at))
             return
         if first.user_id == TIMEOUT_USER_ID:
-            reckoning.zero(now, aside=aside)
+            expected.time_ran_out(now, out_of_turn=out_of_turn)
         else:
-            reckoning.decided(self.presses[before.ply])
-        same = (before.player, before.turn) == (after.player, after.turn) and then is not None
-        same = same and not aside and not (then is not None and then.out_of_turn)
-        if not (same or aside or after.withdrawn[before.player]):
-            reckoning.turn_over()
+            expected.decided(self.presses[before.ply])
+        same_turn = (before.player, before.turn) == (after.player, after.turn) and then is not None
+        same_turn = same_turn and not out_of_turn and not (then is not None and then.out_of_turn)
+        if not (same_turn or out_of_turn or after.withdrawn[before.player]):
+            expected.turn_over()
         if then is not None:
-            reckoning.ask(after.player, aside=then.out_of_turn, same=same)
+            expected.ask(after.player, out_of_turn=then.out_of_turn, same_turn=same_turn)
 
     def compare(self, found: Sequence[SeatClock]) -> None:
-        """Check that the clocks show the recomputed times.
+        """Compare the stored clocks with the expected ones.
 
         Raises:
-            ClockError: they do not.
+            ClockError: a clock differs.
         """
-        if self.reckoning is not None:
-            said = [(one.granted, one.given_back, one.used, one.left, one.timeouts) for one in found]
-            self.reckoning.compare(said)
+        if self.expected is not None:
+            actual = [(one.granted, one.given_back, one.used, one.left, one.timeouts) for one in found]
+            self.expected.compare(actual)
 
-    def line(self, end: Table, found: Sequence[SeatClock], now: datetime) -> dict[str, Any]:
+    def report(self, end: Table, found: Sequence[SeatClock], now: datetime) -> dict[str, Any]:
         """Return the report on the game."""
         ended = self.ended or now
         seats: list[dict[str, Any]] = [
@@ -91,34 +92,34 @@ class SeasonTable:
                 "left_ms": one.left,
                 "timeouts": one.timeouts,
                 "reminders": one.reminders,
-                "vacation_days": _days(person.away, self.started, ended),
+                "vacation_days": _vacation_days(person.away, self.started, ended),
                 "plans_used": sum(_is_planned(entry, one.seat) for entry in end.log),
             }
             for one, person in zip(found, self.people, strict=bool(found))
-        ] or [dict.fromkeys(SEAT) for _ in self.people]
+        ] or [dict.fromkeys(SEAT_FIELDS) for _ in self.people]
         return {
             "game": self.game.code,
             "pace": self.pace,
             "turns": end.position.turn,
             "started": self.started.isoformat(),
             "ended": ended.isoformat(),
-            "how": how(end.game.status, end.position, end.log[-1].action if end.log else None),
+            "how": end_reason(end.game.status, end.position, end.log[-1].action if end.log else None),
             "seats": seats,
         }
 
 
-def _days(away: Sequence[tuple[datetime, datetime]], start: datetime, end: datetime) -> int:
-    """The days of vacation that fell into a time."""
-    spans = (max(timedelta(0), min(end, b) - max(start, a)) for a, b in away)
+def _vacation_days(away: Sequence[tuple[datetime, datetime]], start: datetime, end: datetime) -> int:
+    """Return the days of vacation between two times."""
+    spans = (max(timedelta(0), min(end, last) - max(start, first)) for first, last in away)
     return sum(round(span / timedelta(days=1)) for span in spans)
 
 
 def _is_planned(entry: LoggedAction, seat: int) -> bool:
-    return entry.preset and entry.seat == seat and not isinstance(entry.action, _TOWN)
+    return entry.preset and entry.seat == seat and not isinstance(entry.action, _STANDING_ORDER_ACTIONS)
 
 
-def how(status: GameStatus, position: AnyPosition, last: Action | None) -> str:
-    """Return the end of a game."""
+def end_reason(status: GameStatus, position: AnyPosition, last: Action | None) -> str:
+    """Return how a game ended, as one word."""
     if isinstance(last, Adjudicate):
         return "adjudicated"
     if status is GameStatus.FINISHED and not position.is_over:
@@ -128,14 +129,14 @@ def how(status: GameStatus, position: AnyPosition, last: Action | None) -> str:
     return "forfeited" if position.players == 2 else "withdrawn"
 
 
-def totals(lines: Sequence[dict[str, Any]], most_reminders: int) -> dict[str, Any]:
-    """The last line; ``most_reminders`` is how often anybody was reminded in a day."""
-    seats = [seat for line in lines for seat in line["seats"] if seat["granted_ms"] is not None]
-    hows = [line["how"] for line in lines]
+def totals(reports: Sequence[dict[str, Any]], most_reminders: int) -> dict[str, Any]:
+    """Return the totals of all games; ``most_reminders`` is the largest number of a player's reminders in a day."""
+    seats = [seat for report in reports for seat in report["seats"] if seat["granted_ms"] is not None]
+    reasons = [report["how"] for report in reports]
     return {
-        "games": len(lines),
-        "how": {how: hows.count(how) for how in sorted(set(hows))},
-        "turns": sum(line["turns"] for line in lines),
-        **{name: sum(seat[name] for seat in seats) for name in SEAT},
+        "games": len(reports),
+        "how": {reason: reasons.count(reason) for reason in sorted(set(reasons))},
+        "turns": sum(report["turns"] for report in reports),
+        **{name: sum(seat[name] for seat in seats) for name in SEAT_FIELDS},
         "most_reminders_a_day": most_reminders,
     }

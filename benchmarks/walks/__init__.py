@@ -1,1 +1,4 @@
-"""Modules, functions and depth of the stack of three things that the bot does, and the size of the source."""
+"""Complexity of three walks through the code: called modules and functions, stack depth, and size of the source.
+
+A walk is one thing that the bot does from beginning to end: a bid, a clock up to its reminder, a whole event.
+"""

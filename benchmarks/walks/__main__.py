@@ -1,6 +1,6 @@
-"""``python -m benchmarks.walks [WALK …] [--json | --modules]``: count the functions that walks call, and the source.
+"""``python -m benchmarks.walks [WALK …] [--json | --modules]``: count the functions that walks call.
 
-Each walk has a process of its own, so that nothing is in memory from another one.
+Each walk runs in a new process, so that no cache is warm from another one.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from benchmarks.walks import sources
 from benchmarks.walks.played import WALKS, record
 from benchmarks.walks.trace import RecordedWalk
 
-PROCESSES = 2
-"""Walks that are recorded at the same time."""
+PROCESS_COUNT = 2
+"""Number of walks that are recorded at the same time."""
 
 
-def record_apart(names: Sequence[str]) -> dict[str, RecordedWalk]:
-    """Record each walk in a process of its own."""
-    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+def record_in_processes(names: Sequence[str]) -> dict[str, RecordedWalk]:
+    """Record each walk in a new process."""
+    with ProcessPoolExecutor(PROCESS_COUNT, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
         return dict(zip(names, pool.map(record, names), strict=True))
 
 
 def show(walks: dict[str, RecordedWalk], size: dict[str, int]) -> None:
-    """Print a line a walk, and the size of the source."""
+    """Print a line for each walk, and the size of the source."""
     print("                        modules  outer  functions  outer  depth")
     for name, walk in walks.items():
         counts = walk.figures()
@@ -40,21 +40,21 @@ def show(walks: dict[str, RecordedWalk], size: dict[str, int]) -> None:
 
 
 def show_modules(walk: RecordedWalk) -> None:
-    """Print the modules in the order of their first calls: how many functions were called there, the first of them."""
+    """Print the modules in the order of their first calls, with the number of called functions and the first one."""
     for module, functions in walk.modules.items():
         print(f"{module} {len(functions)} {functions[0]}")
 
 
 def main() -> None:
-    """Record, print."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.walks")
-    parser.add_argument("walks", nargs="*", metavar="WALK", help=f"some of: {', '.join(WALKS)} (all without)")
+    parser.add_argument("walks", nargs="*", metavar="WALK", help=f"any of: {', '.join(WALKS)} (default: all)")
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     parser.add_argument("--modules", action="store_true", help="print the modules in the order of their first calls")
     options = parser.parse_args()
     if unknown := {*options.walks} - {*WALKS}:
         parser.error(f"no such walk: {', '.join(sorted(unknown))}")
-    walks = record_apart(options.walks or [*WALKS])
+    walks = record_in_processes(options.walks or [*WALKS])
     if options.modules:
         for walk in walks.values():
             show_modules(walk)

@@ -12,15 +12,15 @@ from typing import Final
 from benchmarks.walks.trace import PACKAGES, ROOT
 
 MIGRATIONS: Final = Path("store", "migrations")
-"""The scripts that bring old databases up: written once, and counted among modules only."""
+"""The scripts that upgrade old databases; written once, so they count as modules but not as source."""
 SHORT_MODULE_LINES: Final = 60
-_LAYOUT: Final = frozenset(
+_LAYOUT_TOKENS: Final = frozenset(
     {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 )
 
 
 def figures(root: Path = ROOT) -> dict[str, int]:
-    """Count files and lines of the packages without migrations; modules, also short ones, with them."""
+    """Count files and lines of code without migrations, and all modules and short modules with them."""
     modules = {
         path.relative_to(root): path.read_text(encoding="utf-8")
         for package in PACKAGES
@@ -39,13 +39,13 @@ def code_lines(source: str) -> int:
     """Count the lines of a module that are neither blank nor comment nor docstring."""
     lines = set[int]()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type not in _LAYOUT:
+        if token.type not in _LAYOUT_TOKENS:
             lines.update(range(token.start[0], token.end[0] + 1))
     return len(lines - _docstring_lines(ast.walk(ast.parse(source))))
 
 
 def _docstring_lines(nodes: Iterable[ast.AST]) -> set[int]:
-    """Return the lines of all strings that stand alone, those below attributes, too."""
+    """Return the lines of all strings that are statements, including those below attributes."""
     lines = set[int]()
     for node in nodes:
         match node:

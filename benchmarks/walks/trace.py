@@ -1,4 +1,4 @@
-"""A record of the functions of ours that are called while the bot does something, in whichever thread."""
+"""A trace of the project's own functions that are called during a walk, in all threads."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from sqlalchemy import Engine, event
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("cogs", "engine", "host", "operations", "renderers", "store", "tournaments")
 INNER_PACKAGES: Final = frozenset({"engine", "renderers", "tournaments"})
-"""The packages of rules and pictures, which are counted apart."""
-MOVE_APPENDED: Final = "INSERT INTO actions "
-"""The beginning of the statement that appends to the log, wherever in the code it stands."""
+"""The packages of rules and pictures; calls outside of them are also counted separately, as "outer"."""
+APPEND_MOVE_SQL: Final = "INSERT INTO actions "
+"""The beginning of the statement that appends a move to the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class CalledFunction:
-    """A function as it stands in its module: ``host.games.move``, ``Decision.judge``."""
+    """A function by module and qualified name, for example ``host.games.move`` and ``Decision.judge``."""
 
     module: str
     name: str
     line: int
-    """The first line, which tells lambdas apart."""
+    """Its first line, which distinguishes lambdas."""
 
     @property
     def package(self) -> str:
@@ -44,7 +44,7 @@ class RecordedWalk:
 
     functions: tuple[CalledFunction, ...]
     append_depth: int = 0
-    """Frames of ours on the stack where a move was appended to the log, the most of several; 0 if none was."""
+    """Largest number of own frames on the stack when a move was appended to the log; 0 if none was."""
 
     @property
     def modules(self) -> dict[str, list[str]]:
@@ -56,11 +56,11 @@ class RecordedWalk:
 
     @property
     def outer(self) -> RecordedWalk:
-        """The same walk without rules and pictures."""
+        """The walk without rules and pictures."""
         return RecordedWalk(tuple(function for function in self.functions if function.package not in INNER_PACKAGES))
 
     def figures(self) -> dict[str, int]:
-        """Return all counts by name; a depth only where a move was appended."""
+        """Return all counts by name; the depth only if a move was appended."""
         found = {
             "modules": len(self.modules),
             "outer_modules": len(self.outer.modules),
@@ -72,16 +72,16 @@ class RecordedWalk:
 
 @dataclass(slots=True)
 class Trace:
-    """The profile function of all threads that start while it is installed, and of this one while it records."""
+    """A profile function for all threads that start while it is installed, and for this thread while recording."""
 
     _called: dict[CodeType, CalledFunction | None] = field(default_factory=dict)
-    """The code that was called; None for what is no function of ours."""
+    """The code objects that were called, in order; None for code that is not an own function."""
     _recording: bool = False
     _append_depth: int = 0
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Listen to the threads that are started within the block, and to the database."""
+        """Install the profile function for new threads, and watch the database, within the block."""
         threading.setprofile(self._note_call)
         event.listen(Engine, "before_cursor_execute", self._note_statement)
         try:
@@ -92,7 +92,7 @@ class Trace:
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        """Record what is called within the block."""
+        """Record calls within the block."""
         self._recording = True
         sys.setprofile(self._note_call)
         try:
@@ -102,24 +102,23 @@ class Trace:
             self._recording = False
 
     def walk(self) -> RecordedWalk:
-        """Return what was recorded so far."""
+        """Return the calls that were recorded so far."""
         called = tuple(function for function in tuple(self._called.values()) if function is not None)
         return RecordedWalk(called, self._append_depth)
 
-    def _note_call(self, frame: FrameType, what: str, _: object) -> None:
-        if self._recording and what == "call" and frame.f_code not in self._called:
+    def _note_call(self, frame: FrameType, event: str, _: object) -> None:
+        if self._recording and event == "call" and frame.f_code not in self._called:
             self._called[frame.f_code] = function_of(frame.f_code)
 
     def _note_statement(self, _connection: object, _cursor: object, statement: str, *_: object) -> None:
-        if self._recording and statement.startswith(MOVE_APPENDED):
+        if self._recording and statement.startswith(APPEND_MOVE_SQL):
             self._append_depth = max(self._append_depth, depth(sys._getframe()))
 
 
 def function_of(code: CodeType) -> CalledFunction | None:
-    """Return the function of ours that has this code.
+    """Return the own function of a code object; None for any other code.
 
-    Neither bodies of modules and classes nor comprehensions are functions that somebody calls, and what is generated (a
-    dataclass's constructor) stands in no file.
+    Bodies of modules and classes, comprehensions, and generated code such as a dataclass's constructor do not count.
     """
     is_function = code.co_flags & CO_OPTIMIZED and (code.co_name == "<lambda>" or not code.co_name.startswith("<"))
     path = Path(code.co_filename)
@@ -132,10 +131,10 @@ def function_of(code: CodeType) -> CalledFunction | None:
 
 
 def depth(innermost: FrameType) -> int:
-    """Count the frames of ours from one outwards.
+    """Count the frames of own functions on the stack of a frame.
 
-    SQLAlchemy runs a statement in a greenlet, whose stack ends where it was begun: the coroutines that wait for the
-    statement are on the stack of its parent.
+    SQLAlchemy runs a statement in a greenlet, whose stack ends where the greenlet was started; the coroutines that wait
+    for the statement are on the stack of its parent.
     """
     count, frame, current = 0, innermost, greenlet.getcurrent()
     while current is not None:

@@ -1,8 +1,8 @@
-"""Times are printed as measured, and as they would be on the machine for which the aims are."""
+"""Printed figures have each time as measured, and with_scaled_times to the reference machine."""
 
 from __future__ import annotations
 
-from benchmarks.bot.gauges import Figures, scaled
+from benchmarks.bot.gauges import Figures, with_scaled_times
 
 
 def test_times_are_scaled_and_counts_are_not() -> None:
@@ -13,7 +13,7 @@ def test_times_are_scaled_and_counts_are_not() -> None:
         "first_click_s": 4.0,
         "calibration_ms": 90.0,
     }
-    found = scaled(figures)
+    found = with_scaled_times(figures)
     assert {name: found[name] for name in figures} == figures
     assert {name: value for name, value in found.items() if name not in figures} == {
         "ack_ms_scaled": {"p50": 5.0, "p99": 30.0},

@@ -1,4 +1,4 @@
-"""Sealed plans shorten the waiting in a bazaar; by how much, `python -m benchmarks.plans` tells."""
+"""Sealed plans shorten a bazaar; `python -m benchmarks.plans` prints by how much."""
 
 from pathlib import Path
 from statistics import median
@@ -7,18 +7,18 @@ import pytest
 
 from benchmarks.plans import measure, medians
 
-PERFORMANCE = Path(__file__).parents[2] / "docs" / "performance.md"
+PERFORMANCE_DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 
 
-def test_with_plans_a_bazaar_waits_a_third_as_long() -> None:
+def test_plans_of_all_players_shorten_a_bazaar_to_a_third() -> None:
     found = measure(40, 1)
-    nobody, some, everybody = (median(found[part]) for part in (0.0, 0.5, 1.0))
-    assert everybody <= nobody / 3
-    assert everybody < some < nobody
+    without_plans, half_planned, all_planned = (median(found[share]) for share in (0.0, 0.5, 1.0))
+    assert all_planned <= without_plans / 3
+    assert all_planned < half_planned < without_plans
 
 
 @pytest.mark.soak
-def test_the_document_says_what_a_season_prints() -> None:
-    text = PERFORMANCE.read_text(encoding="utf-8")
-    for who, hours in zip(("nobody", "two of four", "everybody"), medians().values(), strict=True):
-        assert f"| {who} | {hours} h |" in text
+def test_the_document_has_the_medians_of_a_season() -> None:
+    text = PERFORMANCE_DOCUMENT.read_text(encoding="utf-8")
+    for planners, hours in zip(("nobody", "two of four", "everybody"), medians().values(), strict=True):
+        assert f"| {planners} | {hours} h |" in text

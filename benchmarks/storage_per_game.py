@@ -1,8 +1,8 @@
-"""Bytes that a finished game of four leaves in the database: ``python -m benchmarks.kept [--games N]``.
+"""Bytes of a finished game of four in the database: ``python -m benchmarks.storage_per_game [--games N]``.
 
-Whole random games with *Bridges, Castles & Bazaars* and clocks, through the host: each decision a press of its
-own, each card posted, clicks thinned out once an hour, as the bot does. Measured when they are over, two hours later,
-when their posts are thinned out, too, and when all is that nobody needs any more.
+The host plays whole random games with *Bridges, Castles & Bazaars* and clocks: each decision is a press of its own,
+each card is posted, and old clicks are deleted once an hour, as the bot does. The size is measured when the games are
+over, two hours later, when retention has deleted old posts, and a month later, when it has deleted old lobbies.
 """
 
 from __future__ import annotations
@@ -28,21 +28,22 @@ from store import Store, retention
 from tests.cluster import Cluster, cluster
 from tests.programs import POSTGRESQL
 
-PEOPLE = [Person(user_id, name) for user_id, name in enumerate(("Ana", "Ben", "Cleo", "Dan"), 10**17)]
-Sizes = Callable[[], int]
+PLAYERS = [Person(user_id, name) for user_id, name in enumerate(("Ana", "Ben", "Cleo", "Dan"), 10**17)]
+SizeReader = Callable[[], int]
+"""A function that returns the current size of the database in bytes."""
 
 
-class KeptBytes(NamedTuple):
-    """Bytes that a game leaves: when it is over, two hours later, and a month later."""
+class StoredBytes(NamedTuple):
+    """Bytes per game: when it is over, two hours later, and a month later."""
 
     finished: float
-    soon: float
-    thinned: float
+    after_hours: float
+    after_month: float
 
 
 @dataclass
-class Days:
-    """A clock that is set."""
+class FakeClock:
+    """A clock that stands still until it is set."""
 
     time: datetime = field(default=datetime(2030, 1, 1, tzinfo=UTC))
 
@@ -51,43 +52,43 @@ class Days:
         return self.time
 
 
-async def measure(location: str, games: int, size: Sizes) -> KeptBytes:
-    """Play so many games in an empty database; ``size`` says how large it is."""
-    store, clock = await Store.open(location), Days()
-    numbers = count(10**18)
+async def measure(location: str, games: int, size: SizeReader) -> StoredBytes:
+    """Play this many games in an empty database, and return their sizes as read by ``size``."""
+    store, clock = await Store.open(location), FakeClock()
+    interaction_ids = count(10**18)
     host = Host(store, clock=clock, settings=HostSettings(publish_window=timedelta(0)))
     before, begin = await asyncio.to_thread(size), clock.time
     for number in range(games):
-        clock.time = begin  # all at the same time, so that none is over before another ends
-        await _played(host, store, clock, Random(number), numbers)
+        clock.time = begin  # all games at the same time, so that retention deletes nothing before all have ended
+        await _play(host, store, clock, Random(number), interaction_ids)
     finished = await asyncio.to_thread(size)
     clock.time += POST_RETENTION + timedelta(hours=1)
     await host.retention.work()
-    soon = await asyncio.to_thread(size)
+    after_hours = await asyncio.to_thread(size)
     clock.time += LOBBY_RETENTION
     await host.retention.work()
-    thinned = await asyncio.to_thread(size)
+    after_month = await asyncio.to_thread(size)
     await store.close()
-    return KeptBytes(*((found - before) / games for found in (finished, soon, thinned)))
+    return StoredBytes(*((found - before) / games for found in (finished, after_hours, after_month)))
 
 
-async def _played(host: Host, store: Store, clock: Days, random: Random, numbers: count[int]) -> None:
-    """A whole game."""
+async def _play(host: Host, store: Store, clock: FakeClock, random: Random, interaction_ids: count[int]) -> None:
+    """Play a whole game, ten minutes for each decision."""
     settings = TableSettings(pace="standard")
     new = NewLobby(
         guild_id=10**17,
         channel_id=10**17 + 1,
-        owner=PEOPLE[0],
+        owner=PLAYERS[0],
         game="carcassonne",
-        capacity=len(PEOPLE),
+        capacity=len(PLAYERS),
         expansions=(BCB,),
         options={},
         settings=settings,
     )
-    lobby = await host.lobbies.open(new, next(numbers))
-    for person in PEOPLE[1:]:
-        await host.lobbies.join(lobby.id, person, next(numbers))
-    game = await host.lobbies.start(lobby.id, PEOPLE[0].user_id, next(numbers), thread_id=10**17 + 2)
+    lobby = await host.lobbies.open(new, next(interaction_ids))
+    for person in PLAYERS[1:]:
+        await host.lobbies.join(lobby.id, person, next(interaction_ids))
+    game = await host.lobbies.start(lobby.id, PLAYERS[0].user_id, next(interaction_ids), thread_id=10**17 + 2)
     while True:
         for post in await host.outbox.due():
             if await host.outbox.sending(post.id):
@@ -101,23 +102,23 @@ async def _played(host: Host, store: Store, clock: Days, random: Random, numbers
                 await retention.drop_interactions(tx, clock.time - HostSettings().remember_interactions, 10_000)
         person = table.game.seats[table.position.player]
         action = random_action(table.position, random)
-        await host.moves.act(game.id, person.user_id, table.game.revision, [action], next(numbers))
+        await host.moves.act(game.id, person.user_id, table.game.revision, [action], next(interaction_ids))
     for timer in await host.timers.due():
         await host.timers.done(timer)
 
 
 def file_size(file: Path) -> int:
-    """The bytes of a file of SQLite with nothing free in it."""
+    """Return the bytes of a SQLite database without its free pages."""
     with closing(sqlite3.connect(file)) as connection, tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.sqlite3"
         connection.execute("VACUUM INTO ?", [str(copy)])
         return copy.stat().st_size
 
 
-_ALL = """
+_TOTAL_SIZE = """
 SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
 """
-_COPY = """
+_COPY_ROWS = """
 DO $$
 DECLARE copy int; of_games record;
 BEGIN
@@ -139,7 +140,7 @@ BEGIN
     END LOOP;
 END $$
 """
-_KEEP = """
+_SAVE_ROWS = """
 DO $$
 DECLARE name text;
 BEGIN
@@ -152,36 +153,38 @@ END $$
 
 
 def server_size(server: Cluster, database: str, copies: int = 100) -> int:
-    """The bytes that all games take in tables and indexes of PostgreSQL, where a hundred times as many are.
+    """Return the bytes of all games in the tables and indexes of PostgreSQL, measured on a hundred copies of them.
 
-    Of few games pages that are half empty would be counted, and those that an empty database has. The copies are made
-    in a transaction that is given up.
+    With few games, half-empty pages and the pages of an empty database would distort the result. The copies are made in
+    a transaction that is rolled back.
     """
     server.sql("VACUUM FULL", database=database)
-    found = server.sql("BEGIN", _KEEP, _ALL, _COPY.format(copies=copies), _ALL, "ROLLBACK", database=database)
+    found = server.sql(
+        "BEGIN", _SAVE_ROWS, _TOTAL_SIZE, _COPY_ROWS.format(copies=copies), _TOTAL_SIZE, "ROLLBACK", database=database
+    )
     before, after = map(int, found.split())
     server.sql("VACUUM FULL", database=database)
     return (after - before) // copies
 
 
 def main() -> None:
-    """Measure, print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.kept")
+    """Measure on SQLite, and on PostgreSQL if it is installed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.storage_per_game")
     parser.add_argument("--games", type=int, default=10)
     games = parser.parse_args().games
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "games.sqlite3"
-        _show("SQLite", asyncio.run(measure(str(file), games, lambda: file_size(file))))
+        _print_sizes("SQLite", asyncio.run(measure(str(file), games, lambda: file_size(file))))
     if POSTGRESQL.path is not None:
         with cluster() as server:
-            server.sql("CREATE DATABASE kept")
-            kept = asyncio.run(measure(server.url("kept"), games, lambda: server_size(server, "kept")))
-            _show("PostgreSQL", kept)
+            server.sql("CREATE DATABASE games")
+            stored = asyncio.run(measure(server.url("games"), games, lambda: server_size(server, "games")))
+            _print_sizes("PostgreSQL", stored)
 
 
-def _show(name: str, kept: KeptBytes) -> None:
-    finished, soon, thinned = (bytes_ / 1024 for bytes_ in kept)
-    print(f"{name:<10} finished {finished:5.1f} KiB, two hours later {soon:5.1f} KiB, then {thinned:5.1f} KiB a game")
+def _print_sizes(name: str, stored: StoredBytes) -> None:
+    finished, hours, month = (size / 1024 for size in stored)
+    print(f"{name:<10} finished {finished:5.1f} KiB, two hours later {hours:5.1f} KiB, then {month:5.1f} KiB a game")
 
 
 if __name__ == "__main__":
