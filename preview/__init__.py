@@ -1,11 +1,10 @@
-"""The real bot on an offline Discord, served to a browser on this machine.
+"""The real bot on an offline Discord, played in a browser on the same machine.
 
-`python -m preview` needs neither a token nor a network: simcord keeps a Discord in memory, discord.py and the
-bot run on it unchanged, and a loopback page shows one channel to whichever of four members is chosen under
-"Viewing as".
+`python -m preview` needs neither a token nor a network: simcord keeps a Discord in memory, and discord.py and the bot
+run on it unchanged. A local web page shows one channel as one of four members sees it; "Viewing as" selects the member.
 """
 
 import logging
 
-# simcord tries discord.py out with a client that wants no intents at all; the warning is not about our bot.
+# simcord probes discord.py with a client without intents; the warning about it does not concern our bot.
 logging.getLogger("discord.state").addFilter(lambda record: "Guilds intent" not in record.getMessage())

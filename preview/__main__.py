@@ -1,4 +1,4 @@
-"""`python -m preview`: play in the browser, without a token."""
+"""`python -m preview`: play in the browser, without a Discord token."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bot import build_bot
 from cogs.texts import LANGUAGE
 from operations.logs import start_logging
 from operations.settings import Settings, SettingsError, unknown_variables
-from preview.again import show_games_again
-from preview.speaking import offered, speak_to
+from preview.language import enable_language, set_language
+from preview.repost import repost_cards
 from preview.world import MEMBER_NAMES, answer_quickly, offline_discord
 
 log = logging.getLogger("castellan")
@@ -34,32 +34,32 @@ Ctrl+C ends it; games are kept in {database} and go on at the next start.
 async def play() -> None:
     """Serve the bot on an offline Discord until the page is closed or this task is cancelled.
 
-    Games are kept in `CASTELLAN_PREVIEW_DATABASE`, never in the real bot's file;
-    `CASTELLAN_PREVIEW_PORT` fixes the port.
+    Games are stored in `CASTELLAN_PREVIEW_DATABASE`, never in the real bot's database; `CASTELLAN_PREVIEW_PORT` sets
+    the port.
     """
     settings = Settings.from_env().for_preview()
     start_logging(settings)
     for line in unknown_variables():
         log.warning(line)
     answer_quickly()
-    language = offered(settings.preview_language or LANGUAGE)
+    language = enable_language(settings.preview_language or LANGUAGE)
     bot = await build_bot(settings)
     bot.render_pool.warm_up()
     async with offline_discord(bot) as world, contextlib.AsyncExitStack() as stack:
-        page = await _opened(stack, world.page(port=settings.preview_port), settings.preview_port)
+        page = await _open_page(stack, world.page(port=settings.preview_port), settings.preview_port)
         if settings.preview_language:
-            speak_to(bot.host, (member.id for member in world.members), language)
-        await show_games_again(bot, world)
+            set_language(bot.host, (member.id for member in world.members), language)
+        await repost_cards(bot, world)
         members = ", ".join(MEMBER_NAMES[:-1]) + f" and {MEMBER_NAMES[-1]}"
         print(INVITATION.format(url=page.url, members=members, database=settings.database), flush=True)
         await page.wait_closed()
 
 
-async def _opened(stack: contextlib.AsyncExitStack, page: Preview, port: int) -> Preview:
-    """The page, served until the stack is unwound.
+async def _open_page(stack: contextlib.AsyncExitStack, page: Preview, port: int) -> Preview:
+    """Serve the page until the stack is closed.
 
     Raises:
-        SettingsError: another program has the port.
+        SettingsError: another program uses the port.
     """
     try:
         return await stack.enter_async_context(page)
@@ -69,7 +69,7 @@ async def _opened(stack: contextlib.AsyncExitStack, page: Preview, port: int) ->
 
 
 async def _until_terminated() -> None:
-    """Play; SIGTERM ends it as cleanly as Ctrl+C does."""
+    """Play until Ctrl+C or SIGTERM; both end the preview cleanly."""
     playing = asyncio.create_task(play())
     with contextlib.suppress(NotImplementedError):  # Windows has no signal handlers in its event loop
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, playing.cancel)

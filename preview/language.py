@@ -1,4 +1,4 @@
-"""The offline Discord in another language, be it one that is still being translated."""
+"""The preview in another language, including languages whose translation is not complete yet."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from host import Host
 
 
-def offered(code: str) -> Language:
-    """The language with this code, which can be chosen from now on.
+def enable_language(code: str) -> Language:
+    """Offer a language from now on, and return it.
 
     Raises:
-        SettingsError: there is none.
+        SettingsError: there are no texts in this language.
     """
     known = languages()
     if code not in known:
@@ -27,7 +27,7 @@ def offered(code: str) -> Language:
     return language
 
 
-def speak_to(host: Host, members: Iterable[int], language: Language) -> None:
-    """Speak a language to these members, until they choose another one, and at the tables that they open."""
+def set_language(host: Host, members: Iterable[int], language: Language) -> None:
+    """Set the language of these members, and so of the tables that they open, until they choose another one."""
     for member in members:
         host.locales.chose(member, language.code)

@@ -1,4 +1,4 @@
-"""Pictures reach the browser at once: this process drew them, so they need no inspection."""
+"""Fast display of pictures: those that the bot has drawn itself skip simcord's inspection of uploads."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from PIL import Image, UnidentifiedImageError
 from simcord.preview._media import MediaInfo, MediaWorker
 
 
-class OwnPictures(MediaWorker):
-    """Hands still pictures through as they are.
+class TrustedPictures(MediaWorker):
+    """A media worker that passes still pictures through unchanged.
 
-    simcord decodes every upload in a new process, one after the other and again for every member. That is
-    right for files from strangers; here, after twenty turns, it would cost half a minute at every change of
-    seat.
+    simcord's own worker decodes each upload in a new process, one after another and again for each member. That is
+    right for files from strangers; here it would take half a minute, after twenty turns, whenever the viewer changes.
     """
 
     async def validate(self, key: str, blob: bytes, *, media_time: float | None = None) -> MediaInfo:
-        """Describe a picture for the page; whatever is no still picture goes simcord's way."""
+        """Describe a still picture for the page; leave all other files to simcord."""
         return _still_picture(blob) or await super().validate(key, blob, media_time=media_time)
 
 
@@ -41,5 +40,5 @@ def _still_picture(blob: bytes) -> MediaInfo | None:
         capture=blob,
         poster=blob,
         transformation="preserved",
-        memory_limited=True,  # nothing to limit here; False would put a warning beside every picture
+        memory_limited=True,  # there is nothing to limit, but False would show a warning beside every picture
     )

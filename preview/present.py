@@ -1,4 +1,4 @@
-"""The offline Discord lives in the present: its clock is this machine's."""
+"""A running clock for the offline Discord, so that messages and interactions have the real time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simcord._clock import Clock
 
 
 class PresentClock(Clock):
-    """Goes on by itself, where simcord's own stands still until a test moves it; it, too, can be moved ahead."""
+    """A clock that follows the real time, unlike simcord's own, which stands still; it can be advanced, too."""
 
     def __init__(self) -> None:
         self._start = time()
@@ -20,7 +20,7 @@ class PresentClock(Clock):
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the clock was made."""
+        """Seconds since the clock was created, and those by which it was advanced."""
         return time() - self._start
 
     @elapsed.setter
@@ -29,16 +29,16 @@ class PresentClock(Clock):
 
 
 def follow_present(env: simcord.Env) -> None:
-    """Let time pass from now on: ids of messages and interactions never repeat an earlier run's."""
+    """Use the real time from now on, so that ids of messages and interactions never repeat those of an earlier run."""
     env.backend.clock = PresentClock()
 
 
 def show_present(page: simcord.Preview) -> None:
-    """Let a page count from the present how long ago something was; by itself it does so at a refresh only."""
+    """Update the time of a page with each change, so that the ages of messages are right without a refresh."""
     publish: Callable[..., None] = page._publish
 
-    def published(*arguments: object, **named: object) -> None:
+    def publish_with_current_time(*arguments: object, **options: object) -> None:
         page._advance_presentation_time()
-        publish(*arguments, **named)
+        publish(*arguments, **options)
 
-    page._publish = published  # type: ignore[method-assign]
+    page._publish = publish_with_current_time  # type: ignore[method-assign]

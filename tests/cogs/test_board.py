@@ -122,7 +122,7 @@ async def test_forged_steps_are_refused(table: Table) -> None:
     for key in (Key(Op.STEP, game.code, 3, "on"), Key(Op.RECORD, NO_GAME, 3, "on")):
         sent = send_press(table.env, table.actors[1], public, str(key))
         await table.env.settle()
-        assert sent.said == t("refusal.unknown_button")
+        assert sent.text == t("refusal.unknown_button")
     assert words(public.components) == text_before
     board = await run_command(table, "board", game=game.code)
     for key, refusal in (
@@ -131,7 +131,7 @@ async def test_forged_steps_are_refused(table: Table) -> None:
     ):
         sent = send_press(table.env, table.actors[0], board.handle, str(key))
         await table.env.settle()
-        assert refusal in sent.said
+        assert refusal in sent.text
     sent = send_press(table.env, table.actors[0], board.handle, str(Key(Op.STEP, game.code, 99999, "on")))
     await table.env.settle()
     assert displayed_move(refreshed(table, board)) == (await replay_stops(table, game)).number(10)

@@ -63,7 +63,7 @@ async def test_twelve_presses_of_an_onlooker_do_not_delay_a_card(
     drawing_may_finish.set()
     await finished_table.env.settle()
     assert drawn == ["card"] * 4 + ["film"]
-    answers = [sent.said for sent in presses]
+    answers = [sent.text for sent in presses]
     assert len([text for text in answers if re.search(r"next one <t:\d+:R>", text)]) == 11
     assert all(answers)
 

@@ -14,7 +14,8 @@ from tests.discord_limits.recorder import Recorder
 from tests.discord_limits.routes import Request
 from tests.e2e.screen import BUTTON, TEXT
 
-SELECTS = frozenset({3, 5, 6, 7, 8})
+SELECT_TYPES = frozenset({3, 5, 6, 7, 8})
+"""Discord's numbers of the component types that are select menus."""
 _READ_ALOUD = frozenset("+<>=|~$^`→°\N{MULTIPLICATION SIGN}\N{MINUS SIGN}\n")
 """Characters that screen readers read as words, or that belong to Discord's markup or to notation."""
 _VARIATIONS = frozenset({"\ufe0f", "\ufe0e", "\u20e3"})
@@ -79,13 +80,13 @@ def message_problems(components: Sequence[Any]) -> Iterator[str]:
             if not has_words(label):
                 yield f"no words: [{label}] below {preceding_text!r}"
             if (name := (preceding_text, spoken_words(label), part["type"] == BUTTON)) in seen:
-                yield f"told apart by position: [{label}] below {preceding_text!r}"
+                yield f"distinguished by position: [{label}] below {preceding_text!r}"
             seen.add(name)
 
 
 def indistinguishable_messages(messages: Iterable[Sequence[Any]]) -> Iterator[str]:
     """Yield pairs of messages, and of lines, with the same words but different colours or emoji."""
-    looks_by_words: dict[str, str] = {}
+    appearance_by_words: dict[str, str] = {}
     line_by_words: dict[str, str] = {}
     for message in messages:
         parts = list(walk_components(message))
@@ -93,19 +94,19 @@ def indistinguishable_messages(messages: Iterable[Sequence[Any]]) -> Iterator[st
         spoken = [*texts, *(label for part in parts for label in _labels(part))]
         words = "\n".join(map(spoken_words, spoken))
         colours = [part.get("style") or part.get("accent_color") for part in parts]
-        looks = f"{[*filter(None, colours)]} {[*map(unspoken_signs, spoken)]}"
-        if looks_by_words.setdefault(words, looks) != looks:
-            yield f"told apart by colour or emoji: {words!r} is {looks} or {looks_by_words[words]}"
+        appearance = f"{[*filter(None, colours)]} {[*map(unspoken_signs, spoken)]}"
+        if appearance_by_words.setdefault(words, appearance) != appearance:
+            yield f"distinguished by colour or emoji: {words!r} is {appearance} or {appearance_by_words[words]}"
         for line in (line for text in texts for line in _lines(text)):
             if unspoken_signs(line_by_words.setdefault(spoken_words(line), line)) != unspoken_signs(line):
-                yield f"told apart by emoji: {line!r} or {line_by_words[spoken_words(line)]!r}"
+                yield f"distinguished by emoji: {line!r} or {line_by_words[spoken_words(line)]!r}"
 
 
 def _labels(part: Any) -> Iterator[str]:
     """Yield the names of the buttons and menu options of a component."""
     if part["type"] == BUTTON:
         yield part.get("label") or ""
-    elif part["type"] in SELECTS:
+    elif part["type"] in SELECT_TYPES:
         yield from (option["label"] for option in part.get("options", ()))
 
 

@@ -51,4 +51,4 @@ def answer_to(result: simcord.InteractionResult) -> str:
 def answer_to_press(sent: SentInteraction) -> str:
     """Return the text of the only, private, answer to a raw interaction."""
     assert len(sent.answers) == 1, sent.answers
-    return sent.said
+    return sent.text

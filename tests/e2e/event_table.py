@@ -19,7 +19,7 @@ class EventTable:
         self.code = ""
         self.numbers = count(10**15)
         """Unique interaction ids."""
-        self.boss = give_role(table, 5, discord.Permissions(manage_threads=True))
+        self.organiser = give_role(table, 5, discord.Permissions(manage_threads=True))
 
     @property
     def host(self) -> Any:
@@ -48,23 +48,23 @@ class EventTable:
         ]
 
     @property
-    def said(self) -> list[str]:
-        """The components of the public messages, as text."""
+    def public_texts(self) -> list[str]:
+        """The public messages as strings of their components."""
         return [str(message.components) for message in self.messages]
 
-    def with_words(self, words: str) -> simcord.ResponseMessage:
+    def find_message(self, words: str) -> simcord.ResponseMessage:
         """Return the newest public message that contains these words."""
         return next(message for message in reversed(self.messages) if words in str(message.components))
 
-    async def typed(self, actor: simcord.MemberActor, command: str, **values: Any) -> str:
-        """Return the private answer to a command."""
+    async def send_command(self, actor: simcord.MemberActor, command: str, **values: Any) -> str:
+        """Send a `/tourney` command and return its private answer."""
         result = await actor.slash(self.table.channel, f"tourney {command}", **values)
         assert result.response is not None
         assert result.response.ephemeral
         return str(result.response.components)
 
     async def press(self, actor: simcord.MemberActor, message: simcord.ResponseMessage, label: str) -> str:
-        """Return the answer to the press of a button; empty if there is none."""
+        """Press a button and return the answer; empty if there is none."""
         result = await actor.click(message, label=label)
         answer = result.followups[-1] if result.followups else result.response
         return "" if answer is None else str(answer.components)
@@ -84,9 +84,9 @@ class EventTable:
 
 async def open_event(event: EventTable, profile: str, **values: str) -> None:
     """Create an event, set values, and open sign-up."""
-    await event.typed(event.boss, "create", name="Autumn Cup", profile=profile)
+    await event.send_command(event.organiser, "create", name="Autumn Cup", profile=profile)
     event.code = (await event.host.events.reader.view(1)).code  # the first event has id 1
-    for what, value in values.items():
-        await event.typed(event.boss, "manage set", what=what, value=value, event=event.code)
-    await event.typed(event.boss, "manage do", what="announce", event=event.code)
+    for setting, value in values.items():
+        await event.send_command(event.organiser, "manage set", what=setting, value=value, event=event.code)
+    await event.send_command(event.organiser, "manage do", what="announce", event=event.code)
     await event.settle(2)

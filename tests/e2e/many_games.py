@@ -37,19 +37,20 @@ host.admin.processes.PATIENCE = dt.timedelta(days=1)
 Requests carry the time at which they were sent, so that a busy machine does not distort the rate limits.
 """
 
-Seats = Callable[[int, int, datetime], tuple[SeatClock, ...]]
-"""A factory of the clocks of a game: takes its id, its number and the current time."""
+ClockFactory = Callable[[int, int, datetime], tuple[SeatClock, ...]]
+"""A function that returns the clocks of a game; it takes the game's id, its number and the current time."""
 
 
 @dataclass
 class ManyGames:
-    """A Discord that enforces rate limits, a database, and the bot processes that use them."""
+    """A loopback Discord that enforces rate limits, a database, and the bot processes that use them."""
 
     server: LoopbackDiscord
     store: Store
     clock: Path
     bots: Sequence[ForkedBot]
-    ahead: float = 0.0
+    offset_seconds: float = 0.0
+    """Offset of the bots' clock from the real time."""
     threads: dict[int, int] = field(default_factory=dict)
     """The thread of each game, by game id."""
 
@@ -57,14 +58,14 @@ class ManyGames:
 
     def advance_clock(self, seconds: float) -> None:
         """Advance the clock of all bots."""
-        self.ahead += seconds
+        self.offset_seconds += seconds
         new = self.clock.with_suffix(".new")
-        new.write_text(str(self.ahead), encoding="utf-8")
+        new.write_text(str(self.offset_seconds), encoding="utf-8")
         new.replace(self.clock)
 
     def now(self) -> datetime:
         """Return the time on the clock of the bots."""
-        return datetime.now(UTC) + timedelta(seconds=self.ahead)
+        return datetime.now(UTC) + timedelta(seconds=self.offset_seconds)
 
     async def last_heartbeat(self) -> datetime | None:
         """Return the time of the newest heartbeat."""
@@ -94,17 +95,17 @@ class ManyGames:
 
     # -- games ---------------------------------------------------------------------------------------------------
 
-    async def create_games(self, count: int, pace: str, seats: Seats) -> None:
+    async def create_games(self, count: int, pace: str, new_clocks: ClockFactory) -> None:
         """Insert this many games of three, each in its own thread and with players who play no other game."""
         kind = GAMES["carcassonne"]
         setup = kind.new_setup(players=PLAYERS, seed="one", options=kind.options(), expansions=())
         digest = state_digest(begin(setup))
         async with self.store.writing() as tx:
             for number in range(count):
-                await self._create_game(tx, number, pace, seats, setup.to_json(), digest)
+                await self._create_game(tx, number, pace, new_clocks, setup.to_json(), digest)
 
     async def _create_game(
-        self, tx: Transaction, number: int, pace: str, seats: Seats, setup: str, digest: str
+        self, tx: Transaction, number: int, pace: str, new_clocks: ClockFactory, setup: str, digest: str
     ) -> None:
         place = self.server.world.create_thread(self.server.channel.id, f"Game {number}", self.server.bot.id)
         new = NewGame(
@@ -121,7 +122,7 @@ class ManyGames:
         )
         now = self.now().replace(microsecond=0)
         game_id = await games.add(tx, new, now)
-        await clocks.add(tx, list(seats(game_id, number, now)))
+        await clocks.add(tx, list(new_clocks(game_id, number, now)))
         await timers.put(tx, Timer(game_id, TimerKind.CLOCK, now))
         self.threads[game_id] = place.id
 

@@ -11,10 +11,10 @@ from simcord.backend.models import Interaction
 
 from tests.e2e.screen import words
 
-BUTTON = 2
-SELECT = 3
-COMPONENT = 3
-MODAL = 5
+BUTTON, STRING_SELECT = 2, 3
+"""Discord's numbers of component types."""
+COMPONENT_INTERACTION, MODAL_INTERACTION = 3, 5
+"""Discord's numbers of interaction types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class SentInteraction:
         return [message for message in found if message.ephemeral]
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """The texts of the private answers."""
         return "\n".join(words(message.components) for message in self.answers)
 
@@ -64,13 +64,13 @@ def send_press(
     stored = env.backend.get_message(message.channel_id, message.id)
     record, payload = wire.base_payload(
         env.backend,
-        type=COMPONENT,
+        type=COMPONENT_INTERACTION,
         channel_id=stored.channel_id,
         guild_id=member.guild.id,
         user_id=member.id,
         data={"custom_id": custom_id, "component_type": BUTTON}
         if chosen is None
-        else {"custom_id": custom_id, "component_type": SELECT, "values": list(chosen)},
+        else {"custom_id": custom_id, "component_type": STRING_SELECT, "values": list(chosen)},
     )
     payload["message"] = dict(serializers.message_payload(env.backend, stored))
     if offered:
@@ -88,7 +88,7 @@ def send_modal(
     stored = env.backend.get_message(message.channel_id, message.id)
     record, payload = wire.base_payload(
         env.backend,
-        type=MODAL,
+        type=MODAL_INTERACTION,
         channel_id=stored.channel_id,
         guild_id=member.guild.id,
         user_id=member.id,

@@ -15,9 +15,8 @@ from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.catalogue import texts_of
 from cogs.texts.languages import speaking
 
-BUTTON = 2
-TEXT = 10
-GALLERY = 12
+BUTTON, TEXT, GALLERY = 2, 10, 12
+"""Discord's numbers of component types."""
 _PAGE = re.compile(r"p\d+b?")
 _COMMAND_MENTION = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")
 _USER_MENTION = re.compile(r"<@!?(\d+)>")
@@ -72,10 +71,14 @@ class Kind(StrEnum):
     CONFIRM = auto()
     BACK = auto()
     MODE = auto()
+    """The switch between quick and careful mode."""
     ACT = auto()
+    """A decision that the card itself offers."""
     LOT = auto()
+    """One of the tiles of a bazaar."""
     OTHER = auto()
-    ASIDE = auto()
+    """Another amount than those that have buttons."""
+    OTHER_PURPOSE = auto()
     """No part of a move: the board, the rules, the lobby's buttons."""
 
 
@@ -102,7 +105,7 @@ class Button:
             case Op.PLAY | Op.MODE | Op.ACT | bazaars.LOT | bazaars.OTHER as op:
                 return Kind(op.value)
             case _:
-                return Kind.ASIDE
+                return Kind.OTHER_PURPOSE
 
     @property
     def _is_figure(self) -> bool:

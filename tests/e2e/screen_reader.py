@@ -20,8 +20,8 @@ from tests.e2e.table import Table
 
 LANGUAGE_COLUMNS = {"en": "English", "cs": "Czech", "de": "German", "nl": "Dutch", "pl": "Polish"}
 """The columns of the glossary's tables, by language."""
-SELECT = 3
-ROW = 1
+SELECT, ROW = 3, 1
+"""Discord's numbers of component types."""
 GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
 """The players' only knowledge: the names of the buttons that every game has."""
 MAX_PRESSES = 30
@@ -45,7 +45,7 @@ class Turn:
 
     member: int
     taps: list[str] = field(default_factory=list)
-    heard: list[str] = field(default_factory=list)
+    answers: list[str] = field(default_factory=list)
     """The text after each press."""
 
 
@@ -130,7 +130,7 @@ class ScreenReader:
             turn.taps.append(name)
             shown = await self.press(turn.member, shown, name)
             assert_readable_aloud(shown)
-            turn.heard.append(words(shown.components))
+            turn.answers.append(words(shown.components))
             await self.table.env.settle()
         return turn
 

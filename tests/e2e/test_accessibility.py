@@ -74,7 +74,7 @@ def test_the_real_panels_have_no_problems() -> None:
 
 
 @pytest.mark.parametrize("mutation", [without_the_choice, with_emoji_for_the_choice])
-def test_states_told_apart_by_signs_alone_are_found(mutation: Any) -> None:
+def test_states_distinguished_by_signs_alone_are_found(mutation: Any) -> None:
     assert list(indistinguishable_messages(mutated(message, mutation) for message in messages()))
 
 

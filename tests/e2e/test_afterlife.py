@@ -80,9 +80,9 @@ async def test_the_lobby_card_says_that_an_operator_closed_the_game(
         await table.bot.host.operators.close(code, "ops", "left")
         await table.bot.cleanup.work()
         await table.bot.cleanup.work()  # the second run has nothing to do
-        said = lobby_card_text(table)
-        assert localized("lobby.game_closed", game=f"{_game_name(table)} · {code}") in said
-        assert f"<#{table.place.id}>" in said
+        text = lobby_card_text(table)
+        assert localized("lobby.game_closed", game=f"{_game_name(table)} · {code}") in text
+        assert f"<#{table.place.id}>" in text
         card = next(iter(table.env.backend.messages[table.channel.id].values()))
         assert not list(buttons(card.components))
         assert _timers(table) == [TimerKind.PUT_AWAY]
@@ -121,12 +121,12 @@ async def test_the_cards_of_a_closed_game_lose_their_buttons(
 
 async def test_the_lobby_card_shows_the_result(table: Table) -> None:
     await table.bot.cleanup.work()
-    stored, said = table.stored(), lobby_card_text(table)
+    stored, text = table.stored(), lobby_card_text(table)
     winner = next(actor for actor in table.actors if actor.id == stored.seats[0])
-    assert localized("lobby.ended", game=f"{_game_name(table)} · {stored.code}") in said
-    assert f"1\\. {MARKS[0]} **{table.name_of(winner)} 0**" in said
-    assert f"<#{table.place.id}>" in said
-    assert not says(said, "lobby.started")
+    assert localized("lobby.ended", game=f"{_game_name(table)} · {stored.code}") in text
+    assert f"1\\. {MARKS[0]} **{table.name_of(winner)} 0**" in text
+    assert f"<#{table.place.id}>" in text
+    assert not says(text, "lobby.started")
 
 
 async def test_the_lobby_card_shows_the_result_after_a_restart(table: Table) -> None:
@@ -208,18 +208,18 @@ async def test_an_unposted_rematch_card_is_posted_at_the_next_press(table: Table
 
 async def test_the_proof_of_a_finished_game_contains_commitment_and_seed(table: Table) -> None:
     setup = table.stored().replayed().setup
-    told = words((await press(table, table.actors[-1].id, Op.PROOF)).components)
-    assert setup.commitment in told
-    assert setup.seed in told
+    text = words((await press(table, table.actors[-1].id, Op.PROOF)).components)
+    assert setup.commitment in text
+    assert setup.seed in text
 
 
 async def test_the_proof_of_a_running_game_withholds_the_seed(tmp_path: Path, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="a secret seed") as table:
         await table.start(2)
         setup = table.stored().replayed().setup
-        told = words((await press(table, table.actors[0].id, Op.PROOF)).components)
-        assert setup.commitment in told
-        assert setup.seed not in told
+        text = words((await press(table, table.actors[0].id, Op.PROOF)).components)
+        assert setup.commitment in text
+        assert setup.seed not in text
 
 
 def _game_name(table: Table) -> str:

@@ -31,6 +31,7 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 PLAYERS = 3
 MAX_MOVES = 120
+"""Moves after which `play_until` gives up."""
 
 
 @pytest.fixture
@@ -297,7 +298,7 @@ async def test_a_game_needs_two_players(table: Table) -> None:
         assert is_sentence("error.too_few_players", await press_lobby(table, lobby, table.actors[0], Op.START))
 
 
-# -- places ------------------------------------------------------------------------------------------------------
+# -- channels and threads ----------------------------------------------------------------------------------------
 
 
 async def deny_permissions(table: Table, **denied: bool) -> None:
@@ -350,7 +351,7 @@ async def test_a_game_whose_thread_was_deleted_continues_in_the_channel(game: Ta
     assert buttons(game.card().components)
 
 
-# -- the unexpected ----------------------------------------------------------------------------------------------
+# -- errors and regressions --------------------------------------------------------------------------------------
 
 
 async def test_an_unexpected_error_is_answered_and_logged(
@@ -388,7 +389,7 @@ async def test_a_forged_move_button_cannot_resign(game: Table) -> None:
         with nothing_changes(game):
             sent = send_press(game.env, game.members[stored.seats[0]], game.card().handle, forged)
             await game.env.settle()
-        assert is_sentence("refusal.unknown_button", sent.said)
+        assert is_sentence("refusal.unknown_button", sent.text)
 
 
 async def test_an_unavailable_database_is_reported(game: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from tests.e2e.table import Table, open_table
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-HUGE = "9" * 40
+HUGE_NUMBER = "9" * 40
 
 
 @pytest.fixture
@@ -65,8 +65,8 @@ async def test_only_the_mover_can_undo_or_publish_a_move(table: Table) -> None:
             for op in (Op.ASK, Op.UNDO):
                 assert is_sentence("error.nothing_to_undo", await forge(table, other, panel, op))
             assert is_sentence("error.nothing_waits", await forge(table, other, panel, Op.PUBLISH))
-        told = answer_to(await stranger.slash(table.place, "carc undo", game=stored.code))
-        assert is_sentence("error.not_a_player", told)
+        answer = answer_to(await stranger.slash(table.place, "carc undo", game=stored.code))
+        assert is_sentence("error.not_a_player", answer)
         offer = table.shown(await mover.slash(table.place, "carc undo"))
         assert offered_ops(offer) == {Op.ASK}
 
@@ -79,7 +79,7 @@ async def test_forged_gifts_of_time_are_refused(table: Table) -> None:
         assert is_sentence("error.gives_self", await forge(table, giver, panel, Op.GIVE, "1 60"))
         for argument in ("0 0", f"0 {60 * 25}", "0 100000"):
             assert is_sentence("error.bad_gift", await forge(table, giver, panel, Op.GIVE, argument)), argument
-        for argument in ("0 -60", "0", "9 60", "x y", f"0 {HUGE}", f"{HUGE} 60", "0 60 60"):
+        for argument in ("0 -60", "0", "9 60", "x y", f"0 {HUGE_NUMBER}", f"{HUGE_NUMBER} 60", "0 60 60"):
             assert is_sentence("refusal.unknown_button", await forge(table, giver, panel, Op.GIVE, argument)), argument
 
 
@@ -89,7 +89,7 @@ async def test_pauses_of_an_invalid_length_are_refused(table: Table) -> None:
     with nothing_changes(table):
         for argument in ("0", "15", "1000"):
             assert is_sentence("error.bad_pause", await forge(table, player, panel, Op.PAUSE, argument)), argument
-        for argument in ("x", "-1", "1 2", HUGE):
+        for argument in ("x", "-1", "1 2", HUGE_NUMBER):
             assert is_sentence("refusal.unknown_button", await forge(table, player, panel, Op.PAUSE, argument)), (
                 argument
             )
@@ -104,38 +104,38 @@ async def test_invalid_dates_of_vacations_are_refused(table: Table) -> None:
     ana = table.actors[0]
     with nothing_changes(table):
         for first in ("2030-13-01", "0000-00-00", "next week", "-1", "1" * 50):
-            told = answer_to(await ana.slash(table.place, "carc vacation", first=first, days=3))
-            assert is_sentence("refusal.bad_date", told), first
+            answer = answer_to(await ana.slash(table.place, "carc vacation", first=first, days=3))
+            assert is_sentence("refusal.bad_date", answer), first
         last_week = (datetime.now(UTC) - timedelta(days=7)).date().isoformat()
-        told = answer_to(await ana.slash(table.place, "carc vacation", first=last_week, days=3))
-        assert is_sentence("error.vacation_past", told)
+        answer = answer_to(await ana.slash(table.place, "carc vacation", first=last_week, days=3))
+        assert is_sentence("error.vacation_past", answer)
 
 
 async def test_invalid_requests_for_a_substitute_are_refused(table: Table) -> None:
     ana, ben, cleo, dan = table.actors[:4]
     code = table.stored().code
     with nothing_changes(table):
-        told = answer_to(await dan.slash(table.place, "carc absent", player="Ana", game=code))
-        assert is_sentence("error.not_organiser", told)
-        told = answer_to(await ana.slash(table.place, "carc absent", player="Nobody"))
-        assert is_sentence("refusal.no_such_player", told)
-        told = answer_to(await ana.slash(table.place, "carc absent", player="Ben", substitute=cleo))
-        assert is_sentence("error.seated_already", told)
+        answer = answer_to(await dan.slash(table.place, "carc absent", player="Ana", game=code))
+        assert is_sentence("error.not_organiser", answer)
+        answer = answer_to(await ana.slash(table.place, "carc absent", player="Nobody"))
+        assert is_sentence("refusal.no_such_player", answer)
+        answer = answer_to(await ana.slash(table.place, "carc absent", player="Ben", substitute=cleo))
+        assert is_sentence("error.seated_already", answer)
         panel = await notes_panel(table, ana)
-        for argument in ("", "x", f"{HUGE}", f"{ben.id} {HUGE}", f"{dan.id}"):
-            said = await forge(table, ana, panel, Op.SEAT, argument)
+        for argument in ("", "x", f"{HUGE_NUMBER}", f"{ben.id} {HUGE_NUMBER}", f"{dan.id}"):
+            reply = await forge(table, ana, panel, Op.SEAT, argument)
             known = ("refusal.unknown_button", "error.not_at_table", "error.request_gone")
-            assert any(is_sentence(key, said) for key in known), (argument, said)
+            assert any(is_sentence(key, reply) for key in known), (argument, reply)
 
 
 async def test_invalid_reminders_are_refused(table: Table) -> None:
-    waits, other = actor_to_move(table), table.members[table.stored().seats[0]]
+    mover, other = actor_to_move(table), table.members[table.stored().seats[0]]
     with nothing_changes(table):
-        if other is not waits:
-            told = answer_to(await other.slash(table.place, "carc remind", hours=3))
-            assert is_sentence("error.not_your_turn_at", told)
-        panel = await notes_panel(table, waits)
-        assert is_sentence("error.bad_hours", await forge(table, waits, panel, Op.LATER, "169"))
-        for argument in ("x", HUGE, "-1"):
-            said = await forge(table, waits, panel, Op.LATER, argument)
-            assert is_sentence("refusal.unknown_button", said), argument
+        if other is not mover:
+            answer = answer_to(await other.slash(table.place, "carc remind", hours=3))
+            assert is_sentence("error.not_your_turn_at", answer)
+        panel = await notes_panel(table, mover)
+        assert is_sentence("error.bad_hours", await forge(table, mover, panel, Op.LATER, "169"))
+        for argument in ("x", HUGE_NUMBER, "-1"):
+            reply = await forge(table, mover, panel, Op.LATER, argument)
+            assert is_sentence("refusal.unknown_button", reply), argument

@@ -124,8 +124,8 @@ async def test_the_mode_by_ear_is_left_with_one_press(tmp_path: Path, recorder: 
         left = await listener.press(actor.id, board, localized("button.tiles"))
         assert_readable_aloud(left)
         assert localized("tell.part.left") in words(left.components)
-        told = await listener.press(actor.id, board, localized("button.tell"))
-        panel = await listener.press(actor.id, told, localized("button.leave_ear"))
+        answer = await listener.press(actor.id, board, localized("button.tell"))
+        panel = await listener.press(actor.id, answer, localized("button.leave_ear"))
         assert localized("setting.ear.off") in [button.label for button in buttons(panel.components)]
         board = table.shown(await actor.slash(table.place, "carc board"))
         assert "●" in words(board.components)

@@ -48,25 +48,25 @@ async def test_the_owner_chooses_the_end_date_with_buttons(table: Table) -> None
 
 async def test_a_typed_end_date_appears_on_the_cards(table: Table) -> None:
     await table.start(3, ends=45)
-    told = words(table.card().components)
-    assert localized("rules.ends_after", count=45) in told
+    text = words(table.card().components)
+    assert localized("rules.ends_after", count=45) in text
     game = await table.bot.host.games.get(table.stored().code)
     assert game.ends_at is not None
-    assert localized("card.ends_at", at=int(game.ends_at.timestamp())) in told
+    assert localized("card.ends_at", at=int(game.ends_at.timestamp())) in text
 
 
 async def test_an_organiser_moves_the_end_date_and_all_players_are_mentioned(table: Table) -> None:
     await table.start(2, ends=45)
-    boss, code = make_manager(table), table.stored().code
-    said = answer_to(await boss.slash(table.place, "carc time end", date=day(100), game=code))
+    organiser, code = make_manager(table), table.stored().code
+    answer = answer_to(await organiser.slash(table.place, "carc time end", date=day(100), game=code))
     await table.env.settle()
     game = await table.bot.host.games.get(code)
     assert game.ends_at == datetime.fromisoformat(f"{day(101)}T00:00+00:00"), "the whole day is played"
     at = int(game.ends_at.timestamp())
-    assert said == localized("ending.moved", name=game.name, code=code, at=at)
+    assert answer == localized("ending.moved", name=game.name, code=code, at=at)
     called = " ".join(f"<@{person.user_id}>" for person in game.seats)
     assert localized("card.ends", players=called, name=game.name, code=code, at=at) in words(table.card().components)
-    await boss.slash(table.place, "carc time end", date="Never", game=code)
+    await organiser.slash(table.place, "carc time end", date="Never", game=code)
     await table.env.settle()
     assert (await table.bot.host.games.get(code)).ends_at is None
     assert localized("card.ends_never", players=called, name=game.name, code=code) in words(table.card().components)
@@ -74,17 +74,17 @@ async def test_an_organiser_moves_the_end_date_and_all_players_are_mentioned(tab
 
 async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
     await table.start(2, ends=45)
-    boss, ana, stranger, code = make_manager(table), table.actors[0], table.actors[2], table.stored().code
+    organiser, ana, stranger, code = make_manager(table), table.actors[0], table.actors[2], table.stored().code
     with nothing_changes(table):
         for asker in (ana, stranger):
-            said = answer_to(await asker.slash(table.place, "carc time end", date=day(20), game=code))
-            assert is_sentence("error.only_organiser", said)
+            answer = answer_to(await asker.slash(table.place, "carc time end", date=day(20), game=code))
+            assert is_sentence("error.only_organiser", answer)
         for bad in (day(-3), day(0), day(729)):
-            said = answer_to(await boss.slash(table.place, "carc time end", date=bad, game=code))
-            assert is_sentence("error.bad_end", said) or is_sentence("refusal.bad_date", said), bad
+            answer = answer_to(await organiser.slash(table.place, "carc time end", date=bad, game=code))
+            assert is_sentence("error.bad_end", answer) or is_sentence("refusal.bad_date", answer), bad
         for bad in ("soon", "2026-02-30", "x" * 300):
             assert is_sentence(
-                "refusal.bad_date", answer_to(await boss.slash(table.place, "carc time end", date=bad, game=code))
+                "refusal.bad_date", answer_to(await organiser.slash(table.place, "carc time end", date=bad, game=code))
             )
 
 

@@ -24,10 +24,10 @@ pytestmark = pytest.mark.long
 
 
 async def enter_players(event: EventTable, players: int) -> list[list[int]]:
-    """So many have enter_players, and it has begun; who plays at which table."""
+    """Let this many members enter, start the event, and return the user ids of each table."""
     for actor in event.table.actors[:players]:
-        await event.typed(actor, "join", event=event.code)
-    await event.typed(event.boss, "manage do", what="start", event=event.code)
+        await event.send_command(actor, "join", event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
     await event.settle()
     return await seats_of_tables(event)
 
@@ -42,22 +42,28 @@ async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(eve
     await open_event(event, "server-match", boards="2", best_of="1", pace="live")
     ana, ben, cleo, dan = event.table.actors[:4]
     for captain, name, member in ((ana, "Owls", ben), (cleo, "Bears", dan)):
-        assert name in await event.typed(captain, "team found", name=name, event=event.code)
+        assert name in await event.send_command(captain, "team found", name=name, event=event.code)
         number = (await event.host.events.reader.view(event.code)).teams[-1].team
-        missing = await event.typed(event.boss, "manage do", what="start", event=event.code)
+        missing = await event.send_command(event.organiser, "manage do", what="start", event=event.code)
         assert t(f"error.{ErrorCode.TEAM_INCOMPLETE}", team=name, members=1, boards=2) in missing
-        await event.typed(member, "join", team=number, event=event.code)
-    await event.typed(event.boss, "manage do", what="start", event=event.code)
+        await event.send_command(member, "join", team=number, event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
     await event.settle(3)
     assert not event.table.channel.threads
-    assert "captain" in await event.typed(ben, "team lineup", members=f"<@{ana.id}> <@{ben.id}>", event=event.code)
-    assert "roster" in await event.typed(ana, "team lineup", members=f"<@{ana.id}> <@{dan.id}>", event=event.code)
-    await event.typed(ana, "team lineup", members=f"<@{ben.id}> <@{ana.id}>", event=event.code)
+    assert "captain" in await event.send_command(
+        ben, "team lineup", members=f"<@{ana.id}> <@{ben.id}>", event=event.code
+    )
+    assert "roster" in await event.send_command(
+        ana, "team lineup", members=f"<@{ana.id}> <@{dan.id}>", event=event.code
+    )
+    await event.send_command(ana, "team lineup", members=f"<@{ben.id}> <@{ana.id}>", event=event.code)
     await event.settle(2)
     for reader in (ben, cleo, dan):
-        assert event.table.name_of(ben) not in await event.typed(reader, "round", event=event.code), "it is sealed"
+        assert event.table.name_of(ben) not in await event.send_command(reader, "round", event=event.code), (
+            "it is sealed"
+        )
     assert not event.table.channel.threads
-    asked = event.with_words("captains hand in")
+    asked = event.find_message("captains hand in")
     assert f"<@{cleo.id}>" in str(asked.components)
     assert "captain" in await event.press(dan, asked, t("event.button.line_up"))
     panel = (await cleo.click(asked, label=t("event.button.line_up"))).response
@@ -70,13 +76,13 @@ async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(eve
     await event.settle()
     assert "locked" in await event.press(cleo, asked, t("event.button.line_up"))
     assert len(event.table.channel.threads) == 1
-    assert "Owls" in str(event.with_words("both line-ups are in").components)
-    told = await event.typed(dan, "round", event=event.code)
-    assert event.table.name_of(ben) in told
+    assert "Owls" in str(event.find_message("both line-ups are in").components)
+    answer = await event.send_command(dan, "round", event=event.code)
+    assert event.table.name_of(ben) in answer
     assert await seats_of_tables(event) == [[ben.id, cleo.id], [ana.id]]
     assert await event.play_all() == 1
     await event.settle()
-    assert any("is over" in words and "Owls" in words for words in event.said)
+    assert any("is over" in words and "Owls" in words for words in event.public_texts)
 
 
 async def test_a_correction_does_not_change_the_seats_of_an_opened_round(event: EventTable) -> None:
@@ -84,15 +90,18 @@ async def test_a_correction_does_not_change_the_seats_of_an_opened_round(event: 
     await enter_players(event, 4)
     assert await event.play_all() == 2
     await event.settle()
-    before, drawn = await event.typed(event.boss, "standings", event=event.code), await seats_of_tables(event)
+    before, drawn = (
+        await event.send_command(event.organiser, "standings", event=event.code),
+        await seats_of_tables(event),
+    )
     correct = {"table": "1.1.1", "scores": "10 70", "reason": "The wrong one resigned", "event": event.code}
-    await event.typed(event.boss, "manage correct", **correct)
+    await event.send_command(event.organiser, "manage correct", **correct)
     await event.settle(2)
     assert await seats_of_tables(event) == drawn
     assert len(event.table.channel.threads) == 4
-    assert await event.typed(event.boss, "standings", event=event.code) != before
-    assert any("The wrong one resigned" in words for words in event.said)
-    assert "corrected" in await event.typed(event.table.actors[0], "audit", event=event.code)
+    assert await event.send_command(event.organiser, "standings", event=event.code) != before
+    assert any("The wrong one resigned" in words for words in event.public_texts)
+    assert "corrected" in await event.send_command(event.table.actors[0], "audit", event=event.code)
 
 
 async def test_a_player_is_replaced_and_another_disqualified(event: EventTable) -> None:
@@ -101,26 +110,28 @@ async def test_a_player_is_replaced_and_another_disqualified(event: EventTable) 
     eva = event.table.actors[4]
     members = event.table.members
     values = {"player": members[first], "substitute": members[second], "event": event.code}
-    assert "already" in await event.typed(event.boss, "manage replace", **values)
-    await event.typed(event.boss, "manage replace", **{**values, "substitute": eva})
+    assert "already" in await event.send_command(event.organiser, "manage replace", **values)
+    await event.send_command(event.organiser, "manage replace", **{**values, "substitute": eva})
     await event.settle()
     assert [first, second] not in await seats_of_tables(event)
     code = next(table.code for table in (await event.host.events.reader.round(event.code)).tables if table.number == 1)
     assert {person.user_id for person in (await event.host.games.get(code)).seats} == {eva.id, second}
-    await event.typed(event.boss, "manage disqualify", player=members[third], reason="Two accounts", event=event.code)
+    await event.send_command(
+        event.organiser, "manage disqualify", player=members[third], reason="Two accounts", event=event.code
+    )
     await event.settle()
     view = await event.host.events.reader.view(event.code)
     gone = view.entry_of(third)
     assert gone is not None
     assert gone.gone
-    assert "not in this event" in await event.typed(members[third], "join", event=event.code)
+    assert "not in this event" in await event.send_command(members[third], "join", event=event.code)
     while await event.play_all():
         await event.settle()
     lines = await event.host.events.reader.standings(event.code)
     assert (lines[-1].user_id, lines[-1].disqualified) == (third, True)
-    told = await event.typed(members[second], "audit", event=event.code)
-    assert "plays on for" in told
-    assert "Two accounts" in told
+    answer = await event.send_command(members[second], "audit", event=event.code)
+    assert "plays on for" in answer
+    assert "Two accounts" in answer
 
 
 async def test_private_pictures_use_the_readers_theme_and_reports_name_the_ply(
@@ -138,16 +149,16 @@ async def test_private_pictures_use_the_readers_theme_and_reports_name_the_ply(
     monkeypatch.setattr(private, "standings_pictures", drawn)
     await event.host.preferences.set(reader.id, Preferences(choices={THEME: "night"}))
     for actor in (reader, outsider):
-        await event.typed(actor, "standings", event=event.code)
+        await event.send_command(actor, "standings", event=event.code)
     assert [theme.name for theme in themes] == ["night", "day"]
 
     game = await event.host.games.get((await event.host.events.reader.round(event.code)).tables[0].code)
     shown = await reader.slash(event.table.channel, "carc notes", game=game.code)
     opened = await reader.click(shown.response, label=t("button.report"))
     assert opened.modal is not None
-    told = await reader.submit_modal(opened, {"text": "He is told what to do."})
-    assert "can read it" in str(told.response.components)
-    assert "at ply 0" in await event.typed(event.boss, "manage reports", event=event.code)
+    text = await reader.submit_modal(opened, {"text": "He is told what to do."})
+    assert "can read it" in str(text.response.components)
+    assert "at ply 0" in await event.send_command(event.organiser, "manage reports", event=event.code)
 
 
 async def test_a_game_is_extended_only_once(event: EventTable) -> None:
@@ -158,7 +169,7 @@ async def test_a_game_is_extended_only_once(event: EventTable) -> None:
 
     async def asked(days: int, reason: str) -> str:
         date = (datetime.now(UTC).date() + timedelta(days=days)).isoformat()
-        result = await event.boss.slash(thread, "carc time end", date=date, reason=reason, game=table.code)
+        result = await event.organiser.slash(thread, "carc time end", date=date, reason=reason, game=table.code)
         assert result.response is not None
         assert result.response.ephemeral
         return str(result.response.components)
@@ -168,16 +179,16 @@ async def test_a_game_is_extended_only_once(event: EventTable) -> None:
         assert t(f"error.{ErrorCode.BAD_EXTENSION}", most=14) in await asked(ahead, reason)
     assert table.code in await asked(days + 4, "ill")
     assert t(f"error.{ErrorCode.GAME_EXTENDED}") in await asked(days + 5, "ill")
-    assert f"game {table.code}" in await event.typed(event.table.actors[0], "audit", event=event.code)
+    assert f"game {table.code}" in await event.send_command(event.table.actors[0], "audit", event=event.code)
 
 
 @pytest.mark.soak
 async def test_each_action_of_an_organiser_can_be_typed_and_is_logged(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="1", best_of="1", pace="live", opening="organiser")
     for actor in event.table.actors[:4]:
-        await event.typed(actor, "join", event=event.code)
-    await event.typed(event.boss, "manage organiser", member=event.table.actors[4], event=event.code)
-    await event.typed(event.boss, "manage do", what="start", event=event.code)
+        await event.send_command(actor, "join", event=event.code)
+    await event.send_command(event.organiser, "manage organiser", member=event.table.actors[4], event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
     await event.settle(2)
     actions: list[tuple[str, dict[str, Any]]] = [
         ("open", {}),
@@ -189,12 +200,12 @@ async def test_each_action_of_an_organiser_can_be_typed_and_is_logged(event: Eve
         ("close", {"reason": "No time"}),
     ]
     for what, values in actions:
-        told = await event.typed(event.table.actors[4], "manage do", what=what, event=event.code, **values)
-        assert event.code in told, what
+        answer = await event.send_command(event.table.actors[4], "manage do", what=what, event=event.code, **values)
+        assert event.code in answer, what
         await event.settle(3)
-    log = await event.typed(event.table.actors[0], "audit", event=event.code)
+    log = await event.send_command(event.table.actors[0], "audit", event=event.code)
     acts = ("organises, too", "begun", "next round opened", "drawn anew", "moved by 3 days", "days: 2", "pause ended")
     for words in (*acts, "event closed", "Wrong list", "Holidays", "No time"):
         assert words in log, words
     for words in ("is drawn anew", "deadline is moved", "The event is paused", "The event goes on", "closed the event"):
-        assert any(words in said for said in event.said), words
+        assert any(words in text for text in event.public_texts), words

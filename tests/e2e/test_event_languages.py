@@ -24,13 +24,13 @@ pytestmark = pytest.mark.long
 async def cup(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[EventTable]:
-    """Yield an event whose planner uses the sixth language; all players use English."""
+    """Yield an event whose planner uses the pseudo-language; all players use English."""
     monkeypatch.setattr("host.events.log.PACED", timedelta(0))
     locales: dict[int, str] = {}
     with install_pseudo_language(), use_locale(LANGUAGE, "en-GB", others=locales):
         async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
             cup = EventTable(table)
-            locales[cup.boss.id] = PSEUDO_LOCALE
+            locales[cup.organiser.id] = PSEUDO_LOCALE
             yield cup
     assert recorder.problems() == []
 
@@ -38,8 +38,8 @@ async def cup(
 async def start_event(cup: EventTable) -> list[str]:
     """Let four members enter and start the event; return the messages of the games' threads."""
     for actor in cup.table.actors[:4]:
-        await cup.typed(actor, "join", event=cup.code)
-    await cup.typed(cup.boss, "manage do", what="start", event=cup.code)
+        await cup.send_command(actor, "join", event=cup.code)
+    await cup.send_command(cup.organiser, "manage do", what="start", event=cup.code)
     await cup.settle()
     return [
         str(message.components)
@@ -54,9 +54,9 @@ async def test_an_event_uses_the_language_of_its_planner(cup: EventTable) -> Non
     assert (await cup.host.events.reader.view(cup.code)).plan.language == PSEUDO_CODE
     games = await start_event(cup)
     assert games
-    assert cup.said
-    assert all(map(is_in_pseudo_language, [*games, *cup.said]))
-    assert not is_in_pseudo_language(await cup.typed(cup.table.actors[0], "standings", event=cup.code)), (
+    assert cup.public_texts
+    assert all(map(is_in_pseudo_language, [*games, *cup.public_texts]))
+    assert not is_in_pseudo_language(await cup.send_command(cup.table.actors[0], "standings", event=cup.code)), (
         "its reader's language"
     )
 
@@ -65,17 +65,17 @@ async def test_a_member_with_an_unsupported_locale_reads_the_language_of_the_eve
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live")
     ana = cup.table.actors[0]
     with use_locale(LANGUAGE, "pt-BR"):
-        assert is_in_pseudo_language(await cup.typed(ana, "rules", event=cup.code))
+        assert is_in_pseudo_language(await cup.send_command(ana, "rules", event=cup.code))
         assert is_in_pseudo_language(
             await cup.press(ana, cup.messages[-1], texts.catalogue(PSEUDO_CODE).text("button.join"))
         )
-        assert not is_in_pseudo_language(await cup.typed(ana, "list"))
+        assert not is_in_pseudo_language(await cup.send_command(ana, "list"))
 
 
 async def test_the_organisers_can_change_the_language_until_the_start(cup: EventTable) -> None:
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live", language=LANGUAGE)
     games = await start_event(cup)
     assert games
-    assert not any(map(is_in_pseudo_language, [*games, *cup.said]))
-    await cup.typed(cup.boss, "manage set", what="language", value=PSEUDO_CODE, event=cup.code)
+    assert not any(map(is_in_pseudo_language, [*games, *cup.public_texts]))
+    await cup.send_command(cup.organiser, "manage set", what="language", value=PSEUDO_CODE, event=cup.code)
     assert (await cup.host.events.reader.view(cup.code)).plan.language == LANGUAGE, "frozen"

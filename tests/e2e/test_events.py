@@ -13,37 +13,39 @@ pytestmark = pytest.mark.long
 
 async def test_an_event_runs_from_planning_to_the_podium(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="2", pace="live")
-    card = event.with_words("Autumn Cup")
+    card = event.find_message("Autumn Cup")
     players = event.table.actors[:4]
     for actor in players:
         assert "You are in" in await event.press(actor, card, t("button.join"))
     assert "already" in await event.press(players[0], card, t("button.join"))  # a second press has no effect
     await event.settle(1)
-    assert "Entered (4 of 256)" in str(event.with_words("Autumn Cup").components)
-    assert "organisers" in await event.typed(players[0], "manage do", what="checkin", event=event.code)
-    await event.typed(event.boss, "manage do", what="checkin", event=event.code)
+    assert "Entered (4 of 256)" in str(event.find_message("Autumn Cup").components)
+    assert "organisers" in await event.send_command(players[0], "manage do", what="checkin", event=event.code)
+    await event.send_command(event.organiser, "manage do", what="checkin", event=event.code)
     await event.settle(2)
-    asked = event.with_words("check-in")
+    asked = event.find_message("check-in")
     for actor in players:
         assert "checked in" in await event.press(actor, asked, t("event.button.check_in"))
     await event.table.restart()
-    await event.typed(event.boss, "manage do", what="start", event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
     await event.settle()
-    assert any("has begun" in words for words in event.said)
+    assert any("has begun" in words for words in event.public_texts)
     assert len(event.table.channel.threads) == 2
     assert await event.play_all() == 2
     await event.settle()
-    assert any("is over" in words and "1." in words for words in event.said)
+    assert any("is over" in words and "1." in words for words in event.public_texts)
     await event.table.restart()
     await event.settle()
     assert await event.play_all() == 2
     await event.settle()
     assert len(event.table.channel.threads) == 4
-    assert "🥇" in event.said[-1] or any("🥇" in words for words in event.said)
+    assert "🥇" in event.public_texts[-1] or any("🥇" in words for words in event.public_texts)
     assert "Standings" in str(event.messages[0].components)
-    assert "1." in await event.typed(players[0], "standings", event=event.code)
-    assert "before" in await event.typed(players[0], "explain", player=players[0], other=players[1], event=event.code)
-    assert "event planned" in await event.typed(players[0], "audit", event=event.code)
+    assert "1." in await event.send_command(players[0], "standings", event=event.code)
+    assert "before" in await event.send_command(
+        players[0], "explain", player=players[0], other=players[1], event=event.code
+    )
+    assert "event planned" in await event.send_command(players[0], "audit", event=event.code)
     result = await players[0].slash(event.table.channel, "tourney export", event=event.code)
     assert result.response is not None
     assert "CSV" in str(result.response.components)
@@ -56,53 +58,61 @@ async def test_an_event_runs_from_planning_to_the_podium(event: EventTable) -> N
 
 async def test_refusals_are_private_and_clear_and_change_nothing(event: EventTable) -> None:
     ana, ben = event.table.actors[:2]
-    assert "manage" in await event.typed(ana, "create", name="Mine", profile="duel-weekend")  # not permitted
-    await event.typed(event.boss, "create", name="Autumn Cup", profile="duel-weekend")
+    assert "manage" in await event.send_command(ana, "create", name="Mine", profile="duel-weekend")  # not permitted
+    await event.send_command(event.organiser, "create", name="Autumn Cup", profile="duel-weekend")
     event.code = (await event.host.events.reader.view(1)).code
-    assert "no such event" in await event.typed(ana, "show", event=event.code)  # a draft, shown to organisers only
-    await event.typed(event.boss, "manage do", what="announce", event=event.code)
+    assert "no such event" in await event.send_command(
+        ana, "show", event=event.code
+    )  # a draft, shown to organisers only
+    await event.send_command(event.organiser, "manage do", what="announce", event=event.code)
     await event.settle(2)
-    assert "needed" in await event.typed(event.boss, "manage do", what="start", event=event.code)  # too few players
+    assert "needed" in await event.send_command(
+        event.organiser, "manage do", what="start", event=event.code
+    )  # too few players
     for actor in event.table.actors[:4]:
-        await event.typed(actor, "join", event=event.code)
-    assert "no check-in" in await event.typed(ana, "checkin", event=event.code)
-    assert "no value" in await event.typed(event.boss, "manage set", what="pace", value="soon", event=event.code)
-    assert "organisers" in await event.typed(ana, "manage set", what="pace", value="live", event=event.code)
-    await event.typed(event.boss, "manage do", what="start", event=event.code)
+        await event.send_command(actor, "join", event=event.code)
+    assert "no check-in" in await event.send_command(ana, "checkin", event=event.code)
+    assert "no value" in await event.send_command(
+        event.organiser, "manage set", what="pace", value="soon", event=event.code
+    )
+    assert "organisers" in await event.send_command(ana, "manage set", what="pace", value="live", event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
     await event.settle()
-    frozen = await event.typed(event.boss, "manage set", what="pace", value="live", event=event.code)
+    frozen = await event.send_command(event.organiser, "manage set", what="pace", value="live", event=event.code)
     assert "frozen" in frozen
     values = {"table": "1", "scores": "70 60", "reason": "wrong", "event": event.code}
-    assert "still being played" in await event.typed(event.boss, "manage correct", **values)
-    assert "in the order of seats" in await event.typed(event.boss, "manage correct", **{**values, "scores": "a"})
-    assert "no such event" in await event.typed(ben, "show", event="ZZZZ")
+    assert "still being played" in await event.send_command(event.organiser, "manage correct", **values)
+    assert "in the order of seats" in await event.send_command(
+        event.organiser, "manage correct", **{**values, "scores": "a"}
+    )
+    assert "no such event" in await event.send_command(ben, "show", event="ZZZZ")
     card = event.messages[0]
     assert "organisers" in await event.press(ana, card, t("event.button.organise"))
     leaving = await ana.click(card, label=t("button.leave"))
     assert leaving.followups or leaving.response
     assert not (await event.host.events.reader.view(1)).entry_of(ana.id).gone  # leaving asks for confirmation
-    assert "can read it" in await event.typed(ana, "report", words="He stalls.", event=event.code)
-    assert "organisers" in await event.typed(ben, "manage reports", event=event.code)
-    assert "He stalls" in await event.typed(event.boss, "manage reports", event=event.code)
+    assert "can read it" in await event.send_command(ana, "report", words="He stalls.", event=event.code)
+    assert "organisers" in await event.send_command(ben, "manage reports", event=event.code)
+    assert "He stalls" in await event.send_command(event.organiser, "manage reports", event=event.code)
 
 
 async def test_a_multiplayer_cup_refuses_late_entries_and_shows_pictures(event: EventTable) -> None:
     await open_event(event, "multiplayer-cup", pace="live", rounds="1", final="none")
     for actor in event.table.actors[:4]:
-        await event.typed(actor, "join", event=event.code)
-    await event.typed(event.boss, "manage do", what="start", event=event.code)
+        await event.send_command(actor, "join", event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
     await event.settle()
     assert len(event.table.channel.threads) == 1
     late = event.table.actors[4]
-    for told in (
-        await event.typed(late, "join", event=event.code),
+    for text in (
+        await event.send_command(late, "join", event=event.code),
         await event.press(late, event.messages[0], t("button.join")),
     ):
-        assert t(f"error.{ErrorCode.SIGN_UP_CLOSED}") in told
+        assert t(f"error.{ErrorCode.SIGN_UP_CLOSED}") in text
     assert (await event.host.events.reader.view(event.code)).entry_of(late.id) is None
     assert await event.play_all() == 1
     await event.settle()
-    assert any("🥇" in words for words in event.said)
+    assert any("🥇" in words for words in event.public_texts)
     result = await event.table.actors[0].slash(event.table.channel, "tourney standings", event=event.code)
     assert result.response is not None
     assert "standings-1-1.png" in str(result.response.components)
@@ -114,19 +124,19 @@ async def test_a_multiplayer_cup_refuses_late_entries_and_shows_pictures(event: 
 async def test_an_event_without_free_threads_waits_and_reports_it_once(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="1", pace="live")
     for actor in event.table.actors[:4]:
-        await event.typed(actor, "join", event=event.code)
-    await event.typed(event.boss, "manage do", what="start", event=event.code)
+        await event.send_command(actor, "join", event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
     event.table.env.inject_error("POST", "/channels/*/messages/*/threads", status=400, code=160006, times=1)
     await event.settle()
-    assert sum("no room" in words for words in event.said) == 1
+    assert sum("no room" in words for words in event.public_texts) == 1
 
 
 async def test_the_ladder_can_be_joined_and_left_once(event: EventTable) -> None:
     ana, ben = event.table.actors[:2]
     for actor in (ana, ben):
-        assert "wait" in await event.typed(actor, "ladder join", scale="duel")
-    assert "already" in await event.typed(ana, "ladder join", scale="duel")
-    assert "no more" in await event.typed(ana, "ladder leave", scale="duel")
+        assert "wait" in await event.send_command(actor, "ladder join", scale="duel")
+    assert "already" in await event.send_command(ana, "ladder join", scale="duel")
+    assert "no more" in await event.send_command(ana, "ladder leave", scale="duel")
     for command in ("leaderboard", "profile"):
         result = await ana.slash(event.table.channel, f"carc {command}")
         assert result.response is not None

@@ -12,7 +12,8 @@ from tests.e2e.screen_reader import assert_readable_aloud
 from tests.e2e.test_by_ear import open_every_button
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
-PRESSES = 25
+MAX_PRESSES = 25
+"""Number of buttons of a panel that are followed."""
 COMMANDS_BEFORE_START = ("list", "show", "rules", "standings", "audit")
 """Members' commands before the first round."""
 COMMANDS_AFTER_START = (
@@ -34,27 +35,27 @@ async def open_all(event: EventTable, member: int, commands: Sequence[str], **op
         alone = command in {"list", "ladder join", "ladder leave"}
         values = options if alone else {"event": event.code, **options}
         answer = await actor.slash(event.table.channel, f"tourney {command}", **values)
-        await open_every_button(event.table, member, event.table.shown(answer), PRESSES)
+        await open_every_button(event.table, member, event.table.shown(answer), MAX_PRESSES)
 
 
 async def test_every_panel_of_an_event_is_readable_aloud(event: EventTable) -> None:
-    ana, boss = event.table.actors[0].id, event.boss.id
-    for member in (ana, boss):
+    ana, organiser = event.table.actors[0].id, event.organiser.id
+    for member in (ana, organiser):
         await event.host.preferences.set(member, Preferences(choices={EAR: "on"}))
     await open_event(event, "multiplayer-cup", pace="live", rounds="1")
-    await open_all(event, boss, ["manage panel", "manage reports"])
+    await open_all(event, organiser, ["manage panel", "manage reports"])
     await open_all(event, ana, [*COMMANDS_BEFORE_START, "join", "leave"])
     for actor in event.table.actors[:4]:
-        await event.typed(actor, "join", event=event.code)
-    await event.typed(event.table.actors[1], "report", words="He stalls. " * 9, event=event.code)
-    await event.typed(event.boss, "manage do", what="start", event=event.code)
+        await event.send_command(actor, "join", event=event.code)
+    await event.send_command(event.table.actors[1], "report", words="He stalls. " * 9, event=event.code)
+    await event.send_command(event.organiser, "manage do", what="start", event=event.code)
     await event.settle()
     await open_all(event, ana, COMMANDS_AFTER_START)
     await open_all(event, ana, ["explain"], player=event.table.actors[0], other=event.table.actors[1])
-    await open_all(event, boss, ["manage panel", "manage reports"])
+    await open_all(event, organiser, ["manage panel", "manage reports"])
     card = event.messages[0]
     pressed = await event.table.actors[0].click(card, custom_id=buttons(card.components)[0].custom_id)
     assert_readable_aloud(event.table.shown(pressed))
     for command in ("leaderboard", "profile", "manage"):
-        answer = await event.table.members[boss].slash(event.table.channel, f"carc {command}")
-        await open_every_button(event.table, boss, event.table.shown(answer), PRESSES)
+        answer = await event.table.members[organiser].slash(event.table.channel, f"carc {command}")
+        await open_every_button(event.table, organiser, event.table.shown(answer), MAX_PRESSES)

@@ -26,8 +26,8 @@ async def test_a_game_with_all_expansions(tmp_path: Path, recorder: Recorder, no
         await play(table, SEED, player=BuilderPlayer)
         await check_game(table, recorder, NOTATION_SIGNS)
         check_inns_and_cathedrals(table.stored())
-        told = "\n".join(words(message.components) for message in table.cards())
-        assert localized("piece.big-follower_out") in told
+        text = "\n".join(words(message.components) for message in table.cards())
+        assert localized("piece.big-follower_out") in text
 
 
 def check_inns_and_cathedrals(stored: StoredGame) -> None:

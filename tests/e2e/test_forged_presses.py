@@ -31,9 +31,9 @@ pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 SUPERSCRIPT, ARABIC = "\N{SUPERSCRIPT TWO}", "\N{ARABIC-INDIC DIGIT THREE}"
 """A digit that is not decimal, and a decimal digit that is not ASCII."""
-NONSENSE = ("", "x", "-1", "1 2 3", "9" * 40, SUPERSCRIPT, "list 9")
+COMMON_NONSENSE = ("", "x", "-1", "1 2 3", "9" * 40, SUPERSCRIPT, "list 9")
 """Arguments that are valid for few operations or none."""
-MORE_NONSENSE = (
+RARE_NONSENSE = (
     *(" ", "0", "1", "1 2", "9" * 19, "1e3", "x y z", "a\nb", "\0", ARABIC, "e1", "p99999", "p1b1", "list 0", "z" * 90),
     *(
         "9999-12-31",
@@ -50,7 +50,7 @@ MORE_NONSENSE = (
         "1" * 90,
     ),
 )
-REFERENCES = ("0", "ZZZZ", "9" * 12)
+FOREIGN_REFERENCES = ("0", "ZZZZ", "9" * 12)
 """References that are no game code, or the id of another kind of object."""
 SUFFIXES = ("", " x", " -1", f" {'9' * 40}", " 1 2 3", f" {SUPERSCRIPT}", " ZZZZZ99999")
 """Suffixes behind the first word of an argument."""
@@ -109,7 +109,7 @@ class Forger:
         return [
             sent.payload["data"]
             for sent in self.sent
-            if not sent.record.responded or says(sent.said, "answer.unexpected") or says(sent.said, "answer.refused")
+            if not sent.record.responded or says(sent.text, "answer.unexpected") or says(sent.text, "answer.refused")
         ]
 
 
@@ -119,7 +119,7 @@ def forged_presses(forger: Forger, nonsense: Iterable[str]) -> Iterable[tuple[Op
         code, revision = forger.genuine_ref(op)
         for argument in nonsense:
             yield op, code, revision, argument
-        for other in REFERENCES:
+        for other in FOREIGN_REFERENCES:
             yield op, other, revision, ""
         yield op, code, 999999, ""
 
@@ -161,7 +161,7 @@ async def test_an_answer_to_an_unknown_request_is_refused_with_one_log_line(
 
 
 async def test_forged_arguments_are_answered(forger: Forger, caplog: pytest.LogCaptureFixture) -> None:
-    await forger.forge(forged_presses(forger, NONSENSE))
+    await forger.forge(forged_presses(forger, COMMON_NONSENSE))
     assert forger.unanswered == []
     assert errors(caplog) == []
 
@@ -188,6 +188,6 @@ async def test_forged_presses_are_answered_in_every_state_of_a_game(
         host, code = forger.table.bot.host, forger.table.stored().code
         for number, person in enumerate((await host.games.get(code)).seats[1:]):
             await host.moves.resign(code, person.user_id, number)
-    await forger.forge(forged_presses(forger, [*NONSENSE, "", *MORE_NONSENSE]))
+    await forger.forge(forged_presses(forger, [*COMMON_NONSENSE, "", *RARE_NONSENSE]))
     assert forger.unanswered == []
     assert errors(caplog) == []

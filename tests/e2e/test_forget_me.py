@@ -38,6 +38,7 @@ async def open_panel(table: Table, actor: simcord.MemberActor) -> Shown:
 
 
 async def press_button(table: Table, actor: simcord.MemberActor, panel: Shown, op: Op) -> Shown:
+    """Press the button of an operation on a panel."""
     button = button_for(panel, op)
     return await table.press(actor.id, panel, button.custom_id)
 

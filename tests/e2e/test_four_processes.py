@@ -29,7 +29,7 @@ from tests.loopback.shifted_clock import shift_clock
 shift_clock(timedelta(minutes=10))
 """
 START_TIMEOUT = 180.0
-SIGNAL_FILE = "strike.json"
+SIGNAL_FILE = "signal.json"
 STOP_STAGES = ("stored", "received", "done")
 """Before the card is sent, when Discord has received it, and when it is posted."""
 TAKEOVER_TIMEOUT = 45.0
@@ -48,10 +48,12 @@ async def four_processes(folder: Path, address: str, cluster: Cluster) -> AsyncI
     async with LoopbackDiscord(nonce_window=0.0, callback_deadline=START_TIMEOUT) as server, AsyncExitStack() as stack:
         first = (server.guild.id >> 22) % PROCESSES
         signal_file = str(folder / SIGNAL_FILE)
-        orders = f"import pathlib, tests.loopback.commit_signals as s; s.install(pathlib.Path({signal_file!r}))\n"
+        install_signal = (
+            f"import pathlib, tests.loopback.commit_signals as s; s.install(pathlib.Path({signal_file!r}))\n"
+        )
         bots = []
         for number in range(PROCESSES):
-            prepare = f"{FAST_CLOCK if number == 1 else ''}{orders}"
+            prepare = f"{FAST_CLOCK if number == 1 else ''}{install_signal}"
             shard = {"CASTELLAN_SHARDS": f"{(first + number) % PROCESSES}/{PROCESSES}"}
             log = folder / f"bot-{number}.log"
             bots.append(ForkedBot(server, BOT, database=address, log=log, prepare=prepare, environment=shard))
@@ -67,11 +69,11 @@ async def four_processes(folder: Path, address: str, cluster: Cluster) -> AsyncI
 @contextmanager
 def stop_sender(table: SocketTable, folder: Path, where: str) -> Iterator[Callable[[], bool]]:
     """Stop the process that sends the next card at this stage; yield a function that returns whether it has stopped."""
-    orders = folder / SIGNAL_FILE
+    signal_file = folder / SIGNAL_FILE
     if where == "stored":
-        CommitSignal("INSERT INTO outbox", after=True, suspends=True).write(orders)
-        yield suspended_marker(orders).exists
-        suspended_marker(orders).unlink()
+        CommitSignal("INSERT INTO outbox", after=True, suspends=True).write(signal_file)
+        yield suspended_marker(signal_file).exists
+        suspended_marker(signal_file).unlink()
         return
     seen = False
 

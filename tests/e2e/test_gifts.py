@@ -29,6 +29,7 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 
 async def time_left(host: Host, code: str) -> tuple[timedelta, ...]:
+    """Return the remaining time of each seat."""
     times = await host.times.of(await host.games.get(code))
     assert times is not None
     return times.left
@@ -49,17 +50,17 @@ async def test_time_is_given_with_three_presses_from_the_card(table: Table) -> N
     after = await time_left(host, game.code)
     assert after[seat] - before[seat] == timedelta(hours=6)
     assert sum(after, timedelta()) - sum(before, timedelta()) == timedelta(hours=6)
-    told = words(table.card().components)
-    assert game.names[seat] in told
-    assert localized("gift.hours", count=6) in told
+    text = words(table.card().components)
+    assert game.names[seat] in text
+    assert localized("gift.hours", count=6) in text
     assert any(button.key.op is Op.PLAY for button in buttons(table.cards()[-2].components)), "the card stays"
 
 
 async def test_a_typed_gift_is_a_day_by_default(table: Table) -> None:
     (ana, ben, *_), host, game = table.actors, table.bot.host, table.stored()
     seats, before = game.seats, await time_left(host, game.code)
-    said = answer_to(await ana.slash(table.place, "carc time give", player=ben))
-    assert localized("gift.hours", count=24) in said
+    answer = answer_to(await ana.slash(table.place, "carc time give", player=ben))
+    assert localized("gift.hours", count=24) in answer
     await ben.slash(table.place, "carc time give", player=ana, hours=1, minutes=30)
     after = await time_left(host, game.code)
     assert after[seats.index(ben.id)] - before[seats.index(ben.id)] == timedelta(days=1)
@@ -70,7 +71,7 @@ async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
     ana, ben, _, stranger = table.actors[:4]
     code = table.stored().code
     with nothing_changes(table):
-        for who, key, options in (
+        for giver, key, options in (
             (ana, "gives_self", {"player": ana}),
             (ana, "has_left", {"player": stranger}),
             (ana, "bad_gift", {"player": ben, "hours": 25}),
@@ -78,7 +79,7 @@ async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
             (stranger, "not_a_player", {"player": ben, "game": code}),
             (stranger, "not_a_player", {"game": code}),
         ):
-            assert is_sentence(f"error.{key}", answer_to(await who.slash(table.place, "carc time give", **options)))
+            assert is_sentence(f"error.{key}", answer_to(await giver.slash(table.place, "carc time give", **options)))
     await ana.slash(table.place, "carc time give", player=ben)
     await table.env.settle()
     with nothing_changes(table):

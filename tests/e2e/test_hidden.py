@@ -66,18 +66,18 @@ async def play(database: Path) -> StoredGame:
             await clicker.move(table.card())
             moves += 1
             if moves % 20 == 0:
-                for look in COMMANDS:
-                    await table.actors[moves // 20 % 3].slash(table.place, f"carc {look}")
+                for command in COMMANDS:
+                    await table.actors[moves // 20 % 3].slash(table.place, f"carc {command}")
         return table.stored()
 
 
 class Normaliser:
-    """Replaces ids, times and the commitment in requests and log lines, so that they can be compared."""
+    """A replacer of ids, times and the commitment in requests and log lines, so that two games can be compared."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, str] = {}
 
-    def entry(self, value: object, commitment: str) -> str:
+    def normalise(self, value: object, commitment: str) -> str:
         """Return a request or a log line as comparable text."""
         text = json.dumps(value, default=str).replace(commitment, "commitment")
         text = _INSTANT.sub("<t:", text)
@@ -96,11 +96,11 @@ def normalised_output(
         path = _TOKEN.sub(r"\1", it.path)
         route = f"{it.method} {_NUMBER.sub('#', path)}"
         entry = [path, it.payload, [(file.filename, file.size) for file in it.files]]
-        found.setdefault(route, []).append(normalisers.setdefault(route, Normaliser()).entry(entry, commitment))
+        found.setdefault(route, []).append(normalisers.setdefault(route, Normaliser()).normalise(entry, commitment))
     for record in logged:
         line = _REFERENCE.sub("", _TIME.sub("", Formatter().format(record)))
         route = f"log {record.name}"
-        found.setdefault(route, []).append(normalisers.setdefault(route, Normaliser()).entry(line, commitment))
+        found.setdefault(route, []).append(normalisers.setdefault(route, Normaliser()).normalise(line, commitment))
     return found
 
 

@@ -46,7 +46,7 @@ async def press_forged(table: Table, op: Op) -> str:
     key = Key(op, table.stored().code, table.stored().ply)
     sent = send_press(table.env, table.actors[0], table.card().handle, str(key), offered=False)
     await table.env.settle()
-    return sent.said
+    return sent.text
 
 
 async def test_hints_are_shown_by_button_and_by_command(table: Table) -> None:

@@ -20,7 +20,7 @@ from tests.e2e.table import Table, open_table
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-DECISIONS = 30
+DECISION_COUNT = 30
 MAX_NOISE = 6
 """Maximal number of noise presses around a genuine one."""
 
@@ -60,7 +60,7 @@ def clean_sequence(setup: Setup, random: Random, count: int) -> tuple[list[Decis
 
 
 @dataclass
-class Mob:
+class HostileMembers:
     """All members of the channel, who press genuine and noise buttons."""
 
     table: Table
@@ -113,8 +113,8 @@ class Mob:
     def _earlier(self, number: int) -> Decision:
         """Return an earlier decision; half of the time one of the same player and operation as the current one."""
         now, earlier = self.decisions[number], self.decisions[: number + 1]
-        alike = [it for it in earlier if (it.seat, it.op) == (now.seat, now.op)]
-        return self.random.choice(alike if self.random.random() < 0.5 else earlier)
+        similar = [it for it in earlier if (it.seat, it.op) == (now.seat, now.op)]
+        return self.random.choice(similar if self.random.random() < 0.5 else earlier)
 
     def _other_member(self, number: int) -> int:
         player = self.seats[self.decisions[number].seat]
@@ -139,7 +139,7 @@ async def test_a_press_that_is_delivered_again_is_no_error(tmp_path: Path, no_dr
         await table.restart()
         sent.resend()
         await table.env.settle()
-        assert sent.said == ""
+        assert sent.text == ""
         assert table.stored().log == tuple(decision.argument.split())
 
 
@@ -152,9 +152,9 @@ async def play_amid_noise(path: Path, seed: int, decisions: int, game: str = DEF
         clean, position = clean_sequence(read_setup(stored.setup), random, decisions)
         for user_id in stored.seats:  # with confirmation, each decision on a card would take a second press
             await table.bot.host.preferences.set(user_id, Preferences(confirm=False))
-        mob = Mob(table, random, clean, stored.code, stored.seats)
+        members = HostileMembers(table, random, clean, stored.code, stored.seats)
         for number in range(len(clean)):
-            await mob.burst(number)
+            await members.burst(number)
             if number == len(clean) // 2:
                 await table.restart()
         after = table.stored()
@@ -162,8 +162,8 @@ async def play_amid_noise(path: Path, seed: int, decisions: int, game: str = DEF
         assert after.digest == state_digest(position)
         assert [post.message_id for post in after.posts] == [card.handle.id for card in table.cards()]
         assert len(after.posts) == len(clean) + 1
-        assert [sent.payload for sent in mob.sent if not sent.record.responded] == []
-        assert [sent.said for sent in mob.sent if says(sent.said, "answer.unexpected")] == []
+        assert [sent.payload for sent in members.sent if not sent.record.responded] == []
+        assert [sent.text for sent in members.sent if says(sent.text, "answer.unexpected")] == []
 
 
 @pytest.mark.long
@@ -173,7 +173,7 @@ async def play_amid_noise(path: Path, seed: int, decisions: int, game: str = DEF
 async def test_noise_does_not_change_the_game(
     tmp_path: Path, recorder: Recorder, no_drawing: None, seed: int, game: str
 ) -> None:
-    await play_amid_noise(tmp_path, seed, DECISIONS, game)
+    await play_amid_noise(tmp_path, seed, DECISION_COUNT, game)
     assert recorder.problems() == []
 
 

@@ -35,7 +35,7 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
     assert recorder.problems() == []
 
 
-def custom_id_of(label: str, components: list[object]) -> str:
+def custom_id_labelled(label: str, components: list[object]) -> str:
     """Return the custom id of the button with this label."""
     return next(button.custom_id for button in buttons(components) if button.label == label)
 
@@ -43,13 +43,13 @@ def custom_id_of(label: str, components: list[object]) -> str:
 async def test_the_description_is_opened_from_the_board_and_navigated_by_parts(table: Table) -> None:
     member = table.actors[0]
     board = table.shown(await member.slash(table.place, "carc board"))
-    told = await table.press(member.id, board, custom_id_of(localized("button.tell"), list(board.components)))
+    answer = await table.press(member.id, board, custom_id_labelled(localized("button.tell"), list(board.components)))
     title = localized("tell.part.since")
-    assert title in words(told.components).splitlines()[0]
+    assert title in words(answer.components).splitlines()[0]
     code = table.stored().code
     revision = (await table.bot.host.games.get(code)).revision
     menu = str(Key(Op.TELL, code, revision, "menu"))
-    around = table.shown(await member.select(told.handle, values=[AROUND], custom_id=menu))
+    around = table.shown(await member.select(answer.handle, values=[AROUND], custom_id=menu))
     assert words(around.components).splitlines()[1].startswith(localized("tell.here", cell=""))
     north = next(
         button
@@ -64,20 +64,20 @@ async def test_the_description_is_opened_from_the_board_and_navigated_by_parts(t
 
 async def test_the_description_is_private_and_in_the_language_of_its_reader(table: Table) -> None:
     member, card = table.actors[1], table.card()
-    in_words = custom_id_of(localized("button.tell"), list(card.components))
+    in_words = custom_id_labelled(localized("button.tell"), list(card.components))
     with use_locale("cs", "cs"):
-        told = await table.press(member.id, card, in_words)
-        assert localized("tell.part.since") in words(told.components).splitlines()[0]
-    assert told.handle.ephemeral
-    assert len(words(told.components)) <= ROOM
+        answer = await table.press(member.id, card, in_words)
+        assert localized("tell.part.since") in words(answer.components).splitlines()[0]
+    assert answer.handle.ephemeral
+    assert len(words(answer.components)) <= ROOM
     assert table.card().components == card.components
 
 
-@pytest.mark.parametrize("asked", [OVERVIEW, TILES, "m13"])
-async def test_a_part_of_the_description_can_be_typed(table: Table, asked: str) -> None:
-    panel = table.shown(await table.actors[1].slash(table.place, "carc board", words=asked))
+@pytest.mark.parametrize("part", [OVERVIEW, TILES, "m13"])
+async def test_a_part_of_the_description_can_be_typed(table: Table, part: str) -> None:
+    panel = table.shown(await table.actors[1].slash(table.place, "carc board", words=part))
     text = words(panel.components)
-    assert ("M13" in text) is (asked != OVERVIEW)
+    assert ("M13" in text) is (part != OVERVIEW)
     assert len(text) <= ROOM
 
 
@@ -90,8 +90,8 @@ async def test_different_remaining_tiles_have_different_descriptions(table: Tabl
     shown = table.shown(await table.actors[0].slash(table.place, "carc tiles", words=True))
     position = table.stored().replayed()
     left = [kind for kind, count in hints_on(position).remaining() if count]
-    _, *told = (line.split(maxsplit=2)[2] for line in words(shown.components).splitlines())
+    _, *descriptions = (line.split(maxsplit=2)[2] for line in words(shown.components).splitlines())
     with speaking(MemberLanguage.language):
-        assert len(told) == len(set(told)) == len({tile_aloud(kind, 0) for kind in left})
-        assert {tile_aloud(tile(f"base/{name}"), 0) for name in "JK"} <= set(told)
-        assert tile_words(tile("base/D")) in told
+        assert len(descriptions) == len(set(descriptions)) == len({tile_aloud(kind, 0) for kind in left})
+        assert {tile_aloud(tile(f"base/{name}"), 0) for name in "JK"} <= set(descriptions)
+        assert tile_words(tile("base/D")) in descriptions

@@ -1,4 +1,4 @@
-"""The bot's process is killed between a click and its card and restarted, over and over; nothing is lost or doubled.
+"""The bot's process is killed between a click and its card and restarted, over and over; nothing is lost or duplicated.
 
 The bot is `bot.py` in its own process, with real pictures. Discord is the loopback server of `tests/loopback`, which
 limits, fails, delays or drops requests, carries some out without answering, and drops gateway connections. A member
@@ -49,7 +49,7 @@ _EXCEPTION_LINE = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Dis
 
 
 @dataclass(frozen=True, slots=True)
-class Strike:
+class KillMoment:
     """The moment of a kill: the n-th request after the decisive click, or a number of seconds after it."""
 
     request: int
@@ -66,24 +66,24 @@ class Strike:
 
 
 @contextmanager
-def kill_after_decision(table: SocketTable, strike: Strike) -> Iterator[list[str]]:
-    """Kill the bot within the block as the strike says; yield the list that collects the decisions."""
+def kill_after_decision(table: SocketTable, moment: KillMoment) -> Iterator[list[str]]:
+    """Kill the bot within the block at this moment; yield the list that collects the decisions."""
     decided: list[str] = []
-    left = strike.request
+    left = moment.request
     timers: list[asyncio.TimerHandle] = []
 
     def watch(stage: str, _: RecordedRequest) -> None:
         nonlocal left
-        if decided and stage == strike.stage:
+        if decided and stage == moment.stage:
             left -= 1
             if left == 0:
                 table.kill_now()
 
-    def arm(argument: str) -> None:
+    def on_decision(argument: str) -> None:
         decided.append(argument)
-        timers.append(asyncio.get_running_loop().call_later(strike.seconds, table.kill_now))
+        timers.append(asyncio.get_running_loop().call_later(moment.seconds, table.kill_now))
 
-    table.before_deciding = arm
+    table.before_deciding = on_decision
     table.server.watchers.append(watch)
     yield decided
     for timer in timers:  # a confirmed decision starts two timers; none may kill the next process
@@ -96,7 +96,7 @@ async def kill_once(table: SocketTable, clicker: Clicker, faults: Faults) -> str
     """Make a move, kill the bot within it, restart and check; return the outcome of the move."""
     before = table.stored()
     table.server.faults = faults
-    with kill_after_decision(table, Strike.draw(clicker.random)) as decided:
+    with kill_after_decision(table, KillMoment.draw(clicker.random)) as decided:
         with suppress(UnansweredError, LostError):
             await clicker.move(table.card())
         while decided and not table.dead:  # noqa: ASYNC110  # waits for another process
@@ -156,7 +156,7 @@ async def play_with_kills(
 
 async def test_no_kill_timer_outlives_its_block() -> None:
     table = MagicMock(server=MagicMock(watchers=[]))
-    with kill_after_decision(table, Strike(0, "", 0.0)) as decided:
+    with kill_after_decision(table, KillMoment(0, "", 0.0)) as decided:
         table.before_deciding("pass")
         table.before_deciding("pass")
     await asyncio.sleep(0.01)

@@ -35,32 +35,32 @@ _interaction_ids = count(8_000_000)
 
 async def announce_event(work: Work) -> None:
     """Open the sign-up of an event."""
-    await _announced(work)
+    await _create_announced_event(work)
 
 
 async def start_round(work: Work) -> None:
     """Start an event: its first round is to be drawn and its games opened."""
-    code, boss = await _announced(work)
+    code, organiser = await _create_announced_event(work)
     async with work.host() as host:
         members = [*work.server.members, *(work.server.add_member(f"Player {number}") for number in range(3))]
         for user in members[:PLAYERS]:
             await host.events.sign_up.join(
                 code, Person(user.id, user.name), work.server.guild.id, next(_interaction_ids)
             )
-        await host.events.starts.start(code, boss, next(_interaction_ids))
+        await host.events.starts.start(code, organiser, next(_interaction_ids))
 
 
-async def _announced(work: Work) -> tuple[str, Asker]:
+async def _create_announced_event(work: Work) -> tuple[str, Asker]:
     owner = work.server.members[0]
-    boss = Asker(owner.id, work.server.guild.id, manages=True)
+    organiser = Asker(owner.id, work.server.guild.id, manages=True)
     plan = EventPlan(format="duel-swiss", parameters=Parameters(pace="standard", best_of=1))
     async with work.host() as host:
         person = Person(owner.id, owner.name)
         event = await host.events.plans.create(
-            "Autumn Cup", plan, person, boss, work.server.channel.id, next(_interaction_ids)
+            "Autumn Cup", plan, person, organiser, work.server.channel.id, next(_interaction_ids)
         )
-        await host.events.plans.announce(event.code, boss, next(_interaction_ids))
-    return event.code, boss
+        await host.events.plans.announce(event.code, organiser, next(_interaction_ids))
+    return event.code, organiser
 
 
 Task = Callable[[Work], Awaitable[None]]
@@ -78,18 +78,19 @@ def rows(work: Work, query: str) -> list[Any]:
 
 
 def is_done(work: Work, task: Task) -> bool:
+    """Return whether the event's own posts and the games' posts of a task are sent."""
     kinds, games = EXPECTED[task]
-    told = rows(work, "select kind from event_posts where sent_at is not null order by id")
+    sent_kinds = rows(work, "select kind from event_posts where sent_at is not null order by id")
     sent = rows(work, "select 1 from outbox where sent_at is not null")
-    return [kind for (kind,) in told] == kinds and len(sent) == 2 * games
+    return [kind for (kind,) in sent_kinds] == kinds and len(sent) == 2 * games
 
 
-async def run_with_strikes(folder: Path, task: Task, strikes: list[CommitSignal | AtRequest]) -> None:
-    """Let the bot perform a task in processes that are killed at strikes, and a last one; check the result."""
+async def run_with_kills(folder: Path, task: Task, kills: list[CommitSignal | AtRequest]) -> None:
+    """Let the bot perform a task in processes that are killed, and finally in one that is not; check the result."""
     async with not_started(folder) as work:
         await task(work)
-        for strike in strikes:
-            await work.run_until_killed(strike)
+        for kill in kills:
+            await work.run_until_killed(kill)
         await work.process.start()
         async with asyncio.timeout(SETTLE_TIMEOUT):
             while not is_done(work, task):  # noqa: ASYNC110  # SQLite does not notify readers
@@ -112,7 +113,7 @@ async def run_with_strikes(folder: Path, task: Task, strikes: list[CommitSignal 
 
 
 async def test_an_announcement_is_posted_once(tmp_path: Path) -> None:
-    await run_with_strikes(
+    await run_with_kills(
         tmp_path, announce_event, [CommitSignal(RECORD_EVENT_POST, after=after) for after in (False, True)]
     )
 
@@ -121,20 +122,20 @@ async def test_an_announcement_is_posted_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("stage", ["received", "done"])
 @pytest.mark.parametrize("task", EXPECTED, ids=lambda task: task.__name__)
 async def test_messages_received_while_the_bot_dies_exist_once(tmp_path: Path, task: Task, stage: str) -> None:
-    await run_with_strikes(tmp_path, task, [AtRequest(stage)])
+    await run_with_kills(tmp_path, task, [AtRequest(stage)])
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("statement", [DRAW_ROUND, CREATE_GAME, RECORD_EVENT_POST, OPEN_TABLE])
 async def test_a_round_is_posted_once(tmp_path: Path, statement: str, after: bool) -> None:
-    await run_with_strikes(tmp_path, start_round, [CommitSignal(statement, after=after)])
+    await run_with_kills(tmp_path, start_round, [CommitSignal(statement, after=after)])
 
 
 @pytest.mark.soak
 async def test_a_round_is_posted_once_over_a_series_of_kills(tmp_path: Path) -> None:
     """Each process is killed a little later than the previous one."""
-    strikes: list[CommitSignal | AtRequest] = [
+    kills: list[CommitSignal | AtRequest] = [
         CommitSignal(each, after=after) for each in (DRAW_ROUND, CREATE_GAME, OPEN_TABLE) for after in (False, True)
     ]
-    await run_with_strikes(tmp_path, start_round, strikes)
+    await run_with_kills(tmp_path, start_round, kills)

@@ -57,8 +57,8 @@ EXPIRE_CLOCK = (
     "update timers set due_at = :now where kind = 'clock'",
 )
 HOUR_MILLISECONDS = 3_600_000
-DEATH_TIMEOUT = 60.0
-"""Seconds within which an armed bot has to die."""
+KILL_TIMEOUT = 60.0
+"""Seconds within which a bot has to be killed."""
 PLAN = "lot:1@1 lot:2@0 lot:3@0 most:1@4 most:2@3 most:3@2 buy:2 pass"
 _interaction_ids = count(7_000_000)
 
@@ -74,9 +74,10 @@ class AtRequest:
 class Work(SocketTable):
     """A game on the loopback server, prepared by a host of the test while the bot is not running."""
 
-    orders: Path = Path()
+    signal_file: Path = Path()
+    """The file that tells the process at which commit to kill itself."""
     game: Game = field(init=False)
-    agrees: bool = False
+    needs_agreement: bool = False
     """True if a member has to press [Agree]."""
 
     @asynccontextmanager
@@ -103,6 +104,7 @@ class Work(SocketTable):
         self.game = await host.places.move_here(self.game.id, people[0].user_id, Venue(self.place.id))
 
     async def play(self, host: Host, random: Random, window: timedelta = timedelta(0)) -> None:
+        """Make a random decision; with a window it is published only after that time."""
         table = await host.games.table(self.game.id)
         person, action = table.game.seats[table.position.player], random_action(table.position, random)
         await host.moves.act(
@@ -138,7 +140,7 @@ class Work(SocketTable):
             file.backup(target)
         async with self.host(copy) as host:
             await host.timer_dispatcher.work()
-            if self.agrees:
+            if self.needs_agreement:
                 (request,) = await self._open_requests(copy)
                 done = await host.votes.answer(
                     self.game.id, request, self._voter(), next(_interaction_ids), agrees=True
@@ -158,7 +160,7 @@ class Work(SocketTable):
         """Run a process until all messages are posted and, if given, a timer of this kind exists."""
         await self.process.start()
         self.dead = False
-        async with asyncio.timeout(DEATH_TIMEOUT):
+        async with asyncio.timeout(KILL_TIMEOUT):
             while timer and not self._has(timer):  # noqa: ASYNC110  # SQLite does not notify readers
                 await asyncio.sleep(0.05)
         await self.settle()
@@ -169,26 +171,26 @@ class Work(SocketTable):
         with closing(sqlite3.connect(self.database)) as file:
             return bool(file.execute("select 1 from timers where kind = ?", (timer,)).fetchall())
 
-    async def run_until_killed(self, strike: CommitSignal | AtRequest) -> None:
-        """Run a process that is killed at the strike."""
-        with self._armed(strike):
+    async def run_until_killed(self, kill: CommitSignal | AtRequest) -> None:
+        """Run a process until it is killed at this point."""
+        with self._killing_at(kill):
             with suppress(BotExitedError):
                 await self.process.start()
                 await self.agree()
             assert self.process._exited is not None
-            await asyncio.wait_for(asyncio.shield(self.process._exited), DEATH_TIMEOUT)
+            await asyncio.wait_for(asyncio.shield(self.process._exited), KILL_TIMEOUT)
         self.dead = True
 
     @contextmanager
-    def _armed(self, strike: CommitSignal | AtRequest) -> Iterator[None]:
-        if isinstance(strike, CommitSignal):
-            strike.write(self.orders)
+    def _killing_at(self, kill: CommitSignal | AtRequest) -> Iterator[None]:
+        if isinstance(kill, CommitSignal):
+            kill.write(self.signal_file)
             yield
-            self.orders.unlink()
+            self.signal_file.unlink()
             return
 
         def watch(stage: str, request: RecordedRequest) -> None:
-            if stage == strike.stage and request.method == "POST" and request.path.endswith("/messages"):
+            if stage == kill.stage and request.method == "POST" and request.path.endswith("/messages"):
                 self.process.send_sigkill()
 
         self.server.watchers.append(watch)
@@ -197,7 +199,7 @@ class Work(SocketTable):
 
     async def agree(self) -> None:
         """Let the voter press [Agree], if the task needs it."""
-        if not self.agrees:
+        if not self.needs_agreement:
             return
         voter = self.server.world.users[self._voter()]
         for message in self.cards():
@@ -216,7 +218,7 @@ class Work(SocketTable):
 
     async def wait_for_state(self, expected: tuple[object, ...]) -> None:
         """Wait until the database has this state and everything is posted."""
-        async with asyncio.timeout(DEATH_TIMEOUT):
+        async with asyncio.timeout(KILL_TIMEOUT):
             while self.stored_state() != expected:  # noqa: ASYNC110  # SQLite does not notify readers
                 await asyncio.sleep(0.05)
         await self.settle()
@@ -271,7 +273,7 @@ async def undo_is_granted(work: Work) -> None:
             with suppress(HostError):
                 await host.undo.request(work.game.id, person.user_id, None, next(_interaction_ids))
                 break
-    work.agrees = True
+    work.needs_agreement = True
     await work.run_process()
 
 
@@ -316,7 +318,7 @@ async def _set_quiet_hours(work: Work, person: Person, start: timedelta, end: ti
 
 
 Task = Callable[[Work], Awaitable[None]]
-STRIKES: dict[Task, str] = {
+RESULT_STATEMENTS: dict[Task, str] = {
     publish_window_ends: INSERT_ACTIONS,
     player_times_out: INSERT_ACTIONS,
     plans_resolve_bazaar: INSERT_ACTIONS,
@@ -327,7 +329,7 @@ STRIKES: dict[Task, str] = {
     quiet_hours_end: INSERT_POST,
 }
 """The statement that stores the result, by task."""
-MESSAGE_STRIKES: tuple[CommitSignal | AtRequest, ...] = (
+MESSAGE_KILLS: tuple[CommitSignal | AtRequest, ...] = (
     AtRequest("received"),
     AtRequest("done"),
     CommitSignal(RECORD_SENT, after=False),
@@ -342,24 +344,24 @@ async def not_started(folder: Path) -> AsyncIterator[Work]:
 
     The deadline for answers is long, as the bot answers right after its start and a lost press would block the test.
     """
-    async with LoopbackDiscord(callback_deadline=DEATH_TIMEOUT) as server:
-        database, orders = folder / "games.sqlite3", folder / "strike.json"
-        arming = f"import pathlib, tests.loopback.commit_signals as s; s.install(pathlib.Path({str(orders)!r}))"
-        process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=arming)
+    async with LoopbackDiscord(callback_deadline=KILL_TIMEOUT) as server:
+        database, signal_file = folder / "games.sqlite3", folder / "signal.json"
+        prepare = f"import pathlib, tests.loopback.commit_signals as s; s.install(pathlib.Path({str(signal_file)!r}))"
+        process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=prepare)
         try:
-            yield Work(server, process, database, orders=orders)
+            yield Work(server, process, database, signal_file=signal_file)
         finally:
             await process.close()
 
 
-async def run_with_strikes(folder: Path, task: Task, strikes: list[CommitSignal | AtRequest]) -> StoredGame:
-    """Let the bot perform a task in processes that are killed at strikes, and a last one; return the stored game."""
+async def run_with_kills(folder: Path, task: Task, kills: list[CommitSignal | AtRequest]) -> StoredGame:
+    """Let the bot perform a task in processes that are killed, and finally in one that is not; return the game."""
     async with not_started(folder) as work:
         await task(work)
         wanted = await work.expected(folder)
         assert wanted != work.stored_state(), "the task changes something"
-        for strike in strikes:
-            await work.run_until_killed(strike)
+        for kill in kills:
+            await work.run_until_killed(kill)
         await work.process.start()
         if wanted != work.stored_state():
             await work.agree()
@@ -385,29 +387,27 @@ SOAK_TASKS = frozenset({plans_resolve_bazaar, end_is_near, quiet_hours_end})
 
 
 def _task_parameters() -> list[Any]:
-    return [pytest.param(each, marks=pytest.mark.soak) if each in SOAK_TASKS else each for each in STRIKES]
+    return [pytest.param(each, marks=pytest.mark.soak) if each in SOAK_TASKS else each for each in RESULT_STATEMENTS]
 
 
 @pytest.mark.parametrize("task", _task_parameters(), ids=_task_id)
 async def test_a_task_is_done_once(tmp_path: Path, task: Task) -> None:
-    await run_with_strikes(tmp_path, task, [CommitSignal(STRIKES[task], after=after) for after in (False, True)])
+    await run_with_kills(
+        tmp_path, task, [CommitSignal(RESULT_STATEMENTS[task], after=after) for after in (False, True)]
+    )
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("strike", MESSAGE_STRIKES, ids=str)
-@pytest.mark.parametrize("task", STRIKES, ids=_task_id)
-async def test_the_message_of_a_task_is_posted_once(
-    tmp_path: Path, task: Task, strike: CommitSignal | AtRequest
-) -> None:
-    await run_with_strikes(tmp_path, task, [strike])
+@pytest.mark.parametrize("kill", MESSAGE_KILLS, ids=str)
+@pytest.mark.parametrize("task", RESULT_STATEMENTS, ids=_task_id)
+async def test_the_message_of_a_task_is_posted_once(tmp_path: Path, task: Task, kill: CommitSignal | AtRequest) -> None:
+    await run_with_kills(tmp_path, task, [kill])
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("task", STRIKES, ids=_task_id)
+@pytest.mark.parametrize("task", RESULT_STATEMENTS, ids=_task_id)
 async def test_a_task_is_done_once_over_a_series_of_kills(tmp_path: Path, task: Task) -> None:
     """Each process is killed a little later than the previous one."""
-    before, after = (CommitSignal(STRIKES[task], after=after) for after in (False, True))
-    arrived, _, *recording = (
-        MESSAGE_STRIKES  # a message that has arrived may be posted, and is found by the next process
-    )
-    await run_with_strikes(tmp_path, task, [before, before, after, arrived, *recording])
+    before, after = (CommitSignal(RESULT_STATEMENTS[task], after=after) for after in (False, True))
+    arrived, _, *recording = MESSAGE_KILLS  # a message that has arrived may be posted, and is found by the next process
+    await run_with_kills(tmp_path, task, [before, before, after, arrived, *recording])

@@ -99,7 +99,9 @@ async def readable_by(table: Table, actor: simcord.MemberActor) -> dict[str, Any
     table.bot.pace._free_at.clear()  # lift the rate limits
     table.bot.host.quotas._free_at.clear()
     found: dict[str, Any] = {}
-    for command, options in ((command, options) for command, ways in READING_COMMANDS.items() for options in ways):
+    for command, options in (
+        (command, options) for command, variants in READING_COMMANDS.items() for options in variants
+    ):
         answered = await actor.slash(table.place, f"carc {command}", **options)
         found[" ".join([command, *options])] = answers_of(table, answered)
     for command, option in AUTOCOMPLETED:

@@ -42,7 +42,7 @@ def sent_texts(recorder: Recorder) -> Iterator[str]:
 
 async def test_all_sent_texts_isolate_right_to_left_names(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="panels", names=NAMES, usual_pace="standard") as table:
-        first, boss = table.actors[0], give_role(table, 5, discord.Permissions(manage_threads=True))
+        first, manager = table.actors[0], give_role(table, 5, discord.Permissions(manage_threads=True))
         await open_lobby(table)
         await table.start(3, expansions="all")
         clicker = Clicker(table, Random(3), Habits(quick=True))
@@ -53,7 +53,7 @@ async def test_all_sent_texts_isolate_right_to_left_names(tmp_path: Path, record
             if button.key.op is not Op.RULES:
                 await table.press(first.id, card, button.custom_id)
         await open_all(table, first.id, COMMANDS)
-        await open_all(table, boss.id, ["manage"])
+        await open_all(table, manager.id, ["manage"])
         await table.bot.host.preferences.set(first.id, Preferences(choices={EAR: "on"}))
         await open_all(table, first.id, ["play", "time give", "games"])
         for option in ("move", "game"):

@@ -86,10 +86,10 @@ async def test_choosing_an_edition_lists_changed_and_kept_rules(table: Table) ->
     for argument in ("bazaars", "bazaars bazaar_mode 1", "castles", "castles castle_town_shape 1", "editions"):
         panel = await table.press(ana.id, panel, custom_id_for(panel, argument))
     panel = await table.press(ana.id, panel, custom_id_for(panel, "editions preset c2_hig"))
-    said = words(panel.components)
+    text = words(panel.components)
     shape, kept = (f"option.castle_town_shape.{value}" for value in ("semicircles", "city_ends")), "bazaar_mode.draft"
-    assert localized("ruling.change", words=localized(next(shape)), before=localized(next(shape))) in said
-    assert localized("ruling.rule", words=localized(f"option.{kept}")) in said
+    assert localized("ruling.change", words=localized(next(shape)), before=localized(next(shape))) in text
+    assert localized("ruling.rule", words=localized(f"option.{kept}")) in text
     assert localized(f"option.{kept}") in lobby_text(table)
     panel = await table.press(ana.id, panel, custom_id_for(panel, "editions own drop"))
     assert localized(f"option.{kept}") not in words(panel.components)
@@ -105,14 +105,14 @@ async def test_only_the_owner_changes_the_rules(table: Table) -> None:
     reading = await table.press(table.actors[1].id, lobby, ruling.custom_id)
     sent = send_press(table.env, table.actors[1], reading.handle, forged, offered=False)
     await table.env.settle()
-    assert table.name_of(table.actors[0]) in sent.said
+    assert table.name_of(table.actors[0]) in sent.text
     assert lobby_text(table) == before
     panel = await table.press(table.actors[0].id, lobby, ruling.custom_id)
     for argument in ("bazaars bazaar_mode 9", "table theme pink", "x" * 60):
         forged = str(Key(Op.CHANGE, ruling.key.ref, 0, argument))
         sent = send_press(table.env, table.actors[0], panel.handle, forged, offered=False)
         await table.env.settle()
-        assert sent.said
+        assert sent.text
         assert lobby_text(table) == before
 
 
@@ -122,7 +122,7 @@ async def test_buttons_of_private_panels_are_refused_on_the_card(table: Table) -
     for op in PRIVATE_OPS & LOBBY_OPS:
         sent = send_press(table.env, table.actors[0], lobby.handle, str(Key(op, number)))
         await table.env.settle()
-        assert sent.said == localized("refusal.unknown_button")
+        assert sent.text == localized("refusal.unknown_button")
         assert lobby_text(table) == before
 
 
@@ -151,8 +151,8 @@ async def test_a_change_without_a_card_is_reported_in_private(table: Table) -> N
     table.env.backend.messages[table.channel.id].pop(lobby.handle.id)
     table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=403, code=50013)
     panel = await table.press(ana.id, panel, custom_id_for(panel, "bazaars"))
-    told = await table.press(ana.id, panel, custom_id_for(panel, "bazaars bazaar_mode 1"))
-    assert words(told.components) == localized("lobby.unshown")
+    answer = await table.press(ana.id, panel, custom_id_for(panel, "bazaars bazaar_mode 1"))
+    assert words(answer.components) == localized("lobby.unshown")
     assert (await table.bot.host.lobbies.get(1)).options == {"bazaar_mode": "draft"}
 
 

@@ -48,53 +48,53 @@ def check_compensation(before: dict[int, SeatClock], last: datetime, after: dict
     return gap
 
 
-async def outage_of_nine_hours(crowd: ManyGames, games: int, passes: timedelta) -> None:
+async def outage_of_nine_hours(world: ManyGames, games: int, passes: timedelta) -> None:
     """Play through an outage; afterwards let this much time pass."""
-    await crowd.create_games(games, "standard", clocks_with_little_left)
-    first, second = crowd.bots
+    await world.create_games(games, "standard", clocks_with_little_left)
+    first, second = world.bots
     await first.start()
-    await crowd.wait_for_heartbeat()
-    await crowd.wait_until_idle()
+    await world.wait_for_heartbeat()
+    await world.wait_until_idle()
     await first.kill()
-    last, before = await crowd.last_heartbeat(), await crowd.running()
+    last, before = await world.last_heartbeat(), await world.running()
     assert last is not None
     assert len(before) == games
     assert any(left_at(one, last + OUTAGE) == 0 for one in before.values()), (
         "without compensation some clocks would have run out"
     )
 
-    crowd.advance_clock(OUTAGE.total_seconds())
+    world.advance_clock(OUTAGE.total_seconds())
     await asyncio.gather(first.start(), second.start())
-    await crowd.server.until(lambda: crowd.server.gateway.identifies == 3)
-    await crowd.wait_for_heartbeat()
-    after = await crowd.running()
+    await world.server.until(lambda: world.server.gateway.identifies == 3)
+    await world.wait_for_heartbeat()
+    after = await world.running()
     assert OUTAGE <= check_compensation(before, last, after) < OUTAGE + timedelta(minutes=10)
-    assert not any(crowd.server.messages(place) for place in crowd.threads.values()), (
+    assert not any(world.server.messages(place) for place in world.threads.values()), (
         "no reminders are sent during the outage"
     )
 
     for _ in range(passes // timedelta(seconds=STEP_SECONDS)):
-        crowd.advance_clock(STEP_SECONDS)
-        await crowd.wait_for_heartbeat()
-    await crowd.wait_until_idle()
-    crowd.advance_clock(STEP_SECONDS)  # shards checked while two steps passed count as disconnected for 15 seconds
-    await crowd.wait_for_heartbeat()
-    await crowd.wait_until_idle()
-    later = await crowd.running()
+        world.advance_clock(STEP_SECONDS)
+        await world.wait_for_heartbeat()
+    await world.wait_until_idle()
+    world.advance_clock(STEP_SECONDS)  # shards checked while two steps passed count as disconnected for 15 seconds
+    await world.wait_for_heartbeat()
+    await world.wait_until_idle()
+    later = await world.running()
     assert later.keys() == after.keys()
     assert all(one.timeouts == 0 and one.since >= after[game].since for game, one in later.items() if one.since)
-    told = {game: len(crowd.server.messages(place)) for game, place in crowd.threads.items()}
-    assert max(told.values()) == told[1] == 1, told
-    assert crowd.server.limits is not None
-    assert crowd.server.limits.refused == 0
+    reminder_counts = {game: len(world.server.messages(place)) for game, place in world.threads.items()}
+    assert max(reminder_counts.values()) == reminder_counts[1] == 1, reminder_counts
+    assert world.server.limits is not None
+    assert world.server.limits.refused == 0
 
 
 async def test_an_outage_costs_no_time_and_sends_no_burst(tmp_path: Path, new_database: str) -> None:
-    async with many_games(tmp_path, new_database, processes=2) as crowd:
-        await outage_of_nine_hours(crowd, games=12, passes=timedelta(minutes=8))
+    async with many_games(tmp_path, new_database, processes=2) as world:
+        await outage_of_nine_hours(world, games=12, passes=timedelta(minutes=8))
 
 
 @pytest.mark.soak
 async def test_three_hundred_clocks_survive_an_outage_and_the_first_hour(tmp_path: Path, new_database: str) -> None:
-    async with many_games(tmp_path, new_database, processes=2) as crowd:
-        await outage_of_nine_hours(crowd, games=300, passes=timedelta(hours=1))
+    async with many_games(tmp_path, new_database, processes=2) as world:
+        await outage_of_nine_hours(world, games=300, passes=timedelta(hours=1))

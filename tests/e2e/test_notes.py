@@ -38,6 +38,7 @@ async def open_notes(table: Table, user_id: int) -> Shown:
 
 
 async def write_notes(table: Table, user_id: int, text: str) -> Shown:
+    """Replace a member's notes by the modal of their panel."""
     panel = await open_notes(table, user_id)
     modal = await table.press(user_id, panel, buttons(panel.components)[0].custom_id)
     assert modal.modal
@@ -68,5 +69,5 @@ async def test_long_notes_and_strangers_are_refused(table: Table) -> None:
         send_modal(table.env, ana, table.card().handle, str(Key(Op.NOTED, code))),
     ):
         await table.env.settle()
-        assert is_sentence("refusal.unknown_button", sent.said)
+        assert is_sentence("refusal.unknown_button", sent.text)
     assert "x" * MAX_NOTE_LENGTH in words((await open_notes(table, ana.id)).components)

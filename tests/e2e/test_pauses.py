@@ -49,9 +49,9 @@ async def test_all_players_agree_to_a_pause_and_one_ends_it(table: Table) -> Non
     assert says(words(table.card().components), "card.paused_until")
     await others[0].slash(table.place, "carc time resume")
     await table.env.settle()
-    told = words(table.card().components)
-    assert says(told, "card.resumed")
-    assert says(told, "card.deadline")
+    text = words(table.card().components)
+    assert says(text, "card.resumed")
+    assert says(text, "card.deadline")
 
 
 async def test_a_pause_is_requested_and_ended_by_buttons(table: Table) -> None:
@@ -70,9 +70,9 @@ async def test_a_pause_is_requested_and_ended_by_buttons(table: Table) -> None:
     for actor in (ben, cleo):
         await table.press(actor.id, question, button_for(question, Op.AGREE).custom_id)
     await table.env.settle()
-    told = table.card()
-    assert Op.RESUME in offered_ops(told)
-    stranger = await table.press(table.actors[3].id, told, button_for(told, Op.RESUME).custom_id)
+    paused_card = table.card()
+    assert Op.RESUME in offered_ops(paused_card)
+    stranger = await table.press(table.actors[3].id, paused_card, button_for(paused_card, Op.RESUME).custom_id)
     assert is_sentence("error.not_organiser", words(stranger.components))
     log = table.shown(await ben.slash(table.place, "carc log"))
     paused = await table.press(ben.id, log, button_for(log, Op.PAUSE).custom_id)
@@ -81,7 +81,7 @@ async def test_a_pause_is_requested_and_ended_by_buttons(table: Table) -> None:
     assert says(words(done.components), "card.resumed")
     await table.env.settle()
     assert says(words(table.card().components), "card.resumed")
-    again = await table.press(cleo.id, told, button_for(told, Op.RESUME).custom_id)
+    again = await table.press(cleo.id, paused_card, button_for(paused_card, Op.RESUME).custom_id)
     assert is_sentence("error.not_paused", words(again.components))
 
 
@@ -91,6 +91,6 @@ async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
     with nothing_changes(table):
         for days in (0, 15):
             assert is_sentence("error.bad_pause", answer_to(await ana.slash(table.place, "carc time pause", days=days)))
-        said = answer_to(await stranger.slash(table.place, "carc time pause", days=3, game=code))
-        assert is_sentence("error.not_organiser", said)
+        answer = answer_to(await stranger.slash(table.place, "carc time pause", days=3, game=code))
+        assert is_sentence("error.not_organiser", answer)
         assert is_sentence("error.not_paused", answer_to(await ana.slash(table.place, "carc time resume")))

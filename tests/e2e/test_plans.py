@@ -80,14 +80,14 @@ async def submit_plan(table: Table, user_id: int, values: dict[str, object]) -> 
 
 async def readable_by(table: Table, actor: simcord.MemberActor) -> list[object]:
     """Return everything that a member can read of the game."""
-    told: list[object] = []
+    found: list[object] = []
     for command in ("play", "board", "tiles", "log", "games", "hints", "plan"):
         result = await actor.slash(table.place, f"carc {command}")
         shown = [*result.followups, *([result.response] if result.response else [])]
         for message in shown:
             parts = message.components
-            told += [words(parts), [button.custom_id for button in buttons(parts)], list(alt_texts(parts))]
-    return told
+            found += [words(parts), [button.custom_id for button in buttons(parts)], list(alt_texts(parts))]
+    return found
 
 
 async def test_only_the_first_card_of_a_bazaar_mentions_all_players(table: Table, recorder: Recorder) -> None:
@@ -105,18 +105,18 @@ async def test_only_the_first_card_of_a_bazaar_mentions_all_players(table: Table
 async def test_a_plan_is_made_in_one_modal_and_shown_to_its_owner_alone(table: Table) -> None:
     second = seat_after(table, 1)
     with nothing_changes(table):
-        told = await submit_plan(table, second, FULL_PLAN)
+        answer = await submit_plan(table, second, FULL_PLAN)
         for line in (
             *(localized("plan.opening", lot=lot, count=bid) for lot, bid in ((3, 2), (1, 0))),
             *(localized("plan.limit", lot=lot, count=most) for lot, most in ((1, 3), (2, 1))),
             localized("plan.price", count=4),
             localized("plan.pass"),
         ):
-            assert line in told
-        assert says(told, "plan.leap")
-        assert answer_to(await table.members[second].slash(table.place, "carc plan")) == told
+            assert line in answer
+        assert says(answer, "plan.leap")
+        assert answer_to(await table.members[second].slash(table.place, "carc plan")) == answer
     await table.restart()
-    assert answer_to(await table.members[second].slash(table.place, "carc plan")) == told
+    assert answer_to(await table.members[second].slash(table.place, "carc plan")) == answer
     again = await open_modal(table, second)
     assert "T3:2 T1:0" in str(again.components)
     assert is_sentence("plan.none", await submit_plan(table, second, EMPTY_PLAN))
@@ -139,12 +139,12 @@ async def test_a_plan_is_invisible_to_all_others(table: Table) -> None:
 async def test_with_plans_of_all_players_one_card_shows_the_whole_bazaar(table: Table) -> None:
     for step in (1, 2, 0):
         cards, user = len(table.cards()), seat_after(table, step)
-        told = await submit_plan(table, user, {**FULL_PLAN, FIRST: "T1:1 T2 T3"})
+        answer = await submit_plan(table, user, {**FULL_PLAN, FIRST: "T1:1 T2 T3"})
         await table.env.settle()
         assert len(table.cards()) == cards + (step == 0)
     assert not isinstance(position(table).step, AUCTION_STEPS)
     assert localized("story.preset", sentence="") in words(table.card().components)
-    assert localized("story.preset", sentence="") in told, "the last planner is answered with the outcome"
+    assert localized("story.preset", sentence="") in answer, "the last planner is answered with the outcome"
     log = answer_to(await table.actors[0].slash(table.place, "carc log"))
     assert localized("story.preset", sentence="") in log
     stored = table.stored()
@@ -183,10 +183,10 @@ async def test_a_vote_on_a_substitute_says_that_plans_are_dropped(table: Table, 
 
 async def test_a_plan_is_typed_with_one_command(table: Table) -> None:
     actor = table.members[seat_after(table, 1)]
-    told = answer_to(await actor.slash(table.place, "carc plan", first="3:2 1", most="T2:4", otherwise=PASSING))
-    assert localized("plan.opening", lot=3, count=2) in told
-    assert localized("plan.limit", lot=2, count=4) in told
-    assert says(told, "plan.most")
+    answer = answer_to(await actor.slash(table.place, "carc plan", first="3:2 1", most="T2:4", otherwise=PASSING))
+    assert localized("plan.opening", lot=3, count=2) in answer
+    assert localized("plan.limit", lot=2, count=4) in answer
+    assert says(answer, "plan.most")
     assert is_sentence("plan.none", answer_to(await actor.slash(table.place, "carc plan", drop=True)))
 
 
@@ -225,11 +225,11 @@ async def test_strangers_and_late_plans_are_refused(table: Table) -> None:
     with nothing_changes(table):
         sent = send_press(table.env, stranger, table.card().handle, str(Key(Op.ORDERS, code, ply)), offered=False)
         await table.env.settle()
-        assert is_sentence("error.not_a_player", sent.said)
+        assert is_sentence("error.not_a_player", sent.text)
         second = table.members[seat_after(table, 1)]
         late = send_modal(table.env, second, table.card().handle, str(Key(SEALED, code, ply, "999")))
         await table.env.settle()
-        assert is_sentence("refusal.plan_late", late.said)
+        assert is_sentence("refusal.plan_late", late.text)
     for step in (1, 2, 0):
         await submit_plan(table, seat_after(table, step), {OTHERWISE: [PASSING]})
     await table.env.settle()

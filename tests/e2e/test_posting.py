@@ -82,13 +82,13 @@ def refuse_messages(
     refused: list[dict[str, Any]] = []
     send = discord.abc.Messageable.send
 
-    async def picky(self: Any, *args: Any, **message: Any) -> Any:
+    async def refuse_matching(self: Any, *args: Any, **message: Any) -> Any:
         if is_refused(message):
             refused.append(message)
             raise error or bad_request()
         return await send(self, *args, **message)
 
-    monkeypatch.setattr(discord.abc.Messageable, "send", picky)
+    monkeypatch.setattr(discord.abc.Messageable, "send", refuse_matching)
     return refused
 
 
@@ -147,19 +147,18 @@ async def test_a_refused_final_card_is_posted_as_minimal_text(table: Table, monk
     await table.bot.host.moves.resign(stored.code, stored.seats[0], 12345)
     table.bot.publisher.wake()
     await wait_until_posted(table)
-    texts_since = words(table.card().components)
-    assert says(texts_since, "card.bare_final")
+    assert says(words(table.card().components), "card.bare_final")
 
 
 async def test_a_refused_panel_is_shown_without_pictures(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     edit = discord.Interaction.edit_original_response
 
-    async def picky(self: Any, **message: Any) -> Any:
+    async def refuse_matching(self: Any, **message: Any) -> Any:
         if message.get("attachments"):
             raise bad_request()
         return await edit(self, **message)
 
-    monkeypatch.setattr(discord.Interaction, "edit_original_response", picky)
+    monkeypatch.setattr(discord.Interaction, "edit_original_response", refuse_matching)
     await move(table)
     assert len(table.stored().log) >= 1
 
@@ -169,12 +168,12 @@ async def test_a_panel_that_is_refused_twice_falls_back_to_typed_commands(
 ) -> None:
     edit = discord.Interaction.edit_original_response
 
-    async def picky(self: Any, **message: Any) -> Any:
+    async def refuse_matching(self: Any, **message: Any) -> Any:
         if message["view"].total_children_count > 1:
             raise bad_request()
         return await edit(self, **message)
 
-    monkeypatch.setattr(discord.Interaction, "edit_original_response", picky)
+    monkeypatch.setattr(discord.Interaction, "edit_original_response", refuse_matching)
     stored = table.stored()
     play = next(button for button in buttons(table.card().components) if button.label == localized("button.play"))
     panel = await table.press(stored.seats[0], table.card(), play.custom_id)
@@ -198,10 +197,10 @@ async def test_a_panel_whose_pictures_cannot_be_drawn_still_works(
 
 
 async def test_other_refused_panels_fall_back_to_typed_commands(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def picky(_self: Any, **_message: Any) -> Any:
+    async def refuse_matching(_self: Any, **_message: Any) -> Any:
         raise bad_request()
 
-    monkeypatch.setattr(discord.Interaction, "edit_original_response", picky)
+    monkeypatch.setattr(discord.Interaction, "edit_original_response", refuse_matching)
     done = await table.actors[0].slash(table.place, "carc board")
     assert "/carc play" in words(table.shown(done).components)
 

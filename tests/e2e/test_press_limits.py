@@ -30,8 +30,8 @@ async def test_an_excess_press_is_refused_without_a_statement(table: Table) -> N
     ana, ben = table.actors[:2]
     table.bot.press_limiter = press_limiter = PressRateLimiter(0.001)
     assert not press_limiter.take(ana.id, None, BURST - 0.5)
-    card, ways = table.card(), buttons(table.card().components)
-    board = next(each.custom_id for each in ways if each.key.op is Op.BOARD)
+    card, offered = table.card(), buttons(table.card().components)
+    board = next(each.custom_id for each in offered if each.key.op is Op.BOARD)
     with record_statements(table.bot.host._store) as statements:
         refused = await table.press(ana.id, card, board)
     assert says(words(refused.components), "refusal.too_many_presses")

@@ -32,13 +32,14 @@ pytestmark = [
 ]
 
 ROOT = Path(preview.__file__).parents[1]
-TURNS = 4
+TURN_COUNT = 4
 PRESS_RETRY_SECONDS = 3.0
 """Seconds after which a press without effect is repeated."""
 COMMAND_RETRY_SECONDS = 20.0
 """Seconds after which a command without effect is typed again."""
-ENTER = "\ue007"
-MESSAGES = "//*[@id='channel-message-list']"
+ENTER_KEY = "\ue007"
+"""WebDriver's code of the Enter key."""
+MESSAGES_XPATH = "//*[@id='channel-message-list']"
 
 
 @contextmanager
@@ -105,7 +106,7 @@ class Page:
         composer, option = "//*[@id='channel-composer-input']", "//input[@data-option='players']"
         self.browser.first(composer, lambda it: self.browser.type(it, "/carc new"), seconds=COMMAND_RETRY_SECONDS)
         self.browser.until(lambda: self.browser.find("//*[contains(., 'Open a table')]"), seconds=COMMAND_RETRY_SECONDS)
-        self.browser.first(composer, lambda it: self.browser.type(it, ENTER), seconds=COMMAND_RETRY_SECONDS)
+        self.browser.first(composer, lambda it: self.browser.type(it, ENTER_KEY), seconds=COMMAND_RETRY_SECONDS)
         self.browser.first(
             "//*[@data-value='players'][@role='option']", self.browser.click, seconds=COMMAND_RETRY_SECONDS
         )
@@ -116,7 +117,7 @@ class Page:
         """Press the newest button with this label until a condition holds, as the page ignores some early clicks."""
 
         def pressed() -> bool:
-            found = self.browser.find(f"{MESSAGES}//button[normalize-space(.)='{label}'][not(@disabled)]")
+            found = self.browser.find(f"{MESSAGES_XPATH}//button[normalize-space(.)='{label}'][not(@disabled)]")
             if found and not until():
                 self.browser.click(found[-1])
             return until() or self._holds_soon(until)
@@ -130,7 +131,7 @@ class Page:
 
     def sees(self, label: str) -> bool:
         """Return whether a button with this label is shown."""
-        return bool(self.browser.find(f"{MESSAGES}//button[normalize-space(.)='{label}']"))
+        return bool(self.browser.find(f"{MESSAGES_XPATH}//button[normalize-space(.)='{label}']"))
 
     def says(self, text: str) -> bool:
         """Return whether the channel shows a text."""
@@ -144,7 +145,7 @@ class Page:
 
     def first_place(self) -> str:
         """Return the label of the first button that places a figure, or else of the one that places none."""
-        first = self.browser.find(f"{MESSAGES}//button[starts-with(normalize-space(.), '1 ')]")
+        first = self.browser.find(f"{MESSAGES_XPATH}//button[starts-with(normalize-space(.), '1 ')]")
         return str(self.browser.call("GET", f"/element/{first[0]}/text")) if first else localized("button.no_follower")
 
     def images_drawn(self) -> bool:
@@ -247,7 +248,7 @@ def test_two_members_play_several_turns_in_the_page(tmp_path: Path) -> None:
         browser.open(address)
         take_seats(page)
         turns = decisions = 0
-        while turns < TURNS:
+        while turns < TURN_COUNT:
             if game.stored.replayed().hand is None:
                 decide(page, game)
                 decisions += 1

@@ -43,9 +43,9 @@ async def test_the_result_and_the_rematch_are_reported_after_the_quiet_hours(
         hours = f"{now - timedelta(hours=1):%H:%M}-{now + timedelta(hours=1):%H:%M}"
         await table.bot.host.preferences.set(asleep, Preferences().having(QUIET, hours).having(ZONE, "UTC"))
         await resign_all_but_first(table)
-        told = recorder.requests_to("POST", f"/channels/{table.place.id}/messages")[-1].payload
+        result = recorder.requests_to("POST", f"/channels/{table.place.id}/messages")[-1].payload
         assert mentioned_users(table.card().components) == [stays, awake, asleep], "mentioned, but not pinged"
-        assert pinged_users(told) == sorted([stays, awake])
+        assert pinged_users(result) == sorted([stays, awake])
         await press(table, stays, Op.REMATCH)
         assert pinged_users(recorder.requests_to("POST", f"/channels/{table.channel.id}/messages")[-1].payload) == [
             awake
@@ -58,12 +58,12 @@ async def test_the_result_and_the_rematch_are_reported_after_the_quiet_hours(
         for _ in range(2):
             await run_due_work(table)
         news = table.card()
-        (told,) = [
+        (notification,) = [
             request.payload
             for request in recorder.requests_to("POST", f"/channels/{table.place.id}/messages")
             if localized("news.title", player=f"<@{asleep}>", name="|", code="|").split("|")[0] in str(request.payload)
         ]
-        assert pinged_users(told) == [asleep]
+        assert pinged_users(notification) == [asleep]
         lobby = lobbies(table)[-1]
         for key, place, message in (
             ("news.result", table.place, final.handle),

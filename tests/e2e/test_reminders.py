@@ -34,6 +34,7 @@ async def press_reminder(table: Table, member: int, op: Op, argument: str = "") 
 
 
 async def player_to_move(table: Table) -> int:
+    """Return the user id of the player who has to decide."""
     game = await table.bot.host.games.get(table.stored().code)
     assert game.person_to_act is not None
     return game.person_to_act.user_id

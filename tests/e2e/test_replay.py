@@ -40,16 +40,16 @@ async def test_a_finished_game_is_replayed(table: Table) -> None:
     shown = await table.press(ana.id, final, str(Key(Op.REPLAY, code, table.stored().ply)))
     assert shown.handle.attachments[0].filename == "replay.gif"
     title = localized("replay.title", name=game.name, code=code)
-    won = localized("card.won", players=table.stored().names[1], count=1)
-    assert f"{title}\n{won}" in words(shown.components)
+    result = localized("card.won", players=table.stored().names[1], count=1)
+    assert f"{title}\n{result}" in words(shown.components)
 
-    ways = {button.label: button.custom_id for button in buttons(shown.components)}
-    begun = await table.press(ana.id, shown, ways[localized("button.step_by_step")])
+    custom_ids = {button.label: button.custom_id for button in buttons(shown.components)}
+    begun = await table.press(ana.id, shown, custom_ids[localized("button.step_by_step")])
     assert begun.handle.ephemeral
     assert localized("step.beginning", count=1).partition(" · ")[0] in words(begun.components)
     assert all(alt_texts(begun.components))
-    told = await table.press(ana.id, shown, ways[localized("button.tell")])
-    assert localized("tell.part.since") in words(told.components)
+    answer = await table.press(ana.id, shown, custom_ids[localized("button.tell")])
+    assert localized("tell.part.since") in words(answer.components)
 
     ben = table.actors[1]  # Ana has used up her rate limit for replays
     await ben.slash(table.channel, "carc replay", game=code, share=True)

@@ -86,8 +86,8 @@ def went_back_notices(messages: list[Message]) -> list[bool]:
 async def test_each_card_is_posted_once_after_a_restore(tmp_path: Path, killed_at: int) -> None:
     async with socket_table(tmp_path) as table:
         clicker, copy, kept = await play_with_backup(table)
-        there, future = table.cards(), table.stored()
-        lost = deepcopy(there[-1])
+        cards, future = table.cards(), table.stored()
+        lost = deepcopy(cards[-1])
         await restore_backup(table, copy)
         mover = table.server.world.users[future.seats[future.replayed().player]]
         pressed = str(Key(Op.PLAY, kept.code, future.ply))
@@ -98,7 +98,7 @@ async def test_each_card_is_posted_once_after_a_restore(tmp_path: Path, killed_a
             await table.server.until(lambda: table.dead, timeout=20)
             await table.restart_process()
             await table.server.click(mover, lost, pressed, force=True)
-        new = len(there)
+        new = len(cards)
         await table.server.until(lambda: len(table.cards()) >= new + 2, timeout=30)
         await table.settle()
         assert went_back_notices(table.cards()[new:]) == [True, False]
@@ -114,11 +114,11 @@ async def test_each_card_is_posted_once_after_a_restore(tmp_path: Path, killed_a
 async def test_a_database_that_goes_back_at_runtime_is_reported_once(tmp_path: Path) -> None:
     async with socket_table(tmp_path) as table:
         clicker, copy, kept = await play_with_backup(table)
-        there, future = table.cards(), table.stored()
+        cards, future = table.cards(), table.stored()
         lose_newest_writes(table, copy)
         mover = table.server.world.users[future.seats[future.replayed().player]]
-        await table.server.click(mover, there[-1], str(Key(Op.PLAY, kept.code, future.ply)), force=True)
-        new = len(there)
+        await table.server.click(mover, cards[-1], str(Key(Op.PLAY, kept.code, future.ply)), force=True)
+        new = len(cards)
         await table.server.until(lambda: len(table.cards()) >= new + 2, timeout=30)
         await table.settle()
         await play(table, clicker, 3)

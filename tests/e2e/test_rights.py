@@ -55,7 +55,7 @@ def shown(result: simcord.InteractionResult) -> simcord.ResponseMessage:
     return next(message for message in (*result.followups, result.response) if message and message.ephemeral)
 
 
-def games_offered(result: simcord.InteractionResult) -> dict[str, Button]:
+def offered_games(result: simcord.InteractionResult) -> dict[str, Button]:
     """Return the buttons of the private answer, by the code of their game."""
     return {button.key.ref: button for button in buttons(shown(result).components)}
 
@@ -119,7 +119,7 @@ async def test_a_button_cannot_carry_out_operations_of_modals(game: Table) -> No
 async def test_panels_without_a_game_are_available(game: Table) -> None:
     """The pages of a member's games, of the settings and of the rules belong to no game."""
     ana, code = game.actors[0], game.stored().code
-    for command, op, argument, told in (
+    for command, op, argument, text in (
         ("games", Op.GAMES, "0", code),
         ("settings", Op.SETTING, "confirm careful", localized("setting.title")),
         ("rules", Op.RULE, "BR-09", "BR-09"),
@@ -128,7 +128,7 @@ async def test_panels_without_a_game_are_available(game: Table) -> None:
         send_press(game.env, ana, panel, str(Key(op, "0", 0, argument)))
         await game.env.settle()
         stored = game.env.backend.get_message(panel.channel_id, panel.id)
-        assert told in words(stored.components)
+        assert text in words(stored.components)
         with nothing_changes(game):
             public = send_press(game.env, ana, game.card().handle, str(Key(op, "0", 0, argument)))
             await game.env.settle()
@@ -159,7 +159,7 @@ async def test_a_removed_member_cannot_play_from_another_server(game: Table) -> 
         assert not await player.autocomplete(elsewhere.channel, "carc play", "move", "", game=code)
 
 
-# -- the place ---------------------------------------------------------------------------------------------------
+# -- channels and threads of a game ------------------------------------------------------------------------------
 
 
 def private_channel(table: Table, *members: simcord.MemberActor) -> simcord.ChannelHandle:
@@ -176,16 +176,16 @@ def private_channel(table: Table, *members: simcord.MemberActor) -> simcord.Chan
 async def test_a_game_moves_only_to_channels_that_all_players_see(game: Table) -> None:
     ana, ben, cleo = game.actors[:3]
     code = game.stored().code
-    theirs = private_channel(game, ana, cleo)
+    without_ben = private_channel(game, ana, cleo)
     with nothing_changes(game):
-        refused = await ana.slash(theirs, "carc here", game=code)
+        refused = await ana.slash(without_ben, "carc here", game=code)
         assert answer_to(refused) == localized("error.not_seen", player="Ben")
     both = private_channel(game, ana, ben)
     await ana.slash(both, "carc here", game=code)
     await game.env.settle()
     messages = list(game.env.backend.messages[both.id].values())
-    told = next(message for message in messages if set(mentioned_users(message.components)) == {ana.id, ben.id})
-    assert f"<#{game.place.id}>" in words(told.components)
+    notice = next(message for message in messages if set(mentioned_users(message.components)) == {ana.id, ben.id})
+    assert f"<#{game.place.id}>" in words(notice.components)
     assert "Ana" in words(game.cards()[-1].components), "announced in the previous channel, too"
 
 
@@ -213,8 +213,8 @@ async def test_a_player_who_has_resigned_is_refused(game_of_three: Table) -> Non
     with nothing_changes(game_of_three):
         for command in ("here", "resign", "play"):
             for place, named in ((game_of_three.place, {}), (game_of_three.channel, {"game": code})):
-                told = answer_to(await ana.slash(place, f"carc {command}", **named))
-                assert is_sentence("error.resigned", told)
+                answer = answer_to(await ana.slash(place, f"carc {command}", **named))
+                assert is_sentence("error.resigned", answer)
         listed = answer_to(await ana.slash(game_of_three.channel, "carc games"))
         assert code not in listed
 
@@ -228,10 +228,10 @@ async def test_a_finished_game_refuses_resignations_and_moves(game: Table) -> No
     with nothing_changes(game):
         for actor in (ana, ben):
             for command in ("here", "resign", "play"):
-                told = answer_to(await actor.slash(game.place, f"carc {command}"))
-                assert is_sentence("error.game_over_at", told)
-                told = answer_to(await actor.slash(game.channel, f"carc {command}", game=code))
-                assert is_sentence("error.game_over_at", told)
+                answer = answer_to(await actor.slash(game.place, f"carc {command}"))
+                assert is_sentence("error.game_over_at", answer)
+                answer = answer_to(await actor.slash(game.channel, f"carc {command}", game=code))
+                assert is_sentence("error.game_over_at", answer)
         assert is_sentence("error.not_a_player", answer_to(await cleo.slash(game.place, "carc here", game=code)))
 
 
@@ -242,8 +242,8 @@ async def test_a_game_in_a_private_channel_is_hidden_in_its_original_channel(gam
     with nothing_changes(game):
         for command in ("board", "export", "tiles", "log", "hints"):
             assert is_sentence("refusal.no_game", answer_to(await cleo.slash(game.channel, f"carc {command}")))
-            told = answer_to(await cleo.slash(game.channel, f"carc {command}", game=code))
-            assert is_sentence("error.unknown_game", told)
+            answer = answer_to(await cleo.slash(game.channel, f"carc {command}", game=code))
+            assert is_sentence("error.unknown_game", answer)
         rules = answer_to(await cleo.slash(game.channel, "carc rules"))
         assert not says(rules, "rules.preset")
         for op in (Op.BOARD, Op.LOG, Op.TILES, Op.PLAY):
@@ -270,8 +270,8 @@ async def test_a_game_in_a_private_thread_is_hidden_from_others(game: Table, *, 
         await found.edit(archived=True)
         await game.env.settle()
     for command in ("board", "export", "log"):
-        told = answer_to(await cleo.slash(game.channel, f"carc {command}", game=code))
-        assert is_sentence("error.unknown_game", told)
+        answer = answer_to(await cleo.slash(game.channel, f"carc {command}", game=code))
+        assert is_sentence("error.unknown_game", answer)
     assert words((await ben.slash(game.channel, "carc board", game=code)).response.components)  # type: ignore[union-attr]
 
 
@@ -295,14 +295,14 @@ async def test_onlookers_get_the_same_refusal_for_every_button(game: Table) -> N
     await mover.slash(game.place, "carc play", move=offered[0]["value"])
     with nothing_changes(game):
         for op in (Op.PLAY, Op.GO, Op.ACT, LOT, OTHER, Op.RESIGN, Op.HERE):
-            told = await send_custom_id(game, cleo.id, str(Key(op, stored.code, 0, "pass")))
-            assert is_sentence("error.not_a_player", told)
+            text = await send_custom_id(game, cleo.id, str(Key(op, stored.code, 0, "pass")))
+            assert is_sentence("error.not_a_player", text)
 
 
 # -- several games -----------------------------------------------------------------------------------------------
 
 
-async def start_more(table: Table, *numbers: int) -> str:
+async def start_another_game(table: Table, *numbers: int) -> str:
     """Start one more game of these members in the channel; return its code."""
     first, *others = (table.actors[number] for number in numbers)
     opened = await first.slash(table.channel, "carc new", players=len(numbers))
@@ -315,48 +315,48 @@ async def start_more(table: Table, *numbers: int) -> str:
 
 
 async def test_commands_prefer_games_that_wait_for_the_player(table: Table) -> None:
-    codes = [await start_more(table, 0, 1) for _ in range(2)]
+    codes = [await start_another_game(table, 0, 1) for _ in range(2)]
     games = [await table.bot.host.games.get(code) for code in codes]
     assert games[0].person_to_act == games[1].person_to_act
     mover = table.members[games[0].person_to_act.user_id]  # type: ignore[union-attr]
     other = next(actor for actor in table.actors[:2] if actor is not mover)
     asked = await mover.slash(table.channel, "carc play")
-    offered = games_offered(asked)
+    offered = offered_games(asked)
     assert offered.keys() == set(codes), "both games wait for the player"
     panel = await mover.click(shown(asked), custom_id=offered[codes[0]].custom_id)
-    assert games_offered(panel).keys() == {codes[0]}
+    assert offered_games(panel).keys() == {codes[0]}
     in_thread = await mover.slash(table.place, "carc play")
-    assert games_offered(in_thread).keys() == {codes[1]}
+    assert offered_games(in_thread).keys() == {codes[1]}
 
     moves = await mover.autocomplete(table.place, "carc play", "move", "")
     await mover.slash(table.place, "carc play", move=moves[0]["value"])
     await table.env.settle()
     waiting = await mover.slash(table.channel, "carc play")
-    assert games_offered(waiting).keys() == {codes[0]}
+    assert offered_games(waiting).keys() == {codes[0]}
     assert await mover.autocomplete(table.channel, "carc play", "move", "")
     leaving = await other.slash(table.channel, "carc resign")
-    assert games_offered(leaving).keys() == {codes[1]}
+    assert offered_games(leaving).keys() == {codes[1]}
 
 
 async def test_suggestions_ask_to_choose_a_game_first(table: Table) -> None:
-    codes = [await start_more(table, 0, 1) for _ in range(2)]
+    codes = [await start_another_game(table, 0, 1) for _ in range(2)]
     mover = table.members[(await table.bot.host.games.get(codes[0])).person_to_act.user_id]  # type: ignore[union-attr]
     [choice] = await mover.autocomplete(table.channel, "carc play", "move", "M12")
     assert choice["name"] == localized("game.which")
     asked = await mover.slash(table.channel, "carc play", move=choice["value"])
-    assert {button.key.op for button in games_offered(asked).values()} == {Op.PLAY}
+    assert {button.key.op for button in offered_games(asked).values()} == {Op.PLAY}
 
 
 @pytest.mark.parametrize(
     ("command", "op"), [("resign", Op.RESIGNING), ("here", Op.HERE), ("board", Op.BOARD), ("export", Op.EXPORT)]
 )
 async def test_an_ambiguous_command_asks_which_game_is_meant(table: Table, command: str, op: Op) -> None:
-    codes = [await start_more(table, 0, 1) for _ in range(2)]
+    codes = [await start_another_game(table, 0, 1) for _ in range(2)]
     ana = table.actors[0]
     if (await table.bot.host.games.get(codes[0])).person_to_act.user_id != ana.id:  # type: ignore[union-attr]
         ana = table.actors[1]
     asked = await ana.slash(table.channel, f"carc {command}")
-    found = games_offered(asked)
+    found = offered_games(asked)
     assert found.keys() == set(codes)
     assert {button.key.op for button in found.values()} == {op}
     result = await ana.click(shown(asked), custom_id=found[codes[0]].custom_id)

@@ -51,18 +51,18 @@ def current_text(table: Table, shown: Shown) -> str:
     return words(table.env.backend.get_message(shown.handle.channel_id, shown.handle.id).components)
 
 
-async def test_without_a_game_the_summary_of_the_rules_is_shown(table: Table) -> None:
-    said = words((await open_rules(table)).components)
-    assert localized("rules.base") in said
-    assert localized("rules.preset", name=localized("preset.standard")) not in said
+async def test_the_summary_of_the_rules_is_shown_without_a_game(table: Table) -> None:
+    text = words((await open_rules(table)).components)
+    assert localized("rules.base") in text
+    assert localized("rules.preset", name=localized("preset.standard")) not in text
 
 
-async def test_in_a_thread_the_rules_of_its_game_are_shown(table: Table) -> None:
+async def test_the_rules_of_a_game_are_shown_in_its_thread(table: Table) -> None:
     await table.start(2, rules="c1_zmg")
-    said = words((await open_rules(table)).components)
-    assert localized("option.bridge_timing.any_time") in said
-    said = words((await open_rules(table, topic="br15")).components)
-    assert localized("rulebook.here", words=localized("option.bridge_timing.any_time")) in said
+    text = words((await open_rules(table)).components)
+    assert localized("option.bridge_timing.any_time") in text
+    text = words((await open_rules(table, topic="br15")).components)
+    assert localized("rulebook.here", words=localized("option.bridge_timing.any_time")) in text
 
 
 async def test_typed_topics_are_completed_and_shown(table: Table) -> None:
@@ -88,9 +88,9 @@ async def test_topics_and_rules_are_browsed_in_one_message(table: Table) -> None
 
 
 async def test_an_unknown_text_is_answered_with_suggestions(table: Table) -> None:
-    said = words((await open_rules(table, topic="monastry")).components)
-    assert localized("rulebook.closest") in said
-    assert book().rules["BA-19"].label in said
+    text = words((await open_rules(table, topic="monastry")).components)
+    assert localized("rulebook.closest") in text
+    assert book().rules["BA-19"].label in text
 
 
 @pytest.mark.parametrize("argument", ["roads", "BR-09", "nonsense", "auction 999999", MENU])
@@ -101,7 +101,7 @@ async def test_a_forged_button_on_a_public_card_changes_nothing(table: Table, ar
     for code in (NO_TABLE, table.stored().code, "XXXX"):
         sent = send_press(table.env, table.actors[0], card.handle, str(Key(Op.RULE, code, 0, argument)))
         await table.env.settle()
-        assert sent.said == localized("refusal.unknown_button")
+        assert sent.text == localized("refusal.unknown_button")
     assert current_text(table, card) == before
 
 
@@ -116,5 +116,5 @@ async def test_a_forged_button_on_a_private_panel_is_refused(table: Table) -> No
     for custom_id, answer in answers.items():
         sent = send_press(table.env, table.actors[0], shown.handle, custom_id)
         await table.env.settle()
-        assert answer in sent.said
+        assert answer in sent.text
     assert current_text(table, shown) == before

@@ -28,42 +28,42 @@ def clocks_about_to_expire(game_id: int, _: int, now: datetime) -> tuple[SeatClo
     return replace(seats[0], asked=0, since=now - timedelta(seconds=BANK_SECONDS - FIRST_LEFT_SECONDS)), *seats[1:]
 
 
-async def let_turns_expire(crowd: ManyGames, database: Path, games: int, turns: int) -> None:
+async def let_turns_expire(world: ManyGames, database: Path, games: int, turns: int) -> None:
     """Let this many turns expire in each game, at the same time in all games, and check the cards."""
-    await crowd.create_games(games, "live", clocks_about_to_expire)
-    await crowd.bots[0].start()
-    await crowd.wait_until_idle()
-    while await crowd.fewest_plies() < turns:
-        assert crowd.ahead <= 2 * BANK_SECONDS * turns
-        crowd.advance_clock(STEP_SECONDS)
-        await crowd.wait_for_heartbeat()
-        await crowd.wait_until_idle()
+    await world.create_games(games, "live", clocks_about_to_expire)
+    await world.bots[0].start()
+    await world.wait_until_idle()
+    while await world.fewest_plies() < turns:
+        assert world.offset_seconds <= 2 * BANK_SECONDS * turns
+        world.advance_clock(STEP_SECONDS)
+        await world.wait_for_heartbeat()
+        await world.wait_until_idle()
     cards = 0
-    for place in crowd.threads.values():
+    for place in world.threads.values():
         stored = read_stored_game(database, place)
         assert [post.ply for post in stored.posts] == list(range(1, len(stored.posts) + 1))
         assert stored.log == ("skip",) * stored.ply
         assert stored.ply >= turns
-        assert [post.message_id for post in stored.posts] == [each.id for each in crowd.server.messages(place)]
+        assert [post.message_id for post in stored.posts] == [each.id for each in world.server.messages(place)]
         cards += stored.ply
-    requests = crowd.server.requests
+    requests = world.server.requests
     posted = [each for each in requests if each.method == "POST" and each.path.endswith("/messages")]
     assert len(posted) == cards, "each card was sent once"
     assert len(requests) <= 4 * cards + START_REQUESTS, (
         "each card: its players, the post, its record, the buttons of the card before"
     )
-    assert crowd.server.limits is not None
-    assert crowd.server.limits.refused == 0
+    assert world.server.limits is not None
+    assert world.server.limits.refused == 0
 
 
 async def test_simultaneous_timeouts_keep_the_rate_limits(tmp_path: Path) -> None:
     database = tmp_path / "games.sqlite3"
-    async with many_games(tmp_path, str(database), processes=1) as crowd:
-        await let_turns_expire(crowd, database, games=12, turns=2)
+    async with many_games(tmp_path, str(database), processes=1) as world:
+        await let_turns_expire(world, database, games=12, turns=2)
 
 
 @pytest.mark.soak
 async def test_two_hundred_simultaneous_timeouts_keep_the_rate_limits(tmp_path: Path) -> None:
     database = tmp_path / "games.sqlite3"
-    async with many_games(tmp_path, str(database), processes=1) as crowd:
-        await let_turns_expire(crowd, database, games=200, turns=3)
+    async with many_games(tmp_path, str(database), processes=1) as world:
+        await let_turns_expire(world, database, games=200, turns=3)

@@ -60,11 +60,11 @@ async def test_only_the_owner_removes_members(table: Table) -> None:
         for op, argument in ((Op.REMOVE, str(table.actors[0].id)), (Op.READMIT, "1"), (Op.CLOSE, "sure")):
             assert is_sentence("error.not_owner", await press_forged(table, reading, ben, op, argument))
         for argument in ("", "x", "9" * 30, "٣"):
-            told = await press_forged(table, reading, ben, Op.REMOVE, argument)
-            assert is_sentence("refusal.unknown_button", told)
+            answer = await press_forged(table, reading, ben, Op.REMOVE, argument)
+            assert is_sentence("refusal.unknown_button", answer)
         owners = await open_seats_panel(lobby, table.actors[0])
-        told = await press_forged(table, owners, table.actors[0], Op.REMOVE, "12345")
-        assert is_sentence("error.not_in_lobby", told)
+        answer = await press_forged(table, owners, table.actors[0], Op.REMOVE, "12345")
+        assert is_sentence("error.not_in_lobby", answer)
 
 
 async def test_the_owner_closes_the_lobby_after_confirmation(table: Table) -> None:
@@ -86,8 +86,8 @@ async def test_the_seats_panel_of_a_started_game_is_refused(table: Table) -> Non
     await ana.click(lobby, label=localized("button.start"))
     table.place = table.channel.threads[-1]
     with nothing_changes(table):
-        told = await ana.click(shown, label=localized("button.remove", player="Ben"))
-        assert is_sentence("error.lobby_started", answer_to(told))
+        result = await ana.click(shown, label=localized("button.remove", player="Ben"))
+        assert is_sentence("error.lobby_started", answer_to(result))
 
 
 def age_lobbies(table: Table, span: timedelta) -> None:
@@ -144,12 +144,12 @@ async def test_the_notice_of_closing_is_posted_once_despite_a_crash(
     age_lobbies(table, LOBBY_LIFE - LOBBY_NOTICES[0])
     before = len(public_messages(table))
 
-    async def dies(*_: object, **__: object) -> None:
+    async def crash(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    where = (Lobbies, "told") if sent else (discord.abc.Messageable, "send")
+    target = (Lobbies, "told") if sent else (discord.abc.Messageable, "send")
     with monkeypatch.context() as patch:
-        patch.setattr(*where, dies)
+        patch.setattr(*target, crash)
         with pytest.raises(KeyboardInterrupt):
             await table.bot.cleanup.give_notice()
     assert len(public_messages(table)) == before + sent
@@ -176,8 +176,8 @@ async def test_the_number_of_open_lobbies_per_member_is_limited(table: Table) ->
     for _ in range(3):
         await ana.slash(table.channel, "carc new", players=2)
     with nothing_changes(table):
-        told = answer_to(await ana.slash(table.channel, "carc new", players=2))
-        assert told == localized("error.too_many_lobbies", most=3)
+        answer = answer_to(await ana.slash(table.channel, "carc new", players=2))
+        assert answer == localized("error.too_many_lobbies", most=3)
     assert not (await ben.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
 
 
@@ -202,6 +202,6 @@ async def test_players_are_shown_with_their_current_names(table: Table) -> None:
     offered = await mover.autocomplete(table.place, "carc play", "move", "")
     await mover.slash(table.place, "carc play", move=offered[0]["value"])
     await table.env.settle()
-    told = words(table.card().components)
-    assert r"Ana Drakcap \*\*x\*\*" in told
-    assert "Anastasia" not in told
+    text = words(table.card().components)
+    assert r"Ana Drakcap \*\*x\*\*" in text
+    assert "Anastasia" not in text

@@ -78,7 +78,7 @@ async def test_quiet_hours_and_zone_are_typed_into_a_modal(table: Table) -> None
 
 
 @pytest.mark.parametrize(
-    ("hours", "town", "refusal"),
+    ("hours", "zone", "refusal"),
     [
         ("9-9", "Europe/Prague", "whole_day"),
         ("0-24", "", "whole_day"),
@@ -88,14 +88,14 @@ async def test_quiet_hours_and_zone_are_typed_into_a_modal(table: Table) -> None
         ("22-7", "../../etc/passwd", "bad_zone"),
     ],
 )
-async def test_invalid_hours_and_zones_are_refused(table: Table, hours: str, town: str, refusal: str) -> None:
+async def test_invalid_hours_and_zones_are_refused(table: Table, hours: str, zone: str, refusal: str) -> None:
     before = Preferences(choices={"quiet": "21:00-06:00", "zone": "Asia/Kolkata"})
     await table.bot.host.preferences.set(table.actors[0].id, before)
     modal = await press(table, await press(table, await open_panel(table), "page calls"), Op.HOURS)
-    shown = await table.submit(table.actors[0].id, modal, {HOURS_FIELD: hours, ZONE_FIELD: town})
+    shown = await table.submit(table.actors[0].id, modal, {HOURS_FIELD: hours, ZONE_FIELD: zone})
     assert is_sentence(f"refusal.{refusal}", words(shown.components))
     assert await stored_preferences(table) == before
-    assert is_sentence(f"refusal.{refusal}", await type_settings(table, quiet=hours, zone=town))
+    assert is_sentence(f"refusal.{refusal}", await type_settings(table, quiet=hours, zone=zone))
     assert await stored_preferences(table) == before
 
 
@@ -146,7 +146,7 @@ async def test_the_modal_is_refused_on_a_public_card(table: Table) -> None:
         send_modal(table.env, ana, table.card().handle, str(Key(Op.QUIET, "0"))),
     ):
         await table.env.settle()
-        assert is_sentence("refusal.unknown_button", sent.said)
+        assert is_sentence("refusal.unknown_button", sent.text)
     assert await stored_preferences(table) == Preferences()
 
 
@@ -155,10 +155,10 @@ async def test_the_castle_setting_can_differ_in_one_game(table: Table) -> None:
     ana, code = table.actors[0], table.stored().code
     shown = await ana.slash(table.place, "carc settings", choose="towns@ never")
     game = await table.bot.host.games.get(code)
-    said = localized("towns.title", name=game.name, code=code, everywhere=localized("setting.towns.ask"))
-    assert said in answer_to(shown)
-    stored_preferences = (await table.bot.host.preferences.get(ana.id)).choices
-    assert stored_preferences[f"towns@{code}"] == "never"
+    text = localized("towns.title", name=game.name, code=code, everywhere=localized("setting.towns.ask"))
+    assert text in answer_to(shown)
+    choices = (await table.bot.host.preferences.get(ana.id)).choices
+    assert choices[f"towns@{code}"] == "never"
     shown = await ana.click(shown.followups[-1] if shown.followups else shown.response, label=localized("towns.all"))
     assert f"towns@{code}" not in (await table.bot.host.preferences.get(ana.id)).choices
     stranger = answer_to(await table.actors[3].slash(table.place, "carc settings", choose="towns always", game=code))

@@ -1,4 +1,4 @@
-"""Whole games in an artificial language, which reveals texts that are hard-coded or truncated.
+"""Whole games in the pseudo-language (`tests/pseudo_language.py`), which reveals hard-coded and truncated texts.
 
 Its texts stand in brackets; outside of them only names, numbers and notation are allowed, in pictures, too.
 """
@@ -66,28 +66,28 @@ _NOTATION = re.compile(
             r"\b[A-Z]{1,2}\d+\b|\b[A-Z]\b",  # cells, lots, letters of spots
             r"\b[NESW]{1,2}\b",  # directions
             r"\b[A-Z]{2}-\d+\w?\b",  # rules
-            r"\boch\b",  # the conjunction of the artificial locale
+            r"\boch\b",  # the conjunction of the pseudo-language's locale
         )
     )
 )
 
 
 @pytest.fixture(autouse=True)
-def _artificial_language() -> Iterator[None]:
-    """Give all members, and so their tables, the artificial language."""
+def _pseudo_language() -> Iterator[None]:
+    """Give all members, and so their tables, the pseudo-language."""
     with install_pseudo_language(), use_locale(PSEUDO_CODE, PSEUDO_LOCALE):
         yield
 
 
-def sent_texts(payload: object, name: str = "", of: Collection[str] = TEXT_KEYS) -> Iterator[str]:
+def sent_texts(payload: object, name: str = "", keys: Collection[str] = TEXT_KEYS) -> Iterator[str]:
     """Yield all texts of a payload."""
     if isinstance(payload, dict):
         for key, value in payload.items():
-            yield from sent_texts(value, key, of)
+            yield from sent_texts(value, key, keys)
     elif isinstance(payload, list):
         for value in payload:
-            yield from sent_texts(value, name, of)
-    elif isinstance(payload, str) and name in of:
+            yield from sent_texts(value, name, keys)
+    elif isinstance(payload, str) and name in keys:
         yield payload
 
 
@@ -101,10 +101,10 @@ def untranslated_part(text: str) -> str:
 
 
 def check_language(recorder: Recorder) -> None:
-    """Check that everything sent keeps Discord's limits and is in the artificial language."""
+    """Check that everything sent keeps Discord's limits and is in the pseudo-language."""
     texts = {text for request in recorder.requests if request.method != "PUT" for text in sent_texts(request.payload)}
-    wrong = [f"{stranger!r} in {text!r}" for text in sorted(texts) if (stranger := untranslated_part(text))]
-    assert not wrong, "\n".join(wrong)
+    untranslated = [f"{part!r} in {text!r}" for text in sorted(texts) if (part := untranslated_part(text))]
+    assert not untranslated, "\n".join(untranslated)
     assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
@@ -128,14 +128,14 @@ def check_stored(folder: Path, recorder: Recorder, log: str) -> None:
     for file in folder.glob("games.sqlite3*"):
         assert OPENING_BRACKET.encode() not in file.read_bytes(), file
     assert OPENING_BRACKET not in log
-    meant = {
+    identifiers = {
         text
         for request in recorder.requests
         if request.method != "PUT"
-        for text in sent_texts(request.payload, of=ID_KEYS)
+        for text in sent_texts(request.payload, keys=ID_KEYS)
     }
-    assert meant
-    assert not [text for text in meant if OPENING_BRACKET in text]
+    assert identifiers
+    assert not [text for text in identifiers if OPENING_BRACKET in text]
 
 
 async def test_every_panel_is_translated(

@@ -22,10 +22,10 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 MAX_STATEMENTS = 15
 """Limit of the statements from [Play], spot, figure and [Confirm] to the card that is recorded as sent."""
-PRESSES = 4
-PER_PRESS = 1
-"""A press reads one narrow row."""
-MOVES = 12
+PRESSES_PER_MOVE = 4
+STATEMENTS_PER_PRESS = 1
+"""Number of statements of a press itself, which reads one narrow row."""
+MOVE_COUNT = 12
 
 
 async def statements_of_move(table: Table, clicker: Clicker) -> int:
@@ -33,8 +33,8 @@ async def statements_of_move(table: Table, clicker: Clicker) -> int:
     with record_statements(table.bot.host._store) as found:
         move = await clicker.move(table.card())
         await table.env.settle()
-    asked = [text for text, _ in found if not text.startswith(("BEGIN", "COMMIT"))]
-    return len(asked) - (len(move.taps) + move.modals) * PER_PRESS
+    counted = [text for text, _ in found if not text.startswith(("BEGIN", "COMMIT"))]
+    return len(counted) - (len(move.taps) + move.modals) * STATEMENTS_PER_PRESS
 
 
 async def test_a_press_reads_its_game_once(
@@ -42,35 +42,35 @@ async def test_a_press_reads_its_game_once(
 ) -> None:
     """The snapshot that admission has read is passed on, whatever the press opens."""
     snapshot = GameReader.snapshot
-    asked: list[int | str] = []
+    reads: list[int | str] = []
 
-    async def counted(self: GameReader, ref: int | str, user_id: int = 0) -> GameSnapshot:
+    async def count_reads(self: GameReader, ref: int | str, user_id: int = 0) -> GameSnapshot:
         if locks._REQUESTER.get():  # ignore background tasks
-            asked.append(ref)
+            reads.append(ref)
         return await snapshot(self, ref, user_id)
 
-    monkeypatch.setattr(GameReader, "snapshot", counted)
+    monkeypatch.setattr(GameReader, "snapshot", count_reads)
     async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         await table.start(2)
         card, member = table.card(), table.actors[0].id
         await table.press(
             member, card, buttons(card.components)[0].custom_id
         )  # the channel is scanned once after a start
-        looks: dict[Operation, int] = {}
+        reads_by_op: dict[Operation, int] = {}
 
         async def press(message: Shown, op: Operation) -> Shown:
             found = button_for(message, op)
-            asked.clear()
+            reads.clear()
             opened = await table.press(member, message, found.custom_id)
-            looks[op] = len(asked)
+            reads_by_op[op] = len(reads)
             return opened
 
         for button in buttons(card.components):
             await press(card, button.key.op)
         for op in (Op.GIVE, Op.PAUSE):
             await press(await press(card, Op.NOTES), op)
-    assert {Op.BOARD, Op.WORDS, Op.HINTS, Op.TILES, Op.NOTES, Op.GIVE, Op.PAUSE} <= {*looks}
-    assert {op: count for op, count in looks.items() if count != 1} == {}
+    assert {Op.BOARD, Op.WORDS, Op.HINTS, Op.TILES, Op.NOTES, Op.GIVE, Op.PAUSE} <= {*reads_by_op}
+    assert {op: count for op, count in reads_by_op.items() if count != 1} == {}
 
 
 def later_today() -> str:
@@ -87,10 +87,10 @@ async def test_a_move_with_all_features_keeps_the_limit(
     async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace=pace) as table:
         await table.start(4, ends=40)
         for actor in table.actors[:4]:
-            wishes = Preferences().having(QUIET, later_today()).having(ZONE, "Asia/Tokyo").having(DIRECT, "on")
-            await table.bot.host.preferences.set(actor.id, wishes)
+            preferences = Preferences().having(QUIET, later_today()).having(ZONE, "Asia/Tokyo").having(DIRECT, "on")
+            await table.bot.host.preferences.set(actor.id, preferences)
         clicker = Clicker(table, Random(1), Habits())
         await clicker.move(table.card())  # the channel of a game is scanned once after a start
         await table.env.settle()
-        counts = [await statements_of_move(table, clicker) for _ in range(MOVES)]
-    assert max(counts) <= MAX_STATEMENTS - PRESSES * PER_PRESS, counts
+        counts = [await statements_of_move(table, clicker) for _ in range(MOVE_COUNT)]
+    assert max(counts) <= MAX_STATEMENTS - PRESSES_PER_MOVE * STATEMENTS_PER_PRESS, counts

@@ -25,16 +25,17 @@ from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.raw_interactions import SentInteraction
 from tests.e2e.screen import Kind, buttons_by_kind, says, words
 
+"""Kinds of steps that the archive has, by game."""
 STEPS = {
     "carcassonne": {
         "PlaceTile", "DeployFollower", "DecideTown", "ChooseCastleSource", "ChooseLot", "BidOnLot", "BuyOrSell",
     },
     "the-castle": {"PlaceTile", "DeployFollower", "ChooseFeature", "DoubleFeature", "ExtraTurn"},
 }  # fmt: skip
-UNSENT = ("pending", "leased", "unrecorded", "refused")
+UNSENT_PURPOSES = ("pending", "leased", "unrecorded", "refused")
 pytestmark = pytest.mark.usefixtures("random_language")
 
-FORBIDDEN_ANSWERS = ("answer.unexpected", "refusal.unknown_button", "error.frozen")
+UNWANTED_ANSWERS = ("answer.unexpected", "refusal.unknown_button", "error.frozen")
 """Answers that a genuine button of this bot must never get."""
 DECISION_OPS = {Op.GO, Op.ACT, LOT, OTHER}
 SETTING_OPS = {Op.REMOVE, Op.CHANGE, Op.SETTING, Op.MODE}
@@ -50,13 +51,13 @@ async def archive(tmp_path: Path, recorder: Recorder, no_drawing: None) -> Async
 
 
 def check_answer(sent: SentInteraction) -> None:
-    """Check that a press was answered, and with none of the forbidden answers."""
+    """Check that a press was answered, and with none of the unwanted answers."""
     assert sent.record.responded, sent.payload["data"]
-    for never in FORBIDDEN_ANSWERS:
-        assert not says(sent.said, never), (sent.payload["data"], sent.said)
+    for key in UNWANTED_ANSWERS:
+        assert not says(sent.text, key), (sent.payload["data"], sent.text)
 
 
-async def check_whole(archive: ArchivedServer) -> None:
+async def check_replays(archive: ArchivedServer) -> None:
     """Check that every game equals the replay of its log."""
     assert (await archive.host.game_checks.check_all()).frozen == ()
     with closing(sqlite3.connect(archive.table.database)) as file:
@@ -70,7 +71,8 @@ async def player_to_act(archive: ArchivedServer, code: str) -> int:
     return person.user_id
 
 
-def unsent(archive: ArchivedServer) -> list[Any]:
+def unsent_nonces(archive: ArchivedServer) -> list[Any]:
+    """Return the nonces of posts that are not sent."""
     with closing(sqlite3.connect(archive.table.database)) as file:
         return file.execute("select nonce from outbox where sent_at is null").fetchall()
 
@@ -80,29 +82,31 @@ async def test_every_game_is_opened_and_unsent_posts_are_sent_once(archive: Arch
     report = await archive.host.game_checks.check_all()
     running = {code for code, known in archive.games.items() if known["about"] != "finished"}
     assert (set(report.verified), report.frozen, report.thawed, report.unclear) == (running, (), (), ())
-    asked: dict[str, set[str]] = {name: set() for name in GAMES}
+    steps: dict[str, set[str]] = {name: set() for name in GAMES}
     for code, known in archive.games.items():
         position = (await archive.host.games.table(code)).position
         texts = sorted(map(str, position.legal_actions)) if position.step else []
         hashed = sha256("\n".join(texts).encode()).hexdigest()[:16]
         assert [position.ply, position.player, [*position.scores], len(texts), hashed] == known["offer"], code
-        asked[known["game"]] |= {type(position.step).__name__} if position.step else set()
-    assert asked == STEPS
+        steps[known["game"]] |= {type(position.step).__name__} if position.step else set()
+    assert steps == STEPS
     before = {}
     for again in (False, True):
         if again:
             await archive.restart()
         await archive.table.env.settle()
-        assert unsent(archive) == []
+        assert unsent_nonces(archive) == []
         for code, known in archive.games.items():
             await archive.open_game(code)
             marker = card_marker(code, known["offer"][0])
             newest = [card.handle.id for card in archive.table.cards() if marker in custom_ids(card)]
             assert len(newest) == 1, code
             assert before.setdefault(code, newest) == newest
-    made = {message["id"] for message in archive.recorded["messages"]}
-    posted = {code for code, (card,) in before.items() if card not in made}
-    assert posted == {code for what in UNSENT if what != "unrecorded" for code in archive.games_for(what)}
+    recorded = {message["id"] for message in archive.recorded["messages"]}
+    posted = {code for code, (card,) in before.items() if card not in recorded}
+    assert posted == {
+        code for purpose in UNSENT_PURPOSES if purpose != "unrecorded" for code in archive.games_for(purpose)
+    }
 
 
 async def test_newest_cards_lead_to_moves(archive: ArchivedServer) -> None:
@@ -110,17 +114,17 @@ async def test_newest_cards_lead_to_moves(archive: ArchivedServer) -> None:
     for code in [*archive.games_for(""), *archive.games_for("resigned")]:
         card = await archive.open_game(code)
         mover, ply = await player_to_act(archive, code), (await archive.host.games.get(code)).ply
-        for custom_id in [button.custom_id for button in buttons_by_kind(card.components).get(Kind.ASIDE, [])]:
+        for custom_id in [button.custom_id for button in buttons_by_kind(card.components).get(Kind.OTHER_PURPOSE, [])]:
             sent = await archive.press(mover, card, custom_id)
             check_answer(sent)
-            assert sent.said
+            assert sent.text
         await check_decisions(archive, code, card, mover)
         if (await archive.host.games.get(code)).ply == ply:
             await Clicker(archive.table, Random(code), Habits(wavering=0)).move(card)
         assert (await archive.host.games.get(code)).ply > ply, code
         newer = archive.table.card()
         assert card_marker(code, (await archive.host.games.get(code)).ply) in custom_ids(newer)
-    await check_whole(archive)
+    await check_replays(archive)
 
 
 async def check_decisions(archive: ArchivedServer, code: str, card: Shown, mover: int) -> None:
@@ -135,6 +139,7 @@ async def check_decisions(archive: ArchivedServer, code: str, card: Shown, mover
 
 
 def parse(custom_id: str) -> Key:
+    """Return the key in a custom id of the bot."""
     key = parse_key(custom_id)
     assert key is not None, custom_id
     return key
@@ -157,7 +162,7 @@ async def test_open_panels_lead_to_moves(archive: ArchivedServer) -> None:
         for key in keys:
             if key.op in SETTING_OPS:
                 check_answer(await archive.press(owner, panel, str(key)))
-    await check_whole(archive)
+    await check_replays(archive)
 
 
 async def complete_move(archive: ArchivedServer, owner: int, panel: Shown, keys: list[Key]) -> None:
@@ -198,9 +203,9 @@ async def test_old_cards_are_answered_and_change_nothing(archive: ArchivedServer
             for custom_id in message["shown"]:
                 sent = await archive.press(mover, shown, custom_id)
                 check_answer(sent)
-                assert sent.said or await is_own_decision(archive, mover, parse(custom_id)), custom_id
+                assert sent.text or await is_own_decision(archive, mover, parse(custom_id)), custom_id
             assert (await archive.host.games.get(code)).ply == ply
-    await check_whole(archive)
+    await check_replays(archive)
 
 
 async def is_own_decision(archive: ArchivedServer, member: int, key: Key) -> bool:
@@ -254,14 +259,14 @@ async def play_to_the_end(archive: ArchivedServer, code: str) -> None:
 async def test_a_late_game_of_each_kind_is_finished(archive: ArchivedServer) -> None:
     for code in archive.games_for("late"):
         await play_to_the_end(archive, code)
-    await check_whole(archive)
+    await check_replays(archive)
 
 
 @pytest.mark.soak
 async def test_every_game_is_finished(archive: ArchivedServer) -> None:
     for code in archive.games:
         await play_to_the_end(archive, code)
-    await check_whole(archive)
+    await check_replays(archive)
 
 
 async def press_final_cards(archive: ArchivedServer) -> None:

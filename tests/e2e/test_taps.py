@@ -23,8 +23,8 @@ from tests.e2e.test_traders_builders import BuilderPlayer
 pytestmark = pytest.mark.usefixtures("random_language")
 
 EXTRA_TAPS = frozenset({Kind.ROTATE, Kind.BRIDGE, Kind.PAGE, Kind.QUESTION})
-QUICK = [Kind.PLAY, Kind.SPOT, Kind.FOLLOWER]
-CAREFUL = [*QUICK, Kind.CONFIRM]
+QUICK_TAPS = [Kind.PLAY, Kind.SPOT, Kind.FOLLOWER]
+CAREFUL_TAPS = [*QUICK_TAPS, Kind.CONFIRM]
 
 
 async def moves_of_a_game(table: Table, habits: Habits) -> list[Move]:
@@ -42,16 +42,16 @@ async def moves_of_a_game(table: Table, habits: Habits) -> list[Move]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("game", "quick", "least"),
+    ("game", "quick", "expected"),
     [
-        ("carcassonne", True, QUICK),
-        ("the-castle", False, CAREFUL),
-        pytest.param("carcassonne", False, CAREFUL, marks=pytest.mark.soak),
-        pytest.param("the-castle", True, QUICK, marks=pytest.mark.soak),
+        ("carcassonne", True, QUICK_TAPS),
+        ("the-castle", False, CAREFUL_TAPS),
+        pytest.param("carcassonne", False, CAREFUL_TAPS, marks=pytest.mark.soak),
+        pytest.param("the-castle", True, QUICK_TAPS, marks=pytest.mark.soak),
     ],
 )
 async def test_a_move_takes_the_expected_taps(
-    tmp_path: Path, no_drawing: None, quick: bool, least: list[Kind], game: str
+    tmp_path: Path, no_drawing: None, quick: bool, expected: list[Kind], game: str
 ) -> None:
     habits = Habits(quick=quick, paging=0, wavering=0, declining=0, typing=0)
     async with open_table(tmp_path / "games.sqlite3", seed="taps") as table:
@@ -61,10 +61,10 @@ async def test_a_move_takes_the_expected_taps(
     assert len(tiles) > 50
     for taps in tiles:
         confirmed = [Kind.CONFIRM if tap is Kind.QUESTION and tap is taps[-1] and not quick else tap for tap in taps]
-        assert [tap for tap in confirmed if tap not in EXTRA_TAPS] == least
+        assert [tap for tap in confirmed if tap not in EXTRA_TAPS] == expected
         assert taps.count(Kind.BRIDGE) + taps.count(Kind.PAGE) <= 2
-    assert median(len(taps) for taps in tiles) == len(least)
-    assert {len(taps) - len(least) for taps in tiles} >= {0, 1}
+    assert median(len(taps) for taps in tiles) == len(expected)
+    assert {len(taps) - len(expected) for taps in tiles} >= {0, 1}
     others = Counter(len(move.taps) for move in moves if not move.of_tile)
     assert set(others) <= ({1, 2} if quick else {2, 3})
     # The mode is stored, also over a restart: each player switches to quick mode once, and never to careful mode.
@@ -88,6 +88,6 @@ async def test_the_second_tile_of_a_turn_appears_in_the_same_panel(
         assert localized("panel.tile_second", turn=position.turn, tile="|").partition("|")[0] in words(panel.components)
         cards = len(table.cards())
         second = await clicker.lay(member, panel)
-        assert [tap for tap in second.taps if tap is not Kind.BRIDGE] == (QUICK if quick else CAREFUL)[1:]
+        assert [tap for tap in second.taps if tap is not Kind.BRIDGE] == (QUICK_TAPS if quick else CAREFUL_TAPS)[1:]
         assert len(table.cards()) == cards + 1
         assert recorder.problems() == []

@@ -146,11 +146,11 @@ async def test_a_long_list_of_tiles_is_summarised_and_shown_in_words_on_demand(t
     assert pile == localized("headline.pile", count=59)
     assert localized("feature.court") in summary
     (more,) = buttons(panel.components)
-    for told in (
+    for text in (
         words((await table.press(ana.id, panel, more.custom_id)).components),
         words(message_of(await ana.slash(table.place, "carc tiles", words=True)).components),
     ):
-        first, *lines = told.splitlines()
+        first, *lines = text.splitlines()
         assert first == pile
         assert sum(int(line.split()[0]) for line in lines) == 59
 
@@ -265,7 +265,7 @@ async def test_a_forged_choice_is_refused(table: Table) -> None:
         forged = str(Key(Op.SETTING, "0", 0, argument))
         sent = send_press(table.env, ana, panel.handle, forged, offered=False)
         await table.env.settle()
-        assert sent.said.endswith(localized("refusal.unknown_button"))
+        assert sent.text.endswith(localized("refusal.unknown_button"))
 
 
 # -- an owner's tiles -------------------------------------------------------------------------------------------------

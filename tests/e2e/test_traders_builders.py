@@ -67,7 +67,7 @@ async def test_a_game_with_builders_and_bazaars_is_played_by_clicks(
 
 
 def check_events(stored: StoredGame) -> None:
-    """Check that a bazaar was held bazaars_within_turns a double turn, and that goods were taken and scored."""
+    """Check that a bazaar was held between the two tiles of a double turn, and that goods were taken and scored."""
     position = begin(read_setup(stored.setup))
     assert isinstance(position, Position)
     events: list[Event] = []
@@ -84,15 +84,15 @@ def check_events(stored: StoredGame) -> None:
 
 def check_cards(table: Table) -> None:
     """Check that the cards describe second tiles, figures and goods."""
-    *told, final = [words(card.components) for card in table.cards()]
-    everything = "\n".join(told)
+    *texts, final = [words(card.components) for card in table.cards()]
+    everything = "\n".join(texts)
     second = localized("headline.place_second", turn="|", player="|", tile="|").split("|")[2]
     builder = localized("story.deployed_role", player="", role=localized("figure.builder"), segment="|").split(
         "|", maxsplit=1
     )[0]
     goods = localized("story.goods", player="", goods="|").split("|", maxsplit=1)[0]
-    where = (localized("piece.builder_out"), localized("piece.pig_out"), localized("piece.wine", count=""))
-    assert not [sentence for sentence in (second, builder, goods, *where) if sentence not in everything]
+    supplies = (localized("piece.builder_out"), localized("piece.pig_out"), localized("piece.wine", count=""))
+    assert not [sentence for sentence in (second, builder, goods, *supplies) if sentence not in everything]
     assert localized("category.goods", points=10) in final or localized("category.goods", points=20) in final
 
 

@@ -34,6 +34,7 @@ async def already_acknowledged(*_: Any, **__: Any) -> NoReturn:
 
 @pytest.fixture
 async def table(tmp_path: Path, no_drawing: None) -> AsyncIterator[Table]:
+    """Yield members in a channel."""
     async with open_table(tmp_path / "games.sqlite3", seed="two") as table:
         yield table
 
@@ -50,6 +51,7 @@ def acknowledge_elsewhere(table: Table, monkeypatch: pytest.MonkeyPatch, *, alon
 
 
 async def press_card(table: Table, member: int, custom_id: str) -> SentInteraction:
+    """Press a button with this custom id on the newest card."""
     sent = send_press(table.env, table.members[member], table.card().handle, custom_id)
     await table.env.settle()
     return sent
@@ -59,14 +61,14 @@ async def test_only_moves_are_carried_out_and_silently(table: Table, monkeypatch
     await table.start(2)
     game = table.stored()
     (decision,), _ = clean_sequence(read_setup(game.setup), Random(1), 1)
-    mine = game.seats[decision.seat]
+    mover = game.seats[decision.seat]
     acknowledge_elsewhere(table, monkeypatch)
     for op in (Op.PLAY, Op.BOARD, Op.DAYS, Op.RESIGNING, Op.UNDO):
-        assert (await press_card(table, mine, str(Key(op, game.code, 0)))).answers == []
-    assert (await press_card(table, mine, f"c1:newer:{game.code}:0:")).answers == []
+        assert (await press_card(table, mover, str(Key(op, game.code, 0)))).answers == []
+    assert (await press_card(table, mover, f"c1:newer:{game.code}:0:")).answers == []
     assert (await press_card(table, game.seats[1 - decision.seat], decision.custom_id(game.code))).answers == []
     assert table.stored().log == ()
-    sent = await press_card(table, mine, decision.custom_id(game.code))
+    sent = await press_card(table, mover, decision.custom_id(game.code))
     assert sent.answers == []
     assert table.stored().log == tuple(decision.argument.split())
     assert len(table.cards()) == 2
@@ -106,8 +108,8 @@ async def test_suggestions_without_a_database_are_empty(table: Table, monkeypatc
     await table.start(2)
     mover = table.members[table.stored().seats[0]]
 
-    async def away(*_: Any, **__: Any) -> NoReturn:
-        raise UnavailableError("away")
+    async def unavailable(*_: Any, **__: Any) -> NoReturn:
+        raise UnavailableError("the database is down")
 
     host = table.bot.host
     for service, asked in (
@@ -116,6 +118,6 @@ async def test_suggestions_without_a_database_are_empty(table: Table, monkeypatc
         (host.games, "get"),
         (host.games, "table"),
     ):
-        monkeypatch.setattr(service, asked, away)
+        monkeypatch.setattr(service, asked, unavailable)
     assert not await mover.autocomplete(table.place, "carc play", "move", "")
     assert not await mover.autocomplete(table.place, "carc play", "game", "")

@@ -33,13 +33,14 @@ pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("random_language")]
 ROOT = BOT.parent
 ROLLBACK_MODULE = "store/operating/releases.py"
 """Revisions with this module can run on a database that a newer release has migrated."""
-LONG_PATIENCE = """import datetime, importlib.util
+KEEP_SHARDS = """import datetime, importlib.util
 package = "host.admin" if importlib.util.find_spec("host.admin") else "host.operating"  # its name in older releases
 importlib.import_module(f"{package}.processes").PATIENCE = datetime.timedelta(hours=1)
 """
 """Code that keeps processes from handing over their shard, on however slow a machine."""
 MIN_SECONDS, MIN_PRESSES = 60.0, 500
-DEADLINE = 120.0
+"""The test presses for at least this time and this number of presses."""
+ANSWER_DEADLINE = 120.0
 COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
     ("games", {}),
     ("settings", {}),
@@ -87,7 +88,7 @@ class Table(SocketTable):
 
 
 @dataclass
-class Crowd:
+class RandomMembers:
     """Members who press random controls in several running games."""
 
     server: LoopbackDiscord
@@ -108,11 +109,19 @@ class Crowd:
         """A random game."""
         return self.random.choice(self.tables)
 
-    async def press_anything(self) -> None:
+    async def act_randomly(self) -> None:
         """Do one random action of any kind."""
-        await self.random.choice((self.move, self.look, self.look_further, self.type, self.begin))()
+        await self.random.choice(
+            (
+                self.make_move,
+                self.press_card_button,
+                self.press_private_button,
+                self.send_random_command,
+                self.maybe_open_game,
+            )
+        )()
 
-    async def move(self) -> None:
+    async def make_move(self) -> None:
         """Make a move, or replace a finished game by a new one."""
         table = self.table
         if table.over:
@@ -122,14 +131,14 @@ class Crowd:
         with suppress(UnansweredError, LostError):
             await Clicker(table, self.random, Habits(quick=True)).move(table.card())
 
-    async def look(self) -> None:
+    async def press_card_button(self) -> None:
         """Press a random button of a newest card."""
         card = self.table.cards()[-1]
         buttons = [c for c in walk_components(card.components) if c.get("type") == ComponentType.BUTTON]
         if buttons:
             await self._click(card, self.random.choice(buttons)["custom_id"])
 
-    async def look_further(self) -> None:
+    async def press_private_button(self) -> None:
         """Press a random button of a recent private message."""
         shown = [done for done in self.server.interactions[-20:] if done.ephemeral_messages]
         if shown:
@@ -140,7 +149,7 @@ class Crowd:
             if usable:
                 await self._finished(await self.server.click(done.user, message, self.random.choice(usable)))
 
-    async def type(self) -> None:
+    async def send_random_command(self) -> None:
         """Send a random command in a thread, or request suggestions."""
         user, place = self.random.choice(self.server.members[:2]), self.table.place
         if self.random.random() < 0.3:
@@ -150,7 +159,7 @@ class Crowd:
             done = await self.server.slash(user, place, "carc", sub=sub, options=options)
         await self._finished(done)
 
-    async def begin(self) -> None:
+    async def maybe_open_game(self) -> None:
         """Open one more game with a probability of 0.2."""
         if self.random.random() < 0.2:
             await self.open(self.random.choice(("carcassonne", "the-castle")))
@@ -160,7 +169,7 @@ class Crowd:
         await self._finished(await self.server.click(user, message, custom_id, force=True))
 
     async def _finished(self, done: MemberInteraction) -> None:
-        await self.server.until(done.acknowledged.done, timeout=DEADLINE)
+        await self.server.until(done.acknowledged.done, timeout=ANSWER_DEADLINE)
 
     async def check_settled(self) -> None:
         """Check that everything is posted once in every game, and that no game is frozen and no post parked."""
@@ -169,16 +178,16 @@ class Crowd:
             check_cards(table, table.stored())
         database = urlsplit(self.address).path.removeprefix("/")
         counted = "SELECT (SELECT count(*) FROM {}), (SELECT count(*) FROM {})"
-        bad = counted.format("games WHERE status = 'frozen'", "outbox WHERE parked OR kind = 'went_back'")
-        assert self.cluster.sql(bad, database=database) == "0|0"
-        all_of = counted.format("games", "lobbies")
+        problems = counted.format("games WHERE status = 'frozen'", "outbox WHERE parked OR kind = 'went_back'")
+        assert self.cluster.sql(problems, database=database) == "0|0"
+        totals = counted.format("games", "lobbies")
         seen = len(self.server.threads()), len(self.server.messages(self.server.channel.id))
-        assert self.cluster.sql(all_of, database=database) == f"{seen[0]}|{seen[1]}"
+        assert self.cluster.sql(totals, database=database) == f"{seen[0]}|{seen[1]}"
 
     async def check_answers(self, since: int) -> None:
         """Check that each press was acknowledged once and has at most one answer."""
         for done in self.server.interactions[since:]:
-            await self.server.finished(done, timeout=DEADLINE)
+            await self.server.finished(done, timeout=ANSWER_DEADLINE)
             assert done.error is None, done.payload["data"]
             assert len(done.ephemeral_messages) <= 1, done.payload["data"]
         sent = Counter(
@@ -192,16 +201,16 @@ class Crowd:
 @asynccontextmanager
 async def two_releases(
     folder: Path, address: str, cluster: Cluster
-) -> AsyncIterator[tuple[Crowd, ForkedBot, ForkedBot]]:
+) -> AsyncIterator[tuple[RandomMembers, ForkedBot, ForkedBot]]:
     """Yield a Discord with the last release and this one, both not started yet."""
-    async with LoopbackDiscord(callback_deadline=DEADLINE) as server, AsyncExitStack() as stack:
+    async with LoopbackDiscord(callback_deadline=ANSWER_DEADLINE) as server, AsyncExitStack() as stack:
         bots = []
         for name, script in (("last", unpack_last_release(folder / "last")), ("this", BOT)):
             log = folder / f"{name}.log"
-            bots.append(ForkedBot(server, script, database=address, log=log, prepare=LONG_PATIENCE))
+            bots.append(ForkedBot(server, script, database=address, log=log, prepare=KEEP_SHARDS))
             stack.push_async_callback(bots[-1].close)
         last, this = bots
-        yield Crowd(server, cluster, address, last), last, this
+        yield RandomMembers(server, cluster, address, last), last, this
         for bot in bots:
             check_log_file(bot.output)
 
@@ -209,26 +218,26 @@ async def two_releases(
 async def test_two_releases_run_side_by_side_and_roll_back(
     tmp_path: Path, empty_database: str, postgresql: Cluster
 ) -> None:
-    async with two_releases(tmp_path, empty_database, postgresql) as (crowd, last, this):
-        await last.start(timeout=DEADLINE)
-        await crowd.open("carcassonne")
-        await crowd.open("the-castle")
-        await this.start(timeout=DEADLINE)
-        since, began = len(crowd.server.interactions), monotonic()
-        while len(crowd.server.interactions) - since < MIN_PRESSES or monotonic() - began < MIN_SECONDS:
-            await crowd.press_anything()
-        await crowd.check_settled()
-        await crowd.check_answers(since)
+    async with two_releases(tmp_path, empty_database, postgresql) as (members, last, this):
+        await last.start(timeout=ANSWER_DEADLINE)
+        await members.open("carcassonne")
+        await members.open("the-castle")
+        await this.start(timeout=ANSWER_DEADLINE)
+        since, began = len(members.server.interactions), monotonic()
+        while len(members.server.interactions) - since < MIN_PRESSES or monotonic() - began < MIN_SECONDS:
+            await members.act_randomly()
+        await members.check_settled()
+        await members.check_answers(since)
         assert await this.stop() == await last.stop() == 0
-        await last.start(timeout=DEADLINE)
+        await last.start(timeout=ANSWER_DEADLINE)
         await asyncio.sleep(1)
-        since = len(crowd.server.interactions)
-        for table in list(crowd.tables):
+        since = len(members.server.interactions)
+        for table in list(members.tables):
             if not table.over:
                 before = table.stored().ply
                 while table.stored().ply == before:
                     with suppress(UnansweredError, LostError):
-                        await Clicker(table, crowd.random, Habits(quick=True)).move(table.card())
-        await crowd.check_settled()
-        await crowd.check_answers(since)
-        assert crowd.tables[0].problems() == []
+                        await Clicker(table, members.random, Habits(quick=True)).move(table.card())
+        await members.check_settled()
+        await members.check_answers(since)
+        assert members.tables[0].problems() == []

@@ -54,7 +54,7 @@ async def make_move(table: Table, *, seed: int = 1) -> tuple[int, Shown]:
     return move.member, clicker.last
 
 
-async def answers_of(table: Table, member: int) -> list[Any]:
+async def revealed(table: Table, member: int) -> list[Any]:
     """Return the texts and buttons that the reading commands show to a member."""
     actor, answers = table.members[member], []
     for command in READING_COMMANDS:
@@ -81,12 +81,12 @@ async def publish_due(table: Table) -> int:
 
 async def test_a_pending_move_is_secret(table: Table) -> None:
     cards = len(table.cards())
-    before = {member: await answers_of(table, member) for member in list(table.members)[:2]}
+    before = {member: await revealed(table, member) for member in list(table.members)[:2]}
     member, panel = await make_move(table)
     assert offered_ops(panel) == {Op.UNDO, Op.PUBLISH}
     assert (len(table.cards()), table.stored().ply) == (cards, 0)
     for reader, answers in before.items():
-        assert await answers_of(table, reader) == answers
+        assert await revealed(table, reader) == answers
     again = await table.press(member, table.card(), button_for(table.card(), Op.PLAY).custom_id)
     assert words(again.components) == words(panel.components)
 
@@ -253,22 +253,22 @@ async def revealed_tiles(table: Table) -> str:
 
 async def test_the_question_names_the_revealed_tiles(table: Table) -> None:
     member, _ = await publish_move(table)
-    answers_of = await revealed_tiles(table)
+    revealed = await revealed_tiles(table)
     offer = table.shown(await table.members[member].slash(table.place, "carc undo"))
-    assert answers_of in words(offer.components).splitlines()
+    assert revealed in words(offer.components).splitlines()
     await table.press(member, offer, button_for(offer, Op.ASK).custom_id)
     await wait_until_posted(table)
-    assert answers_of in words(table.card().components).splitlines()
+    assert revealed in words(table.card().components).splitlines()
 
 
 async def test_an_undo_request_does_not_reveal_a_pending_move(table: Table) -> None:
     """The tile after the pending move is not among the revealed ones."""
     member, _ = await publish_move(table)
-    answers_of, other = await revealed_tiles(table), other_player(table, member)
+    revealed, other = await revealed_tiles(table), other_player(table, member)
     await make_move(table, seed=3)
     assert await table.bot.host.pending_moves.find(table.stored().code, table.members[other].id) is not None
     lines = words((await request_undo(table, member)).components).splitlines()
-    assert answers_of in lines
+    assert revealed in lines
     assert len(lines) == 3
 
 
@@ -326,20 +326,20 @@ async def test_a_stranger_cannot_vote(table: Table) -> None:
 
 async def test_only_the_organiser_undoes_moves_of_a_rated_event(table: Table) -> None:
     member, code = (await publish_move(table))[0], table.stored().code
-    boss = table.actors[4]
+    organiser = table.actors[4]
 
     async def event_of(_game: Game) -> EventGame | None:
-        return EventGame("CUP", rated=True, going=False, organises=lambda asker: asker.user_id == boss.id)
+        return EventGame("CUP", rated=True, going=False, organises=lambda asker: asker.user_id == organiser.id)
 
     table.bot.host.organisers.event_of = event_of
     before = table.stored().log
-    said = answer_to(await table.members[member].slash(table.place, "carc undo", game=code))
-    assert is_sentence("error.rated_event", said)
+    answer = answer_to(await table.members[member].slash(table.place, "carc undo", game=code))
+    assert is_sentence("error.rated_event", answer)
     assert table.stored().log == before
-    answers_of = await revealed_tiles(table)
-    ordered, seen = answer_to(await boss.slash(table.place, "carc undo", game=code)).splitlines()
+    revealed = await revealed_tiles(table)
+    ordered, seen = answer_to(await organiser.slash(table.place, "carc undo", game=code)).splitlines()
     assert is_sentence("undo.ordered", ordered)
-    assert seen == answers_of
+    assert seen == revealed
     assert len(table.stored().log) < len(before)
 
 

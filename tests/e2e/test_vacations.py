@@ -32,6 +32,7 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 
 def iso_day(ahead: int) -> str:
+    """Return the ISO date this many days from today."""
     return (datetime.now(UTC) + timedelta(days=ahead)).date().isoformat()
 
 
@@ -41,6 +42,7 @@ def vacation_line(first: str, days: int) -> str:
 
 
 async def send_vacation(table: Table, member: int, **options: object) -> Shown:
+    """Send ``/carc vacation`` and return its answer."""
     return table.shown(await table.members[member].slash(table.place, "carc vacation", **options))
 
 
@@ -120,6 +122,7 @@ async def run_due_work(table: Table) -> None:
 
 
 def clocks_held(table: Table) -> bool:
+    """Return whether clocks of the game are held."""
     with closing(sqlite3.connect(table.database)) as file:
         return bool(file.execute("select max(held) from clocks").fetchone()[0])
 
@@ -144,12 +147,12 @@ async def test_a_running_vacation_is_ended_by_its_button(table: Table) -> None:
         assert line in words(shown.components)
     await run_due_work(table)
     assert not clocks_held(table)
-    vacation_line = table.card()
+    notice = table.card()
     game = await table.bot.host.games.get(table.stored().code)
     name = game.seats[game.seat_of(away) or 0].name
-    assert localized("card.back", player=name, name=game.name, code=game.code) in words(vacation_line.components)
-    assert says(words(vacation_line.components), "card.deadline")
-    assert mentioned_users(vacation_line.components) == []
+    assert localized("card.back", player=name, name=game.name, code=game.code) in words(notice.components)
+    assert says(words(notice.components), "card.deadline")
+    assert mentioned_users(notice.components) == []
     assert len(table.cards()) == before + 1
     # The button of a second open panel has no further effect and gives the same answer.
     again = await table.press(away, other_panel, back.custom_id)

@@ -32,7 +32,7 @@ def locales() -> dict[int, str]:
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None, locales: dict[int, str]) -> AsyncIterator[Table]:
-    """Yield members in a channel; Ana's locale is the sixth language."""
+    """Yield members in a channel; Ana's locale is that of the pseudo-language."""
     with install_pseudo_language(), use_locale(LANGUAGE, "en-GB", others=locales):
         async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
             locales[table.actors[0].id] = PSEUDO_LOCALE
@@ -41,6 +41,7 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None, locales: d
 
 
 def is_in_pseudo_language(text: str) -> bool:
+    """Return whether a text contains a translated part in brackets."""
     return OPENING_BRACKET in text and CLOSING_BRACKET in text
 
 
@@ -84,13 +85,13 @@ async def test_cards_use_the_language_of_the_member_who_opened_the_table(
         card = table.card()
         clicker.last = None
         (member,) = mentioned_users(card.components)
-        mine = locales[member] == PSEUDO_LOCALE
-        with use_locale(PSEUDO_CODE if mine else LANGUAGE, first, others=locales):
+        uses_pseudo = locales[member] == PSEUDO_LOCALE
+        with use_locale(PSEUDO_CODE if uses_pseudo else LANGUAGE, first, others=locales):
             panel = await table.press(member, card, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id)
-            assert is_in_pseudo_language(words(panel.components)) is mine
+            assert is_in_pseudo_language(words(panel.components)) is uses_pseudo
             await clicker.lay(member, panel)
         assert clicker.last is not None
-        assert is_in_pseudo_language(words(clicker.last.components)) is mine
+        assert is_in_pseudo_language(words(clicker.last.components)) is uses_pseudo
     assert {is_in_pseudo_language(words(card.components)) for card in table.cards()} == {first == PSEUDO_LOCALE}
 
 

@@ -1,4 +1,4 @@
-"""The widest states in every language, and in an artificial one with longer texts, fit Discord's limits.
+"""The widest states in every language, and in the pseudo-language with its longer texts, fit Discord's limits.
 
 Six long names, more than seventy spots, six lots, all expansions.
 """
@@ -31,7 +31,7 @@ LANGUAGES = [
     PSEUDO_CODE,
     *(pytest.param(language.code, marks=pytest.mark.soak) for language in offered() if language.code != LANGUAGE),
 ]
-"""The artificial language always; the real languages with the soak tests."""
+"""The pseudo-language always; the real languages with the soak tests."""
 COMMANDS = (
     "resign",
     "board",
@@ -47,13 +47,12 @@ COMMANDS = (
     "undo",
 )
 """Commands that open a panel for a player."""
-TOPICS = 40
 
 
 @pytest.fixture(params=LANGUAGES, autouse=True)
 def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Give all members this language, and raise the limit of labels, which may contain names."""
-    monkeypatch.setattr(worst_cases, "LONGEST_LABEL", BUTTON + len(clipped("W" * 40, 32)))
+    monkeypatch.setattr(worst_cases, "MAX_LABEL_LENGTH", BUTTON + len(clipped("W" * 40, 32)))
     with (
         install_pseudo_language(),
         use_locale(request.param, PSEUDO_LOCALE if request.param == PSEUDO_CODE else request.param),

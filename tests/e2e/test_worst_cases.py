@@ -33,11 +33,12 @@ NAMES = (
     "ÄÖÜ 漢字 العربية 👩‍👩‍👧 zwj _*_*_*_",
 )
 """Display names; they are padded to Discord's maximum of 32 characters."""
-MANY_SPOTS = 70
-LONGEST_LABEL = 34
+MIN_SPOTS = 70
+MAX_LABEL_LENGTH = 34
 
 
 def padded_name(name: str) -> str:
+    """Return a name of exactly 32 characters, Discord's maximum."""
     return name[:32].ljust(32, "*")
 
 
@@ -59,10 +60,12 @@ def check_shown(shown: Shown) -> Shown:
     assert "@here" not in text
     assert "<@&" not in text
     assert "**bold**" not in text
-    apart = re.sub(r"\N{FIRST STRONG ISOLATE}.*?\N{POP DIRECTIONAL ISOLATE}", "", text)
-    assert not [sign for sign in apart if unicodedata.bidirectional(sign) in ("R", "AL", "AN", "FSI", "PDI")], text
+    outside_isolates = re.sub(r"\N{FIRST STRONG ISOLATE}.*?\N{POP DIRECTIONAL ISOLATE}", "", text)
+    assert not [
+        sign for sign in outside_isolates if unicodedata.bidirectional(sign) in ("R", "AL", "AN", "FSI", "PDI")
+    ], text
     offered = [button for group in buttons_by_kind(shown.components).values() for button in group]
-    assert all(0 < len(button.label) <= LONGEST_LABEL for button in offered), offered
+    assert all(0 < len(button.label) <= MAX_LABEL_LENGTH for button in offered), offered
     assert all(0 < len(alt) <= MAX_ALT_LENGTH for alt in alt_texts(shown.components))
     return shown
 
@@ -76,7 +79,7 @@ async def test_seventy_spots_fit(table: Table) -> None:
     random = Random(1)
     choose = spread_out(lambda position: random_action(position, random))
     game = await create_game(table, 6)
-    game = await fast_forward(table, game, choose, lambda position: len(_spots_without_bridge(position)) > MANY_SPOTS)
+    game = await fast_forward(table, game, choose, lambda position: len(_spots_without_bridge(position)) > MIN_SPOTS)
     position = (await table.bot.host.games.table(game.id)).position
     member = player_to_act(table)
     panel = await open_panel(table)

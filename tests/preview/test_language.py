@@ -1,4 +1,4 @@
-"""A language is tried in the preview before it is offered."""
+"""The preview can show a language before its translation is offered to players."""
 
 from unittest.mock import MagicMock
 
@@ -6,18 +6,18 @@ import pytest
 
 from cogs.texts.languages import Language, languages, matched
 from operations.settings import SettingsError
-from preview.speaking import offered, speak_to
+from preview.language import enable_language, set_language
 
 
-def test_a_language_that_is_being_translated_can_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_incomplete_language_can_be_enabled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(languages(), "xx", Language("xx", "Draft", offered=False))
     assert not matched("xx")
-    language, host = offered("xx"), MagicMock()
+    language, host = enable_language("xx"), MagicMock()
     assert matched("xx") == "xx"
-    speak_to(host, (1, 2), language)
+    set_language(host, (1, 2), language)
     assert [call.args for call in host.locales.chose.call_args_list] == [(1, "xx"), (2, "xx")]
 
 
-def test_a_language_that_there_is_not_is_told() -> None:
+def test_an_unknown_language_is_reported() -> None:
     with pytest.raises(SettingsError, match=r"no texts in 'tlh'; there are: en"):
-        offered("tlh")
+        enable_language("tlh")

@@ -1,4 +1,4 @@
-"""Ana may manage the server of the preview, so that events and its settings can be tried; Ben may not."""
+"""In the preview Ana may manage the server, so that events and settings can be tried; Ben may not."""
 
 from __future__ import annotations
 

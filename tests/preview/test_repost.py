@@ -1,4 +1,4 @@
-"""A preview that is started again shows the games that were begun in it."""
+"""A restarted preview posts the cards of the games of earlier runs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 from bot import build_bot
 from cogs.texts import t
 from operations.settings import Settings
-from preview.again import show_games_again
+from preview.repost import repost_cards
 from preview.world import offline_discord
 
 
-async def test_the_newest_card_of_a_running_game_is_there_again(tmp_path: Path) -> None:
+async def test_the_newest_card_of_a_running_game_is_reposted(tmp_path: Path) -> None:
     settings = Settings(preview_database=str(tmp_path / "games.sqlite3")).for_preview()
     bot = await build_bot(settings)
     async with offline_discord(bot) as world:
@@ -23,14 +23,14 @@ async def test_the_newest_card_of_a_running_game_is_there_again(tmp_path: Path) 
         await ana.click(lobby, label=t("button.start"))
         (game,) = await bot.host.game_lists.of_user(ana.id)
         cards = len(world.channel.history())
-        await show_games_again(bot, world)
-        assert len(world.channel.history()) == cards, "its card stands there already"
+        await repost_cards(bot, world)
+        assert len(world.channel.history()) == cards, "the card was posted in this run"
 
-    again = await build_bot(settings)
-    async with offline_discord(again) as world:
+    restarted = await build_bot(settings)
+    async with offline_discord(restarted) as world:
         assert world.channel.history() == []
-        await show_games_again(again, world)
+        await repost_cards(restarted, world)
         (card,) = world.channel.history()
         player = next(member for member in world.members if game.to_act and member.id == game.to_act.user_id)
         panel = await player.click(card, label=t("button.play"))
-        assert panel.response is not None, "the way into the game"
+        assert panel.response is not None, "the game can be continued by the card"

@@ -1,4 +1,4 @@
-"""An event can be tried in the preview, up to its games."""
+"""An event can be played in the preview, from its announcement to its games."""
 
 from __future__ import annotations
 
@@ -14,39 +14,38 @@ from cogs.client import CastellanBot
 from operations.settings import Settings
 from preview.world import World, offline_discord
 
-PATIENCE = 60.0
-"""Seconds for what the bot does by itself, on however busy a machine."""
+TEST_TIMEOUT = 60.0
+"""Seconds within which the whole test has to end; generous, for busy machines."""
 
 
-async def new_bot(folder: Path) -> CastellanBot:
+async def build_preview_bot(folder: Path) -> CastellanBot:
+    """Build a bot with the settings of the preview."""
     return await build_bot(Settings(preview_database=str(folder / "games.sqlite3")).for_preview())
 
 
-async def typed(world: World, member: simcord.MemberActor, command: str, **values: str) -> str:
-    """The private answer to a command."""
+async def send_command(world: World, member: simcord.MemberActor, command: str, **values: str) -> str:
+    """Send a command and return its private answer."""
     result = await member.slash(world.channel, command, **values)
     answer = result.followups[-1] if result.followups else result.response
     assert answer is not None
     return str(answer.components)
 
 
-async def test_an_event_is_planned_and_its_game_is_played_in_the_channel(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The page shows one channel and none of its threads."""
+async def test_a_game_of_an_event_is_played_in_the_channel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game has to be moved there, because the page shows one channel and no threads."""
     monkeypatch.setattr("host.events.log.PACED", timedelta(0))
-    bot = await new_bot(tmp_path)
-    async with offline_discord(bot) as world, asyncio.timeout(PATIENCE):
+    bot = await build_preview_bot(tmp_path)
+    async with offline_discord(bot) as world, asyncio.timeout(TEST_TIMEOUT):
         ana = world.members[0]
-        await typed(world, ana, "tourney create", name="Cup", profile="duel-weekend")
+        await send_command(world, ana, "tourney create", name="Cup", profile="duel-weekend")
         event = (await bot.host.events.reader.view(1)).code
-        await typed(world, ana, "tourney manage do", what="announce", event=event)
+        await send_command(world, ana, "tourney manage do", what="announce", event=event)
         for member in world.members:
-            assert "You are in" in await typed(world, member, "tourney join", event=event)
-        await typed(world, ana, "tourney manage do", what="start", event=event)
+            assert "You are in" in await send_command(world, member, "tourney join", event=event)
+        await send_command(world, ana, "tourney manage do", what="start", event=event)
         while not (games := await bot.host.game_lists.of_user(ana.id)):
-            await world.env.settle()  # as every press does: what is due is done then
-        await typed(world, ana, "carc here", game=games[0].code)
+            await world.env.settle()  # like every press, this lets the bot do its due work
+        await send_command(world, ana, "carc here", game=games[0].code)
         game = await bot.host.games.get(games[0].code)
         assert game.place == world.channel.id
         while f"c1:play:{game.code}:" not in str(world.channel.history()[-1].components):
