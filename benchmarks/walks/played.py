@@ -53,7 +53,7 @@ async def _open_table(database: Path) -> AsyncIterator[Table]:
     """Open a table with stubbed pictures; events open their games without a pause."""
     with pytest.MonkeyPatch.context() as patch:
         stub_pictures(patch)
-        patch.setattr(log, "PACED", timedelta(0))
+        patch.setattr(log, "GAME_CREATION_SPACING", timedelta(0))
         async with open_table(database, seed=SEED) as table:
             await _wait_for_sprites(table)
             yield table

@@ -75,7 +75,7 @@ def all_posts_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
     On a busy machine a whole game takes longer than that.
     """
-    monkeypatch.setattr("host.games.outbox.AT_WORK", timedelta(days=1))
+    monkeypatch.setattr("host.games.outbox.FOLLOW_UP_PERIOD", timedelta(days=1))
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ async def event(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[EventTable]:
     """Yield a table whose last member manages the server and can plan an event."""
-    monkeypatch.setattr("host.events.log.PACED", timedelta(0))
+    monkeypatch.setattr("host.events.log.GAME_CREATION_SPACING", timedelta(0))
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         yield EventTable(table)
     assert [*recorder.problems(), *accessibility_problems(recorder)] == []

@@ -30,7 +30,7 @@ follow_clock_file(pathlib.Path({clock!r}))
 stamp_requests()
 stub_pictures(pytest.MonkeyPatch())
 HeartbeatTask._round.change_interval(seconds=0.5)
-host.admin.processes.PATIENCE = dt.timedelta(days=1)
+host.admin.processes.OVERLAP_TOLERANCE = dt.timedelta(days=1)
 """
 """Code that each bot process runs first: stub pictures, frequent heartbeats, no handover of shards.
 

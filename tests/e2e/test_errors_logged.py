@@ -23,7 +23,7 @@ async def test_the_log_line_of_an_error_names_interaction_and_game(
         await table.start(2)
         code, ana = table.stored().code, table.actors[0]
         card = table.card()
-        monkeypatch.setattr("host.games.reader.table_at", broken)
+        monkeypatch.setattr("host.games.reader.copy_table", broken)
         monkeypatch.setattr("host.games.moves.check_going_on", broken)  # called regardless of whose turn it is
         logs: list[str] = []
         for way in ("carc log", "carc log game", "button"):

@@ -25,7 +25,7 @@ async def cup(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[EventTable]:
     """Yield an event whose planner uses the pseudo-language; all players use English."""
-    monkeypatch.setattr("host.events.log.PACED", timedelta(0))
+    monkeypatch.setattr("host.events.log.GAME_CREATION_SPACING", timedelta(0))
     locales: dict[int, str] = {}
     with install_pseudo_language(), use_locale(LANGUAGE, "en-GB", others=locales):
         async with open_table(tmp_path / "games.sqlite3", seed="one") as table:

@@ -129,7 +129,7 @@ async def forger(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Forger]:
     """Yield a forger beside a started game of three, an open lobby, and an event with open sign-up."""
-    monkeypatch.setattr("host.events.log.PACED", timedelta(0))
+    monkeypatch.setattr("host.events.log.GAME_CREATION_SPACING", timedelta(0))
     async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         cup = EventTable(table)
         await open_event(cup, "duel-weekend", rounds="2", pace="live")

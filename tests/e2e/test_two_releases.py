@@ -35,9 +35,10 @@ ROLLBACK_MODULE = "store/operating/releases.py"
 """Revisions with this module can run on a database that a newer release has migrated."""
 KEEP_SHARDS = """import datetime, importlib.util
 package = "host.admin" if importlib.util.find_spec("host.admin") else "host.operating"  # its name in older releases
-importlib.import_module(f"{package}.processes").PATIENCE = datetime.timedelta(hours=1)
+processes = importlib.import_module(f"{package}.processes")
+processes.PATIENCE = processes.OVERLAP_TOLERANCE = datetime.timedelta(hours=1)  # the first name is that of older ones
 """
-"""Code that keeps processes from handing over their shard, on however slow a machine."""
+"""Code that keeps processes from handing over their shard, however slow the machine is."""
 MIN_SECONDS, MIN_PRESSES = 60.0, 500
 """The test presses for at least this time and this number of presses."""
 ANSWER_DEADLINE = 120.0

@@ -33,7 +33,7 @@ async def send_command(world: World, member: simcord.MemberActor, command: str, 
 
 async def test_a_game_of_an_event_is_played_in_the_channel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The game has to be moved there, because the page shows one channel and no threads."""
-    monkeypatch.setattr("host.events.log.PACED", timedelta(0))
+    monkeypatch.setattr("host.events.log.GAME_CREATION_SPACING", timedelta(0))
     bot = await build_preview_bot(tmp_path)
     async with offline_discord(bot) as world, asyncio.timeout(TEST_TIMEOUT):
         ana = world.members[0]
