@@ -183,11 +183,11 @@ class RebuiltTable:
 
     def _tile(self, words: str) -> tuple[Drawing, dict[str, Any], list[str]]:
         """Return the described tile, its segments by name, and the texts after it."""
-        known = tiles_by_description(self.game, spoken())
+        known_tiles = tiles_by_description(self.game, spoken())
         pieces = words.split("; ")
         prefixes = list(accumulate(pieces, lambda one, other: f"{one}; {other}"))
-        count = max(index for index, prefix in enumerate(prefixes) if prefix in known)
-        kind, rotation = known[prefixes[count]]
+        count = max(index for index, prefix in enumerate(prefixes) if prefix in known_tiles)
+        kind, rotation = known_tiles[prefixes[count]]
         segments = turned_segments(kind, rotation)
         segments_by_name = {segment_aloud(one, split_corners(kind, rotation, one.kind)): one for one in segments}
         return drawing(kind, rotation), segments_by_name, pieces[count + 1 :]
@@ -233,11 +233,11 @@ class RebuiltTable:
             sold = parse("tell.lot_of", found["owner"])
             if sold is not None:
                 self.owners[found["lot"]] = sold["player"]
-        whole = [f"{line}." for line in lines]
-        self.selector = next((found["player"] for found in parse_all("tell.selector", whole)), "")
-        bids = [(found["player"], found["lot"], int(found["count"])) for found in parse_all("tell.bid", whole)]
+        sentences = [f"{line}." for line in lines]
+        self.selector = next((found["player"] for found in parse_all("tell.selector", sentences)), "")
+        bids = [(found["player"], found["lot"], int(found["count"])) for found in parse_all("tell.bid", sentences)]
         self.bid = next(iter(bids), None)
-        bidders = next((found["players"] for found in parse_all("tell.may_bid", whole)), "")
+        bidders = next((found["players"] for found in parse_all("tell.may_bid", sentences)), "")
         self.bidders = frozenset(name for name in self.names if name in bidders)
 
     def _read_fairy(self, lines: Sequence[str]) -> None:
@@ -270,10 +270,12 @@ def table_from_engine(telling: Telling) -> RebuiltTable:
     found.scores = {name: position.scores[seat] for seat, name in enumerate(names)}
     found.hand = None if position.hand is None else drawing(position.hand, 0)
     found.tiles = {placed.cell.label: drawing(placed.tile, placed.rotation) for placed in position.placed()}
-    for one in position.standing_figures():
-        role = f"role.{one.segment.kind}"
-        named = t(role if known(role) else f"figure.{one.figure}")
-        found.figures[names[one.player], named, one.cell.label, str(one.segment.kind), one.segment.places] += 1
+    for figure in position.standing_figures():
+        role = f"role.{figure.segment.kind}"
+        named = t(role if known(role) else f"figure.{figure.figure}")
+        found.figures[
+            names[figure.player], named, figure.cell.label, str(figure.segment.kind), figure.segment.places
+        ] += 1
     found.newest = {names[placed.player]: placed.cell.label for placed in position.placed() if placed.player >= 0}
     found.face_down = position.pile_left
     if found.game == CASTLE:
@@ -342,9 +344,9 @@ def features_from_engine(telling: Telling) -> Counter[FeatureDescription]:
         if not feature.open_ends:
             continue
         opened = {Cell.at(square).label for square in squares_beyond(feature)} if feature.open_ends > 0 else set()
-        figures = {(names[one.player], one.cell.label) for one in feature.followers}
-        shared = len({one.player for one in feature.followers}) > 1
-        most = {names[seat] for seat in feature.owners} if shared else set()
+        figures = {(names[follower.player], follower.cell.label) for follower in feature.followers}
+        has_several_players = len({follower.player for follower in feature.followers}) > 1
+        most = {names[seat] for seat in feature.owners} if has_several_players else set()
         kind = capital(t(f"feature.{feature.kind}"))
         cells = frozenset(cell.label for cell, _ in feature.parts)
         feature_points = telling.presenter.feature_points(position, feature)

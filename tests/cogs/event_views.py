@@ -44,14 +44,17 @@ EVENT_COLUMNS: dict[str, Any] = {
 
 
 def person(number: int) -> Person:
+    """Return the player with this number."""
     return Person(1000 + number, f"Player number {number}")
 
 
 def entry_view(player: Person, *, number: int | None = None, team: int | None = None, gone: bool = False) -> EntryView:
+    """Return a player's entry in the event."""
     return EntryView(event_id=1, person=player, guild_id=GUILD_ID, joined_at=NOW, number=number, team=team, gone=gone)
 
 
 def event_view(event: EventFold, *, name: str = "Autumn Cup", state: EventState = EventState.RUNNING) -> EventView:
+    """Return the view of a running event, or of one in another state."""
     specification = event.specification
     format_ = format_named(specification.format)
     return EventView(
@@ -95,6 +98,7 @@ def sign_up_view(name: str, players: int, parameters: Parameters | None = None) 
 
 
 def rank_views(event: EventFold) -> tuple[RankView, ...]:
+    """Return the current standings of an event."""
     return tuple(
         RankView(
             line.rank,
@@ -111,5 +115,6 @@ def rank_views(event: EventFold) -> tuple[RankView, ...]:
 
 
 def round_view_of(event: EventFold, stage: int, number: int) -> RoundView:
+    """Return the view of a round, without the games behind its tables."""
     names = {entry.key: person(index) for index, entry in enumerate(event.entries)}
     return round_view(event, names, stage, event.round(stage, number), NOW, (), {})

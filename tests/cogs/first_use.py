@@ -54,8 +54,8 @@ def cached_functions() -> Mapping[str, Any]:
     """Return every cached function, method and property in these modules, by name."""
     found: dict[str, Any] = {}
     for module in threaded_modules():
-        own = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
-        for holder in (module, *(value for value in own if isinstance(value, type))):
+        own_values = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
+        for holder in (module, *(value for value in own_values if isinstance(value, type))):
             prefix = module.__name__ if holder is module else f"{module.__name__}.{holder.__qualname__}"
             for name, value in vars(holder).items():
                 function = getattr(value, "__func__", value)

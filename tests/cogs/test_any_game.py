@@ -33,7 +33,7 @@ from engine.selfplay import random_action
 from host import Lobby, LobbyState, LoggedAction, Moment, Person, Preferences, Table, TableSettings, setup_of
 from renderers.values import Picture
 from tests.cogs.positions import LONG_NAMES, NOW, game_of
-from tests.discord_limits.components import component_problems, walk
+from tests.discord_limits.components import Kind, component_problems, walk
 
 PICTURES = [
     AltPicture(Picture(b"x", "focus.png", 1, 1), "alt" * 80),
@@ -87,12 +87,14 @@ def components(panel: Panel, ply: int) -> list[dict[str, Any]]:
 
 def keys(parts: list[dict[str, Any]]) -> list[Any]:
     """Return the parsed custom ids of the buttons."""
-    return [parse_key(part["custom_id"]) for _, part in walk(parts) if part["type"] == 2]
+    return [parse_key(part["custom_id"]) for _, part in walk(parts) if part["type"] == Kind.BUTTON]
 
 
 def texts(card: Card) -> str:
     """Return the whole text of a card."""
-    return "\n".join(part["content"] for _, part in walk(card.view.to_components()) if part["type"] == 10)
+    return "\n".join(
+        part["content"] for _, part in walk(card.view.to_components()) if part["type"] == Kind.TEXT_DISPLAY
+    )
 
 
 def apply_all(position: Position, tokens: str) -> Position:
@@ -117,7 +119,7 @@ def test_a_random_sequence_of_composer_panels_keeps_the_limits(name: str, seed: 
     for position, _, _ in play_random_game(name, seed):
         presenter = presenter_of(name)
         if presenter.offers(position) or rng.random() < 0.7:
-            continue
+            continue  # a sample of the turns is enough
         plan = ""
         for _ in range(8):
             panel = compose(presenter, game_of(position, LONG_NAMES), position, plan, Preferences(confirm=confirm))
@@ -240,7 +242,7 @@ def test_suggestions_are_complete_legal_moves(name: str) -> None:
     presenter = presenter_of(name)
     for position, _, _ in play_random_game(name, 7):
         if rng.random() < 0.7 or presenter.turn.continues(position):
-            continue
+            continue  # a sample of the turns is enough
         found = typed_moves(presenter, position, "", 60)
         assert found
         for move in rng.sample(found, min(5, len(found))):
@@ -319,6 +321,6 @@ def test_the_lobby_card_names_the_game(name: str) -> None:
     )
     parts = lobby_card(lobby).to_components()
     assert not list(component_problems(parts, v2=True))
-    text = "\n".join(part["content"] for _, part in walk(parts) if part["type"] == 10)
+    text = "\n".join(part["content"] for _, part in walk(parts) if part["type"] == Kind.TEXT_DISPLAY)
     assert t(f"rulebook.game.{name}") in text
     assert all(remark in text for remark in PRESENTERS[name].remarks())

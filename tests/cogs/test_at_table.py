@@ -28,6 +28,7 @@ from tests.cogs.test_rule_book_pages import words
 BOOK, MOOT = rulebook(), moot()
 CARCASSONNE, THE_CASTLE = GAMES
 BCB, TB, *_ = GAMES[CARCASSONNE].expansions
+# Marks beside a rule that a table does not play, plays in a changed form, or plays exactly as written.
 NOT_PLAYED, CHANGED, AS_WRITTEN = (t(f"rulebook.{key}") for key in ("not_played", "changed", "just_so"))
 
 
@@ -66,9 +67,11 @@ class Table:
 
 def expansion_sets(game: str) -> Iterator[tuple[str, ...]]:
     """Yield no expansions, every combination of up to three, and all expansions of a game."""
-    known = GAMES[game].expansions
-    combinations_of_few = chain.from_iterable(combinations(known, count) for count in range(min(4, len(known))))
-    return chain(combinations_of_few, [known])
+    all_expansions = GAMES[game].expansions
+    combinations_of_few = chain.from_iterable(
+        combinations(all_expansions, count) for count in range(min(4, len(all_expansions)))
+    )
+    return chain(combinations_of_few, [all_expansions])
 
 
 def tables_of_every_edition() -> Iterator[Table]:
@@ -243,14 +246,16 @@ def all_ties() -> Iterator[tuple[str, str, Ties]]:
 
 def test_ties_name_options_values_and_boxes_of_their_game() -> None:
     for name, game, ties in all_ties():
-        known = {option: {str(value) for value in values} for option, values in GAMES[game].options.values().items()}
-        assert set(ties.names) <= known.keys(), name
+        known_values = {
+            option: {str(value) for value in values} for option, values in GAMES[game].options.values().items()
+        }
+        assert set(ties.names) <= known_values.keys(), name
         for option, values in chain.from_iterable(clause.values for clause in (*ties.only, *ties.expects)):
-            assert set(values) < known[option], name
+            assert set(values) < known_values[option], name
         for key, text in ties.here:
             option, _, value = key.partition("=")
             assert option in ties.names, name
-            assert value in known[option], name
+            assert value in known_values[option], name
             assert not text.endswith("."), name
         assert {*ties.needed, *filter(None, [ties.box])} <= REGISTRY.keys(), name
         assert game == CARCASSONNE or not ties.box, name

@@ -65,6 +65,7 @@ async def test_the_board_of_an_earlier_turn_is_shown(table: Table, name: str) ->
 
 
 def position_after(position: Position, actions: Iterable[Action]) -> Position:
+    """Return the position after these actions from the beginning of the game."""
     after = begin(position.setup)
     for action in actions:
         after.apply(action)

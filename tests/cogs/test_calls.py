@@ -36,6 +36,7 @@ TIMES = Times(NOW + timedelta(hours=5), (timedelta(hours=5), timedelta(hours=72)
 
 
 def post_of(kind: PostKind, game: Game = GAME) -> Post:
+    """Return a post of this kind in the outbox."""
     return Post(
         id=1,
         game_id=game.id,
@@ -51,15 +52,18 @@ def post_of(kind: PostKind, game: Game = GAME) -> Post:
 
 
 def words(card: Card) -> str:
+    """Return the whole text of a card."""
     return "\n".join(item.content for item in card.view.walk_children() if hasattr(item, "content"))
 
 
 def ops(card: Card) -> set[Op]:
+    """Return the operations of a card's buttons."""
     keys = [parse_key(item.custom_id) for item in card.view.walk_children() if getattr(item, "custom_id", None)]
     return {key.op for key in keys if key is not None}
 
 
 def pinged(card: Card) -> list[int]:
+    """Return the ids of the users whom a card pings."""
     users = card.mentions().users
     assert isinstance(users, list)
     return [user.id for user in users]
@@ -190,10 +194,10 @@ async def test_a_user_who_opted_in_gets_a_direct_message(
 async def test_a_user_who_plays_by_ear_gets_plain_text(kind: PostKind) -> None:
     bot, host = AsyncMock(), host_with_recipient(listens=True)
     table = table_of("carcassonne", 4)
-    other = next(entry.user_id for entry in reversed(table.log) if entry.user_id != table.log[-1].user_id)
+    opponent_id = next(entry.user_id for entry in reversed(table.log) if entry.user_id != table.log[-1].user_id)
     host.locales.of.return_value = UserLocale()
     host.games.table.return_value = table
-    await write_directly(bot, host, post_of(kind), other, "https://discord.test/1")
+    await write_directly(bot, host, post_of(kind), opponent_id, "https://discord.test/1")
     [message] = bot.create_dm.return_value.send.await_args_list
     [text] = message.args
     key = "direct.reminder" if kind is PostKind.REMINDER else "direct.turn"
@@ -202,7 +206,7 @@ async def test_a_user_who_plays_by_ear_gets_plain_text(kind: PostKind) -> None:
     assert "view" not in message.kwargs
     assert (text != notification and aloud(text) == text) is (kind is PostKind.CARD)
     host.games.table.side_effect = HostError(ErrorCode.UNREADABLE)
-    await write_directly(bot, host, post_of(kind), other, "https://discord.test/1")
+    await write_directly(bot, host, post_of(kind), opponent_id, "https://discord.test/1")
     assert bot.create_dm.return_value.send.await_args.args == (notification,)
 
 
@@ -247,7 +251,7 @@ def test_direct_channels_are_opened_in_two_modules_only() -> None:
 @pytest.mark.parametrize("direct", [True, False])
 async def test_only_users_who_opted_in_get_direct_messages(*, direct: bool) -> None:
     host = MagicMock()
-    host.turn_reminders.manner = AsyncMock(return_value=(False, direct))
+    host.turn_reminders.delivery_mode = AsyncMock(return_value=(False, direct))
     card = reminder_card(post_of(PostKind.REMINDER), TIMES)
     sent_card = await respect_quiet_hours(host, post_of(PostKind.REMINDER), card)
     assert (sent_card.direct, sent_card.pinged) == (direct, card.pinged)

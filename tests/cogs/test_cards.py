@@ -35,9 +35,8 @@ from engine.events import Scored, Term, TilePlaced
 from host import Moment, setup_of
 from renderers.values import Picture
 from tests.cogs.positions import LONG_NAMES, NOW, finished_game, game_of, random_game
-from tests.discord_limits.components import component_problems, walk
+from tests.discord_limits.components import Kind, component_problems, walk
 
-TEXT_DISPLAY = 10
 PICTURES = [
     AltPicture(Picture(b"x", "focus.png", 1, 1), "alt" * 80),
     AltPicture(Picture(b"x", "board.png", 1, 1), "alt" * 80),
@@ -73,12 +72,14 @@ def moments(players: int, seed: int) -> list[Moment]:
 
 def texts(card: Card) -> str:
     """Return the whole text of a card."""
-    return "\n".join(part["content"] for _, part in walk(card.view.to_components()) if part["type"] == TEXT_DISPLAY)
+    return "\n".join(
+        part["content"] for _, part in walk(card.view.to_components()) if part["type"] == Kind.TEXT_DISPLAY
+    )
 
 
 def operations(card: Card) -> list[Operation]:
     """Return the operations of a card's buttons."""
-    found = [parse_key(part["custom_id"]) for _, part in walk(card.view.to_components()) if part["type"] == 2]
+    found = [parse_key(part["custom_id"]) for _, part in walk(card.view.to_components()) if part["type"] == Kind.BUTTON]
     return [key.op for key in found if key is not None]
 
 
@@ -87,7 +88,7 @@ def test_every_card_of_a_game_keeps_the_limits(players: int, seed: int) -> None:
     for moment in moments(players, seed)[::3]:
         card = build_card(moment)
         assert not list(component_problems(card.view.to_components(), v2=True))
-        markers = [part["custom_id"] for _, part in walk(card.view.to_components()) if part["type"] == 2]
+        markers = [part["custom_id"] for _, part in walk(card.view.to_components()) if part["type"] == Kind.BUTTON]
         assert markers.count(card_marker("K7QF", moment.after.ply)) == 1
 
 
@@ -165,6 +166,7 @@ def test_the_final_card_names_the_time_of_archiving() -> None:
 
 
 async def build_final_card(final_moment: Moment, archived_at: datetime | None = None) -> Card:
+    """Return the final card of a finished game."""
     render_pool = RenderPool()
     card = await final_card(
         render_pool, presenter_of(final_moment.after), final_moment, final_moment, put_away=archived_at
@@ -210,7 +212,9 @@ def test_decisions_are_separated_from_scores() -> None:
     moment = next(moment for moment in moments(3, 1) if isinstance(moment.after.step, BidOnLot))
     presenter = presenter_of(moment.after)
     lots, scores = [
-        part["content"] for _, part in walk(build_card(moment).view.to_components()) if part["type"] == TEXT_DISPLAY
+        part["content"]
+        for _, part in walk(build_card(moment).view.to_components())
+        if part["type"] == Kind.TEXT_DISPLAY
     ][-2:]
     assert lots == presenter.details(seat_names(moment.game), moment.after)
     assert scores.startswith(score_table(presenter, moment.game, moment.after))

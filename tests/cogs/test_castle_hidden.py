@@ -48,9 +48,9 @@ def with_other_hidden_state(position: Position, rng: Random) -> Position:
         tiles[place] = kind
     pile = list(setup.pile[position.next_tile :])
     rng.shuffle(pile)
-    other = position.copy()
-    other.setup = replace(setup, wall_tiles=tuple(tiles), pile=(*setup.pile[: position.next_tile], *pile), seed="x")
-    return other
+    changed = position.copy()
+    changed.setup = replace(setup, wall_tiles=tuple(tiles), pile=(*setup.pile[: position.next_tile], *pile), seed="x")
+    return changed
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -58,25 +58,25 @@ def test_panels_do_not_depend_on_hidden_tiles(seed: int) -> None:
     rng = Random(seed)
     for position in placement_positions(seed):
         if rng.random() < 0.6:
-            continue
+            continue  # a sample of the turns is enough
         position.scores = [rng.choice(wall().corners) - rng.randint(1, 4) for _ in range(2)]
-        other = with_other_hidden_state(position, rng)
+        changed = with_other_hidden_state(position, rng)
         plan = Plan()
         for _ in range(6):
             panel = composer(position).panel(plan)
-            assert panel == composer(other).panel(plan)
+            assert panel == composer(changed).panel(plan)
             plan = rng.choice(
                 [*next_plans(panel), *(Plan.parse(o.argument) for o in buttons_with(panel, Op.PLAN)), Plan()]
             )
-        assert typed_moves(CASTLE, position, "", 40) == typed_moves(CASTLE, other, "", 40)
+        assert typed_moves(CASTLE, position, "", 40) == typed_moves(CASTLE, changed, "", 40)
 
 
 def test_pictures_do_not_depend_on_hidden_tiles() -> None:
     rng = Random(5)
     for position in list(placement_positions(5))[20::25]:
-        other = with_other_hidden_state(position, rng)
+        changed = with_other_hidden_state(position, rng)
         game, pictures = game_of(position), []
-        for table in (position, other):
+        for table in (position, changed):
             panel = composer(position).panel(Plan())
             pictures.append(
                 [

@@ -142,7 +142,7 @@ def test_every_castle_question_can_be_answered_in_the_composer(seed: int) -> Non
     rng, skippable_questions = Random(seed), 0
     for position, _, _ in random_game(3, seed):
         if position.hand is None or rng.random() < 0.5:
-            continue
+            continue  # a sample of the turns is enough
         composer = Composer(presenter_of(position), game_of(position), position, Preferences(confirm=True))
         spots = [offer for offer in composer.panel(Plan()).offers[0] if offer.op is Op.PLAN]
         for spot in rng.sample(spots, min(4, len(spots))):
@@ -154,7 +154,7 @@ def test_every_castle_question_can_be_answered_in_the_composer(seed: int) -> Non
                         after = position.copy()
                         for token in offer.argument.split():
                             after.apply(parse_action(token))
-                        own = isinstance(after.step, DecideTown | ChooseCastleSource) and after.step.player
-                        assert own != position.player or own is False
+                        asked_player = isinstance(after.step, DecideTown | ChooseCastleSource) and after.step.player
+                        assert asked_player != position.player or asked_player is False
                 skippable_questions += t("button.leave_open") in offers(tile_panel)
     assert skippable_questions or seed

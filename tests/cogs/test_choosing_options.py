@@ -32,7 +32,7 @@ from engine.hints import Hint
 from host import Lobby, LobbyState, TableSettings
 from renderers import THEMES
 from tests.cogs.test_lobby import create_lobby
-from tests.discord_limits.components import component_problems, walk
+from tests.discord_limits.components import Kind, component_problems, walk
 
 OWNER, GUEST = 100, 101
 BCB = ("bridges-castles-bazaars",)
@@ -55,7 +55,7 @@ def panels(table: Lobby, reader: int) -> OptionPanels:
 
 def enabled_changes(view: Any) -> list[Wish]:
     """Return the changes that the enabled buttons of a page request."""
-    parts = [part for _, part in walk(view.to_components()) if part["type"] == 2 and not part.get("disabled")]
+    parts = [part for _, part in walk(view.to_components()) if part["type"] == Kind.BUTTON and not part.get("disabled")]
     keys = [parse_key(part["custom_id"]) for part in parts]
     assert all(key is not None and (key.op, key.ref) == (Op.CHANGE, "7") for key in keys)
     return [Wish(*key.argument.split(" ")) for key in keys if key is not None]
@@ -64,12 +64,12 @@ def enabled_changes(view: Any) -> list[Wish]:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_page_keeps_the_limits_and_requests_valid_changes(game: str) -> None:
     table = lobby_of(game)
-    known = set(wishes(table))
+    valid_wishes = set(wishes(table))
     for page in all_pages(table):
         for reader in (OWNER, GUEST):
             view = panels(table, reader).page(page)
             assert not list(component_problems(view.to_components(), v2=True))
-            assert set(enabled_changes(view)) <= known
+            assert set(enabled_changes(view)) <= valid_wishes
             assert all(Wish.parse(str(wish), table) == wish for wish in enabled_changes(view))
 
 
@@ -101,7 +101,7 @@ def test_presets_equal_those_of_the_engine(game: str) -> None:
 
 def words(view: Any) -> str:
     """Return the text of a page."""
-    return "\n".join(part["content"] for _, part in walk(view.to_components()) if part["type"] == 10)
+    return "\n".join(part["content"] for _, part in walk(view.to_components()) if part["type"] == Kind.TEXT_DISPLAY)
 
 
 def with_edition(table: Lobby, name: str) -> tuple[Lobby, str]:
@@ -232,7 +232,7 @@ def test_expansions_are_chosen_if_a_game_has_any(game: str) -> None:
 def test_the_page_of_expansions_marks_the_chosen_and_offers_all() -> None:
     table = lobby_of("carcassonne", expansions=BCB)
     view = panels(table, OWNER).page(BOXES)
-    labels = [part["label"] for _, part in walk(view.to_components()) if part["type"] == 2]
+    labels = [part["label"] for _, part in walk(view.to_components()) if part["type"] == Kind.BUTTON]
     for name in GAMES["carcassonne"].expansions:
         mark = t("ruling.sign.on" if name in BCB else "ruling.sign.off")
         assert t("ruling.box", chosen=mark, name=t(f"expansion.{name}")) in labels

@@ -57,17 +57,17 @@ class Servers:
 async def test_a_copy_is_removed_with_the_setting(tmp_path: Path) -> None:
     servers, database = Servers(), tmp_path / "games.sqlite3"
     async with running_bot(servers, database, None):
-        one, two = servers.ids
+        first, second = servers.ids
     assert servers.names(None) == GLOBAL_COMMANDS
-    async with running_bot(servers, database, one):
+    async with running_bot(servers, database, first):
         pass
-    assert (servers.names(one), servers.names(two)) == (GLOBAL_COMMANDS, [])
-    async with running_bot(servers, database, two):
+    assert (servers.names(first), servers.names(second)) == (GLOBAL_COMMANDS, [])
+    async with running_bot(servers, database, second):
         pass
-    assert (servers.names(one), servers.names(two)) == ([], GLOBAL_COMMANDS)
+    assert (servers.names(first), servers.names(second)) == ([], GLOBAL_COMMANDS)
     async with running_bot(servers, database, None):
         pass
-    assert (servers.names(one), servers.names(two), servers.names(None)) == ([], [], GLOBAL_COMMANDS)
+    assert (servers.names(first), servers.names(second), servers.names(None)) == ([], [], GLOBAL_COMMANDS)
     store = await open_store(database)
     assert await Host(store).command_copies.all() == frozenset()
     await store.close()
@@ -97,17 +97,17 @@ async def test_an_unrecorded_copy_is_removed_at_its_first_use(tmp_path: Path) ->
     """Older versions left such copies behind."""
     servers = Servers()
     async with running_bot(servers, tmp_path / "old.sqlite3", None):
-        one = servers.ids[0]
-    async with running_bot(servers, tmp_path / "old.sqlite3", one):
+        first = servers.ids[0]
+    async with running_bot(servers, tmp_path / "old.sqlite3", first):
         pass
-    assert servers.names(one) == GLOBAL_COMMANDS
+    assert servers.names(first) == GLOBAL_COMMANDS
     async with running_bot(servers, tmp_path / "new.sqlite3", None) as env:
-        assert servers.names(one) == GLOBAL_COMMANDS, "the new database has no record of it"
-        guild = GuildHandle(env, env.backend.guilds[one])
+        assert servers.names(first) == GLOBAL_COMMANDS, "the new database has no record of it"
+        guild = GuildHandle(env, env.backend.guilds[first])
         member = guild.add_member(env.create_user("ana"))
         await member.slash(guild.create_text_channel("games"), "carc games")
         await asyncio.sleep(0)
-        assert not env.backend.commands.get(one)
+        assert not env.backend.commands.get(first)
 
 
 async def test_a_server_that_the_bot_has_left_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,17 +126,17 @@ async def test_a_server_that_the_bot_has_left_is_forgotten(tmp_path: Path, monke
 async def test_a_failed_removal_is_retried_at_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     servers, database = Servers(), tmp_path / "games.sqlite3"
     async with running_bot(servers, database, None):
-        one = servers.ids[0]
-    async with running_bot(servers, database, one):
+        first = servers.ids[0]
+    async with running_bot(servers, database, first):
         pass
     with monkeypatch.context() as patch:
-        fail_requests(patch, "PUT", f"/guilds/{one}/", BackendError(503, 0, "later"))
+        fail_requests(patch, "PUT", f"/guilds/{first}/", BackendError(503, 0, "later"))
         async with running_bot(servers, database, None):
             pass
-    assert servers.names(one) == GLOBAL_COMMANDS
+    assert servers.names(first) == GLOBAL_COMMANDS
     async with running_bot(servers, database, None):
         pass
-    assert servers.names(one) == []
+    assert servers.names(first) == []
 
 
 async def test_a_rate_limit_does_not_prevent_the_start(

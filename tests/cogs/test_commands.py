@@ -177,9 +177,9 @@ async def recognises(bot: commands.Bot, registered: list[dict[str, Any]]) -> boo
 
 
 def test_order_and_empty_fields_are_ignored() -> None:
-    one = [{"name": "a", "type": 1, "options": []}, {"name": "b", "type": 1, "required": False}]
-    other = [{"name": "b", "type": 1, "id": "9"}, {"name": "a", "type": 1, "name_localizations": None}]
-    assert shape(one) == shape(cast("list[dict[str, Any]]", other))
+    ours = [{"name": "a", "type": 1, "options": []}, {"name": "b", "type": 1, "required": False}]
+    discords = [{"name": "b", "type": 1, "id": "9"}, {"name": "a", "type": 1, "name_localizations": None}]
+    assert shape(ours) == shape(cast("list[dict[str, Any]]", discords))
 
 
 def test_every_operation_is_handled() -> None:

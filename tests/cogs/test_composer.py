@@ -134,7 +134,7 @@ def test_the_chosen_figure_keeps_its_number(monkeypatch: pytest.MonkeyPatch) -> 
     (road,) = (label for label in offers(placing) if "Road" in label)
     confirming = panel(position, offers(placing)[road].argument)
     panels = (placing, confirming, panel(position, "N13/0 pass"))
-    alts = [presenter.composer_pictures(position, one, DAY)[0].alt for one in panels]
+    alts = [presenter.composer_pictures(position, shown_panel, DAY)[0].alt for shown_panel in panels]
     all_places, chosen, none_chosen = drawn
     assert [(choice.number, choice.figure) for choice in all_places] == [(1, ""), (2, ""), (3, "")]
     assert chosen == [replace(choice, figure=FOLLOWER) for choice in all_places if road.startswith(f"{choice.number} ")]

@@ -22,6 +22,7 @@ from engine.events import Completed
 from host import Preferences
 from tests.cogs.positions import game_of, position_with_many_spots
 from tests.cogs.test_telling import table_of
+from tests.discord_limits.components import Kind
 
 every_game = pytest.mark.parametrize("game", PRESENTERS)
 
@@ -133,6 +134,6 @@ def test_the_panel_begins_with_a_short_text() -> None:
         view = layout(texts[0], ui.ActionRow(button), texts[1])
     [frame] = view.to_components()
     kinds = [part["type"] for part in frame["components"]]  # type: ignore[typeddict-item]
-    assert kinds == [10, 1, 10, 10]
+    assert kinds == [Kind.TEXT_DISPLAY, Kind.ACTION_ROW, Kind.TEXT_DISPLAY, Kind.TEXT_DISPLAY]
     assert button.label == "Beginning"
     assert texts[1].content == "Ana"  # type: ignore[attr-defined]

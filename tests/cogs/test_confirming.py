@@ -22,7 +22,7 @@ from engine.the_castle import ChooseFeature
 from host import Table
 from tests.cogs.castle import PATH_AND_HOUSE
 from tests.cogs.positions import game_of
-from tests.discord_limits.components import component_problems, walk
+from tests.discord_limits.components import Kind, component_problems, walk
 from tests.engine.built_castle_positions import arrange as arrange_castle
 from tests.scenarios.test_options_bazaar import DRAFT, OWN_SCORE, open_bazaar
 from tests.scenarios.vocabulary import play_turn
@@ -124,8 +124,8 @@ def confirmation_of(position: Any, text: str) -> tuple[str, list[Any]]:
     view = confirmation(presenter_of(table.position), table, 100, [parse_action(text)]).to_components()
     assert not list(component_problems(view, v2=True))
     parts = [part for _, part in walk(view)]
-    words = "\n".join(part["content"] for part in parts if part["type"] == 10)
-    return words, [parse_key(part["custom_id"]) for part in parts if part["type"] == 2]
+    words = "\n".join(part["content"] for part in parts if part["type"] == Kind.TEXT_DISPLAY)
+    return words, [parse_key(part["custom_id"]) for part in parts if part["type"] == Kind.BUTTON]
 
 
 def test_the_confirmation_names_action_cost_and_game() -> None:

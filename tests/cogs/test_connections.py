@@ -30,6 +30,7 @@ class FakeShard:
 
 
 def bot_with(shards: dict[int, FakeShard]) -> Any:
+    """Return a fake bot with these shards, which keeps its background tasks."""
     overlap = SimpleNamespace(aside=False)
     tasks: list[asyncio.Task[None]] = []
 

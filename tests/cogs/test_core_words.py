@@ -57,7 +57,7 @@ def test_no_module_shared_by_all_games_names_a_box() -> None:
 
 @pytest.mark.parametrize("name", list(REGISTRY))
 def test_no_text_that_a_box_needs_is_missing(name: str) -> None:
-    """In played games, too; ``tests/boxes/`` looks for those that can be told from the box alone."""
+    """Games are played as well; ``tests/boxes/`` checks the texts that can be derived from the box alone."""
     assert missing_texts(name) == set()
 
 

@@ -54,8 +54,8 @@ def test_the_explanation_of_any_two_players_has_different_values(name: str) -> N
         assert words.startswith(f"**Player number {first.player} before Player number {second.player}:**")
         assert bool(explanation.number) is (explanation.name not in {"stage", "stayed", "counted", "disqualified"})
         if explanation.number:
-            one, _, other = words.rpartition(", ")[2].removesuffix(".").partition(" to ")
-            assert one != other, words
+            value, _, other_value = words.rpartition(", ")[2].removesuffix(".").partition(" to ")
+            assert value != other_value, words
 
 
 @pytest.mark.parametrize("name", ["duel-knockout", "duel-groups", "league"])

@@ -47,6 +47,7 @@ INTERNAL_NAMES = ("_", "duel-swiss", "parameters", "without", "expansions", "[",
 
 
 def record_of(kind: str, details: dict[str, Any]) -> AuditRecord:
+    """Return an entry of the audit log by user 500."""
     return AuditRecord(number=1, user_id=500, kind=kind, details=details, at=datetime(2030, 1, 1, tzinfo=UTC))
 
 

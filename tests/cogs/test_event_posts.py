@@ -32,6 +32,7 @@ COMPONENTS_V2_FLAG = 1 << 15
 
 
 def problems(view: Any, pictures: Sequence[AltPicture] = ()) -> list[str]:
+    """Return the violations of Discord's limits by a card."""
     attachments = [{"id": number, "filename": picture.picture.filename} for number, picture in enumerate(pictures)]
     files = [Upload(picture.picture.filename, len(picture.picture.data)) for picture in pictures]
     return message_problems(
@@ -40,10 +41,12 @@ def problems(view: Any, pictures: Sequence[AltPicture] = ()) -> list[str]:
 
 
 def words(card: EventCard) -> str:
+    """Return a card's components as text."""
     return str(card.view.to_components())
 
 
 def post_about(kind: EventPostKind, event: EventFold, **details: object) -> PostContext:
+    """Return a post of this kind about the last round of an event, with its context."""
     view = event_view(event)
     stage = len(event.stages)
     number = len(event.stages[-1].rounds) if event.stages else 0

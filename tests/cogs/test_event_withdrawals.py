@@ -28,6 +28,7 @@ WITHDREW = {"en": "withdrew", "de": "Ausstieg", "nl": "gestopt", "cs": "mimo hru
 
 
 def started_event(name: str, players: int, **parameters: object) -> EventFold:
+    """Return an event with its first round."""
     event = EventFold(Specification(name, entries_for(players), "seed", Parameters(**parameters)))  # type: ignore[arg-type]
     list(advance(event))
     return event

@@ -37,6 +37,7 @@ def sheet_arguments(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
 
 
 def finished_moment() -> Moment:
+    """Return the moment of a finished random game at a table with the night theme."""
     position, events, rng = Position(new_setup(players=3, seed="final")), list[Event](), Random(4)
     while not position.is_over:
         events += position.apply(random_action(position, rng))

@@ -51,6 +51,7 @@ def bot() -> FakeBot:
 
 
 async def failures_of(bot: FakeBot, requests: RequestLimiter | None = None) -> dict[str, str]:
+    """Return the failures that the readiness check reports."""
     any_bot: Any = bot
     return await Gauges(any_bot, Health(), requests or RequestLimiter(), Reconnecting()).troubles()
 

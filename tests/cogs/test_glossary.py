@@ -72,14 +72,14 @@ def test_the_terms_of_a_language_are_those_of_english(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("english", ENGLISH_TERMS, ids=lambda term: "-".join(term.key))
 def test_each_term_of_english_is_translated_by_its_term(english: Term, language: str) -> None:
-    own = forms_of(language, english.key)
+    own_forms = forms_of(language, english.key)
     if english.name in ("tile", "wall"):
-        own += forms_of(language, WALL_TILE)
+        own_forms += forms_of(language, WALL_TILE)
     exceptions = NO_TERM.get(english.name, set()) | OMISSIONS.get(english.name, set())
     found = {name for name, (game, text) in TEXTS["en"].items() if english.covers(game) and uses(text, english.forms)}
     assert found
-    translated = found & TEXTS[language].keys() if own else set()
-    assert not [name for name in sorted(translated - exceptions) if not uses(TEXTS[language][name][1], own)]
+    translated = found & TEXTS[language].keys() if own_forms else set()
+    assert not [name for name in sorted(translated - exceptions) if not uses(TEXTS[language][name][1], own_forms)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -29,7 +29,7 @@ from engine.selfplay import random_game
 from host import Game, Preferences, TableSettings
 from renderers import DAY
 from tests.cogs.positions import LONG_NAMES, game_of
-from tests.discord_limits.components import component_problems, walk
+from tests.discord_limits.components import Kind, component_problems, walk
 from tests.e2e.pictures import stub_pictures
 
 RED, BLUE = 0, 1
@@ -252,5 +252,5 @@ def test_every_projected_gain_has_a_category(name: str) -> None:
 def test_the_panel_has_buttons_for_board_and_tiles() -> None:
     position = arrange(players=2, hand="base/U")
     view = panel_view(game_at(position), 7, panel_for(position))
-    keys = [parse_key(part["custom_id"]) for _, part in walk(view.to_components()) if part["type"] == 2]
+    keys = [parse_key(part["custom_id"]) for _, part in walk(view.to_components()) if part["type"] == Kind.BUTTON]
     assert [(key.op, key.revision) for key in keys if key] == [(Op.BOARD, 7), (Op.TILES, 7)]

@@ -49,11 +49,11 @@ def test_the_big_follower_is_chosen_by_a_switch() -> None:
     argument = labels(panel(position, "N13/0"))[TO_BIG]
     switched = labels(panel(position, argument))
     assert numbered_places(position, argument) == numbered_places(position, "N13/0")
-    big = [label.replace(" ", " Big Follower: ", 1) for label in PLACES]
-    assert switched.keys() >= {*big, TO_SMALL}
+    big_labels = [label.replace(" ", " Big Follower: ", 1) for label in PLACES]
+    assert switched.keys() >= {*big_labels, TO_SMALL}
     assert TO_BIG not in switched
     assert labels(panel(position, switched[TO_SMALL])).keys() >= {*PLACES, TO_BIG}
-    assert switched[big[0]] == "N13/0 big-follower@road.E"
+    assert switched[big_labels[0]] == "N13/0 big-follower@road.E"
 
 
 def test_a_bridge_resets_the_figure() -> None:

@@ -112,7 +112,7 @@ def test_an_english_phrase_fills_a_translated_text(czech: Catalogue) -> None:
 def test_missing_texts_are_logged_once_and_together(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """By the first look at a language, and not again by each text."""
+    """All missing texts are logged at the first use of the language."""
     keys = catalogue().sentences.keys()
     caplog.set_level("INFO", "cogs.texts")
     monkeypatch.setattr(texts, "tables_of", lambda _: {"turn": {"none": "kiel tirita"}})

@@ -27,7 +27,7 @@ from engine.selfplay import random_game
 from host import GameStatus, GameSummary, Person
 from renderers import DAY
 from tests.cogs.positions import LONG_NAMES, NOW, game_of
-from tests.discord_limits.components import component_problems, walk
+from tests.discord_limits.components import Kind, component_problems, walk
 from tests.e2e.pictures import stub_pictures
 
 EMOJI_NAME = "\N{FAMILY} " * 16
@@ -37,7 +37,7 @@ ME = 100
 
 def text_displays(view: ui.LayoutView) -> list[str]:
     """Return all texts of a message."""
-    return [part["content"] for _, part in walk(view.to_components()) if part["type"] == 10]
+    return [part["content"] for _, part in walk(view.to_components()) if part["type"] == Kind.TEXT_DISPLAY]
 
 
 def test_emoji_are_counted_in_utf_16_units() -> None:
@@ -97,6 +97,7 @@ def test_hints_are_shortened_by_whole_lines_with_six_long_names(
 
 
 def play(setup: Any, seed: int, plies: int) -> Any:
+    """Return the position after this many random actions."""
     return random_game(setup, Random(seed), plies=plies)[0]
 
 
@@ -134,7 +135,7 @@ def test_every_running_game_is_listed_on_a_page() -> None:
         text = "\n".join(text_displays(view))
         assert t("games.title", count=40) in text
         listed += [line for line in text.splitlines() if line.startswith("- ")]
-        buttons = [part for _, part in walk(view.to_components()) if part["type"] == 2]
+        buttons = [part for _, part in walk(view.to_components()) if part["type"] == Kind.BUTTON]
         next_page_buttons = [part for part in buttons if "More" in part["label"]]
         if not next_page_buttons:
             break
@@ -150,7 +151,7 @@ def test_every_running_game_is_listed_on_a_page() -> None:
 
 def test_few_games_have_no_page_buttons() -> None:
     view = games_view(summaries(GAMES_SHOWN), 0, ME)
-    assert not [part for _, part in walk(view.to_components()) if part["type"] == 2]
+    assert not [part for _, part in walk(view.to_components()) if part["type"] == Kind.BUTTON]
     assert text_displays(games_view([], 0, ME)) == [t("games.none")]
     assert text_displays(games_view(summaries(2), 30, ME)) == text_displays(games_view(summaries(2), 0, ME))
 

@@ -20,6 +20,7 @@ COMPONENTS_V2_FLAG = 1 << 15
 
 
 def line_up_choice(boards: int, roster: int) -> ChoiceView:
+    """Return a choice of members for the boards, with the first members of the roster chosen."""
     players = tuple(Person(100 + number, "W" * 32) for number in range(roster))
     return ChoiceView(1, 1, 0, 1, players, (*players[:boards], *[None] * (boards - roster)))
 

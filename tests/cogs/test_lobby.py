@@ -20,7 +20,7 @@ from engine.carcassonne import PRESETS, Options, Position, new_setup
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
 from host import Lobby, LobbyState, Person, TableSettings
 from tests.cogs.positions import LONG_NAMES, game_of
-from tests.discord_limits.components import component_problems, walk
+from tests.discord_limits.components import Kind, component_problems, walk
 
 THE_CASTLE = "the-castle"
 ALL_OPTIONS_CHANGED = {name: values[-1] for name, values in Options.values().items()}
@@ -54,7 +54,11 @@ def create_lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState
 
 def enabled_ops(members: int, capacity: int) -> set[Op]:
     """Return the operations of the enabled buttons."""
-    parts = [part for _, part in walk(lobby_card(create_lobby(members, capacity)).to_components()) if part["type"] == 2]
+    parts = [
+        part
+        for _, part in walk(lobby_card(create_lobby(members, capacity)).to_components())
+        if part["type"] == Kind.BUTTON
+    ]
     keys = [parse_key(part["custom_id"]) for part in parts if not part.get("disabled")]
     assert all(key is not None and key.ref == "7" for key in keys)
     return {key.op for key in keys if key is not None}
@@ -73,7 +77,7 @@ def test_the_enabled_buttons_depend_on_the_taken_seats() -> None:
 
 def card_text(view: Any) -> str:
     """Return the text of a lobby card."""
-    return "\n".join(part["content"] for _, part in walk(view.to_components()) if part["type"] == 10)
+    return "\n".join(part["content"] for _, part in walk(view.to_components()) if part["type"] == Kind.TEXT_DISPLAY)
 
 
 def test_the_card_explains_how_the_game_starts() -> None:
@@ -96,14 +100,14 @@ def test_the_origin_of_the_tiles_is_named_before_and_at_the_start() -> None:
 
 def test_a_closed_lobby_has_no_buttons() -> None:
     parts = lobby_card(create_lobby(0, state=LobbyState.CLOSED)).to_components()
-    assert not [part for _, part in walk(parts) if part["type"] == 2]
+    assert not [part for _, part in walk(parts) if part["type"] == Kind.BUTTON]
 
 
 def test_a_started_lobby_links_the_game() -> None:
     game = game_of(Position(new_setup(players=6, seed="1")), LONG_NAMES)
     parts = started_card(create_lobby(6), game, 99).to_components()
     assert not list(component_problems(parts, v2=True))
-    assert "<#99>" in "".join(part["content"] for _, part in walk(parts) if part["type"] == 10)
+    assert "<#99>" in "".join(part["content"] for _, part in walk(parts) if part["type"] == Kind.TEXT_DISPLAY)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -23,6 +23,7 @@ def lookups_of(answer: object) -> tuple[Any, Lookups]:
 
 
 def not_found() -> discord.NotFound:
+    """Return Discord's error for an unknown channel."""
     return discord.NotFound(MagicMock(status=404), "Unknown Channel")
 
 

@@ -55,6 +55,7 @@ DISTINCT_NAMES: Final = tuple(f"Ana #{number % 10_000}" for number in (81111, 82
 
 
 def table_of_two() -> Game:
+    """Return a game of two namesakes."""
     return replace(game_of(Position(new_setup(players=2, seed="1"))), seats=ANAS[:2])
 
 
@@ -64,6 +65,7 @@ def lobby_of_namesakes() -> Lobby:
 
 
 def substitution() -> Substitution:
+    """Return the replacement of a player by a namesake."""
     return Substitution(1, 1, 1, ANAS[2], ANAS[1], NOW)
 
 
@@ -75,12 +77,14 @@ def all_texts(view: Any) -> str:
 
 
 def replacement_text() -> str:
+    """Return the text of the card about a replaced player."""
     game = table_of_two()
     position = begin(setup_of(game))
     return story_without_move(PostKind.REPLACED, Moment(game, position, position, (), ()), substitution())
 
 
 def request_text() -> str:
+    """Return the text of an offer to replace a player."""
     game, details = table_of_two(), {INVITED: 84444, "name": "Ana"}
     about: dict[str, Any] = {"stamp": game.stamp, "voters": (84444,), "lapses_at": NOW}
     request = Request(game_id=1, kind=RequestKind.REPLACE, user_id=81111, subject=82222, details=details, **about)
@@ -88,12 +92,14 @@ def request_text() -> str:
 
 
 def exported_names() -> str:
+    """Return the names in the exported record of a game."""
     game = table_of_two()
     table = Table(game, begin(setup_of(game)), ())
     return "\n".join(record_of(table, [substitution()]).names)
 
 
 def owners_text() -> str:
+    """Return the text of the list of a server's lobbies."""
     tables = [replace(lobby_of_namesakes(), id=number, owner_id=ANAS[number].user_id) for number in range(2)]
     return all_texts(manage.tables_page(tables))
 

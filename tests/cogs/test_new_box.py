@@ -56,6 +56,8 @@ BOX_TEXTS = {
 
 
 def question_with_headline(key: str) -> Question:
+    """Return a question with this headline and a button for each legal action."""
+
     def offers(position: Position, _: object) -> list[ButtonSpec]:
         return [act(action, action_words(position, action)) for action in position.legal_actions]
 

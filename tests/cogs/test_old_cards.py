@@ -29,10 +29,12 @@ class FakePost:
 
 
 def post_of(game_id: int) -> Post:
+    """Return a fake post of a game."""
     return cast("Post", FakePost(game_id))
 
 
 def card_of(number: int) -> discord.Message:
+    """Return a fake message with a long text."""
     text: Any = SimpleNamespace(content=CARD_TEXT)
     return cast("discord.Message", SimpleNamespace(id=number, components=[SimpleNamespace(children=[text])]))
 

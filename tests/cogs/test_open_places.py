@@ -74,6 +74,7 @@ def bot_with(places: FakePlaces, guild: Any, fetch: AsyncMock, fetch_guild: Asyn
 
 
 def not_found() -> discord.NotFound:
+    """Return Discord's error for an unknown channel or server."""
     return discord.NotFound(
         cast("Any", MagicMock(status=404, reason="Not Found")), {"code": 10003, "message": "Unknown"}
     )

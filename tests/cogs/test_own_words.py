@@ -31,7 +31,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot, Sel
 from engine.carcassonne.expansions.fairy import FairyMoved, MoveFairy
 from host import Moment, Preferences
 from tests.cogs.positions import LONG_NAMES, game_of
-from tests.discord_limits.components import component_problems, walk
+from tests.discord_limits.components import Kind, component_problems, walk
 from tests.engine.every_game import RANDOM_GAMES, play_moves
 from tests.scenarios.test_bazaar_last import one_player_without_lot
 from tests.scenarios.test_castles_one_tile import TAKE_FIRST_CASTLE, TAKE_SECOND_CASTLE, red_chooses, two_lords
@@ -52,7 +52,7 @@ def buttons_of(panel: Panel) -> list[dict[str, Any]]:
     """Return the buttons that are sent for a panel, which has to keep Discord's limits."""
     parts = panel_view("K7QF", LONGEST_PLY, panel, []).to_components()
     assert not list(component_problems(parts, v2=True))
-    return [part for _, part in walk(parts) if part["type"] == 2]
+    return [part for _, part in walk(parts) if part["type"] == Kind.BUTTON]
 
 
 def duplicates(buttons: Sequence[dict[str, Any]], what: str) -> list[str]:
@@ -109,7 +109,7 @@ def test_all_buttons_of_a_crowded_game_are_distinct(game: GameKind, preset: str)
         for position, _, _ in play_moves(RANDOM_GAMES[game.name].crowded(setup), seed):
             for panel in decision_panels(position):
                 check_distinct(panel)
-            if position.hand is not None and rng.random() < 0.07:
+            if position.hand is not None and rng.random() < 0.07:  # composer panels are slow: a sample
                 for panel in composer_panels(position, rng):
                     check_distinct(panel)
 
@@ -167,7 +167,7 @@ async def test_a_card_about_two_castles_on_one_tile_can_be_posted(monkeypatch: p
     render_pool.close()
     parts = card.view.to_components()
     assert not list(component_problems(parts, v2=True))
-    buttons = [part for _, part in walk(parts) if part["type"] == 2]
+    buttons = [part for _, part in walk(parts) if part["type"] == Kind.BUTTON]
     assert (duplicates(buttons, "custom_id"), duplicates(buttons, "label")) == ([], [])
     assert {TAKE_FIRST_CASTLE, TAKE_SECOND_CASTLE} <= {
         key.argument for button in buttons if (key := parse_key(button["custom_id"]))

@@ -22,9 +22,12 @@ from engine.carcassonne import Options, PlaceTile, Position, new_setup
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
 from host import Preferences
 from tests.cogs.positions import LONG_NAMES, game_of, position_with_many_spots, random_game
-from tests.discord_limits.components import component_problems, walk
+from tests.discord_limits.components import Kind, component_problems, walk
 
-PICTURE_COMPONENT = {"type": 12, "items": [{"media": {"url": "attachment://composer.png"}, "description": "x"}]}
+PICTURE_COMPONENT = {
+    "type": Kind.MEDIA_GALLERY,
+    "items": [{"media": {"url": "attachment://composer.png"}, "description": "x"}],
+}
 
 
 def components(panel: Panel, ply: int = 0) -> list[dict[str, Any]]:
@@ -36,7 +39,7 @@ def components(panel: Panel, ply: int = 0) -> list[dict[str, Any]]:
 
 def keys(panel: Panel, ply: int = 0) -> list[Any]:
     """Return the parsed custom ids of the buttons."""
-    return [parse_key(part["custom_id"]) for _, part in walk(components(panel, ply)) if part["type"] == 2]
+    return [parse_key(part["custom_id"]) for _, part in walk(components(panel, ply)) if part["type"] == Kind.BUTTON]
 
 
 def composer(position: Position, *, confirm: bool = True) -> Composer:
@@ -55,7 +58,7 @@ def test_a_random_sequence_of_composer_panels_keeps_the_limits(seed: int, *, con
     rng = Random(seed)
     for position, _, _ in random_game(2, seed, Options(bridge_timing="any_time")):
         if not isinstance(position.step, PlaceTile) or rng.random() < 0.7:
-            continue
+            continue  # a sample of the turns is enough
         plan = Plan()
         for _ in range(8):
             panel = composer(position, confirm=confirm).panel(plan)

@@ -16,6 +16,8 @@ ANA, BEN, GUILD_ID = 1, 2, 10
 
 
 class FakeClock:
+    """A clock that a test sets."""
+
     def __init__(self) -> None:
         self.time = 1000.0
 

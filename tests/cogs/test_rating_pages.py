@@ -17,6 +17,7 @@ ACTIVE_AT = datetime(2026, 11, 22, tzinfo=UTC)
 
 
 def rating_view(number: int, displayed: int, before: int, *, games: int = 9, rank: int | None = None) -> RatingView:
+    """Return the rating of a player, provisional with fewer than five games."""
     return RatingView(
         guild_id=0,
         scale=Scale.DUEL,

@@ -88,6 +88,7 @@ async def seconds_until(condition: Callable[[], bool]) -> float:
 
 
 def is_connected(bot: CastellanBot) -> bool:
+    """Return whether all shards of the bot are connected."""
     shards = bot.shards
     return len(shards) == bot.shard_count and not any(shard.is_closed() for shard in shards.values())
 

@@ -70,10 +70,10 @@ async def test_only_the_newest_picture_for_a_place_is_drawn(render_pool: RenderP
     tasks = [
         asyncio.create_task(render_pool.draw_newest("panel", lambda number=number: draw(number))) for number in range(4)
     ]  # type: ignore[misc]
-    other = asyncio.create_task(render_pool.draw_newest("another panel", lambda: draw(9)))
+    other_place = asyncio.create_task(render_pool.draw_newest("another panel", lambda: draw(9)))
     await asyncio.sleep(0)
     may_finish.set()
-    results = await asyncio.gather(*tasks, other, return_exceptions=True)
+    results = await asyncio.gather(*tasks, other_place, return_exceptions=True)
     await asyncio.gather(*blockers)
     assert [type(result) for result in results[:3]] == [SupersededError] * 3
     assert results[3:] == [3, 9]

@@ -40,6 +40,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
 
 
 async def seconds_for(time: FakeTime, limiter: RequestLimiter, count: int) -> float:
+    """Send this many requests; return the seconds that they had to wait."""
     start = time.now
     for _ in range(count):
         await limiter.wait()
@@ -74,7 +75,7 @@ async def test_a_late_event_loop_does_not_send_a_burst(monkeypatch: pytest.Monke
             if until <= now[0] and not future.done():
                 future.set_result(None)
     assert len(sent) == 40
-    assert all(later - one >= 1 for one, later in zip(sent, sent[10:], strict=False))
+    assert all(later_time - time_sent >= 1 for time_sent, later_time in zip(sent, sent[10:], strict=False))
 
 
 async def test_all_processes_share_the_limit(time: FakeTime) -> None:

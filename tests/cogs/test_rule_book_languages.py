@@ -16,7 +16,7 @@ from cogs.texts import LANGUAGE, rule_book
 from cogs.texts.rule_book import Rule, Rulebook, RuleBookEntry, Topic, read, rulebook
 from engine.carcassonne import Options, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of
-from tests.discord_limits.components import component_problems, walk
+from tests.discord_limits.components import Kind, component_problems, walk
 
 LANGUAGES = ("cs", "de", "nl", "pl")
 MAX_TEXT_LENGTH = 660
@@ -169,7 +169,7 @@ def test_every_panel_keeps_the_limits(language: str) -> None:
             view: Any = panels.pressed(page)
             payload = view.to_components()
             assert not list(component_problems(payload, v2=True))
-            labels = [part["label"] for _, part in walk(payload) if part["type"] == 2]
+            labels = [part["label"] for _, part in walk(payload) if part["type"] == Kind.BUTTON]
             assert all(len(label) <= MAX_BUTTON_LENGTH for label in labels)
             number = int(page.partition(" ")[2] or 0)
             page = f"{name} {number + 1}" if name in ENGLISH.topics and has_next_page(payload, name, number) else None
@@ -221,12 +221,12 @@ def test_missing_entries_fall_back_to_english_and_are_counted(monkeypatch: pytes
     assert "BR-99" not in book.rules
 
 
-def test_a_file_of_rules_may_hold_its_topic_its_source_and_its_ties(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same as in the three shared files, also of a translation."""
-    whole = rule_book._files
+def test_a_file_of_rules_may_contain_its_topic_source_and_ties(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A box may have one file instead of entries in the three shared ones, in a translation as well."""
+    original_files = rule_book._files
     rule = {"title": "A Barn", "text": "It stands.", "sources": "barns", "needs": "Barns"}
     topic = {"game": "carcassonne", "title": "Barns", "intro": "All about them.", "rules": "XX-01"}
-    own: dict[str, Any] = {
+    box_files: dict[str, Any] = {
         "en": {
             "XX-01": rule,
             "topics": {"barns": topic},
@@ -240,12 +240,12 @@ def test_a_file_of_rules_may_hold_its_topic_its_source_and_its_ties(monkeypatch:
             "needs": {"Barns": "Scheunen"},
         },
     }
-    monkeypatch.setattr(rule_book, "_files", lambda code: (*whole(code), ("barns", deepcopy(own[code]))))
+    monkeypatch.setattr(rule_book, "_files", lambda code: (*original_files(code), ("barns", deepcopy(box_files[code]))))
     english = Rulebook("en")
     monkeypatch.setattr(rule_book, "_read", lambda _: english)
     german = Rulebook("de")
-    said_in = {"Barns": (english, "Barns, as played"), "Scheunen": (german, "Scheunen, wie gespielt")}
-    for title, (book, document) in said_in.items():
+    expected = {"Barns": (english, "Barns, as played"), "Scheunen": (german, "Scheunen, wie gespielt")}
+    for title, (book, document) in expected.items():
         assert list(book.topics)[-1] == "barns"
         assert (book.topics["barns"].title, book.topics["barns"].rules) == (title, ("XX-01",))
         assert book.documents["barns"] == document

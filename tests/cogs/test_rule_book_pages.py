@@ -29,7 +29,7 @@ from engine import the_castle
 from engine.carcassonne import Options, Position, new_setup
 from engine.carcassonne.expansions import OFFERED
 from tests.cogs.positions import LONG_NAMES, game_of
-from tests.discord_limits.components import component_problems, walk
+from tests.discord_limits.components import Kind, component_problems, walk
 
 BOOK = rulebook()
 ENTRIES: tuple[RuleBookEntry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
@@ -56,19 +56,19 @@ def parts(view: Any) -> Iterator[dict[str, Any]]:
 
 def words(view: Any) -> str:
     """Return the text of a panel."""
-    return "\n".join(part["content"] for part in parts(view) if part["type"] == 10)
+    return "\n".join(part["content"] for part in parts(view) if part["type"] == Kind.TEXT_DISPLAY)
 
 
 def button_arguments(view: Any) -> list[str]:
     """Return the arguments of the buttons."""
-    keys = [parse_key(part["custom_id"]) for part in parts(view) if part["type"] == 2]
+    keys = [parse_key(part["custom_id"]) for part in parts(view) if part["type"] == Kind.BUTTON]
     assert all(key is not None and key.op is Op.RULE for key in keys)
     return [key.argument for key in keys if key is not None]
 
 
 def menu_values(view: Any) -> list[str]:
     """Return the values of the menu."""
-    (menu,) = [part for part in parts(view) if part["type"] == 3]
+    (menu,) = [part for part in parts(view) if part["type"] == Kind.STRING_SELECT]
     key = parse_key(menu["custom_id"])
     assert key is not None
     assert key.argument == MENU
@@ -124,7 +124,7 @@ def test_a_nonexistent_page_is_refused(argument: str) -> None:
 @pytest.mark.parametrize("panels", [WITHOUT_TABLE, panels_at_table()], ids=["no table", "table"])
 def test_every_panel_keeps_the_limits_and_has_valid_buttons(panels: RuleBookPanels, entry: RuleBookEntry) -> None:
     view = panels.pressed(entry.id)
-    labels = [part["label"] for part in parts(view) if part["type"] == 2]
+    labels = [part["label"] for part in parts(view) if part["type"] == Kind.BUTTON]
     assert all(len(label) <= MAX_BUTTON_LENGTH for label in labels)
     assert words(view) == words(panels.named(entry.id))
     assert topics_in(panels, view) == [topic.id for topic in BOOK.topics_of(entry.game)]
@@ -299,7 +299,9 @@ def test_any_argument_and_any_text_is_answered(text: str) -> None:
 
 def test_without_a_table_no_game_code_is_named() -> None:
     assert {
-        parse_key(part["custom_id"]).ref for part in parts(WITHOUT_TABLE.named("roads")) if part["type"] in {2, 3}
+        parse_key(part["custom_id"]).ref
+        for part in parts(WITHOUT_TABLE.named("roads"))
+        if part["type"] in {Kind.BUTTON, Kind.STRING_SELECT}
     } == {  # type: ignore[union-attr]
         NO_TABLE
     }

@@ -31,6 +31,7 @@ from tests.cogs.description_parser import (
     table_from_engine,
 )
 from tests.cogs.positions import NOW, game_of
+from tests.discord_limits.components import Kind
 from tests.engine import carcassonne_games, the_castle_games
 from tests.engine.carcassonne_games import SAMPLE_EXPANSIONS
 
@@ -64,7 +65,7 @@ def table_of(
     for _ in range(rng.randint(1, 150)):
         if position.step is None or until(position):
             break
-        lively = rng.random() < 0.9
+        lively = rng.random() < 0.9  # lively actions complete features; random ones reach the rest
         action = games.lively_action(position, rng) if lively else random_action(position, rng)  # type: ignore[arg-type]
         log.append(LoggedAction(position.ply, position.player, 100 + position.player, action, NOW))
         position.apply(action)
@@ -86,7 +87,7 @@ def check_reconstruction(telling: Telling) -> None:
     expected = table_from_engine(telling)
     rebuilt = RebuiltTable(expected.game, expected.names)
     rebuilt.read(telling)
-    expected.supplies = rebuilt.supplies
+    expected.supplies = rebuilt.supplies  # compared below: the text has further pieces, in another order
     assert rebuilt == expected
     supply = telling.position.supply
     for seat, name in enumerate(expected.names):
@@ -222,7 +223,7 @@ def test_the_panel_leads_from_part_to_part(game: str) -> None:
         for chosen in (Chosen(part), Chosen(part, page=1), Chosen(part, page=99)):
             payload = words_panel(presenter, table, 100, chosen).to_components()
             frame = payload[0]["components"]  # type: ignore[typeddict-item]
-            assert frame[0]["type"] == 10
+            assert frame[0]["type"] == Kind.TEXT_DISPLAY
             assert len(frame[0]["content"]) <= ROOM
             ids = [item["custom_id"] for row in frame[1:] for item in row["components"]]
             assert len(set(ids)) == len(ids)

@@ -143,12 +143,12 @@ def test_scores_name_a_tile_of_the_feature() -> None:
 
 @every_game
 def test_all_unscored_features_are_one_sentence(name: str) -> None:
-    kind, other = ("path", "house") if name == "the-castle" else ("road", "city")
-    features = Completed(kind, EAST, 2), Completed(other, WEST, 1)
-    one_sentence = f"Complete, but nobody scores them: a {kind} at N13 (2 points), a {other} at L13 (1 point)."
+    kind, other_kind = ("path", "house") if name == "the-castle" else ("road", "city")
+    features = Completed(kind, EAST, 2), Completed(other_kind, WEST, 1)
+    one_sentence = f"Complete, but nobody scores them: a {kind} at N13 (2 points), a {other_kind} at L13 (1 point)."
     assert sentences_of(name, *features) == [one_sentence]
     assert sentences_of(name, features[0]) == [f"Complete, but nobody scores it: a {kind} at N13 (2 points)."]
-    score = Scored(1, 1, other, (Term("tiles", 1, 1),), WEST, final=False)
+    score = Scored(1, 1, other_kind, (Term("tiles", 1, 1),), WEST, final=False)
     assert sentences_of(name, *features, score) == [sentences_of(name, features[0])[0], sentences_of(name, score)[0]]
 
 

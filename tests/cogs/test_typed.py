@@ -59,8 +59,8 @@ def test_moves_are_found_in_both_languages(query: str) -> None:
 
 @pytest.mark.usefixtures("_pseudo_language")
 async def test_settings_and_editions_are_found_in_both_languages() -> None:
-    own = t("setting.reminders.none")
-    for typed in ("reminders never", own, folded(own)):
+    own_text = t("setting.reminders.none")
+    for typed in ("reminders never", own_text, folded(own_text)):
         assert "reminders none" in [choice.value for choice in await complete_setting(None, typed)]  # type: ignore[arg-type]
     assert [choice.value for choice in preset_choices("carcassonne", "polish")] == ["pl_2010"]
     for words in typed_for(lambda: t("preset.pl_2010")):

@@ -33,7 +33,7 @@ def test_only_legal_moves_are_offered(players: int, seed: int) -> None:
     rng = Random(seed)
     for position, _, _ in random_game(players, seed):
         if position.step is None or rng.random() < 0.7:
-            continue
+            continue  # a sample of the turns is enough
         found = typed_moves(position, "", 60)
         assert found
         for move in rng.sample(found, min(5, len(found))):

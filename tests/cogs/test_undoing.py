@@ -25,7 +25,7 @@ from engine.selfplay import random_action
 from engine.the_castle import Position as CastlePosition
 from host import Post, PostKind, Request, RequestKind
 from tests.cogs.positions import LONG_NAMES, game_of
-from tests.discord_limits.components import component_problems, walk
+from tests.discord_limits.components import Kind, component_problems, walk
 from tests.engine.the_castle_games import lively_action
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, FAR_TILES, SPARE_TILES
 from tests.scenarios.vocabulary import play_turn
@@ -135,9 +135,9 @@ def test_the_sentences_do_not_depend_on_hidden_tiles() -> None:
     assert seen_since(before, after) == lines
     first, *_, last = turn_positions("carcassonne", seed=2, count=4)
     lines, pile = seen_since(first, last), last.setup.pile
-    other = (*pile[: last.next_tile], *reversed(pile[last.next_tile :]))
-    assert other != pile
-    first.setup = last.setup = replace(last.setup, pile=other)
+    other_pile = (*pile[: last.next_tile], *reversed(pile[last.next_tile :]))
+    assert other_pile != pile
+    first.setup = last.setup = replace(last.setup, pile=other_pile)
     assert seen_since(first, last) == lines
 
 
@@ -180,11 +180,15 @@ def test_the_question_has_the_sentences_between_request_and_deadline() -> None:
     [words] = [
         part["content"]
         for _, part in walk(question_view(position, [NEXT_TILE_SENTENCES["en"]]).to_components())
-        if part["type"] == 10
+        if part["type"] == Kind.TEXT_DISPLAY
     ]
     first, second, third = words.splitlines()
     assert first.endswith(": do you agree?")
     assert second == NEXT_TILE_SENTENCES["en"]
     assert third.startswith("-# Silence until")
-    [words] = [part["content"] for _, part in walk(question_view(position, []).to_components()) if part["type"] == 10]
+    [words] = [
+        part["content"]
+        for _, part in walk(question_view(position, []).to_components())
+        if part["type"] == Kind.TEXT_DISPLAY
+    ]
     assert len(words.splitlines()) == 2

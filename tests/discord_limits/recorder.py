@@ -34,7 +34,7 @@ class Recorder:
 
     def requests_to(self, method: str, path_end: str) -> list[Request]:
         """Return the recorded requests with this method whose path has this ending."""
-        return [one for one in self.requests if one.method == method and one.path.endswith(path_end)]
+        return [request for request in self.requests if request.method == method and request.path.endswith(path_end)]
 
     @contextmanager
     def recording(self) -> Iterator[Recorder]:

@@ -11,26 +11,32 @@ from tests.discord_limits.payloads import choices, command, command_option
 
 
 def command_with_options(*options: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a set of one command with these options."""
     return [command(options=list(options))]
 
 
 def numbered_commands(number: int, **fields: Any) -> list[dict[str, Any]]:
+    """Return this many commands with distinct names."""
     return [command(f"c{index}", **fields) for index in range(number)]
 
 
 def context_menus(number: int, kind: CommandKind) -> list[dict[str, Any]]:
+    """Return this many context menus."""
     return numbered_commands(number, type=kind, description="")
 
 
 def subcommand(name: str = "new", *options: dict[str, Any]) -> dict[str, Any]:
+    """Return a subcommand."""
     return command_option(name, OptionKind.SUBCOMMAND, options=list(options))
 
 
 def group(name: str, *options: dict[str, Any]) -> dict[str, Any]:
+    """Return a group of subcommands."""
     return command_option(name, OptionKind.GROUP, options=list(options))
 
 
 def command_with_option(**fields: Any) -> list[dict[str, Any]]:
+    """Return a set of one command with one option."""
     return command_with_options(command_option(**fields))
 
 

@@ -12,14 +12,17 @@ from tests.discord_limits.payloads import button, choices, label, modal, option,
 
 
 def radio_group(amount: int) -> dict[str, Any]:
+    """Return a labelled radio group with this many options."""
     return label({"type": Kind.RADIO_GROUP, "custom_id": "r", "options": [option(n) for n in range(amount)]})
 
 
 def checkbox_group(amount: int) -> dict[str, Any]:
+    """Return a labelled checkbox group with this many options."""
     return label({"type": Kind.CHECKBOX_GROUP, "custom_id": "c", "options": [option(n) for n in range(amount)]})
 
 
 def file_upload(max_files: int) -> dict[str, Any]:
+    """Return a labelled file upload for at most this many files."""
     return label({"type": Kind.FILE_UPLOAD, "custom_id": "u", "max_values": max_files})
 
 

@@ -37,6 +37,7 @@ class Parrot(commands.Bot):
 
 
 def create_channel_and_member(env: simcord.Env) -> tuple[simcord.ChannelHandle, simcord.MemberActor]:
+    """Create a server with a text channel and a member."""
     guild = env.create_guild()
     return guild.create_text_channel("table"), guild.add_member(env.create_user("ana"))
 
