@@ -57,7 +57,7 @@ async def send_report(discord_: FakeDiscord, *organisers: int) -> PostContext:
         return value
 
     host = SimpleNamespace(
-        turn_reminders=SimpleNamespace(manners=delivery_modes),
+        turn_reminders=SimpleNamespace(delivery_modes=delivery_modes),
         servers=SimpleNamespace(usual_settings=lambda _, **_options: answer(SimpleNamespace(language="en"))),
         locales=SimpleNamespace(of=lambda _: answer(SimpleNamespace(chosen="", locale=""))),
     )
