@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from engine.carcassonne import REGISTRY
 from tests.boxes.lacks import lacks
+from tests.boxes.papers import write_lists
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -16,7 +17,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "boxes", nargs="*", metavar="NAME", help="names of boxes; all that are registered if none is named"
     )
-    names = parser.parse_args(arguments).boxes or list(REGISTRY)
+    parser.add_argument("--write", action="store_true", help="first write the lists of boxes in documents anew")
+    chosen = parser.parse_args(arguments)
+    if chosen.write:
+        write_lists()
+    names = chosen.boxes or list(REGISTRY)
     status = 0
     for name in names:
         found = lacks(name)

@@ -53,5 +53,6 @@ FLOORS: Final[tuple[tuple[str, Callable[[str], Iterator[str]]], ...]] = (
     ("rule book", words.without_page),
     ("scenarios", papers.without_scenario),
     ("documents", papers.missing),
+    ("documents", papers.without_title),
 )
 """The questions of the checker, each with its floor, in the order in which a box is built."""

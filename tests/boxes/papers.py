@@ -15,6 +15,9 @@ ROOT = Path(__file__).parents[2]
 TO_WRITE = "WRITE:"
 """The mark of what ``python -m operations new-box`` leaves to the author."""
 NOTATION = ROOT / "docs" / "notation.md"
+LISTING = ("README.md", "docs/rules.md")
+"""Documents with a list of all boxes that a table can choose."""
+BOX_LIST = re.compile(r"(<!-- boxes -->).*?(<!-- /boxes -->)", re.DOTALL)
 CLOSING = "\"')"
 """Signs that may close the string or call in which such a mark stands."""
 RULES = ROOT / "docs" / "rules.md"
@@ -50,6 +53,33 @@ def without_scenario(name: str) -> Iterator[str]:
     for rule_id in rules_of(name).keys() - tried:
         scenario = f"test_{rule_id.replace('-', '_')}_…"
         yield f"{rule_id}: a scenario {scenario} in tests/scenarios/, or a reason in docs/rules.md"
+
+
+def offered_boxes() -> str:
+    """Return the titles of all boxes that a table can choose, as a list in a sentence."""
+    titles = (f"*{catalogue().sentences[f'expansion.{name}']}*" for name, box in REGISTRY.items() if box.offered)
+    return catalogue().listed(list(titles))
+
+
+def with_boxes(document: str) -> str:
+    """Return a document with the list of boxes brought up to date."""
+    return BOX_LIST.sub(lambda found: f"{found[1]}{offered_boxes()}{found[2]}", document)
+
+
+def write_lists() -> None:
+    """Write the list of boxes into all documents that have one."""
+    for name in LISTING:
+        path = ROOT / name
+        path.write_text(with_boxes(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def without_title(name: str) -> Iterator[str]:
+    """Yield the documents whose list of boxes is out of date, with one box more or less."""
+    offered, title = REGISTRY[name].offered, f"*{catalogue().sentences.get(f'expansion.{name}', name)}*"
+    for document in LISTING:
+        found = BOX_LIST.search((ROOT / document).read_text(encoding="utf-8"))
+        if found is None or (title in found[0]) != offered:
+            yield f"{document}: its list of boxes is out of date (python -m tests.boxes --write)"
 
 
 def missing(name: str) -> Iterator[str]:

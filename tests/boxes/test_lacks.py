@@ -170,11 +170,34 @@ def test_what_the_documents_do_not_say_is_found(monkeypatch: pytest.MonkeyPatch,
     assert "no row *Traders & Builders*" in next(lack.what for lack in lacks("traders-builders"))
 
 
+def test_lists_of_boxes_are_those_of_the_registry() -> None:
+    """The documents list them as ``python -m tests.boxes --write`` does."""
+    for name in papers.LISTING:
+        document = (papers.ROOT / name).read_text(encoding="utf-8")
+        assert papers.BOX_LIST.search(document)
+        assert papers.with_boxes(document) == document
+
+
+def test_a_list_that_is_out_of_date_is_found_and_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in papers.LISTING:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(
+            "Any of <!-- boxes -->*The River* and *The Fairy*<!-- /boxes -->.", encoding="utf-8"
+        )
+    monkeypatch.setattr(papers, "ROOT", tmp_path)
+    assert not list(papers.without_title("river"))
+    assert len(list(papers.without_title("traders-builders"))) == len(papers.LISTING)
+    assert __main__.main(["river", "--write"]) == 0
+    assert not list(papers.without_title("traders-builders"))
+    assert "The Fairy" not in (tmp_path / "README.md").read_text(encoding="utf-8")
+
+
 def test_what_is_left_to_write_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     place = tmp_path / "cogs" / "texts" / "en" / "river.toml"
     place.parent.mkdir(parents=True)
     place.write_text('[expansion]\nriver = "WRITE: the name of the box"\n', encoding="utf-8")
     monkeypatch.setattr(papers, "ROOT", tmp_path)
+    monkeypatch.setattr(papers, "LISTING", ())
     assert lacks("river")[0] == Lack("to write", "cogs/texts/en/river.toml:2: the name of the box")
 
 
