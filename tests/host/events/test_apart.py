@@ -1,4 +1,4 @@
-"""Events side by side: what takes long in one of them holds up no other."""
+"""Concurrent events: a slow operation of one event does not delay another."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from tournaments.lasting.ratings import Scale
 
 
 @pytest.mark.postgresql
-async def test_an_event_goes_on_while_another_one_takes_long(
+async def test_an_event_proceeds_while_another_is_blocked(
     new_host: NewHost, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host, other = await new_host(), await new_host()
     slow, quick = await announce_event(host, duel_plan(), 4), await start_event(host, duel_plan(), 4)
-    begun, goes_on, note = asyncio.Event(), asyncio.Event(), host.events.log.note
+    started, may_finish, note = asyncio.Event(), asyncio.Event(), host.events.log.note
 
-    async def slowly(*args: Any, **details: Any) -> int:
-        begun.set()
-        await goes_on.wait()
+    async def slow_note(*args: Any, **details: Any) -> int:
+        started.set()
+        await may_finish.wait()
         return await note(*args, **details)
 
-    monkeypatch.setattr(host.events.log, "note", slowly)
-    asking = asyncio.create_task(host.events.starts.begin_check_in(slow.code, AS_ORGANISER, click_id()))
-    await begun.wait()
+    monkeypatch.setattr(host.events.log, "note", slow_note)
+    check_in = asyncio.create_task(host.events.starts.begin_check_in(slow.code, AS_ORGANISER, click_id()))
+    await started.wait()
     async with asyncio.timeout(60):
         threads = FakeThreads(other)
         assert await play_round(other, clock, threads, quick.code) == 2
@@ -48,7 +48,7 @@ async def test_an_event_goes_on_while_another_one_takes_long(
     await other.events.ladder.enter(player(7), GUILD, 1, Scale.DUEL)
     joining = asyncio.create_task(other.events.sign_up.join(slow.code, player(9), GUILD, click_id()))
     await asyncio.sleep(0.2)
-    assert not joining.done()  # what concerns the same event waits for its turn
-    goes_on.set()
-    assert (await asking).state is EventState.CHECK_IN
+    assert not joining.done()  # operations of one event are serialised
+    may_finish.set()
+    assert (await check_in).state is EventState.CHECK_IN
     assert (await joining).entry_of(player(9).user_id) is not None

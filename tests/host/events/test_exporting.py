@@ -1,4 +1,4 @@
-"""Events as tables: what happened to whom in each game, and the standings with everything that decides them."""
+"""Exports of events: games with each player's outcome, and standings with all tie-breaks, as CSV and JSON."""
 
 from __future__ import annotations
 
@@ -35,26 +35,31 @@ Row = dict[str, str]
 
 
 async def games_of(host: Host, code: str) -> list[Row]:
+    """Return the rows of the exported games."""
     return list(csv.DictReader(io.StringIO(await host.events.exports.games_csv(code))))
 
 
 async def standings_of(host: Host, code: str) -> list[Row]:
+    """Return the rows of the exported standings."""
     return list(csv.DictReader(io.StringIO(await host.events.exports.standings_csv(code))))
 
 
 def by_user(rows: list[Row], number: str = "1") -> dict[int, Row]:
-    """The lines of a round."""
+    """Return the rows of a round by user id."""
     return {int(row["user"]): row for row in rows if row["round"] == number}
 
 
-async def a_round_in_which_all_happens(host: Host, clock: SettableClock) -> tuple[EventView, list[list[int]]]:
-    """Four games: somebody leaves, somebody is disqualified, a result is corrected, and one is played on."""
+async def play_round_with_all_outcomes(host: Host, clock: SettableClock) -> tuple[EventView, list[list[int]]]:
+    """Play a round of four games: one is left, one disqualified, one corrected, one ends normally.
+
+    Return the event and the user ids of each game.
+    """
     event, threads = await start_event(host, duel_plan(), 8), FakeThreads(host)
     await advance_event(host, clock, threads)
     games = await open_tables(host, event.code)
     ids = [[person.user_id for person in table.people if person] for table in games]
     for table in games:
-        await play(host, table.game_id or 0)
+        await play_two_moves(host, table.game_id or 0)
     await host.events.sign_up.leave(event.code, ids[0][0], click_id())
     await host.events.organising.disqualify(event.code, AS_ORGANISER, ids[1][1], "two accounts", click_id())
     await advance_event(host, clock, threads, 10)
@@ -65,8 +70,8 @@ async def a_round_in_which_all_happens(host: Host, clock: SettableClock) -> tupl
     return await host.events.reader.view(event.code), ids
 
 
-async def play(host: Host, game_id: int) -> None:
-    """Two moves, after which a game counts as played."""
+async def play_two_moves(host: Host, game_id: int) -> None:
+    """Apply two random actions, after which a game counts as played."""
     for _ in range(2):
         table = await host.games.table(game_id)
         person = table.game.seats[table.position.player]
@@ -75,8 +80,8 @@ async def play(host: Host, game_id: int) -> None:
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_each_line_of_a_game_says_what_happened_and_to_whom(host: Host, clock: SettableClock) -> None:
-    event, ids = await a_round_in_which_all_happens(host, clock)
+async def test_each_row_of_a_game_has_a_players_outcome(host: Host, clock: SettableClock) -> None:
+    event, ids = await play_round_with_all_outcomes(host, clock)
     rows = by_user(await games_of(host, event.code))
     assert rows.keys() == {user for table in ids for user in table}
     found = [[(rows[user]["how"], rows[user]["place"], rows[user]["points"]) for user in table] for table in ids]
@@ -97,28 +102,28 @@ async def test_each_line_of_a_game_says_what_happened_and_to_whom(host: Host, cl
 
 
 @pytest.mark.sqlite
-async def test_whoever_was_disqualified_later_withdrew_from_earlier_games(host: Host, clock: SettableClock) -> None:
-    """And who only resigned a game: that is no disqualification, nor are games forfeited by who is still there."""
+async def test_a_resigned_game_is_not_exported_as_a_disqualification(host: Host, clock: SettableClock) -> None:
+    """Export earlier resignations of a player disqualified later as withdrawals, and forfeits as forfeits."""
     event, threads = await start_event(host, duel_plan(), 4), FakeThreads(host)
     await advance_event(host, clock, threads)
     games = await open_tables(host, event.code)
-    resigning, passing = (games[number].people[0] for number in (0, 1))
+    resigning, forfeiting = (games[number].people[0] for number in (0, 1))
     assert resigning is not None
-    assert passing is not None
-    await play(host, games[0].game_id or 0)
+    assert forfeiting is not None
+    await play_two_moves(host, games[0].game_id or 0)
     await host.moves.resign(games[0].game_id or 0, resigning.user_id, click_id())
-    await host.moves.resign(games[1].game_id or 0, passing.user_id, click_id())  # before the first move
+    await host.moves.resign(games[1].game_id or 0, forfeiting.user_id, click_id())  # before the first move
     await advance_event(host, clock, threads, 10)
     await host.events.organising.disqualify(event.code, AS_ORGANISER, resigning.user_id, "two accounts", click_id())
     await advance_event(host, clock, threads, 10)
     rows = await games_of(host, event.code)
     first, second = by_user(rows), by_user(rows, "2")
     assert (first[resigning.user_id]["how"], second[resigning.user_id]["how"]) == ("withdrew", "disqualified")
-    assert first[passing.user_id]["how"] == "forfeited"
+    assert first[forfeiting.user_id]["how"] == "forfeited"
 
 
 @pytest.mark.sqlite
-async def test_a_line_names_who_played_then_and_not_who_plays_on(host: Host, clock: SettableClock) -> None:
+async def test_a_row_names_the_player_of_that_time_not_the_substitute(host: Host, clock: SettableClock) -> None:
     event, threads = await start_event(host, duel_plan(), 4), FakeThreads(host)
     await play_round(host, clock, threads, event.code)
     await host.events.organising.replace(
@@ -136,27 +141,29 @@ async def test_a_line_names_who_played_then_and_not_who_plays_on(host: Host, clo
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_the_standings_have_all_tie_breaks_ids_and_who_left(host: Host, clock: SettableClock) -> None:
-    event, ids = await a_round_in_which_all_happens(host, clock)
+async def test_the_standings_have_all_tie_breaks_ids_and_departures(host: Host, clock: SettableClock) -> None:
+    event, ids = await play_round_with_all_outcomes(host, clock)
     lines = await standings_of(host, event.code)
     assert event.event is not None
-    names = ["points", "buchholz", "games", "sonneborn", "wins", "scores", "stayed"]  # the lot is told at the end
+    names = ["points", "buchholz", "games", "sonneborn", "wins", "scores", "stayed"]  # the lot is secret until the end
     assert list(lines[0]) == ["rank", "number", "player", "user", "stage", "status", *names]
     expected = await host.events.reader.standings(event.code)
     assert [(line["rank"], line["user"], line["player"]) for line in lines] == [
-        (str(each.rank), str(each.user_id), each.name) for each in expected
+        (str(entry.rank), str(entry.user_id), entry.name) for entry in expected
     ]
     status = {int(line["user"]): line["status"] for line in lines}
     assert {user: word for user, word in status.items() if word} == {ids[0][0]: "left", ids[1][1]: "disqualified"}
-    for line, each in zip(lines, expected, strict=True):
-        told = {name: float(value) for name, value in each.values if name != "lot"}
-        assert {name: float(line[name]) for name in names} == told
+    for line, entry in zip(lines, expected, strict=True):
+        values = {name: float(value) for name, value in entry.values if name != "lot"}
+        assert {name: float(line[name]) for name in names} == values
     stored = json.loads(await host.events.exports.as_json(event.code))["standings"]
     assert {line["status"] for line in stored} == {"", "left", "disqualified"}
 
 
 @pytest.mark.sqlite
-async def test_at_the_end_the_lot_is_told_and_each_stage_has_its_tie_breaks(host: Host, clock: SettableClock) -> None:
+async def test_after_the_end_the_lot_is_exported_and_each_stage_has_its_tie_breaks(
+    host: Host, clock: SettableClock
+) -> None:
     event = await start_event(host, duel_plan(format="duel-swiss-knockout"), 8)
     over = await play_until(host, clock, FakeThreads(host), event.code)
     lines = await standings_of(host, over.code)
@@ -167,7 +174,7 @@ async def test_at_the_end_the_lot_is_told_and_each_stage_has_its_tie_breaks(host
 
 
 @pytest.mark.sqlite
-async def test_no_name_is_a_formula_in_any_table(host: Host, clock: SettableClock) -> None:
+async def test_names_are_never_exported_as_formulas(host: Host, clock: SettableClock) -> None:
     event = await announce_event(host, table_plan(), 3)
     await host.events.sign_up.join(event.code, Person(77, '=HYPERLINK("x")'), GUILD, click_id())
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
@@ -178,7 +185,7 @@ async def test_no_name_is_a_formula_in_any_table(host: Host, clock: SettableCloc
 
 
 @pytest.mark.sqlite
-async def test_boards_of_teams_name_their_players_once_both_line_ups_are_in(host: Host, clock: SettableClock) -> None:
+async def test_boards_name_their_players_once_both_line_ups_are_in(host: Host, clock: SettableClock) -> None:
     event = await announce_teams(
         host, 2, 2, plan=replace(TEAM_PLAN, parameters=replace(TEAM_PLAN.parameters, boards=2))
     )
@@ -202,7 +209,7 @@ async def test_boards_of_teams_name_their_players_once_both_line_ups_are_in(host
 
 
 @pytest.mark.sqlite
-async def test_before_the_start_tables_have_their_columns_alone(host: Host) -> None:
+async def test_exports_before_the_start_have_headers_only(host: Host) -> None:
     event = await announce_event(host, duel_plan(), 4)
     games, lines = await host.events.exports.games_csv(event.code), await host.events.exports.standings_csv(event.code)
     assert games.splitlines() == ["stage,round,table,board,match,seat,number,player,member,user,score,place,points,how"]

@@ -1,4 +1,4 @@
-"""The queue of the ladder: who is brought together, that a game counts once, and how often two meet in a week."""
+"""The queue of the ladder: two waiting players get a rated game, and the same two meet twice a week at most."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tests.host.people import GUILD, SettableClock, click_id, expect_error
 from tournaments.lasting.ratings import Scale
 
 
-async def meet(host: Host, clock: SettableClock, threads: FakeThreads) -> int | None:
-    """Two wait until they are near enough to each other, and play if they may; the game."""
+async def queue_two_players(host: Host, clock: SettableClock, threads: FakeThreads) -> int | None:
+    """Let two players queue for two hours, in which the allowed difference widens; return their game, if any."""
     before = set(threads.opened)
     for number in (1, 2):
         await host.events.ladder.enter(player(number), GUILD, EVENT_CHANNEL, Scale.DUEL)
@@ -21,7 +21,7 @@ async def meet(host: Host, clock: SettableClock, threads: FakeThreads) -> int | 
     return next(iter(set(threads.opened) - before), None)
 
 
-async def test_two_who_wait_play_and_it_counts(host: Host, clock: SettableClock) -> None:
+async def test_two_waiting_players_get_a_rated_game(host: Host, clock: SettableClock) -> None:
     threads = FakeThreads(host)
     with expect_error(ErrorCode.NOT_QUEUED):
         await host.events.ladder.leave(player(1).user_id, GUILD, Scale.DUEL)
@@ -31,13 +31,13 @@ async def test_two_who_wait_play_and_it_counts(host: Host, clock: SettableClock)
     await advance_event(host, clock, threads, 2)
     assert not threads.opened
     await host.events.ladder.leave(player(1).user_id, GUILD, Scale.DUEL)
-    game_id = await meet(host, clock, threads)
+    game_id = await queue_two_players(host, clock, threads)
     assert game_id is not None
     assert await host.events.ladder.waiting(GUILD, Scale.DUEL) == ()
     await end_game(host, await host.games.get(game_id))
     await host.timer_dispatcher.work()
-    for where in (0, GUILD):
-        ratings = await host.events.ratings.profile(where, player(1).user_id)
+    for guild_id in (0, GUILD):
+        ratings = await host.events.ratings.profile(guild_id, player(1).user_id)
         assert [(rating.games, rating.provisional) for rating in ratings] == [(1, True)]
     await host.events.ratings.rebuild(Scale.DUEL)
     assert await host.events.ratings.profile(GUILD, player(1).user_id) == ratings
@@ -45,39 +45,40 @@ async def test_two_who_wait_play_and_it_counts(host: Host, clock: SettableClock)
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_nobody_meets_the_same_a_third_time_in_a_week(host: Host, clock: SettableClock) -> None:
+async def test_two_players_meet_twice_a_week_at_most(host: Host, clock: SettableClock) -> None:
     threads = FakeThreads(host)
-    firsts = []
+    first_players = []
     for _ in range(2):
-        game_id = await meet(host, clock, threads)
+        game_id = await queue_two_players(host, clock, threads)
         assert game_id is not None
         game = await host.games.get(game_id)
-        firsts.append(game.seats[0].name)
+        first_players.append(game.seats[0].name)
         await end_game(host, game, 4)
         await host.timer_dispatcher.work()
-    assert len(set(firsts)) == 2
-    assert await meet(host, clock, threads) is None
+    assert len(set(first_players)) == 2
+    assert await queue_two_players(host, clock, threads) is None
     clock.advance(7 * 24 * 3600)
     await advance_event(host, clock, threads, 3)
     assert len(threads.opened) == 3
 
 
-async def test_a_player_who_leaves_the_game_has_lost_it(host: Host, clock: SettableClock) -> None:
+async def test_a_player_who_resigns_loses_rating(host: Host, clock: SettableClock) -> None:
     threads = FakeThreads(host)
-    game_id = await meet(host, clock, threads)
+    game_id = await queue_two_players(host, clock, threads)
     assert game_id is not None
     game = await host.games.get(game_id)
     person = game.seats[(await host.games.table(game_id)).position.player]
-    await end_one_move(host, game_id)
+    await make_one_move(host, game_id)
     await host.moves.resign(game_id, person.user_id, click_id())
     await host.timer_dispatcher.work()
     mine = await host.events.ratings.profile(GUILD, person.user_id)
-    other = next(each for each in game.seats if each != person)
+    other = next(seated for seated in game.seats if seated != person)
     theirs = await host.events.ratings.profile(GUILD, other.user_id)
     assert mine[0].shown < theirs[0].shown
 
 
-async def end_one_move(host: Host, game_id: int) -> None:
+async def make_one_move(host: Host, game_id: int) -> None:
+    """Apply the first legal action of the player to move."""
     table = await host.games.table(game_id)
     action = next(iter(table.position.legal_actions))
     person = table.game.seats[table.position.player]

@@ -1,4 +1,4 @@
-"""An event from its announcement to its podium."""
+"""Events from the announcement to the podium: rounds, games, deadlines, posts and exports."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tournaments.lasting.ratings import Scale
 from tournaments.specification import Parameters
 
 
-async def kinds_posted(host: Host) -> list[EventPostKind]:
+async def send_event_posts(host: Host) -> list[EventPostKind]:
     """Send all posts of events and return their kinds, in order."""
     found: list[EventPostKind] = []
     while posts := await host.events.posts.due():
@@ -43,7 +43,7 @@ async def kinds_posted(host: Host) -> list[EventPostKind]:
 
 @pytest.mark.long
 @pytest.mark.repeats_on_postgresql
-async def test_a_swiss_of_duels_is_played_to_its_end(host: Host, clock: SettableClock) -> None:
+async def test_a_swiss_event_of_duels_is_played_to_its_end(host: Host, clock: SettableClock) -> None:
     event = await announce_event(host, duel_plan(), 8)
     assert (event.state, len(event.playing), event.promised_weeks > 0, event.seed) == (EventState.OPEN, 8, True, "")
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
@@ -56,7 +56,7 @@ async def test_a_swiss_of_duels_is_played_to_its_end(host: Host, clock: Settable
     assert commitment(over.seed) == over.commitment == event.commitment
     lines = await host.events.reader.standings(event.code)
     assert [line.rank for line in lines] == list(range(1, 9))
-    assert await kinds_posted(host) == [
+    assert await send_event_posts(host) == [
         EventPostKind.ANNOUNCED,
         EventPostKind.STARTED,
         *[EventPostKind.ROUND, EventPostKind.RESULTS] * 4,
@@ -70,7 +70,7 @@ async def test_a_swiss_of_duels_is_played_to_its_end(host: Host, clock: Settable
 
 
 @pytest.mark.sqlite
-async def test_where_no_legal_round_is_left_the_stage_ends_and_that_is_posted(host: Host, clock: SettableClock) -> None:
+async def test_a_stage_without_a_legal_pairing_ends_and_says_so(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(parameters=Parameters(pace="live", rounds=6)), 4)
     threads = FakeThreads(host)
     for _ in range(4):
@@ -88,7 +88,7 @@ async def test_where_no_legal_round_is_left_the_stage_ends_and_that_is_posted(ho
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_tables_of_four_then_the_final(host: Host, clock: SettableClock) -> None:
+async def test_tables_of_four_are_followed_by_a_final(host: Host, clock: SettableClock) -> None:
     plan = table_plan(parameters=Parameters(pace="fast", rounds=2))
     event = await start_event(host, plan, 9)
     threads = FakeThreads(host)
@@ -100,7 +100,7 @@ async def test_tables_of_four_then_the_final(host: Host, clock: SettableClock) -
     assert {table.seats[0] for table in final.tables} == set(final.tables[0].seats)
 
 
-async def test_the_seats_of_a_game_are_those_that_were_paired(host: Host, clock: SettableClock) -> None:
+async def test_a_game_has_the_paired_seats_and_the_events_settings(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, table_plan(parameters=Parameters(pace="slow", purist=True)), 8)
     await advance_event(host, clock, FakeThreads(host))
     for table in await open_tables(host, event.code):
@@ -113,7 +113,7 @@ async def test_the_seats_of_a_game_are_those_that_were_paired(host: Host, clock:
 
 
 @pytest.mark.sqlite
-async def test_games_are_played_by_the_rules_that_were_chosen(host: Host, clock: SettableClock) -> None:
+async def test_games_have_the_chosen_rules(host: Host, clock: SettableClock) -> None:
     game = GAMES["carcassonne"]
     for name in game.presets:
         plan = table_plan(
@@ -145,11 +145,11 @@ async def test_clocks_start_with_the_card_in_the_thread(host: Host, clock: Setta
     async with host._store.reading() as tx:
         running = await tx.exec_driver_sql("SELECT count(*) FROM clocks WHERE since IS NOT NULL")
         assert running.scalar_one() == 2
-    assert (await kinds_posted(host)).count(EventPostKind.FULL) == 1
+    assert (await send_event_posts(host)).count(EventPostKind.FULL) == 1
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_a_match_of_three_has_its_deciding_game(host: Host, clock: SettableClock) -> None:
+async def test_a_best_of_three_match_has_a_deciding_game(host: Host, clock: SettableClock) -> None:
     plan = EventPlan(format="duel-knockout", parameters=Parameters(pace="fast", best_of=3))
     event = await start_event(host, plan, 4)
     over = await play_until(host, clock, FakeThreads(host), event.code)
@@ -160,13 +160,13 @@ async def test_a_match_of_three_has_its_deciding_game(host: Host, clock: Settabl
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_at_its_deadline_a_round_is_adjudicated(host: Host, clock: SettableClock) -> None:
+async def test_a_round_is_adjudicated_at_its_deadline(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)
     await advance_event(host, clock, threads)
     clock.advance(11.5 * 24 * 3600)
     await advance_event(host, clock, threads, 3)
-    assert EventPostKind.DEADLINE in await kinds_posted(host)
+    assert EventPostKind.DEADLINE in await send_event_posts(host)
     clock.advance(3 * 24 * 3600)
     await advance_event(host, clock, threads, 3)
     first = await host.events.reader.round(event.code, 1, 1)
@@ -175,7 +175,7 @@ async def test_at_its_deadline_a_round_is_adjudicated(host: Host, clock: Settabl
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_who_leaves_leaves_the_games_too(host: Host, clock: SettableClock) -> None:
+async def test_a_player_who_leaves_forfeits_their_games(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 5)
     threads = FakeThreads(host)
     await advance_event(host, clock, threads)
@@ -200,7 +200,7 @@ async def test_who_leaves_leaves_the_games_too(host: Host, clock: SettableClock)
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_the_thread_of_a_game_that_is_over_is_put_away(host: Host, clock: SettableClock) -> None:
+async def test_the_thread_of_a_finished_game_is_archived(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)
     await advance_event(host, clock, threads)
@@ -213,7 +213,7 @@ async def test_the_thread_of_a_game_that_is_over_is_put_away(host: Host, clock: 
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_the_file_has_everything_but_what_is_secret(host: Host, clock: SettableClock) -> None:
+async def test_the_export_leaves_out_secrets_until_the_end(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)
     await play_round(host, clock, threads, event.code)
@@ -229,7 +229,7 @@ async def test_the_file_has_everything_but_what_is_secret(host: Host, clock: Set
 
 @pytest.mark.parametrize("name", ["multiplayer-cup", "castle-cup", "multiplayer-league", "duel-open"])
 @pytest.mark.repeats_on_postgresql
-async def test_profiles_begin(host: Host, clock: SettableClock, name: str) -> None:
+async def test_every_profile_can_be_started(host: Host, clock: SettableClock, name: str) -> None:
     event = await announce_event(host, name, 8)  # type: ignore[arg-type]
     assert event.stages
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())

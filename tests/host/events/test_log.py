@@ -1,4 +1,4 @@
-"""Organisers' actions stand in a log that everybody may read; games of a round are created one after the other."""
+"""The public log of an event: what organisers and players did, when, and for what reason."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tournaments.points import Outcome
 
 
 @pytest.mark.sqlite
-async def test_each_act_of_an_organiser_is_in_the_log_with_its_reason(host: Host, clock: SettableClock) -> None:
+async def test_the_log_has_each_action_of_an_organiser_with_its_reason(host: Host, clock: SettableClock) -> None:
     events, threads = host.events, FakeThreads(host)
     event = await announce_event(host, duel_plan(rounds="organiser"), 6)
     await events.starts.begin_check_in(event.code, AS_ORGANISER, click_id())
@@ -50,9 +50,9 @@ async def test_each_act_of_an_organiser_is_in_the_log_with_its_reason(host: Host
     await events.organising.correct(event.code, AS_ORGANISER, (1, 1, 1), Outcome((90, 1)), "misread")
     await events.organising.disqualify(event.code, AS_ORGANISER, player(1).user_id, "two accounts", click_id())
     await events.organising.close(event.code, AS_ORGANISER, "no time", click_id())
-    lines = await events.reader.audit(event.code)  # whoever asks
-    acts = "created announced check_in organiser started opened redrawn opened paused resumed extended replaced"
-    assert [line.kind for line in lines] == [*acts.split(), "corrected", "disqualified", "closed"]
+    lines = await events.reader.audit(event.code)  # without permission checks: the log is public
+    kinds = "created announced check_in organiser started opened redrawn opened paused resumed extended replaced"
+    assert [line.kind for line in lines] == [*kinds.split(), "corrected", "disqualified", "closed"]
     assert {line.user_id for line in lines} == {AS_ORGANISER.user_id}
     reasons = {line.kind: line.details["reason"] for line in lines if "reason" in line.details}
     assert reasons == {
@@ -65,7 +65,7 @@ async def test_each_act_of_an_organiser_is_in_the_log_with_its_reason(host: Host
 
 
 @pytest.mark.sqlite
-async def test_two_organisers_who_open_a_round_at_once_open_one(host: Host, clock: SettableClock) -> None:
+async def test_two_organisers_open_a_round_once(host: Host, clock: SettableClock) -> None:
     event, threads = await start_event(host, duel_plan(rounds="organiser"), 4), FakeThreads(host)
     await host.events.plans.add_organiser(event.code, AS_ORGANISER, Person(77, "Yan"))
     await advance_event(host, clock, threads, 3)
@@ -82,7 +82,7 @@ async def test_two_organisers_who_open_a_round_at_once_open_one(host: Host, cloc
 
 
 @pytest.mark.sqlite
-async def test_games_of_a_round_are_due_one_after_the_other(host: Host) -> None:
+async def test_games_of_a_round_are_created_at_intervals(host: Host) -> None:
     event = await start_event(host, table_plan(), 32)
     await host.events.driver.drive(event.id)
     async with host._store.reading() as tx:
@@ -92,10 +92,8 @@ async def test_games_of_a_round_are_due_one_after_the_other(host: Host) -> None:
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_whoever_left_or_came_late_is_named_at_the_time_at_which_they_did(
-    host: Host, clock: SettableClock
-) -> None:
-    """By themselves or by nobody; who was disqualified stands there once, with the reason."""
+async def test_departures_and_late_arrivals_are_logged_in_order(host: Host, clock: SettableClock) -> None:
+    """Log each with its user, or user 0 for the bot; a disqualification appears once, with its reason."""
     events, threads = host.events, FakeThreads(host)
     event = await start_event(host, duel_plan(), 6)
     left, blind, late, cheat = (player(number).user_id for number in (0, 1, 7, 2))
@@ -108,10 +106,10 @@ async def test_whoever_left_or_came_late_is_named_at_the_time_at_which_they_did(
     clock.advance(1)
     await events.organising.disqualify(event.code, AS_ORGANISER, cheat, "two accounts", click_id())
 
-    async def sees(_guild: int, _channel: int, user_id: int) -> bool:
+    async def can_see(_guild: int, _channel: int, user_id: int) -> bool:
         return user_id != blind
 
-    events.access.sees = sees
+    events.access.sees = can_see
     await play_round(host, clock, threads, event.code)
     await advance_event(host, clock, threads, 3)
     lines = (await events.reader.audit(event.code))[3:]
@@ -127,7 +125,7 @@ async def test_whoever_left_or_came_late_is_named_at_the_time_at_which_they_did(
 
 
 @pytest.mark.sqlite
-async def test_a_team_that_left_is_named_in_the_log(host: Host) -> None:
+async def test_the_log_names_a_team_that_left(host: Host) -> None:
     event = await announce_teams(host, 2, 2, 2)
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
     await host.events.driver.drive(event.id)
@@ -138,17 +136,17 @@ async def test_a_team_that_left_is_named_in_the_log(host: Host) -> None:
 
 
 @pytest.mark.sqlite
-async def test_the_log_names_who_played_for_an_entry_when_it_was_left_out(host: Host, clock: SettableClock) -> None:
-    """Whoever played on for somebody, not the one who had entered."""
+async def test_the_log_names_the_substitute_who_lost_access(host: Host, clock: SettableClock) -> None:
+    """Name the player who had replaced an entrant, not the entrant."""
     events, threads = host.events, FakeThreads(host)
     event = await start_event(host, duel_plan(), 4)
     await advance_event(host, clock, threads, 3)
     await events.organising.replace(event.code, AS_ORGANISER, player(0).user_id, Person(78, "Zoe"), GUILD, click_id())
 
-    async def sees(_guild: int, _channel: int, user_id: int) -> bool:
+    async def can_see(_guild: int, _channel: int, user_id: int) -> bool:
         return user_id != 78
 
-    events.access.sees = sees
+    events.access.sees = can_see
     await play_round(host, clock, threads, event.code)
     await advance_event(host, clock, threads, 3)
     assert [line.details for line in await events.reader.audit(event.code) if line.kind == "lost_access"] == [

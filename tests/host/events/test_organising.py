@@ -1,4 +1,4 @@
-"""Powers of organisers while an event is played, and their limits."""
+"""Powers of organisers during an event, and their limits, such as the games that they play themselves."""
 
 from __future__ import annotations
 
@@ -30,14 +30,16 @@ from tests.host.people import GUILD, STRANGER, SettableClock, click_id, expect_e
 from tournaments.lasting.ratings import Scale
 from tournaments.points import Outcome
 
-HELPER = Asker(player(0).user_id, GUILD)
+PLAYING_ORGANISER = Asker(player(0).user_id, GUILD)
+"""Player P0, in the tests that make them an organiser of the event."""
 
 
-async def kinds(host: Host, code: str) -> list[str]:
+async def log_kinds(host: Host, code: str) -> list[str]:
+    """Return the kinds of the lines in the event's log."""
     return [line.kind for line in await host.events.reader.audit(code)]
 
 
-async def test_a_correction_changes_standings_and_ratings_but_no_round_that_is_open(
+async def test_a_correction_changes_standings_and_ratings_but_not_the_open_round(
     host: Host, clock: SettableClock
 ) -> None:
     event = await start_event(host, duel_plan(), 8)
@@ -54,15 +56,15 @@ async def test_a_correction_changes_standings_and_ratings_but_no_round_that_is_o
         await host.events.organising.correct(event.code, AS_ORGANISER, (1, 1, 1), Outcome((1, 0, 3)), "")
     first = (await host.events.reader.round(event.code, 1, 1)).tables[0]
     assert first.outcome is not None
-    lead = first.outcome.scores[0] > first.outcome.scores[1]
-    outcome = Outcome((0, 90) if lead else (90, 0))
+    first_won = first.outcome.scores[0] > first.outcome.scores[1]
+    outcome = Outcome((0, 90) if first_won else (90, 0))
     for _ in range(2):
         await host.events.organising.correct(event.code, AS_ORGANISER, (1, 1, 1), outcome, "a misread score")
     assert [table.seats for table in (await host.events.reader.round(event.code, 1, 2)).tables] == before
-    winner = first.seats[1 if lead else 0]
+    winner = first.seats[1 if first_won else 0]
     line = next(line for line in await host.events.reader.standings(event.code) if line.number == winner)
     assert dict(line.values)["points"] == 1
-    assert await kinds(host, event.code) == ["created", "announced", "started", "corrected"]
+    assert await log_kinds(host, event.code) == ["created", "announced", "started", "corrected"]
     moved = await host.events.ratings.profile(0, line.user_id or 0)
     assert moved[0].shown > 1000
     await play_until(host, clock, threads, event.code)
@@ -74,16 +76,16 @@ async def test_a_correction_changes_standings_and_ratings_but_no_round_that_is_o
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_ratings_that_nobody_worked_out_after_a_correction_are_at_the_next_start(
+async def test_ratings_not_rebuilt_after_a_correction_are_rebuilt_at_the_next_start(
     host: Host, new_host: NewHost, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = await start_event(host, duel_plan(), 4)
     await play_round(host, clock, FakeThreads(host), event.code)
 
-    async def dies(_scale: object) -> None:
+    async def fail(_scale: object) -> None:
         raise ConnectionError
 
-    monkeypatch.setattr(host.events.ratings, "rebuild", dies)
+    monkeypatch.setattr(host.events.ratings, "rebuild", fail)
     first = (await host.events.reader.round(event.code, 1, 1)).tables[0]
     assert first.outcome is not None
     assert first.people[0] is not None
@@ -100,7 +102,7 @@ async def test_ratings_that_nobody_worked_out_after_a_correction_are_at_the_next
     assert (await fresh.events.ratings.profile(0, first.people[0].user_id))[0].shown > 1000
 
 
-async def test_a_deadline_is_moved_once_and_with_a_reason(host: Host, clock: SettableClock) -> None:
+async def test_a_deadline_is_extended_once_with_a_reason(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     await advance_event(host, clock, FakeThreads(host))
     before = (await host.events.reader.round(event.code)).deadline
@@ -118,17 +120,22 @@ async def test_a_deadline_is_moved_once_and_with_a_reason(host: Host, clock: Set
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_one_game_is_given_more_time_once_be_it_with_its_round(host: Host, clock: SettableClock) -> None:
+async def test_a_game_is_extended_once_alone_or_with_its_round(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     await advance_event(host, clock, FakeThreads(host))
     one, other = (await host.events.reader.round(event.code)).tables
     assert one.deadline is not None
-    later, code, press = one.deadline + timedelta(days=3, hours=2), one.code, click_id()
-    for bad, why in ((None, "ill"), (later, " "), (one.deadline, "ill"), (one.deadline + timedelta(days=15), "ill")):
+    later, code, press_id = one.deadline + timedelta(days=3, hours=2), one.code, click_id()
+    for bad_date, reason in (
+        (None, "ill"),
+        (later, " "),
+        (one.deadline, "ill"),
+        (one.deadline + timedelta(days=15), "ill"),
+    ):
         with expect_error(ErrorCode.BAD_EXTENSION, most=14):
-            await host.end_dates.move(code, AS_ORGANISER, bad, why, click_id())
-    for _ in range(2):  # the same interaction does it once
-        assert (await host.end_dates.move(code, AS_ORGANISER, later, " ill ", press)).ends_at == later
+            await host.end_dates.move(code, AS_ORGANISER, bad_date, reason, click_id())
+    for _ in range(2):  # a repeated interaction changes nothing
+        assert (await host.end_dates.move(code, AS_ORGANISER, later, " ill ", press_id)).ends_at == later
     with expect_error(ErrorCode.GAME_EXTENDED, code=code):
         await host.end_dates.move(code, AS_ORGANISER, later + timedelta(days=1), "still ill", click_id())
     line = (await host.events.reader.audit(event.code))[-1]
@@ -141,13 +148,11 @@ async def test_one_game_is_given_more_time_once_be_it_with_its_round(host: Host,
     assert (await host.games.get(one.game_id or 0)).ends_at == later
     with expect_error(ErrorCode.GAME_EXTENDED, code=other.code):
         await host.end_dates.move(other.code, AS_ORGANISER, other.deadline + timedelta(days=5), "me too", click_id())
-    told = [post for post in await host.outbox.due(100) if post.kind is PostKind.ENDS]
-    assert [post.game.code for post in told] == [code]
+    notices = [post for post in await host.outbox.due(100) if post.kind is PostKind.ENDS]
+    assert [post.game.code for post in notices] == [code]
 
 
-async def test_games_of_an_event_that_was_given_up_end_when_its_organiser_says(
-    host: Host, clock: SettableClock
-) -> None:
+async def test_an_organiser_moves_end_dates_of_an_abandoned_event(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     await advance_event(host, clock, FakeThreads(host))
     game_id = (await open_tables(host, event.code))[0].game_id or 0
@@ -159,7 +164,7 @@ async def test_games_of_an_event_that_was_given_up_end_when_its_organiser_says(
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_an_organiser_who_plays_touches_nothing_of_his_own(host: Host, clock: SettableClock) -> None:
+async def test_a_playing_organiser_cannot_decide_their_own_games(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 8)
     await host.events.plans.add_organiser(event.code, AS_ORGANISER, player(0))
     threads = FakeThreads(host)
@@ -170,53 +175,53 @@ async def test_an_organiser_who_plays_touches_nothing_of_his_own(host: Host, clo
     own = next(table for table in first.tables if number.number in table.seats)
     other = next(table for table in first.tables if number.number not in table.seats)
     with expect_error(ErrorCode.OWN_GAME):
-        await host.events.organising.correct(event.code, HELPER, (1, 1, own.number), Outcome((9, 1)), "mine")
-    await host.events.organising.correct(event.code, HELPER, (1, 1, other.number), Outcome((9, 1)), "theirs")
+        await host.events.organising.correct(event.code, PLAYING_ORGANISER, (1, 1, own.number), Outcome((9, 1)), "mine")
+    await host.events.organising.correct(event.code, PLAYING_ORGANISER, (1, 1, other.number), Outcome((9, 1)), "theirs")
     await advance_event(host, clock, threads, 10)
     with expect_error(ErrorCode.OWN_GAME):
-        await host.events.organising.redraw(event.code, HELPER, "I do not like mine", click_id())
+        await host.events.organising.redraw(event.code, PLAYING_ORGANISER, "I do not like mine", click_id())
     game = await host.games.get(own.game_id or 0)
     await host.events.reports.send(event.code, player(3), "he was told what to do", click_id(), game)
-    assert await host.events.reports.read(event.code, HELPER) == ()
-    [told] = await host.events.reports.read(event.code, AS_ORGANISER)
-    assert (told.game_id, told.ply, told.text) == (game.id, game.ply, "he was told what to do")
+    assert await host.events.reports.read(event.code, PLAYING_ORGANISER) == ()
+    [report] = await host.events.reports.read(event.code, AS_ORGANISER)
+    assert (report.game_id, report.ply, report.text) == (game.id, game.ply, "he was told what to do")
     with expect_error(ErrorCode.NOT_EVENT_ORGANISER):
         await host.events.reports.read(event.code, Asker(player(3).user_id, GUILD))
 
 
 @pytest.mark.sqlite
-async def test_who_has_the_organisers_role_organises_as_long_as_it_is_theirs(host: Host, clock: SettableClock) -> None:
+async def test_members_with_the_organisers_role_organise_the_event(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
-    crew = Asker(321, GUILD, roles=frozenset({77}))
+    role_holder = Asker(321, GUILD, roles=frozenset({77}))
     with expect_error(ErrorCode.NOT_EVENT_ORGANISER):
-        await host.events.plans.set_organiser_role(event.code, crew, 77)
-    after = await host.events.plans.set_organiser_role(event.code, AS_ORGANISER, 77)  # also while it is played
+        await host.events.plans.set_organiser_role(event.code, role_holder, 77)
+    after = await host.events.plans.set_organiser_role(event.code, AS_ORGANISER, 77)  # also while the event is played
     assert after.plan == replace(event.plan, organiser_role=77)
-    await host.events.deadlines.pause(event.code, crew, 2, click_id())
+    await host.events.deadlines.pause(event.code, role_holder, 2, click_id())
     with expect_error(ErrorCode.NOT_EVENT_ORGANISER):
         await host.events.deadlines.resume(event.code, Asker(321, GUILD + 1, roles=frozenset({77})), click_id())
     await host.events.plans.set_organiser_role(event.code, AS_ORGANISER, None)
     with expect_error(ErrorCode.NOT_EVENT_ORGANISER):
-        await host.events.deadlines.resume(event.code, crew, click_id())
+        await host.events.deadlines.resume(event.code, role_holder, click_id())
     found = [line.details for line in await host.events.reader.audit(event.code) if line.kind == "organiser"]
     assert found == [{"role_added": 77}, {"role_removed": 77}]
 
 
-async def test_nobody_floods_the_organisers(host: Host, clock: SettableClock) -> None:
-    """Each report writes to all of them."""
+async def test_a_player_sends_a_limited_number_of_reports_a_day(host: Host, clock: SettableClock) -> None:
+    """Limit reports, as each sends a message to all organisers."""
     event = await announce_event(host, duel_plan(), 2)
     for number in range(MAX_DAILY_REPORTS):
         await host.events.reports.send(event.code, player(1), f"report {number}", click_id())
     with expect_error(ErrorCode.REPORTS_MANY, most=MAX_DAILY_REPORTS):
         await host.events.reports.send(event.code, player(1), "one more", click_id())
-    await host.events.reports.send(event.code, player(0), "somebody else's", click_id())
+    await host.events.reports.send(event.code, player(0), "another player's", click_id())
     clock.advance(86_401)
     await host.events.reports.send(event.code, player(1), "the day after", click_id())
     assert len(await host.events.reports.read(event.code, AS_ORGANISER)) == MAX_DAILY_REPORTS + 2
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_a_substitute_plays_on_in_the_same_seats(host: Host, clock: SettableClock) -> None:
+async def test_a_substitute_takes_over_all_seats(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)
     await advance_event(host, clock, threads)
@@ -237,7 +242,7 @@ async def test_a_substitute_plays_on_in_the_same_seats(host: Host, clock: Settab
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_who_is_disqualified_is_last_and_leaves_all_games(host: Host, clock: SettableClock) -> None:
+async def test_a_disqualified_player_ranks_last_and_leaves_all_games(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)
     await play_round(host, clock, threads, event.code)
@@ -255,7 +260,7 @@ async def test_who_is_disqualified_is_last_and_leaves_all_games(host: Host, cloc
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_a_round_is_drawn_anew_until_its_first_move(host: Host, clock: SettableClock) -> None:
+async def test_a_round_is_redrawn_only_before_its_first_move(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, table_plan(), 8)
     threads = FakeThreads(host)
     await advance_event(host, clock, threads)
@@ -277,13 +282,13 @@ async def test_a_round_is_drawn_anew_until_its_first_move(host: Host, clock: Set
         await play_round(host, clock, threads, event.code)
 
 
-async def test_an_event_rests_and_so_do_its_clocks(host: Host, clock: SettableClock) -> None:
+async def test_a_pause_stops_an_event_and_postpones_its_deadlines(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)
     await advance_event(host, clock, threads)
     before = (await host.events.reader.round(event.code)).deadline
-    rests = await host.events.deadlines.pause(event.code, AS_ORGANISER, 5, click_id())
-    assert rests.state is EventState.PAUSED
+    paused = await host.events.deadlines.pause(event.code, AS_ORGANISER, 5, click_id())
+    assert paused.state is EventState.PAUSED
     with expect_error(ErrorCode.EVENT_PAUSED):
         await host.events.deadlines.pause(event.code, AS_ORGANISER, 5, click_id())
     for table in await open_tables(host, event.code):
@@ -308,7 +313,7 @@ async def test_an_event_rests_and_so_do_its_clocks(host: Host, clock: SettableCl
         await host.events.deadlines.resume(event.code, AS_ORGANISER, click_id())
 
 
-async def test_an_event_is_given_up(host: Host, clock: SettableClock) -> None:
+async def test_an_abandoned_event_accepts_no_further_changes(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     await advance_event(host, clock, FakeThreads(host))
     await host.events.organising.close(event.code, AS_ORGANISER, "too few left", click_id())
@@ -320,7 +325,7 @@ async def test_an_event_is_given_up(host: Host, clock: SettableClock) -> None:
         await host.events.sign_up.leave(event.code, player(1).user_id, click_id())
 
 
-async def test_in_a_rated_event_nothing_is_undone(host: Host, clock: SettableClock) -> None:
+async def test_a_rated_event_allows_no_undo(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     await advance_event(host, clock, FakeThreads(host))
     table = (await open_tables(host, event.code))[0]
@@ -332,7 +337,7 @@ async def test_in_a_rated_event_nothing_is_undone(host: Host, clock: SettableClo
     assert table.state is TableState.OPEN
 
 
-async def test_who_sits_there_is_the_event_s_affair(host: Host, clock: SettableClock) -> None:
+async def test_players_of_an_event_are_replaced_by_the_event_only(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     await host.events.plans.add_organiser(event.code, AS_ORGANISER, player(0))
     await advance_event(host, clock, FakeThreads(host))
@@ -340,21 +345,25 @@ async def test_who_sits_there_is_the_event_s_affair(host: Host, clock: SettableC
     opponent = next(person for person in own.people if person and person != player(0))
     with expect_error(ErrorCode.SEATS_OF_EVENT):
         await host.substitutions.request(
-            own.game_id or 0, HELPER, opponent.user_id, click_id(), substitute=Person(77, "Yan")
+            own.game_id or 0, PLAYING_ORGANISER, opponent.user_id, click_id(), substitute=Person(77, "Yan")
         )
     with expect_error(ErrorCode.OWN_GAME):
-        await host.events.organising.disqualify(event.code, HELPER, opponent.user_id, "he wins", click_id())
+        await host.events.organising.disqualify(event.code, PLAYING_ORGANISER, opponent.user_id, "he wins", click_id())
     with expect_error(ErrorCode.OWN_GAME):
-        await host.events.organising.replace(event.code, HELPER, opponent.user_id, Person(77, "Yan"), GUILD, click_id())
+        await host.events.organising.replace(
+            event.code, PLAYING_ORGANISER, opponent.user_id, Person(77, "Yan"), GUILD, click_id()
+        )
     with expect_error(ErrorCode.OWN_GAME):
-        await host.events.deadlines.extend(event.code, HELPER, (1, 1), 3, "I am slow", click_id())
+        await host.events.deadlines.extend(event.code, PLAYING_ORGANISER, (1, 1), 3, "I am slow", click_id())
 
 
-async def test_the_last_organiser_names_another_one_first(host: Host) -> None:
+async def test_the_last_organiser_cannot_be_removed(host: Host) -> None:
     event = await announce_event(host, duel_plan())
     with expect_error(ErrorCode.LAST_ORGANISER, code=event.code):
         await host.events.plans.remove_organiser(event.code, AS_ORGANISER, ORGANISER.user_id)
-    await host.events.plans.remove_organiser(event.code, AS_ORGANISER, STRANGER.user_id)  # who organises nothing here
+    await host.events.plans.remove_organiser(
+        event.code, AS_ORGANISER, STRANGER.user_id
+    )  # not an organiser: removing them changes nothing
     await host.events.plans.add_organiser(event.code, AS_ORGANISER, player(0))
     after = await host.events.plans.remove_organiser(event.code, AS_ORGANISER, ORGANISER.user_id)
     assert after.organisers == (player(0),)

@@ -1,4 +1,4 @@
-"""Entrants: signing up, waiting, checking in, leaving; who is refused; and erasure."""
+"""Entrants of events: sign-up, waiting list, check-in, departure, refusals, seasons and erasure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tournaments.lasting.ratings import Scale
 from tournaments.specification import Parameters
 
 
-async def test_who_comes_too_late_to_have_room_waits(host: Host) -> None:
+async def test_an_entrant_beyond_the_limit_is_put_on_the_waiting_list(host: Host) -> None:
     event = await announce_event(host, duel_plan(most=4), 6)
     assert [entry.waiting for entry in event.entries] == [False] * 4 + [True] * 2
     await host.events.sign_up.leave(event.code, player(1).user_id, click_id())
@@ -41,39 +41,39 @@ async def test_who_comes_too_late_to_have_room_waits(host: Host) -> None:
 
 
 @pytest.mark.sqlite
-async def test_who_waits_and_is_there_plays_instead_of_who_did_not_check_in(host: Host) -> None:
+async def test_waiting_entrants_replace_those_who_did_not_check_in(host: Host) -> None:
     event = await announce_event(host, duel_plan(most=4), 6)
     await host.events.starts.begin_check_in(event.code, AS_ORGANISER, click_id())
     for number in (0, 1, 2, 4, 5):
         await host.events.sign_up.check_in(event.code, player(number).user_id, click_id())
-    begun = await host.events.starts.start(event.code, AS_ORGANISER, click_id())
-    assert begun.event is not None
-    assert {entry.key for entry in begun.event.entries} == {str(player(number).user_id) for number in (0, 1, 2, 4)}
+    started = await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    assert started.event is not None
+    assert {entry.key for entry in started.event.entries} == {str(player(number).user_id) for number in (0, 1, 2, 4)}
 
 
-async def test_a_table_of_five_is_warned_of_where_bazaars_are_played(host: Host) -> None:
+async def test_a_plan_with_bazaars_warns_of_a_table_of_five(host: Host) -> None:
     plans = (table_plan(expansions=(BCB,)), table_plan(), duel_plan(expansions=(BCB,)))
     assert [(await announce_event(host, plan, 5)).warnings for plan in plans] == [("table-of-five",), (), ()]
     assert (await announce_event(host, plans[0], 6)).warnings == ()
 
 
-async def test_a_press_that_comes_twice_does_it_once(host: Host) -> None:
-    event, press = await announce_event(host, duel_plan()), click_id()
+async def test_a_repeated_press_enters_once(host: Host) -> None:
+    event, press_id = await announce_event(host, duel_plan()), click_id()
     for _ in range(2):
-        assert len((await host.events.sign_up.join(event.code, player(1), GUILD, press)).entries) == 1
+        assert len((await host.events.sign_up.join(event.code, player(1), GUILD, press_id)).entries) == 1
     with expect_error(ErrorCode.ENTERED_ALREADY):
         await host.events.sign_up.join(event.code, player(1), GUILD, click_id())
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_who_does_not_see_the_channel_does_not_play(host: Host, clock: SettableClock) -> None:
-    blind = {player(2).user_id}
+async def test_a_player_without_access_to_the_channel_does_not_play(host: Host, clock: SettableClock) -> None:
+    without_access = {player(2).user_id}
 
-    async def sees(_guild: int, _channel: int, user_id: int) -> bool:
-        return user_id not in blind
+    async def can_see(_guild: int, _channel: int, user_id: int) -> bool:
+        return user_id not in without_access
 
     event = await announce_event(host, duel_plan(), 2)
-    host.events.access.sees = sees
+    host.events.access.sees = can_see
     with expect_error(ErrorCode.NO_ACCESS):
         await host.events.sign_up.join(event.code, player(2), GUILD, click_id())
     for number in (3, 4, 5):
@@ -81,15 +81,20 @@ async def test_who_does_not_see_the_channel_does_not_play(host: Host, clock: Set
     await host.events.starts.begin_check_in(event.code, AS_ORGANISER, click_id())
     for number in (0, 1, 3, 4, 5):
         await host.events.sign_up.check_in(event.code, player(number).user_id, click_id())
-    blind |= {player(4).user_id, player(5).user_id}
+    without_access |= {player(4).user_id, player(5).user_id}
     with expect_error(ErrorCode.NO_ACCESS):
         await host.events.sign_up.check_in(event.code, player(4).user_id, click_id())
-    blind.remove(player(4).user_id)
-    begun = await host.events.starts.start(event.code, AS_ORGANISER, click_id())
-    assert sorted(entry.person.name for entry in begun.playing if entry.number is not None) == ["P0", "P1", "P3", "P4"]
+    without_access.remove(player(4).user_id)
+    started = await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    assert sorted(entry.person.name for entry in started.playing if entry.number is not None) == [
+        "P0",
+        "P1",
+        "P3",
+        "P4",
+    ]
     threads = FakeThreads(host)
     await advance_event(host, clock, threads, 5)
-    blind.add(player(0).user_id)
+    without_access.add(player(0).user_id)
     await play_round(host, clock, threads, event.code)
     await advance_event(host, clock, threads, 3)
     entry = (await host.events.reader.view(event.code)).entry_of(player(0).user_id)
@@ -98,18 +103,18 @@ async def test_who_does_not_see_the_channel_does_not_play(host: Host, clock: Set
 
 
 @pytest.mark.sqlite
-async def test_the_server_of_a_player_is_where_he_pressed_join(host: Host) -> None:
-    """By that who comes from the same one is kept apart, where asked."""
+async def test_an_entrants_server_is_the_one_they_joined_from(host: Host) -> None:
+    """Store the server as the entrant's party, by which an event can keep players apart."""
     event = await announce_event(host, duel_plan(), 2)
     for number in (2, 3):
         await host.events.sign_up.join(event.code, player(number), GUILD + 1, click_id())
-    begun = await host.events.starts.start(event.code, AS_ORGANISER, click_id())
-    assert begun.event is not None
-    parties = {entry.key: entry.party for entry in begun.event.specification.entries}
+    started = await host.events.starts.start(event.code, AS_ORGANISER, click_id())
+    assert started.event is not None
+    parties = {entry.key: entry.party for entry in started.event.specification.entries}
     assert parties == {str(player(number).user_id): str(GUILD + number // 2) for number in range(4)}
 
 
-async def test_check_in_begins_by_itself_and_who_is_not_there_does_not_start(host: Host, clock: SettableClock) -> None:
+async def test_check_in_opens_by_itself_and_absentees_are_left_out(host: Host, clock: SettableClock) -> None:
     plan = duel_plan(starts_at=clock.now() + timedelta(hours=30), check_in_hours=24)
     event = await announce_event(host, plan, 6)
     with expect_error(ErrorCode.NO_CHECK_IN):
@@ -128,7 +133,7 @@ async def test_check_in_begins_by_itself_and_who_is_not_there_does_not_start(hos
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_who_plays_as_many_games_as_he_may_enters_no_event_and_who_has_a_place_plays_all_its_games(
+async def test_the_limit_of_games_applies_to_entering_but_not_to_an_events_games(
     host: Host, clock: SettableClock
 ) -> None:
     await host.servers.set_games_of_member(AS_ORGANISER, 1)
@@ -154,21 +159,21 @@ async def test_who_plays_as_many_games_as_he_may_enters_no_event_and_who_has_a_p
         await start_game(host, ADA, BEN)
 
 
-async def test_too_few_are_told_and_nothing_starts(host: Host, clock: SettableClock) -> None:
+async def test_an_event_with_too_few_entrants_does_not_start_and_says_so(host: Host, clock: SettableClock) -> None:
     event = await announce_event(host, duel_plan(starts_at=clock.now() + timedelta(hours=1)), 3)
     clock.advance(3700)
     await host.timer_dispatcher.work()
     assert (await host.events.reader.view(event.code)).state is EventState.OPEN
     posts = [await host.events.posts.sent(post.id, 1) or post.kind for post in await host.events.posts.due()]
-    [told] = await host.events.posts.due()
-    assert [*posts, told.kind] == ["announced", "too_few"]
-    assert told.details == {REFUSAL_DETAIL: "too_few_entries", "entries": 3, "least": 4}
+    [notice] = await host.events.posts.due()
+    assert [*posts, notice.kind] == ["announced", "too_few"]
+    assert notice.details == {REFUSAL_DETAIL: "too_few_entries", "entries": 3, "least": 4}
     with expect_error(ErrorCode.TOO_FEW_ENTRIES, entries=3, least=4):
         await host.events.starts.start(event.code, AS_ORGANISER, click_id())
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_late_joiners_play_from_the_next_round_on(host: Host, clock: SettableClock) -> None:
+async def test_late_entrants_play_from_the_next_round_on(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 7)
     threads = FakeThreads(host)
     await play_round(host, clock, threads, event.code)
@@ -182,7 +187,7 @@ async def test_late_joiners_play_from_the_next_round_on(host: Host, clock: Setta
         await host.events.sign_up.join(cup.code, player(9), GUILD, click_id())
 
 
-async def test_refusals_of_what_makes_no_sense(host: Host) -> None:
+async def test_invalid_requests_are_refused(host: Host) -> None:
     with expect_error(ErrorCode.NOT_MANAGER):
         await host.events.plans.create("Cup", duel_plan(), ORGANISER, Asker(ORGANISER.user_id, GUILD), 1, click_id())
     await host.servers.set_organisers(AS_ORGANISER, 7)
@@ -218,7 +223,7 @@ async def test_refusals_of_what_makes_no_sense(host: Host) -> None:
         await host.events.sign_up.leave(event.code, 77, click_id())
 
 
-async def test_after_a_week_the_managers_inherit(host: Host, clock: SettableClock) -> None:
+async def test_managers_inherit_an_event_after_a_week_of_inactivity(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     manager = Asker(321, GUILD, manages=True)
     assert not await host.events.reader.organises(event.code, manager)
@@ -232,9 +237,7 @@ async def test_after_a_week_the_managers_inherit(host: Host, clock: SettableCloc
 
 
 @pytest.mark.sqlite
-async def test_rounds_side_by_side_open_together_when_an_organiser_opens_the_first(
-    host: Host, clock: SettableClock
-) -> None:
+async def test_simultaneous_rounds_open_together_with_the_first(host: Host, clock: SettableClock) -> None:
     plan = table_plan(format="tables", rounds="organiser", parameters=Parameters(pace="live", rounds=3, final="none"))
     event = await start_event(host, plan, 4)
     threads = FakeThreads(host)
@@ -246,8 +249,8 @@ async def test_rounds_side_by_side_open_together_when_an_organiser_opens_the_fir
 
 
 @pytest.mark.sqlite
-async def test_the_length_that_is_promised_knows_who_opens_rounds(host: Host) -> None:
-    """Two rounds of two weeks, a day before each, and a week where one may wait so long for an organiser."""
+async def test_the_promised_length_depends_on_how_rounds_are_opened(host: Host) -> None:
+    """Count two rounds of two weeks with a day before each, and a week each for an organiser to open one."""
     for rounds, weeks in (("auto", 5), ("organiser", 7)):
         assert (await announce_event(host, duel_plan(rounds=rounds), 4)).promised_weeks == weeks
 
@@ -257,9 +260,9 @@ async def test_rounds_open_by_themselves_or_by_the_organiser(host: Host, clock: 
     event = await start_event(host, duel_plan(rounds=rounds), 4)
     threads = FakeThreads(host)
     await advance_event(host, clock, threads, 3)
-    waits = (await host.events.reader.view(event.code)).waits_since is not None
-    assert waits is (rounds == "organiser")
-    if waits:
+    waiting = (await host.events.reader.view(event.code)).waits_since is not None
+    assert waiting is (rounds == "organiser")
+    if waiting:
         await host.events.organising.open_round(event.code, AS_ORGANISER, click_id())
         await advance_event(host, clock, threads, 5)
         assert len(threads.opened) == 2
@@ -268,10 +271,10 @@ async def test_rounds_open_by_themselves_or_by_the_organiser(host: Host, clock: 
         await play_round(host, clock, threads, event.code)
         clock.advance(8 * 24 * 3600)
         await advance_event(host, clock, threads, 6)
-    assert len(threads.opened) == (4 if waits else 2)
+    assert len(threads.opened) == (4 if waiting else 2)
 
 
-async def test_who_is_forgotten_leaves_and_stands_nowhere(host: Host, clock: SettableClock) -> None:
+async def test_an_erased_player_leaves_the_event_and_all_exports(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 6)
     threads = FakeThreads(host)
     await play_round(host, clock, threads, event.code)
@@ -288,7 +291,7 @@ async def test_who_is_forgotten_leaves_and_stands_nowhere(host: Host, clock: Set
     assert len(await host.events.reader.standings(event.code)) == 6
 
 
-async def test_without_the_dutch_system_other_formats_go_on(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_other_formats_work_without_the_dutch_system(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.duels.dutch.PY4SWISS_INSTALLED", False)
     with expect_error(ErrorCode.BAD_PLAN, reason="no-dutch-pairing"):
         await announce_event(host, duel_plan())
@@ -296,36 +299,37 @@ async def test_without_the_dutch_system_other_formats_go_on(host: Host, monkeypa
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_a_season_begins_with_the_divisions_of_the_one_before(host: Host, clock: SettableClock) -> None:
+async def test_a_season_starts_with_the_divisions_of_the_previous_one(host: Host, clock: SettableClock) -> None:
     plan = duel_plan(format="duel-league", parameters=Parameters(pace="fast", pool=4), moving=1, seeding="lot")
     first = await start_event(host, plan, 8)
     over = await play_until(host, clock, FakeThreads(host), first.code)
     ranks = {line.name: line.rank for line in await host.events.reader.standings(first.code)}
-    later = {**vars_of(plan), "moving": 3}  # how many move was said on the card of the season that was played
+    later = {**plan_settings(plan), "moving": 3}  # ignored: the season played had announced another number
     again = await announce_event(host, duel_plan(**later, season_of=over.code), 8)
-    begun = await host.events.starts.start(again.code, AS_ORGANISER, click_id())
-    assert begun.event is not None
-    upper = {begun.name_of(number) for number in range(4)}
+    started = await host.events.starts.start(again.code, AS_ORGANISER, click_id())
+    assert started.event is not None
+    upper = {started.name_of(number) for number in range(4)}
     assert upper == {name for name, rank in ranks.items() if rank in {1, 2, 3, 5}}
-    running = await announce_event(host, duel_plan(**vars_of(plan), season_of=again.code), 8)
+    running = await announce_event(host, duel_plan(**plan_settings(plan), season_of=again.code), 8)
     with expect_error(ErrorCode.BAD_PLAN, reason="season-not-over"):
         await host.events.starts.start(running.code, AS_ORGANISER, click_id())
 
 
-def vars_of(plan: EventPlan) -> dict[str, object]:
+def plan_settings(plan: EventPlan) -> dict[str, object]:
+    """Return the settings of a plan that its next season shares."""
     return {"format": plan.format, "parameters": plan.parameters, "moving": plan.moving, "seeding": plan.seeding}
 
 
-async def test_players_who_are_called_the_same_are_told_apart(host: Host) -> None:
-    """By the last digits of their ids, and alike wherever an event names them; who waits is one of them."""
+async def test_players_with_the_same_name_are_told_apart(host: Host) -> None:
+    """Append digits of ids to the names, the same wherever the event names them and on the waiting list."""
     event = await announce_event(host, duel_plan(most=4), 2)
-    alike = [Person(81234, "Ana"), Person(95678, "ana"), Person(11111, "ANA")]
-    for person in alike:
+    namesakes = [Person(81234, "Ana"), Person(95678, "ana"), Person(11111, "ANA")]
+    for person in namesakes:
         await host.events.sign_up.join(event.code, person, GUILD, click_id())
     view = await host.events.starts.start(event.code, AS_ORGANISER, click_id())
-    called = ["Ana #1234", "ana #5678", "ANA #1111"]
-    assert [view.called(person) for person in alike] == called
-    playing = {player(0).name, player(1).name, *called[:2]}
+    names = ["Ana #1234", "ana #5678", "ANA #1111"]
+    assert [view.called(person) for person in namesakes] == names
+    playing = {player(0).name, player(1).name, *names[:2]}
     assert set(map(view.name_of, range(4))) == playing
     assert {line.name for line in await host.events.reader.standings(event.code)} == playing
     assert {line["name"] for line in json.loads(await host.events.exports.as_json(event.code))["standings"]} == playing
@@ -333,13 +337,13 @@ async def test_players_who_are_called_the_same_are_told_apart(host: Host) -> Non
     games = csv.DictReader(io.StringIO(await host.events.exports.games_csv(event.code)))
     assert {line["player"] for line in games} == playing
 
-    async def sees(_guild: int, _channel: int, user_id: int) -> bool:
+    async def can_see(_guild: int, _channel: int, user_id: int) -> bool:
         return user_id != 81234
 
-    host.events.access.sees = sees
+    host.events.access.sees = can_see
     for code, person, name in (
-        (ErrorCode.PLAYS_THERE, alike[1], called[1]),
-        (ErrorCode.MEMBER_NO_ACCESS, alike[0], called[0]),
+        (ErrorCode.PLAYS_THERE, namesakes[1], names[1]),
+        (ErrorCode.MEMBER_NO_ACCESS, namesakes[0], names[0]),
     ):
         with expect_error(code, player=name):
             await host.events.organising.replace(event.code, AS_ORGANISER, player(0).user_id, person, GUILD, click_id())

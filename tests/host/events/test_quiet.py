@@ -1,4 +1,7 @@
-"""Messages of events that fall into quiet hours notify when those end, if still relevant."""
+"""Posts of events during quiet hours: those asleep are notified when the hours end, if it is still relevant.
+
+All tests begin at noon UTC.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,12 @@ from store import NewEventPost, event_posts
 from tests.host.events.driver import AS_ORGANISER, ORGANISER, announce_event, duel_plan, player
 from tests.host.people import GUILD, SettableClock, click_id
 
-NIGHT = Preferences(choices={"quiet": "08:00-18:00", "zone": "UTC"})
-"""It is noon when a test begins."""
+IN_QUIET_HOURS = Preferences(choices={"quiet": "08:00-18:00", "zone": "UTC"})
+"""Preferences of a player whose quiet hours include noon, when a test begins."""
 
 
-async def posted(host: Host, kind: EventPostKind, number: int = 1) -> EventPost:
-    """A message about an event of two players, whose turn it is to be sent."""
+async def create_post(host: Host, kind: EventPostKind, number: int = 1) -> EventPost:
+    """Announce an event of two players and return a due post of this kind about it."""
     event = await announce_event(host, duel_plan(), 2)
     for post in await host.events.posts.due():
         await host.events.posts.sent(post.id, 5)
@@ -26,8 +29,10 @@ async def posted(host: Host, kind: EventPostKind, number: int = 1) -> EventPost:
     return post
 
 
-async def morning(host: Host, clock: SettableClock, seconds: float = 6 * 3600) -> list[tuple[list[int], int | None]]:
-    """Return, for the messages due by then, the users they notify."""
+async def end_quiet_hours(
+    host: Host, clock: SettableClock, seconds: float = 6 * 3600
+) -> list[tuple[list[int], int | None]]:
+    """Let the quiet hours pass; return for each deferred notification its users and the message it refers to."""
     clock.advance(seconds)
     found = []
     while posts := await host.events.posts.due():
@@ -38,45 +43,41 @@ async def morning(host: Host, clock: SettableClock, seconds: float = 6 * 3600) -
     return found
 
 
-async def test_those_who_sleep_are_called_once_when_that_ends_to_what_they_have_not_done(
-    host: Host, clock: SettableClock
-) -> None:
+async def test_players_are_notified_after_quiet_hours_unless_they_have_acted(host: Host, clock: SettableClock) -> None:
     one, two = player(0).user_id, player(1).user_id
     for user_id in (one, two):
-        await host.preferences.set(user_id, NIGHT)
-    post = await posted(host, EventPostKind.CHECK_IN)
-    for _ in range(2):  # whoever sent it was stopped; it is sent again
+        await host.preferences.set(user_id, IN_QUIET_HOURS)
+    post = await create_post(host, EventPostKind.CHECK_IN)
+    for _ in range(2):  # the first sender was stopped; sending is retried
         assert await host.events.posts.asleep(post, [one, two, ORGANISER.user_id]) == {one, two}
     await host.events.posts.sent(post.id, 77)
     await host.events.starts.begin_check_in(post.event.code, AS_ORGANISER, click_id())
     await host.events.sign_up.check_in(post.event.code, one, click_id())
-    (said,) = [each for each in await host.events.posts.due() if each.kind is EventPostKind.CHECK_IN]
-    await host.events.posts.sent(said.id, 78)  # it does not wait for the morning
-    assert await morning(host, clock) == [([two], 77)]
-    assert await morning(host, clock) == []
+    (check_in,) = [due for due in await host.events.posts.due() if due.kind is EventPostKind.CHECK_IN]
+    await host.events.posts.sent(check_in.id, 78)  # the post itself is not deferred
+    assert await end_quiet_hours(host, clock) == [([two], 77)]
+    assert await end_quiet_hours(host, clock) == []
 
 
 @pytest.mark.sqlite
-async def test_each_is_called_when_his_own_quiet_hours_end(host: Host, clock: SettableClock) -> None:
+async def test_each_player_is_notified_when_their_own_quiet_hours_end(host: Host, clock: SettableClock) -> None:
     one, two = player(0).user_id, player(1).user_id
-    await host.preferences.set(one, NIGHT)
+    await host.preferences.set(one, IN_QUIET_HOURS)
     await host.preferences.set(two, Preferences(choices={"quiet": "08:00-20:00", "zone": "UTC"}))
-    post = await posted(host, EventPostKind.FINISHED)
+    post = await create_post(host, EventPostKind.FINISHED)
     assert await host.events.posts.asleep(post, [one, two]) == {one, two}
     await host.events.posts.sent(post.id, 77)
-    assert await morning(host, clock) == [([one], 77)]
-    assert await morning(host, clock, 2 * 3600) == [([two], 77)]
+    assert await end_quiet_hours(host, clock) == [([one], 77)]
+    assert await end_quiet_hours(host, clock, 2 * 3600) == [([two], 77)]
 
 
 @pytest.mark.sqlite
-async def test_a_message_that_was_given_up_calls_nobody_and_one_by_day_leaves_nothing(
-    host: Host, clock: SettableClock
-) -> None:
-    await host.preferences.set(ORGANISER.user_id, NIGHT)
-    post = await posted(host, EventPostKind.DEADLINE)
+async def test_an_abandoned_post_notifies_no_one(host: Host, clock: SettableClock) -> None:
+    await host.preferences.set(ORGANISER.user_id, IN_QUIET_HOURS)
+    post = await create_post(host, EventPostKind.DEADLINE)
     assert await host.events.posts.asleep(post, [ORGANISER.user_id]) == {ORGANISER.user_id}
     await host.events.posts.sent(post.id, None)
-    assert await morning(host, clock) == [([], None)]
+    assert await end_quiet_hours(host, clock) == [([], None)]
     assert await host.events.posts.asleep(post, [ORGANISER.user_id]) == frozenset()
     assert await host.events.posts.due() == []
     assert post.event.guild_id == GUILD

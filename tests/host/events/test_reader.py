@@ -1,4 +1,4 @@
-"""Looking at events: how much is asked of the database, and what is worked out beside the loop."""
+"""Reading events: the number of statements, computations in threads, and the cache of stored facts."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ from tests.host.people import GUILD, click_id, expect_error
 from tests.host.test_plans import record_statements
 
 
-async def test_a_list_of_events_asks_no_more_often_the_longer_it_is(host: Host) -> None:
-    """It is what completes the name of an event, key by key."""
-    asked = []
+async def test_a_longer_list_of_events_takes_no_more_statements(host: Host) -> None:
+    """List events as autocompletion does on each keystroke."""
+    counts = []
     for most in (1, 3):
         while len(await host.events.reader.listed(GUILD)) < most:
             await announce_event(host, duel_plan(), most)
         with record_statements(host._store) as statements:
             found = await host.events.reader.listed(GUILD)
-        asked.append(len([text for text, _ in statements if text.startswith("SELECT")]))
+        counts.append(len([text for text, _ in statements if text.startswith("SELECT")]))
     assert sorted(event.entries for event in found) == [1, 3, 3]
-    assert asked[0] == asked[1]
+    assert counts[0] == counts[1]
 
 
 @pytest.mark.sqlite
-async def test_places_are_worked_out_beside_the_loop(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a large event that takes a tenth of a second."""
+async def test_standings_are_computed_in_a_thread(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the event loop free: the standings of a large event take a tenth of a second."""
     event = await start_event(host, duel_plan(), 4)
     here, threads = threading.get_ident(), set[int]()
 
-    def elsewhere(work: Callable[..., Any]) -> Callable[..., Any]:
-        def working(*given: Any) -> Any:
+    def recording_thread(work: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*given: Any) -> Any:
             threads.add(threading.get_ident())
             return work(*given)
 
-        return working
+        return run
 
-    for room in (reader, exports):
-        monkeypatch.setattr(room, "standings", elsewhere(room.standings))
+    for module in (reader, exports):
+        monkeypatch.setattr(module, "standings", recording_thread(module.standings))
     await host.events.reader.standings(event.code)
-    with expect_error(ErrorCode.BAD_PLAN, reason="level"):  # nobody has played
+    with expect_error(ErrorCode.BAD_PLAN, reason="level"):  # no game is finished
         await host.events.reader.explain(event.code, 0, 1)
     await host.events.exports.as_json(event.code)
     assert threads
@@ -57,36 +57,36 @@ async def test_places_are_worked_out_beside_the_loop(host: Host, monkeypatch: py
 
 
 @pytest.mark.sqlite
-async def test_what_is_added_to_an_event_is_read_alone(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process reads each fact once, however many there are, and what was handed out before stays as it was."""
+async def test_only_new_facts_of_an_event_are_read(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parse each stored fact once per process, and leave the views returned before unchanged."""
     event = await start_event(host, duel_plan(), 8)
     await host.events.driver.drive(event.id)
     before = await host.events.reader.view(event.code)
     assert before.event is not None
-    count, read, plain = len(before.event.facts), [], log.read_fact
-    monkeypatch.setattr(log, "read_fact", lambda text: read.append(text) or plain(text))
+    count, read, read_fact = len(before.event.facts), [], log.read_fact
+    monkeypatch.setattr(log, "read_fact", lambda text: read.append(text) or read_fact(text))
     for number in range(2):
         await host.events.sign_up.leave(event.code, player(number).user_id, click_id())
     after = await host.events.reader.view(event.code)
     assert after.event is not None
     assert (len(before.event.facts), len(after.event.facts), len(after.event.gone)) == (count, count + 2, 2)
     assert not before.event.gone
-    assert max(Counter(read).values()) <= 3 * 2  # in a transaction that may be given up nothing is kept
+    assert max(Counter(read).values()) <= 3 * 2  # nothing is cached within a transaction, which may be rolled back
     assert len(Counter(read)) == 2
-    afresh = EventReader(host._store, EventLog(host._store, host._clock), ChannelAccess())
-    again = await afresh.view(event.code)
+    fresh_reader = EventReader(host._store, EventLog(host._store, host._clock), ChannelAccess())
+    again = await fresh_reader.view(event.code)
     assert again.event is not None
     assert vars(again.event) == vars(after.event)
 
 
 @pytest.mark.sqlite
-async def test_what_was_given_up_is_nowhere(new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fact that was never stored is not known by its number: another process may have given it to another one."""
+async def test_a_rolled_back_fact_is_not_cached(new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read a fact's number again after a rollback, as another process may have stored another fact under it."""
     host, other = await new_host(), await new_host()
     event = await start_event(host, duel_plan(), 8)
     await host.events.driver.drive(event.id)
-    with monkeypatch.context() as disturbed:
-        disturbed.setattr(host.events.log, "shown", Mock(side_effect=InterruptedError))
+    with monkeypatch.context() as patch:
+        patch.setattr(host.events.log, "shown", Mock(side_effect=InterruptedError))
         with pytest.raises(InterruptedError):
             await host.events.sign_up.leave(event.code, player(0).user_id, click_id())
     await other.events.sign_up.leave(event.code, player(1).user_id, click_id())

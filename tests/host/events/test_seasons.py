@@ -1,4 +1,4 @@
-"""From one season to the next: which event may be the one before, and what a start says where it cannot be."""
+"""Seasons of a league: the previous season must be a league of the same server."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ async def all_posts(host: Host) -> AsyncIterator[EventPost]:
 
 
 @pytest.mark.sqlite
-async def test_the_season_before_is_one_of_the_same_server(host: Host, clock: SettableClock) -> None:
-    """One elsewhere is refused as one that does not exist: nothing is told of it, and nothing follows from it."""
-    boss = Asker(ORGANISER.user_id, GUILD + 1, manages=True)
-    elsewhere = await host.events.plans.create("Elsewhere", LEAGUE, ORGANISER, boss, EVENT_CHANNEL, click_id())
+async def test_the_previous_season_must_be_of_the_same_server(host: Host, clock: SettableClock) -> None:
+    """Refuse a season of another server like one that does not exist, when planning and when starting."""
+    manager = Asker(ORGANISER.user_id, GUILD + 1, manages=True)
+    elsewhere = await host.events.plans.create("Elsewhere", LEAGUE, ORGANISER, manager, EVENT_CHANNEL, click_id())
     planned = await announce_event(host, LEAGUE, 4)
     for code in (elsewhere.code, "NOWHERE", planned.code):
         with expect_error(ErrorCode.UNKNOWN_SEASON, season=code):
@@ -38,7 +38,7 @@ async def test_the_season_before_is_one_of_the_same_server(host: Host, clock: Se
         after = replace(LEAGUE, season_of="NOWHERE")
         await host.events.plans.create("Another", after, ORGANISER, AS_ORGANISER, EVENT_CHANNEL, click_id())
     assert not (await host.events.reader.view(planned.code)).plan.season_of
-    async with host._store.writing() as tx:  # as an older version would have taken it
+    async with host._store.writing() as tx:  # as an older version accepted it
         starts_at = clock.now() + timedelta(hours=1)
         stored = replace(LEAGUE, season_of=elsewhere.code, starts_at=starts_at)
         await events.change(tx, planned.id, {"plan": stored.to_data(), "look_at": starts_at})
@@ -52,8 +52,8 @@ async def test_the_season_before_is_one_of_the_same_server(host: Host, clock: Se
     ]
     assert (await host.events.reader.view(planned.code)).state is EventState.OPEN
     await host.events.plans.set_plan(planned.code, AS_ORGANISER, LEAGUE, click_id())
-    begun = await host.events.starts.start(planned.code, AS_ORGANISER, click_id())
-    assert {entry.person for entry in begun.entries} == {player(number) for number in range(4)}
+    started = await host.events.starts.start(planned.code, AS_ORGANISER, click_id())
+    assert {entry.person for entry in started.entries} == {player(number) for number in range(4)}
 
 
 @pytest.mark.sqlite

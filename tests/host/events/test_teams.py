@@ -1,4 +1,7 @@
-"""Teams of boards: line-ups that stay sealed, boards without players, substitutes from the roster."""
+"""Matches of teams: sealed line-ups, boards without a player, and substitutes from the roster.
+
+Player 10 is the captain of team 1, whose members have the numbers 10 to 19; player 20 the captain of team 2.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ TEAM_PLAN = EventPlan(format="team-round-robin", parameters=Parameters(pace="fas
 
 
 async def announce_teams(host: Host, *sizes: int, plan: EventPlan = TEAM_PLAN) -> EventView:
-    """Teams of so many: of each the first one is the captain."""
+    """Announce an event and found a team of each of these sizes, whose first member is the captain."""
     event = await host.events.plans.create("Server Match", plan, ORGANISER, AS_ORGANISER, EVENT_CHANNEL, click_id())
     await host.events.plans.announce(event.code, AS_ORGANISER, click_id())
     for team, size in enumerate(sizes, 1):
@@ -40,7 +43,7 @@ async def announce_teams(host: Host, *sizes: int, plan: EventPlan = TEAM_PLAN) -
 async def start_with_missing_board(
     host: Host, clock: SettableClock, *, best_of: int
 ) -> tuple[list[TableView], FakeThreads]:
-    """The tables of a match of two teams with two boards each, once it is drawn; one names nobody for its second."""
+    """Start a match on two boards in which team 1 names no player for the second; return its tables."""
     plan = replace(TEAM_PLAN, parameters=replace(TEAM_PLAN.parameters, best_of=best_of))
     event = await announce_teams(host, 2, 2, plan=plan)
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
@@ -107,26 +110,26 @@ async def test_line_ups_are_sealed_until_both_are_in(host: Host, clock: Settable
 
 
 @pytest.mark.sqlite
-async def test_who_does_not_see_the_channel_plays_at_no_board(host: Host, clock: SettableClock) -> None:
+async def test_a_player_without_access_to_the_channel_cannot_be_lined_up(host: Host, clock: SettableClock) -> None:
     event = await announce_teams(host, 3, 2)
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
     await advance_event(host, clock, FakeThreads(host), 2)
-    one, blind, spare = (player(number) for number in (10, 11, 12))
+    one, without_access, spare = (player(number) for number in (10, 11, 12))
 
-    async def sees(_guild: int, _channel: int, user_id: int) -> bool:
-        return user_id != blind.user_id
+    async def can_see(_guild: int, _channel: int, user_id: int) -> bool:
+        return user_id != without_access.user_id
 
-    host.events.access.sees = sees
-    with expect_error(ErrorCode.MEMBER_NO_ACCESS, player=blind.name, channel=EVENT_CHANNEL):
-        await host.events.teams.hand_in(event.code, one.user_id, [one.user_id, blind.user_id], click_id())
+    host.events.access.sees = can_see
+    with expect_error(ErrorCode.MEMBER_NO_ACCESS, player=without_access.name, channel=EVENT_CHANNEL):
+        await host.events.teams.hand_in(event.code, one.user_id, [one.user_id, without_access.user_id], click_id())
     await host.events.teams.hand_in(event.code, one.user_id, [one.user_id, spare.user_id], click_id())
-    with expect_error(ErrorCode.MEMBER_NO_ACCESS, player=blind.name, channel=EVENT_CHANNEL):
-        await host.events.teams.swap(event.code, one.user_id, 2, blind.user_id, click_id())
+    with expect_error(ErrorCode.MEMBER_NO_ACCESS, player=without_access.name, channel=EVENT_CHANNEL):
+        await host.events.teams.swap(event.code, one.user_id, 2, without_access.user_id, click_id())
 
 
 @pytest.mark.sqlite
-async def test_a_deciding_game_at_a_board_waits_for_no_line_up(host: Host, clock: SettableClock) -> None:
-    """It is promised how long a round takes: line-ups of up to two weeks once, and the games of a match."""
+async def test_a_deciding_game_needs_no_new_line_up(host: Host, clock: SettableClock) -> None:
+    """Promise two weeks for the line-up once, and the time of all games of a match."""
     plan = replace(TEAM_PLAN, parameters=replace(TEAM_PLAN.parameters, boards=1, best_of=3), line_up_hours=14 * 24)
     event = await announce_teams(host, 1, 1, plan=plan)
     assert event.promised_weeks == 2 + 2 * 2 + 1
@@ -138,7 +141,7 @@ async def test_a_deciding_game_at_a_board_waits_for_no_line_up(host: Host, clock
     await advance_event(host, clock, threads, 8)
     games = [await host.games.get(table.game_id or 0) for table in await open_tables(host, event.code)]
     seats = [[person.name for person in game.seats] for game in games]
-    assert sorted(seats) == [["P10", "P20"], ["P20", "P10"]]  # side by side, seats exchanged
+    assert sorted(seats) == [["P10", "P20"], ["P20", "P10"]]  # both games at once, with seats exchanged
     for game in games:
         await host.moves.resign(game.id, game.seats[0].user_id, click_id())
     await advance_event(host, clock, threads, 8)
@@ -146,9 +149,7 @@ async def test_a_deciding_game_at_a_board_waits_for_no_line_up(host: Host, clock
 
 
 @pytest.mark.sqlite
-async def test_a_board_that_is_missing_at_the_lock_forfeits_all_its_games_and_the_others_are_played(
-    host: Host, clock: SettableClock
-) -> None:
+async def test_a_board_without_a_player_forfeits_all_its_games(host: Host, clock: SettableClock) -> None:
     tables, threads = await start_with_missing_board(host, clock, best_of=3)
     assert [(table.board, table.outcome.how if table.outcome else "open") for table in tables] == [
         (1, "open"),
@@ -159,13 +160,13 @@ async def test_a_board_that_is_missing_at_the_lock_forfeits_all_its_games_and_th
     assert len(threads.opened) == 2
 
 
-async def test_a_side_that_names_nobody_forfeits_and_the_rest_plays(host: Host, clock: SettableClock) -> None:
+async def test_the_other_boards_of_a_match_are_played(host: Host, clock: SettableClock) -> None:
     tables, threads = await start_with_missing_board(host, clock, best_of=1)
     assert [table.outcome.how if table.outcome else None for table in tables] == [None, "forfeited"]
     assert len(threads.opened) == 1
 
 
-async def test_without_any_line_up_all_is_forfeited_at_the_lock(host: Host, clock: SettableClock) -> None:
+async def test_a_team_without_a_line_up_forfeits_the_match(host: Host, clock: SettableClock) -> None:
     event = await announce_teams(host, 2, 2)
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
     threads = FakeThreads(host)
@@ -181,20 +182,20 @@ async def test_without_any_line_up_all_is_forfeited_at_the_lock(host: Host, cloc
 
 @pytest.mark.sqlite
 async def test_a_team_without_a_match_in_a_round_is_not_asked_for_a_line_up(host: Host, clock: SettableClock) -> None:
-    """Of five teams one rests in each round: whatever its captain does, that is said, not that the line-up is bad."""
+    """Refuse every request of the captain of the team that has a bye, one of five in each round."""
     plan = replace(TEAM_PLAN, parameters=replace(TEAM_PLAN.parameters, boards=1))
     event = await announce_teams(host, 1, 1, 1, 1, 1, plan=plan)
     await host.events.starts.start(event.code, AS_ORGANISER, click_id())
-    threads, rested = FakeThreads(host), set[int]()
+    threads, teams_with_bye = FakeThreads(host), set[int]()
     captains = {team.number: team.captain_id for team in (await host.events.reader.view(event.code)).teams}
     for number in range(1, 6):
         await advance_event(host, clock, threads, 2)
         drawn = await host.events.reader.round(event.code)
         assert drawn.number == number
         (resting,) = drawn.state.resting
-        rested.add(resting)
+        teams_with_bye.add(resting)
         captain = captains[resting]
-        for asked in (
+        for request in (
             partial(host.events.teams.to_choose, event.code, captain),
             partial(host.events.teams.hand_in, event.code, captain, [captain], click_id()),
             partial(host.events.teams.hand_in, event.code, captain, [None, None], click_id()),
@@ -202,11 +203,11 @@ async def test_a_team_without_a_match_in_a_round_is_not_asked_for_a_line_up(host
             partial(host.events.teams.line_up, event.code, captain, resting),
         ):
             with expect_error(ErrorCode.NO_LINE_UP_DUE, team=resting, round=number):
-                await asked()
+                await request()
         for team, other in captains.items():
             if team != resting:
                 assert (await host.events.teams.to_choose(event.code, other)).team == team
                 await host.events.teams.hand_in(event.code, other, [other], click_id())
         await play_round(host, clock, threads, event.code, 2)
-    assert len(rested) == 5
+    assert len(teams_with_bye) == 5
     assert (await host.events.reader.view(event.code)).finished_at is not None
