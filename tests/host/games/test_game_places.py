@@ -1,4 +1,7 @@
-"""Places that are closed to the bot: clocks stand still until a card is there again, and nothing is lost."""
+"""Channels and threads that the bot cannot post in any more: a game's clocks are held until a card is posted again.
+
+A game's place is reopened by regained access or by moving the game, also to another server.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +28,12 @@ from tests.host.test_clocks import (
 from tests.host.votes.test_pausing import ORGANISER
 from tests.host.votes.test_substituting import DORA
 
-DAY = timedelta(days=1).total_seconds()
+DAY_SECONDS = timedelta(days=1).total_seconds()
 
 
 @pytest.fixture
 async def game(host: Host, clock: SettableClock) -> Game:
-    """Three at a table with a thread; who is asked has used an hour of the bank."""
+    """A game of three players in a thread; the player to move has used an hour of the bank."""
     game = await open_game(host, ADA, BEN, CLEO, expansions=())
     await host.places.set_thread(game.id, THREAD)
     await post_all(host)
@@ -39,7 +42,7 @@ async def game(host: Host, clock: SettableClock) -> Game:
 
 
 async def kinds_due(host: Host) -> list[PostKind]:
-    """Of what kinds the posts are that are due, one after the other; each is taken as sent."""
+    """Send all due posts and return their kinds in order."""
     found = []
     while posts := await host.outbox.due():
         for post in posts:
@@ -50,86 +53,89 @@ async def kinds_due(host: Host) -> list[PostKind]:
 
 
 async def is_closed(host: Host, game: Game) -> bool:
+    """Return whether the place of a game is stored as closed."""
     async with host._store.reading() as tx:
         return await absences.closed_since(tx, game.id) is not None
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_clocks_stand_still_until_a_card_is_there(host: Host, game: Game, clock: SettableClock) -> None:
+async def test_clocks_are_held_until_a_card_is_posted(host: Host, game: Game, clock: SettableClock) -> None:
     assert await host.places.close([game.id]) == 1
-    assert all(one.held and one.since is None for one in await clocks_of(host, game))
-    await advance_and_post(host, clock, 30 * DAY, step=DAY / 2)
-    still = await active_clock(host, game)
-    assert (still.used, still.timeouts, still.reminders) == (HOUR, 0, 0), "no zero, no reminder, no time lost"
+    assert all(seat_clock.held and seat_clock.since is None for seat_clock in await clocks_of(host, game))
+    await advance_and_post(host, clock, 30 * DAY_SECONDS, step=DAY_SECONDS / 2)
+    held = await active_clock(host, game)
+    assert (held.used, held.timeouts, held.reminders) == (HOUR, 0, 0), "no timeout, no reminder, no time lost"
     assert await host.places.reopen([game.id]) == 1
     times = await host.times.of(game)
     assert times is not None
-    assert times.deadline == clock.in_seconds(71 * 3600), "what the card says when it lets the clocks go"
+    assert times.deadline == clock.in_seconds(71 * 3600), "the deadline that the card shows when it releases the clocks"
     assert await kinds_due(host) == [PostKind.REOPENED]
     going = await active_clock(host, game)
     assert (going.held, going.since, going.used, going.free) == (False, clock.now(), HOUR, 0)
     assert not await is_closed(host, game)
     await advance_and_post(host, clock, 72 * 3600, step=3600)
-    assert sum(one.timeouts for one in await clocks_of(host, game)) == 1, "zero comes up again"
+    assert sum(seat_clock.timeouts for seat_clock in await clocks_of(host, game)) == 1, (
+        "the timer of the timeout is set again"
+    )
 
 
-async def test_nothing_happens_twice(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
+async def test_two_processes_close_and_reopen_a_place_once(
+    host: Host, new_host: NewHost, game: Game, clock: SettableClock
+) -> None:
     other = await new_host()
-    assert [await one.places.close([game.id], tell=True) for one in (host, other, host)] == [1, 0, 0]
+    assert [await process.places.close([game.id], tell=True) for process in (host, other, host)] == [1, 0, 0]
     assert await kinds_due(host) == [PostKind.SHUT]
-    assert [await one.places.reopen([game.id]) for one in (other, host)] == [1, 0]
+    assert [await process.places.reopen([game.id]) for process in (other, host)] == [1, 0]
     assert await kinds_due(host) == [PostKind.REOPENED]
     assert await host.places.reopen([game.id]) == 0
     assert (await active_clock(host, game)).since == clock.now()
 
 
-async def test_a_restart_in_between_changes_nothing(
+async def test_a_place_stays_closed_across_a_restart(
     host: Host, new_host: NewHost, game: Game, clock: SettableClock
 ) -> None:
     await host.places.close([game.id])
-    clock.advance(5 * DAY)
+    clock.advance(5 * DAY_SECONDS)
     other = await new_host()
     await other.start()
     await advance_with_heartbeat(other, clock, 0)
     await other.gateway_monitor.beat()
     await other.timer_dispatcher.work()
-    still = await active_clock(other, game)
-    assert (still.held, still.used, still.given_back) == (True, HOUR, 0)
+    held = await active_clock(other, game)
+    assert (held.held, held.used, held.given_back) == (True, HOUR, 0)
     assert await other.places.reopen([game.id]) == 1
     await kinds_due(other)
     assert (await active_clock(other, game)).since == clock.now()
 
 
-async def test_who_moves_meanwhile_uses_no_time_and_the_card_of_that_lets_the_clocks_go(
+async def test_a_move_meanwhile_costs_no_time_and_its_card_releases_the_clocks(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     await host.places.close([game.id])
-    clock.advance(2 * DAY)
+    clock.advance(2 * DAY_SECONDS)
     seat = (await active_clock(host, game)).seat
     await decide(host, game, place_and_pass, clock.now())
     assert (await clocks_of(host, game))[seat].used == HOUR
     assert (await active_clock(host, game)).held
-    clock.advance(DAY)
+    clock.advance(DAY_SECONDS)
     assert await kinds_due(host) == [PostKind.CARD]
     following = await active_clock(host, game)
     assert (following.seat, following.held, following.since) == ((seat + 1) % 3, False, clock.now())
 
 
-async def test_a_card_that_has_to_be_posted_anew_comes_in_the_new_place(
-    host: Host, game: Game, clock: SettableClock
-) -> None:
+async def test_the_card_is_posted_again_in_the_new_place(host: Host, game: Game, clock: SettableClock) -> None:
     await host.places.close([game.id], tell=True)
-    clock.advance(DAY)
+    clock.advance(DAY_SECONDS)
     await host.places.move_here(game.id, game.seats[0].user_id, Venue(CHANNEL + 7))
     (shut,) = await host.outbox.due()
-    assert await host.places.drop_late(shut), "nobody has to be told any more"
+    assert await host.places.drop_late(shut), "the notice is obsolete"
     (post,) = await host.outbox.due()
     assert (post.kind, post.game.place) == (PostKind.REOPENED, CHANNEL + 7)
     await host.outbox.sent(post.id, 2)
     assert (await active_clock(host, game)).since == clock.now()
 
 
-async def test_what_has_been_overtaken_is_never_sent(host: Host, game: Game) -> None:
+async def test_obsolete_posts_are_dropped(host: Host, game: Game) -> None:
     await host.places.close([game.id], tell=True)
     (shut,) = await host.outbox.due()
     await host.places.give_up(shut)
@@ -148,27 +154,25 @@ async def test_pauses_and_closed_places_do_not_end_each_other(host: Host, game: 
     await host.pauses.request(game.id, ORGANISER, 3, 1)
     await host.places.reopen([game.id])
     assert PostKind.REOPENED in await kinds_due(host)
-    assert (await active_clock(host, game)).held, "the pause goes on"
+    assert (await active_clock(host, game)).held, "the pause continues"
     await host.places.close([game.id])
-    await advance_and_post(host, clock, 4 * DAY, step=DAY)
+    await advance_and_post(host, clock, 4 * DAY_SECONDS, step=DAY_SECONDS)
     assert (await active_clock(host, game)).held == await is_closed(host, game)
 
 
-async def test_before_a_zero_it_is_asked_whether_the_place_is_there(
-    host: Host, game: Game, clock: SettableClock
-) -> None:
-    async def gone(of: Game) -> bool | None:
+async def test_access_is_checked_before_a_timeout_is_declared(host: Host, game: Game, clock: SettableClock) -> None:
+    async def has_no_access(of: Game) -> bool | None:
         assert of.guild_id == GUILD
         return False
 
-    host.places.ask = gone
-    await advance_and_post(host, clock, 5 * DAY, step=DAY / 4)
+    host.places.ask = has_no_access
+    await advance_and_post(host, clock, 5 * DAY_SECONDS, step=DAY_SECONDS / 4)
     assert await is_closed(host, game)
     found = await active_clock(host, game)
     assert (found.held, found.timeouts, found.left) == (True, 0, 0)
 
 
-async def test_nobody_is_called_and_no_silence_agrees_meanwhile(host: Host, game: Game, clock: SettableClock) -> None:
+async def test_a_closed_place_stops_reminders_and_tacit_consent(host: Host, game: Game, clock: SettableClock) -> None:
     seat = (await active_clock(host, game)).seat
     person = game.seats[seat].user_id
     await decide(host, game, place_and_pass, clock.now())
@@ -180,25 +184,25 @@ async def test_nobody_is_called_and_no_silence_agrees_meanwhile(host: Host, game
     )
     await post_all(host)
     await host.votes.answer(game.id, request.id, DORA.user_id, click_id(), agrees=True)
-    async with host._store.writing() as tx:  # so that silence would be a yes
+    async with host._store.writing() as tx:  # so that the player's silence would count as consent
         await absences.add_departure(tx, game.id, now.seats[late.seat].user_id, clock.now())
     await host.places.close([game.id])
-    await advance_and_post(host, clock, 3 * DAY, step=DAY / 8)
+    await advance_and_post(host, clock, 3 * DAY_SECONDS, step=DAY_SECONDS / 8)
     assert PostKind.REMINDER not in await kinds_due(host)
     assert DORA not in (await host.games.get(game.id)).seats
     assert (await active_clock(host, game)).used == late.used
 
 
-async def test_tables_without_clocks_are_closed_and_opened_as_well(host: Host) -> None:
-    plain = await open_game(host, ADA, BEN, pace="none")
-    await host.places.set_thread(plain.id, THREAD)
+async def test_untimed_games_are_closed_and_reopened_too(host: Host) -> None:
+    untimed = await open_game(host, ADA, BEN, pace="none")
+    await host.places.set_thread(untimed.id, THREAD)
     await post_all(host)
-    assert await host.places.close([plain.id], tell=True) == 1
-    assert [found.id for found in await host.places.unfinished_at(guild_id=GUILD)] == [plain.id]
+    assert await host.places.close([untimed.id], tell=True) == 1
+    assert [found.id for found in await host.places.unfinished_at(guild_id=GUILD)] == [untimed.id]
     assert await kinds_due(host) == [PostKind.SHUT]
-    assert await host.places.reopen([plain.id]) == 1
+    assert await host.places.reopen([untimed.id]) == 1
     assert await kinds_due(host) == [PostKind.REOPENED]
-    assert not await is_closed(host, plain)
+    assert not await is_closed(host, untimed)
 
 
 async def test_games_are_found_by_place_and_server(host: Host, game: Game) -> None:
@@ -208,59 +212,59 @@ async def test_games_are_found_by_place_and_server(host: Host, game: Game) -> No
     assert await host.places.servers() == {GUILD}
 
 
-async def test_a_game_goes_on_in_another_server_of_which_all_are_members(
+async def test_a_game_moves_to_another_server_if_all_players_are_members(
     host: Host, new_host: NewHost, game: Game, clock: SettableClock
 ) -> None:
-    other, everybody = await new_host(), frozenset(person.user_id for person in game.seats)
+    other, player_ids = await new_host(), frozenset(person.user_id for person in game.seats)
     await other.games.table(game.id)
-    elsewhere = Venue(77, within=(70,), guild_id=GUILD + 1, members=everybody - {BEN.user_id})
+    elsewhere = Venue(77, within=(70,), guild_id=GUILD + 1, members=player_ids - {BEN.user_id})
     with expect_error(ErrorCode.NOT_MEMBERS, players="Ben"):
         await host.places.move_here(game.id, ADA.user_id, elsewhere)
     await host.places.close([game.id])
-    moved = await host.places.move_here(game.id, ADA.user_id, replace(elsewhere, members=everybody))
+    moved = await host.places.move_here(game.id, ADA.user_id, replace(elsewhere, members=player_ids))
     assert (moved.guild_id, moved.channel_id, moved.place) == (GUILD + 1, 70, 77)
-    assert (await other.games.snapshot(game.code)).game == moved, "a table in another process' memory, too"
+    assert (await other.games.snapshot(game.code)).game == moved, "the table cached by another process, too"
     assert await kinds_due(host) == [PostKind.REOPENED]
     assert (await active_clock(host, game)).since == clock.now()
     assert await host.places.servers() == {GUILD + 1}
 
 
-async def test_who_had_left_the_old_server_is_there_again(host: Host, game: Game, clock: SettableClock) -> None:
-    async def gone(guild_id: int, user_id: int) -> bool | None:
+async def test_a_player_missing_from_the_old_server_is_present_in_the_new_one(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
+    async def is_member(guild_id: int, user_id: int) -> bool | None:
         return guild_id != GUILD or user_id != BEN.user_id
 
-    host.membership.ask = gone
-    await advance_and_post(host, clock, DAY + 3600, step=DAY / 4)
+    host.membership.ask = is_member
+    await advance_and_post(host, clock, DAY_SECONDS + 3600, step=DAY_SECONDS / 4)
     times = await host.times.of(game)
     assert times is not None
     assert times.gone == (BEN.user_id,)
-    everybody = frozenset(person.user_id for person in game.seats)
-    await host.places.move_here(game.id, ADA.user_id, Venue(77, guild_id=GUILD + 1, members=everybody))
+    player_ids = frozenset(person.user_id for person in game.seats)
+    await host.places.move_here(game.id, ADA.user_id, Venue(77, guild_id=GUILD + 1, members=player_ids))
     times = await host.times.of(await host.games.get(game.id))
     assert times is not None
     assert times.gone == ()
 
 
-async def test_limits_are_those_of_the_new_server(new_host: NewHost) -> None:
+async def test_the_limits_of_the_new_server_apply(new_host: NewHost) -> None:
     host = await new_host(games_of_guild=1)
     game = await open_game(host, ADA, BEN)
-    everybody = frozenset(person.user_id for person in game.seats)
-    await host.places.move_here(game.id, ADA.user_id, Venue(77, guild_id=GUILD + 1, members=everybody))
+    player_ids = frozenset(person.user_id for person in game.seats)
+    await host.places.move_here(game.id, ADA.user_id, Venue(77, guild_id=GUILD + 1, members=player_ids))
     second = await open_game(host, ADA, BEN)
     with expect_error(ErrorCode.TOO_MANY_GAMES_HERE, most=1):
-        await host.places.move_here(second.id, ADA.user_id, Venue(78, guild_id=GUILD + 1, members=everybody))
+        await host.places.move_here(second.id, ADA.user_id, Venue(78, guild_id=GUILD + 1, members=player_ids))
 
 
-async def test_a_card_that_stands_elsewhere_keeps_the_clocks_going(
-    host: Host, game: Game, clock: SettableClock
-) -> None:
+async def test_a_card_posted_elsewhere_keeps_the_clocks_running(host: Host, game: Game, clock: SettableClock) -> None:
     await host.places.close([game.id])
     await decide(host, game, place_and_pass, clock.now())
     (card,) = await host.outbox.due()
     await host.outbox.sending(card.id)
     await host.outbox.sent(card.id, 7, elsewhere=True)
     assert (await active_clock(host, game)).since == clock.now()
-    assert await host.places.close([game.id], tell=True) == 0, "the place is still closed, and that is known"
+    assert await host.places.close([game.id], tell=True) == 0, "the place is known to be closed"
     assert await host.places.reopen([game.id]) == 0
     assert (await active_clock(host, game)).since == clock.now()
     await host.places.move_here(game.id, ADA.user_id, Venue(CHANNEL + 7))
@@ -268,7 +272,7 @@ async def test_a_card_that_stands_elsewhere_keeps_the_clocks_going(
     await host.places.reopen([game.id])
     (card,) = await host.outbox.due()
     await host.outbox.sent(card.id, 8, elsewhere=True)
-    assert await host.places.close([game.id], anywhere=True) == 1, "now a card was refused there, too"
+    assert await host.places.close([game.id], anywhere=True) == 1, "a card was refused there, too"
     assert (await active_clock(host, game)).held
     clock.advance(60)
     await host.places.reopen([game.id])

@@ -32,25 +32,25 @@ from tests.host.people import (
 )
 from tests.store.empty_database import open_store
 
-HOUR = timedelta(hours=1)
+PUBLISH_DELAY = timedelta(hours=1)
 """Delay of a move's publication."""
 
 
-async def whose_turn(host: Host, game: Game) -> tuple[int, int]:
-    """The ids of who has to decide and of somebody who has not."""
+async def mover_and_other(host: Host, game: Game) -> tuple[int, int]:
+    """Return the ids of the player to move and of another player."""
     seat = (await host.games.table(game.id)).position.player
     return game.seats[seat].user_id, game.seats[seat - 1].user_id
 
 
-async def snapshot(host: Host, game: Game) -> tuple[object, ...]:
-    """All that a refused action must leave alone."""
+async def full_state(host: Host, game: Game) -> tuple[object, ...]:
+    """Return the whole state of a game that a refused action must not change."""
     table = await host.games.table(game.id)
     return table.game, state_digest(table.position), table.log, await host.outbox.due()
 
 
 async def test_a_move_is_applied_logged_and_posted(host: Host) -> None:
     game = await start_game(host)
-    user_id, _ = await whose_turn(host, game)
+    user_id, _ = await mover_and_other(host, game)
     before = (await host.games.table(game.id)).position
     place = next(action for action in before.legal_actions if isinstance(action, Place))
     outcome = await host.moves.act(game.code, user_id, 0, [place, Pass()], click_id())
@@ -68,7 +68,7 @@ async def test_a_move_is_applied_logged_and_posted(host: Host) -> None:
     assert table.game.seat_to_act == expected.player
 
 
-async def test_what_a_table_hands_out_is_a_copy(host: Host) -> None:
+async def test_positions_of_tables_and_moments_are_copies(host: Host) -> None:
     game = await start_game(host)
     table = await host.games.table(game.id)
     table.position.scores[0] = 99
@@ -98,11 +98,11 @@ async def test_a_whole_game_equals_its_replay(host: Host) -> None:
 
 async def test_refusals_change_nothing(host: Host) -> None:
     game = await start_game(host)
-    user_id, other_id = await whose_turn(host, game)
+    user_id, other_id = await mover_and_other(host, game)
     name = next(person.name for person in game.seats if person.user_id == user_id)
     legal = next(iter((await host.games.table(game.id)).position.legal_actions))
     nowhere = Place(Cell(9, 9), 0)
-    before = await snapshot(host, game)
+    before = await full_state(host, game)
     attempts: list[tuple[ErrorCode, dict[str, object], int, int, list[Action]]] = [
         (ErrorCode.NOT_A_PLAYER, {"code": game.code}, STRANGER.user_id, 0, [legal]),
         (ErrorCode.STALE, {"revision": 3, "current": 0}, user_id, 3, [legal]),
@@ -116,14 +116,14 @@ async def test_refusals_change_nothing(host: Host) -> None:
     for code, values, who, ply, actions in attempts:
         with expect_error(code, **values):
             await host.moves.act(game.id, who, ply, actions, click_id())
-        assert await snapshot(host, game) == before
-    for code, values, who, ply, actions in attempts[:-1]:  # nobody thinks of leaving so
+        assert await full_state(host, game) == before
+    for code, values, who, ply, actions in attempts[:-1]:  # a resignation has no preview
         with expect_error(code, **values):
             await host.moves.table_to_move(await host.games.snapshot(game.id, who), who, ply, actions)
 
 
 async def refusal(attempt: Awaitable[object]) -> ErrorCode | None:
-    """Why something is refused, if it is."""
+    """Return the code of the error that this raises, or None."""
     try:
         await attempt
     except HostError as error:
@@ -131,68 +131,73 @@ async def refusal(attempt: Awaitable[object]) -> ErrorCode | None:
     return None
 
 
-async def test_one_order_of_refusals_for_what_is_done_and_what_is_thought_of(host: Host, new_host: NewHost) -> None:
-    """Whoever asks, at whichever revision, for an action that is legal or none, in each state of a game."""
+async def test_moves_and_previews_are_refused_for_the_same_reasons(host: Host, new_host: NewHost) -> None:
+    """Compare both for every player, revision and action, legal or not, in each state of a game."""
     game = await start_game(host)
-    user_id, other_id = await whose_turn(host, game)
+    user_id, other_id = await mover_and_other(host, game)
     [third_id] = {person.user_id for person in game.seats} - {user_id, other_id}
     legal, nowhere = next(iter((await host.games.table(game.id)).position.legal_actions)), Place(Cell(9, 9), 0)
     seen: list[set[ErrorCode]] = []
 
-    async def same_everywhere() -> None:
+    async def compare_refusals() -> None:
         found = set()
-        for asked in (host, await new_host()):
-            revision = (await asked.games.get(game.id)).revision
+        for process in (host, await new_host()):
+            revision = (await process.games.get(game.id)).revision
             for who, at, action in product(
                 (STRANGER.user_id, third_id, other_id, user_id), (revision + 1, revision), (nowhere, legal)
             ):
-                look = await asked.games.snapshot(game.id, who)
-                thought = await refusal(asked.moves.table_to_move(look, who, at, [action]))
-                if thought is None:
+                full_state = await process.games.snapshot(game.id, who)
+                expected = await refusal(process.moves.table_to_move(full_state, who, at, [action]))
+                if expected is None:
                     continue
-                assert await refusal(asked.moves.act(game.id, who, at, [action], click_id(), window=HOUR)) is thought
-                found.add(thought)
+                assert (
+                    await refusal(process.moves.act(game.id, who, at, [action], click_id(), window=PUBLISH_DELAY))
+                    is expected
+                )
+                found.add(expected)
         seen.append(found)
 
-    await same_everywhere()
+    await compare_refusals()
     await host.moves.resign(game.id, third_id, click_id())
-    await same_everywhere()
-    await host.moves.act(game.id, user_id, (await host.games.get(game.id)).revision, [legal], click_id(), window=HOUR)
-    await same_everywhere()
-    await host.operators.freeze(game.code, "somebody", "looked at")
-    await same_everywhere()
+    await compare_refusals()
+    await host.moves.act(
+        game.id, user_id, (await host.games.get(game.id)).revision, [legal], click_id(), window=PUBLISH_DELAY
+    )
+    await compare_refusals()
+    await host.operators.freeze(game.code, "operator", "looked at")
+    await compare_refusals()
     always = {ErrorCode.NOT_A_PLAYER}
-    told = always | {ErrorCode.STALE, ErrorCode.NOT_YOUR_TURN, ErrorCode.ILLEGAL}
-    resigned, waiting = {*told, ErrorCode.RESIGNED}, {*told, ErrorCode.RESIGNED, ErrorCode.WAITS}
-    assert seen == [told, resigned, waiting, {*always, ErrorCode.FROZEN}]
+    running = always | {ErrorCode.STALE, ErrorCode.NOT_YOUR_TURN, ErrorCode.ILLEGAL}
+    resigned, waiting = {*running, ErrorCode.RESIGNED}, {*running, ErrorCode.RESIGNED, ErrorCode.WAITS}
+    assert seen == [running, resigned, waiting, {*always, ErrorCode.FROZEN}]
 
 
-async def test_what_follows_unasked_is_asked_for_where_the_move_is_allowed(host: Host) -> None:
+async def test_automatic_actions_are_computed_only_for_allowed_moves(host: Host) -> None:
     game = await start_game(host)
-    user_id, other_id = await whose_turn(host, game)
+    user_id, other_id = await mover_and_other(host, game)
     place = next(iter((await host.games.table(game.id)).position.legal_actions))
-    asked: list[int] = []
+    calls: list[int] = []
 
-    def followed(position: EnginePosition, actions: Sequence[Action]) -> Sequence[Action]:
-        asked.append(position.ply)
+    def add_pass(position: EnginePosition, actions: Sequence[Action]) -> Sequence[Action]:
+        calls.append(position.ply)
         for action in actions:
             position.apply(action)
         return (*actions, Pass())
 
     for who, revision in ((STRANGER.user_id, 0), (other_id, 0), (user_id, 1)):
-        assert await refusal(host.moves.act(game.id, who, revision, [place], click_id(), followed=followed)) is not None
-    assert asked == []
-    nowhere = host.moves.act(game.id, user_id, 0, [Place(Cell(9, 9), 0)], click_id(), followed=followed)
+        assert await refusal(host.moves.act(game.id, who, revision, [place], click_id(), followed=add_pass)) is not None
+    assert calls == []
+    nowhere = host.moves.act(game.id, user_id, 0, [Place(Cell(9, 9), 0)], click_id(), followed=add_pass)
     assert await refusal(nowhere) is ErrorCode.ILLEGAL
-    asked.clear()
-    outcome = await host.moves.act(game.id, user_id, 0, [place], click_id(), followed=followed)
-    assert (asked, outcome.ply) == ([0], 2)
+    calls.clear()
+    outcome = await host.moves.act(game.id, user_id, 0, [place], click_id(), followed=add_pass)
+    assert (calls, outcome.ply) == ([0], 2)
     assert [entry.action for entry in (await host.games.table(game.id)).log] == [place, Pass()]
 
 
-async def test_a_sequence_ends_where_somebody_else_decides(host: Host) -> None:
+async def test_a_sequence_of_actions_ends_where_another_player_decides(host: Host) -> None:
     game = await start_game(host)
-    user_id, _ = await whose_turn(host, game)
+    user_id, _ = await mover_and_other(host, game)
     position = (await host.games.table(game.id)).position
     actions = []
     while game.seats[position.player].user_id == user_id:
@@ -204,14 +209,14 @@ async def test_a_sequence_ends_where_somebody_else_decides(host: Host) -> None:
     assert (await host.moves.act(game.id, user_id, 0, actions, click_id())).ply == len(actions)
 
 
-async def test_no_actions_are_no_move(host: Host) -> None:
+async def test_a_move_needs_an_action(host: Host) -> None:
     game = await start_game(host)
     with pytest.raises(ValueError, match="no actions"):
         await host.moves.act(game.id, ADA.user_id, 0, [], click_id())
 
 
 @pytest.mark.parametrize("ref", [77, "ZZZZ", "", "💥"])
-async def test_unknown_games(host: Host, ref: int | str) -> None:
+async def test_unknown_games_are_refused(host: Host, ref: int | str) -> None:
     for attempt in (
         host.games.get(ref),
         host.games.table(ref),
@@ -226,9 +231,9 @@ async def test_unknown_games(host: Host, ref: int | str) -> None:
         await host.places.set_thread(77, 1)
 
 
-async def test_the_same_interaction_twice_is_one_move(host: Host, new_host: NewHost) -> None:
+async def test_a_repeated_interaction_is_one_move(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
-    user_id, _ = await whose_turn(host, game)
+    user_id, _ = await mover_and_other(host, game)
     place = next(iter((await host.games.table(game.id)).position.legal_actions))
     interaction = click_id()
     first = await host.moves.act(game.id, user_id, 0, [place, Pass()], interaction)
@@ -242,9 +247,9 @@ async def test_the_same_interaction_twice_is_one_move(host: Host, new_host: NewH
     assert (await restarted.games.get(game.id)).ply == 6
 
 
-async def test_the_same_interaction_twice_at_once_is_one_move(host: Host) -> None:
+async def test_concurrent_deliveries_of_an_interaction_are_one_move(host: Host) -> None:
     game = await start_game(host)
-    user_id, _ = await whose_turn(host, game)
+    user_id, _ = await mover_and_other(host, game)
     place = next(iter((await host.games.table(game.id)).position.legal_actions))
     interaction = click_id()
     outcomes = await asyncio.gather(
@@ -256,18 +261,18 @@ async def test_the_same_interaction_twice_at_once_is_one_move(host: Host) -> Non
 
 
 async def test_a_double_click_is_one_move(host: Host) -> None:
-    """Two interactions for one ply: the second is told that the game has moved on."""
+    """Refuse the second of two interactions for one ply as stale."""
     game = await start_game(host)
-    user_id, _ = await whose_turn(host, game)
+    user_id, _ = await mover_and_other(host, game)
     place = next(iter((await host.games.table(game.id)).position.legal_actions))
     await host.moves.act(game.id, user_id, 0, [place], click_id())
     with expect_error(ErrorCode.STALE, revision=0, current=1):
         await host.moves.act(game.id, user_id, 0, [place], click_id())
 
 
-async def test_resigning_out_of_turn(host: Host) -> None:
+async def test_a_player_resigns_out_of_turn(host: Host) -> None:
     game = await start_game(host)
-    _, other_id = await whose_turn(host, game)
+    _, other_id = await mover_and_other(host, game)
     outcome = await host.moves.resign(game.code, other_id, click_id())
     assert outcome.events[0] == Resigned(game.seat_of(other_id) or 0)
     with expect_error(ErrorCode.RESIGNED, code=game.code):
@@ -278,21 +283,21 @@ async def test_resigning_out_of_turn(host: Host) -> None:
         await host.moves.resign(game.code, STRANGER.user_id, click_id())
 
 
-async def test_resigning_twice_by_one_interaction(host: Host) -> None:
+async def test_a_repeated_resignation_is_answered_again(host: Host) -> None:
     game = await start_game(host)
     interaction = click_id()
     first = await host.moves.resign(game.code, ADA.user_id, interaction)
     assert await host.moves.resign(game.code, ADA.user_id, interaction) == replace(first, repeated=True)
 
 
-async def test_nobody_resigns_for_somebody_else(host: Host) -> None:
+async def test_a_player_cannot_resign_for_another(host: Host) -> None:
     game = await start_game(host)
-    user_id, other_id = await whose_turn(host, game)
+    user_id, other_id = await mover_and_other(host, game)
     with expect_error(ErrorCode.ILLEGAL):
         await host.moves.act(game.id, user_id, 0, [Resign(game.seat_of(other_id) or 0)], click_id())
 
 
-async def test_the_last_one_left_ends_the_game(host: Host) -> None:
+async def test_a_game_ends_when_one_player_is_left(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
     outcome = await host.moves.resign(game.id, BEN.user_id, click_id())
     assert outcome.game.status is GameStatus.FINISHED
@@ -302,7 +307,7 @@ async def test_the_last_one_left_ends_the_game(host: Host) -> None:
     assert (final.kind, final.from_ply, final.ply) == (PostKind.FINAL, 0, 1)
 
 
-async def test_a_moment_is_the_same_from_memory_and_from_the_log(host: Host, new_host: NewHost) -> None:
+async def test_a_moment_is_the_same_from_the_cache_and_from_the_log(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 12)
     outcome = await play_random_action(host, game.id, Random(5))
@@ -318,68 +323,68 @@ async def test_a_moment_is_the_same_from_memory_and_from_the_log(host: Host, new
     assert state_digest(newest.before) == state_digest(replayed.before)
 
 
-async def test_what_was_missed_is_found_without_playing_all_anew(host: Host, new_host: NewHost) -> None:
+async def test_earlier_positions_are_found_without_a_whole_replay(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 40)
-    kept = [await host.games.table(game.id), await (await new_host()).games.table(game.id)]
-    for table in kept:
+    tables = [await host.games.table(game.id), await (await new_host()).games.table(game.id)]
+    for table in tables:
         assert table.earlier is not None
         decided = {entry.user_id: entry.ply + 1 for entry in table.log}
         assert 20 < table.earlier.ply <= min(decided.values())
         for ply in (0, table.earlier.ply, *decided.values()):
             whole = replay(setup_of(table.game), [entry.action for entry in table.log[:ply]])
             assert state_digest(table.at(ply)) == state_digest(whole)
-    assert kept[0].earlier is not kept[1].earlier
+    assert tables[0].earlier is not tables[1].earlier
     await play_plies(host, game.id, 8)
     newer = (await host.games.table(game.id)).earlier
     assert newer is not None
-    assert kept[0].earlier is not None
-    assert newer.ply > kept[0].earlier.ply
+    assert tables[0].earlier is not None
+    assert newer.ply > tables[0].earlier.ply
 
 
 @pytest.mark.parametrize(("from_ply", "ply"), [(-1, 0), (2, 1), (0, 4)])
-async def test_a_moment_that_never_was(host: Host, from_ply: int, ply: int) -> None:
+async def test_an_impossible_span_of_plies_is_rejected(host: Host, from_ply: int, ply: int) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 3)
     with pytest.raises(ValueError, match="no span"):
         await host.games.moment(game.id, from_ply, ply)
 
 
-async def test_moves_at_many_tables_at_once(host: Host) -> None:
+async def test_moves_at_many_tables_run_concurrently(host: Host) -> None:
     games = [await start_game(host) for _ in range(4)]
     await asyncio.gather(*(play_plies(host, game.id, 6) for game in games))
     assert [(await host.games.get(game.id)).ply for game in games] == [6] * 4
 
 
-async def test_a_broken_engine_changes_nothing(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_error_of_the_engine_changes_nothing(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     game = await start_game(host)
-    user_id, _ = await whose_turn(host, game)
-    before = await snapshot(host, game)
+    user_id, _ = await mover_and_other(host, game)
+    before = await full_state(host, game)
     with monkeypatch.context() as patch:
         patch.setattr(Position, "apply", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             await host.moves.act(game.id, user_id, 0, [Pass()], click_id())
-    assert await snapshot(host, game) == before
+    assert await full_state(host, game) == before
 
 
-async def test_legality_is_the_engines(host: Host) -> None:
-    """Whatever the host accepts leads where the engine alone leads."""
+async def test_a_game_of_the_host_equals_one_of_the_engine(host: Host) -> None:
+    """Make the same moves by the host and by the engine alone; both reach the same position."""
     game = await start_game(host)
     position, actions = random_game(setup_of(game), Random(3), plies=25)
-    alone = Position(setup_of(game))
+    engine_position = Position(setup_of(game))
     for action in actions:
-        user_id = game.seats[alone.player].user_id
-        await host.moves.act(game.id, user_id, alone.ply, [action], click_id())
-        alone.apply(action)
+        user_id = game.seats[engine_position.player].user_id
+        await host.moves.act(game.id, user_id, engine_position.ply, [action], click_id())
+        engine_position.apply(action)
     assert state_digest((await host.games.table(game.id)).position) == state_digest(position)
 
 
-async def test_errors_say_their_code_and_values() -> None:
+async def test_errors_name_their_code_and_values() -> None:
     error = HostError(ErrorCode.STALE, revision=3, current=5)
     assert str(error) == "stale revision=3 current=5"
 
 
-async def test_seats_and_people(host: Host) -> None:
+async def test_a_game_maps_people_to_seats(host: Host) -> None:
     game = await start_game(host)
     assert sorted(game.seat_of(person.user_id) for person in (ADA, BEN, CLEO)) == [0, 1, 2]  # type: ignore[type-var]
     assert game.seat_of(STRANGER.user_id) is None
@@ -388,19 +393,19 @@ async def test_seats_and_people(host: Host) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 async def test_clicks_out_of_order_end_in_the_same_game(host: Host, seed: int) -> None:
-    """Clicks that come twice, too early or again much later change nothing of what the clean sequence leads to."""
-    random = Random(seed)
+    """Deliver clicks twice, too early or much later; the game is the one of the clean sequence."""
+    rng = Random(seed)
     game = await start_game(host)
     position, actions = random_game(setup_of(game), Random(seed), plies=20)
-    alone = Position(setup_of(game))
+    engine_position = Position(setup_of(game))
     clicks = []
     for action in actions:
-        clicks.append((game.seats[alone.player].user_id, alone.ply, [action], click_id()))
-        alone.apply(action)
+        clicks.append((game.seats[engine_position.player].user_id, engine_position.ply, [action], click_id()))
+        engine_position.apply(action)
     for number in range(len(clicks)):
-        around = [number, *random.choices(range(len(clicks)), k=3)]
-        random.shuffle(around)
-        outcomes = [host.moves.act(game.id, *clicks[index]) for index in [*around, number]]
+        indices = [number, *rng.choices(range(len(clicks)), k=3)]
+        rng.shuffle(indices)
+        outcomes = [host.moves.act(game.id, *clicks[index]) for index in [*indices, number]]
         if seed % 2:
             await asyncio.gather(*outcomes, return_exceptions=True)
             continue
@@ -412,8 +417,8 @@ async def test_clicks_out_of_order_end_in_the_same_game(host: Host, seed: int) -
     assert state_digest(table.position) == state_digest(position)
 
 
-async def test_times_come_back_as_they_were(tmp_path: Path) -> None:
-    """With the clock of the machine, whose times the store could not hold to the microsecond."""
+async def test_stored_times_equal_those_returned(tmp_path: Path) -> None:
+    """Use the machine's clock, whose microseconds the store rounds to milliseconds."""
     store = await open_store(tmp_path / "clock.db")
     host = Host(store)
     game = await start_game(host)

@@ -24,12 +24,12 @@ from tests.host.people import (
     start_game,
 )
 
-PATIENCE = 20
-"""Seconds after which a test gives up: less than the half minute after which the sender looks in any case."""
+TIMEOUT_SECONDS = 20
+"""Seconds a test waits for the sender: less than the 30 after which it polls in any case."""
 
 
 async def send_all(host: Host) -> list[tuple[str, int]]:
-    """Send whatever is due as the bot would; code and ply of each message."""
+    """Send all due posts as the bot would; return code and ply of each."""
     sent = []
     while posts := await host.outbox.due():
         for post in posts:
@@ -52,7 +52,7 @@ async def test_each_move_is_one_message_in_the_games_order(host: Host) -> None:
 
 
 @pytest.mark.sqlite
-async def test_kinds_and_nonces(host: Host) -> None:
+async def test_posts_of_a_game_have_kinds_and_unique_nonces(host: Host) -> None:
     game = await start_game(host)
     await play_out(host, game.id)
     kinds = []
@@ -66,7 +66,7 @@ async def test_kinds_and_nonces(host: Host) -> None:
     assert max(map(len, nonces)) <= 25
 
 
-async def test_a_crash_between_commit_and_sending(host: Host, new_host: NewHost) -> None:
+async def test_a_post_is_due_after_a_crash_before_sending(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
     await send_all(host)
     await play_random_action(host, game.id, Random(1))
@@ -76,7 +76,9 @@ async def test_a_crash_between_commit_and_sending(host: Host, new_host: NewHost)
     assert (post.game_id, post.ply, post.attempts, post.first_attempt_at) == (game.id, 1, 0, None)
 
 
-async def test_a_crash_between_sending_and_sent(host: Host, new_host: NewHost, clock: SettableClock) -> None:
+async def test_a_post_is_due_again_after_a_crash_while_sending(
+    host: Host, new_host: NewHost, clock: SettableClock
+) -> None:
     game = await start_game(host)
     [post] = await host.outbox.due()
     tried_at = clock.now()
@@ -85,7 +87,7 @@ async def test_a_crash_between_sending_and_sent(host: Host, new_host: NewHost, c
     restarted = await new_host()
     assert await restarted.outbox.due() == []
     await restarted.start()
-    if not restarted.processes.is_alone:  # whoever had it may live
+    if not restarted.processes.is_alone:  # the lease has to expire: its holder may be alive
         clock.advance(27)
     [again] = await restarted.outbox.due()
     assert (again.nonce, again.attempts, again.first_attempt_at) == (f"{game.code}-0", 1, tried_at)
@@ -94,7 +96,7 @@ async def test_a_crash_between_sending_and_sent(host: Host, new_host: NewHost, c
     assert await restarted.outbox.due() == []
 
 
-async def test_two_senders_never_have_the_same_message(host: Host, new_host: NewHost) -> None:
+async def test_two_senders_never_lease_the_same_post(host: Host, new_host: NewHost) -> None:
     other = await new_host()
     await start_game(host)
     [post] = await host.outbox.due()
@@ -105,7 +107,7 @@ async def test_two_senders_never_have_the_same_message(host: Host, new_host: New
     assert not await other.outbox.sending(post.id)
 
 
-async def test_a_sender_that_vanishes_loses_its_message_in_time(host: Host, clock: SettableClock) -> None:
+async def test_the_lease_of_a_vanished_sender_expires(host: Host, clock: SettableClock) -> None:
     await start_game(host)
     [post] = await host.outbox.due()
     assert await host.outbox.sending(post.id)
@@ -116,7 +118,7 @@ async def test_a_sender_that_vanishes_loses_its_message_in_time(host: Host, cloc
     assert again.attempts == 1
 
 
-async def test_being_sent_twice_keeps_the_first_message(host: Host) -> None:
+async def test_a_post_sent_twice_keeps_the_first_message(host: Host) -> None:
     game = await start_game(host)
     [post] = await host.outbox.due()
     await host.outbox.sent(post.id, 5)
@@ -128,7 +130,7 @@ async def test_being_sent_twice_keeps_the_first_message(host: Host) -> None:
     assert await host.outbox.due() == []
 
 
-async def test_the_wait_after_failures_doubles_up_to_its_limit(host: Host, clock: SettableClock) -> None:
+async def test_the_retry_delay_doubles_up_to_its_limit(host: Host, clock: SettableClock) -> None:
     await start_game(host)
     for wait in (2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600, 600):
         [post] = await host.outbox.due()
@@ -139,7 +141,7 @@ async def test_the_wait_after_failures_doubles_up_to_its_limit(host: Host, clock
         clock.advance(0.001)
 
 
-async def test_a_wait_that_discord_names_is_kept(host: Host, clock: SettableClock) -> None:
+async def test_a_retry_delay_named_by_discord_is_observed(host: Host, clock: SettableClock) -> None:
     await start_game(host)
     [post] = await host.outbox.due()
     assert await host.outbox.sending(post.id)
@@ -150,7 +152,7 @@ async def test_a_wait_that_discord_names_is_kept(host: Host, clock: SettableCloc
     assert [again.id for again in await host.outbox.due()] == [post.id]
 
 
-async def test_a_message_that_failed_holds_back_those_after_it(host: Host, clock: SettableClock) -> None:
+async def test_a_failed_post_holds_back_later_posts_of_its_game(host: Host, clock: SettableClock) -> None:
     game, other = await start_game(host), await start_game(host)
     await play_plies(host, game.id, 2)
     [post, _] = await host.outbox.due()
@@ -161,7 +163,7 @@ async def test_a_message_that_failed_holds_back_those_after_it(host: Host, clock
     assert await send_all(host) == [(game.code, 0), (game.code, 1), (game.code, 2)]
 
 
-async def test_messages_with_nowhere_to_go_wait_for_a_new_place(host: Host, clock: SettableClock) -> None:
+async def test_posts_of_a_deleted_place_wait_for_a_new_one(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 1)
     [post] = await host.outbox.due()
@@ -177,31 +179,31 @@ async def test_messages_with_nowhere_to_go_wait_for_a_new_place(host: Host, cloc
     assert await send_all(host) == [(game.code, 0), (game.code, 1)]
 
 
-async def refuse(host: Host, *, gone: bool) -> None:
-    """Discord does not let us post what is due."""
+async def refuse_due_posts(host: Host, *, gone: bool) -> None:
+    """Fail all due posts because Discord refuses them; `gone` says that their place is deleted."""
     for post in await host.outbox.due():
         assert await host.outbox.sending(post.id)
         await host.outbox.failed(post.id, retry_after=900, gone=gone, refused=True)
 
 
 @pytest.mark.parametrize("gone", [False, True])
-async def test_what_was_refused_is_tried_again_when_there_is_a_reason(
+async def test_refused_posts_are_retried_by_game_place_server_or_restart(
     host: Host, new_host: NewHost, clock: SettableClock, *, gone: bool
 ) -> None:
     game, other = await start_game(host), await start_game(host)
     await host.places.set_thread(other.id, THREAD)
-    await refuse(host, gone=gone)
+    await refuse_due_posts(host, gone=gone)
     assert await host.outbox.due() == []
     for number, reason in {1: {"game_id": game.id}, 2: {"place_id": CHANNEL}, 3: {"guild_id": GUILD}, 4: {}}.items():
         assert await host.outbox.try_again(**reason) >= 1
         due = await host.outbox.due()
         assert game.id in [post.game_id for post in due]
         assert all(post.refused for post in due)
-        await refuse(host, gone=gone)
+        await refuse_due_posts(host, gone=gone)
         assert (await host.outbox.due(), number) == ([], number)
     assert await host.outbox.try_again(place_id=THREAD) == 1
     assert [post.game_id for post in await host.outbox.due()] == [other.id]
-    await refuse(host, gone=gone)
+    await refuse_due_posts(host, gone=gone)
     assert await host.outbox.try_again(guild_id=GUILD + 1) == await host.outbox.try_again(place_id=5) == 0
     restarted = await new_host()
     await restarted.start()
@@ -209,17 +211,17 @@ async def test_what_was_refused_is_tried_again_when_there_is_a_reason(
 
 
 @pytest.mark.parametrize("gone", [False, True])
-async def test_a_move_tries_again_and_knows_that_its_game_is_silent(host: Host, *, gone: bool) -> None:
+async def test_a_move_retries_refused_posts_and_reports_the_silence(host: Host, *, gone: bool) -> None:
     game = await start_game(host)
     assert not (await play_random_action(host, game.id, Random(1))).silenced
-    await refuse(host, gone=gone)
+    await refuse_due_posts(host, gone=gone)
     outcome = await play_random_action(host, game.id, Random(2))
     assert outcome.silenced
     assert await send_all(host) == [(game.code, 0), (game.code, 1), (game.code, 2)]
     assert not (await play_random_action(host, game.id, Random(3))).silenced
 
 
-async def test_a_failure_that_is_nobodys_refusal_silences_nothing(host: Host) -> None:
+async def test_a_failure_without_refusal_is_not_reported_as_silence(host: Host) -> None:
     game = await start_game(host)
     [post] = await host.outbox.due()
     assert await host.outbox.sending(post.id)
@@ -228,9 +230,9 @@ async def test_a_failure_that_is_nobodys_refusal_silences_nothing(host: Host) ->
     assert await host.outbox.try_again() == 0
 
 
-async def test_cards_of_a_frozen_game_go_on_waiting(host: Host) -> None:
+async def test_refused_posts_of_a_frozen_game_are_not_retried(host: Host) -> None:
     game = await start_game(host)
-    await refuse(host, gone=True)
+    await refuse_due_posts(host, gone=True)
     async with host._store.writing() as tx:
         await tx.exec_driver_sql("UPDATE games SET status = 'frozen'")
     assert await host.outbox.try_again() == 0
@@ -239,7 +241,7 @@ async def test_cards_of_a_frozen_game_go_on_waiting(host: Host) -> None:
     assert await host.outbox.try_again(game_id=game.id) == 1
 
 
-async def test_a_thread_is_where_the_cards_go(host: Host) -> None:
+async def test_posts_go_to_the_thread_of_a_game(host: Host) -> None:
     game = await start_game(host)
     assert game.place == CHANNEL
     await host.places.set_thread(game.id, THREAD)
@@ -254,13 +256,13 @@ async def test_the_sender_sleeps_until_a_move(host: Host) -> None:
     await asyncio.sleep(0.05)
     assert not waiting.done()
     await play_random_action(host, game.id, Random(1))
-    await asyncio.wait_for(waiting, PATIENCE)
+    await asyncio.wait_for(waiting, TIMEOUT_SECONDS)
     assert len(await host.outbox.due()) == 1
 
 
 async def test_the_sender_does_not_sleep_while_something_is_due(host: Host) -> None:
     await start_game(host)
-    await asyncio.wait_for(host.outbox.wait(), PATIENCE)
+    await asyncio.wait_for(host.outbox.wait(), TIMEOUT_SECONDS)
 
 
 async def test_the_sender_wakes_for_a_retry(host: Host, clock: SettableClock) -> None:
@@ -268,18 +270,18 @@ async def test_the_sender_wakes_for_a_retry(host: Host, clock: SettableClock) ->
     [post] = await host.outbox.due()
     assert await host.outbox.sending(post.id)
     await host.outbox.failed(post.id, retry_after=0.05)
-    await asyncio.wait_for(host.outbox.wait(), PATIENCE)
+    await asyncio.wait_for(host.outbox.wait(), TIMEOUT_SECONDS)
     clock.advance(0.05)
     assert [again.id for again in await host.outbox.due()] == [post.id]
 
 
-async def test_the_sender_looks_for_what_another_process_wrote(new_host: NewHost) -> None:
+async def test_the_sender_polls_for_posts_of_other_processes(new_host: NewHost) -> None:
     host = await new_host(poll=timedelta(seconds=0.05))
-    await asyncio.wait_for(host.outbox.wait(), PATIENCE)
+    await asyncio.wait_for(host.outbox.wait(), TIMEOUT_SECONDS)
     assert not host.outbox.event.is_set()
 
 
-async def test_a_card_can_be_drawn_from_its_post_at_any_time(host: Host, new_host: NewHost) -> None:
+async def test_the_moment_of_a_post_is_replayed_after_a_restart(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
     outcomes = [await play_random_action(host, game.id, Random(number)) for number in range(5)]
     restarted = await new_host()
@@ -293,13 +295,13 @@ async def test_a_card_can_be_drawn_from_its_post_at_any_time(host: Host, new_hos
         await restarted.outbox.sent(post.id, 1)
 
 
-async def test_nothing_was_sent_yet(host: Host) -> None:
+async def test_a_new_game_has_no_last_sent_post(host: Host) -> None:
     game = await start_game(host)
     assert await host.outbox.last_sent(game.id) is None
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
-async def test_the_oldest_come_first(host: Host, limit: int) -> None:
+async def test_the_oldest_posts_come_first(host: Host, limit: int) -> None:
     games: list[Any] = [await start_game(host) for _ in range(3)]
     due = await host.outbox.due(limit)
     assert [post.game_id for post in due] == [game.id for game in games][:limit]

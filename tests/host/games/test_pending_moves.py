@@ -1,4 +1,7 @@
-"""Moves that wait: saved, shown to nobody else, taken back in silence, published once."""
+"""Pending moves: stored but visible to their player only, retracted without a trace, published once.
+
+A confirmed move is published when its window has passed, 60 seconds here, or earlier at its player's request.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,13 @@ PEOPLE = (ADA, BEN, CLEO)
 
 
 async def decide_pending(
-    host: Host, game: Game, *, seed: int = 1, window: timedelta = WINDOW, pressed: int = 0
+    host: Host, game: Game, *, seed: int = 1, window: timedelta = WINDOW, press_id: int = 0
 ) -> Consequence:
-    """Whoever has to decide does so at random; the move waits."""
+    """Confirm a random action of the player to move; it is pending for the window."""
     table = await host.games.table(game.id)
     action = random_action(table.position, Random(seed))
     user_id = table.game.seats[table.position.player].user_id
-    return await host.moves.act(game.id, user_id, table.game.revision, [action], pressed or click_id(), window=window)
+    return await host.moves.act(game.id, user_id, table.game.revision, [action], press_id or click_id(), window=window)
 
 
 async def mover_id(host: Host, game: Game) -> int:
@@ -40,7 +43,7 @@ async def mover_id(host: Host, game: Game) -> int:
 
 
 async def visible_state(host: Host, game: Game) -> tuple[object, ...]:
-    """All that anybody can be told of a game."""
+    """Return all that other people can learn of a game."""
     table = await host.games.table(game.id)
     lists = [await host.game_lists.of_user(person.user_id) for person in PEOPLE]
     return (
@@ -54,10 +57,11 @@ async def visible_state(host: Host, game: Game) -> tuple[object, ...]:
 
 
 async def find_pending_move(host: Host, game: Game) -> WaitingMove | None:
+    """Return the pending move of the player to move."""
     return await host.pending_moves.find(game.id, await mover_id(host, game))
 
 
-async def test_a_move_that_waits_changes_nothing_that_can_be_seen(host: Host) -> None:
+async def test_a_pending_move_is_visible_to_its_player_only(host: Host) -> None:
     game = await start_game(host)
     before, user_id = await visible_state(host, game), await mover_id(host, game)
     outcome = await decide_pending(host, game)
@@ -72,7 +76,7 @@ async def test_a_move_that_waits_changes_nothing_that_can_be_seen(host: Host) ->
 
 
 @pytest.mark.parametrize("restarted", [False, True])
-async def test_it_is_published_when_its_time_has_come(
+async def test_a_pending_move_is_published_when_its_window_has_passed(
     host: Host, new_host: NewHost, clock: SettableClock, *, restarted: bool
 ) -> None:
     game = await start_game(host)
@@ -91,7 +95,7 @@ async def test_it_is_published_when_its_time_has_come(
     assert await host.pending_moves.find(game.id, user_id) is None
 
 
-async def test_its_player_publishes_it_before(host: Host, clock: SettableClock) -> None:
+async def test_the_player_publishes_a_pending_move_early(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     user_id = await mover_id(host, game)
     await decide_pending(host, game)
@@ -104,19 +108,22 @@ async def test_its_player_publishes_it_before(host: Host, clock: SettableClock) 
     assert (await host.games.get(game.id)).ply == 1
 
 
-async def test_it_is_taken_back_in_silence_and_made_anew(host: Host, clock: SettableClock) -> None:
+async def test_a_retracted_move_leaves_no_trace_and_can_be_made_again(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    before, user_id, pressed, back = await visible_state(host, game), await mover_id(host, game), click_id(), click_id()
-    await decide_pending(host, game, pressed=pressed)
+    before, user_id, press_id, back = (
+        await visible_state(host, game),
+        await mover_id(host, game),
+        click_id(),
+        click_id(),
+    )
+    await decide_pending(host, game, press_id=press_id)
     assert await host.pending_moves.retract(game.id, user_id, 0, back) == game
     assert await find_pending_move(host, game) is None
-    again = await decide_pending(host, game, pressed=pressed)  # delivered once more, it does nothing
+    again = await decide_pending(host, game, press_id=press_id)  # a repeated interaction does nothing
     assert (again.repeated, again.waits) == (True, False)
     assert await find_pending_move(host, game) is None
     await decide_pending(host, game, seed=2)
-    await host.pending_moves.retract(
-        game.id, user_id, 0, back
-    )  # as this one does not take back what was made meanwhile
+    await host.pending_moves.retract(game.id, user_id, 0, back)  # repeated, too: it spares the newer move
     assert await find_pending_move(host, game) is not None
     with expect_error(ErrorCode.NOTHING_WAITS):
         await host.pending_moves.retract(game.id, user_id, 7, click_id())
@@ -126,7 +133,7 @@ async def test_it_is_taken_back_in_silence_and_made_anew(host: Host, clock: Sett
     assert await visible_state(host, game) == before
 
 
-async def test_nobody_else_takes_it_back_or_publishes_it(host: Host) -> None:
+async def test_only_the_player_retracts_or_publishes_a_pending_move(host: Host) -> None:
     game = await start_game(host)
     user_id = await mover_id(host, game)
     await decide_pending(host, game)
@@ -139,20 +146,20 @@ async def test_nobody_else_takes_it_back_or_publishes_it(host: Host) -> None:
     assert await find_pending_move(host, game) is not None
 
 
-async def test_a_second_move_is_refused_while_one_waits(host: Host, new_host: NewHost) -> None:
+async def test_a_second_move_is_refused_while_one_is_pending(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
-    pressed = click_id()
-    await decide_pending(host, game, pressed=pressed)
-    for one in (host, await new_host()):
+    press_id = click_id()
+    await decide_pending(host, game, press_id=press_id)
+    for process in (host, await new_host()):
         with expect_error(ErrorCode.WAITS, code=game.code):
-            await decide_pending(one, game, seed=2)
+            await decide_pending(process, game, seed=2)
         with expect_error(ErrorCode.WAITS, code=game.code):
-            await decide_pending(one, game, seed=2, window=timedelta(0))
-        again = await decide_pending(one, game, pressed=pressed)
+            await decide_pending(process, game, seed=2, window=timedelta(0))
+        again = await decide_pending(process, game, press_id=press_id)
         assert (again.repeated, again.waits) == (True, True)
 
 
-async def test_others_are_told_that_it_is_not_their_turn(host: Host) -> None:
+async def test_others_are_refused_because_it_is_not_their_turn(host: Host) -> None:
     game = await start_game(host)
     await decide_pending(host, game)
     table = await host.games.table(game.id)
@@ -162,7 +169,7 @@ async def test_others_are_told_that_it_is_not_their_turn(host: Host) -> None:
 
 
 @pytest.mark.parametrize("own", [False, True])
-async def test_it_is_published_before_somebody_leaves(host: Host, *, own: bool) -> None:
+async def test_a_pending_move_is_published_before_a_resignation(host: Host, *, own: bool) -> None:
     game = await start_game(host)
     user_id = await mover_id(host, game)
     leaver = user_id if own else next(person.user_id for person in game.seats if person.user_id != user_id)
@@ -173,7 +180,7 @@ async def test_it_is_published_before_somebody_leaves(host: Host, *, own: bool) 
     assert log[1].action == Resign(game.seat_of(leaver) or 0)
 
 
-async def test_two_processes_publish_it_once(host: Host, new_host: NewHost, clock: SettableClock) -> None:
+async def test_two_processes_publish_a_pending_move_once(host: Host, new_host: NewHost, clock: SettableClock) -> None:
     game = await start_game(host)
     other = await new_host()
     await decide_pending(host, game)
@@ -188,10 +195,10 @@ async def test_two_processes_publish_it_once(host: Host, new_host: NewHost, cloc
 
 
 @pytest.mark.parametrize("broken", [moves.take_pending, timers.claim])
-async def test_what_is_interrupted_while_it_is_published_happens_later_once(
+async def test_a_failed_publication_is_rolled_back_and_retried(
     host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch, broken: Any
 ) -> None:
-    """Whatever of the one transaction fails, nothing of it has happened; it is tried again."""
+    """Fail within the transaction that publishes; a later retry publishes the move once."""
     game = await start_game(host)
     await decide_pending(host, game)
     clock.advance(60)
@@ -209,7 +216,9 @@ async def test_what_is_interrupted_while_it_is_published_happens_later_once(
     assert (await host.games.get(game.id)).ply == 1
 
 
-async def test_a_move_of_a_game_that_rests_waits_for_it(host: Host, clock: SettableClock, new_host: NewHost) -> None:
+async def test_a_pending_move_of_a_frozen_game_is_published_after_the_thaw(
+    host: Host, clock: SettableClock, new_host: NewHost
+) -> None:
     game = await start_game(host)
     await decide_pending(host, game)
     async with host._store.writing() as tx:
@@ -224,10 +233,10 @@ async def test_a_move_of_a_game_that_rests_waits_for_it(host: Host, clock: Setta
     assert (await other.games.get(game.id)).ply == 1
 
 
-async def test_a_version_that_knows_no_waiting_moves_has_gone_on(host: Host, clock: SettableClock) -> None:
+async def test_a_pending_move_from_before_newer_plies_is_replaced(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     await decide_pending(host, game)
-    async with host._store.writing() as tx:  # as that version would: nothing asks for moves that wait
+    async with host._store.writing() as tx:  # as a version without pending moves, which plays on, would leave it
         await tx.exec_driver_sql("update pending set ply = -1")
     await play_plies(host, game.id, 1)
     await decide_pending(host, game)
@@ -236,10 +245,10 @@ async def test_a_version_that_knows_no_waiting_moves_has_gone_on(host: Host, clo
     assert (await host.games.get(game.id)).ply == 2
 
 
-async def test_the_next_game_is_none_in_which_a_move_waits(host: Host) -> None:
+async def test_the_next_game_is_never_one_with_a_pending_move(host: Host) -> None:
     first, second = await start_game(host), await start_game(host)
     user_id = await mover_id(host, first)
-    while await mover_id(host, second) != user_id:  # who begins is drawn
+    while await mover_id(host, second) != user_id:  # the first player is drawn by lot
         second = await start_game(host)
     assert (await host.game_lists.next_for(user_id, but=second.id)) is not None
     await decide_pending(host, first)
@@ -247,23 +256,23 @@ async def test_the_next_game_is_none_in_which_a_move_waits(host: Host) -> None:
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 12))])
-async def test_random_games_with_windows_are_those_without(host: Host, clock: SettableClock, seed: int) -> None:
-    """After each confirmed move others see the position of before, until it is published."""
-    game, random = await start_game(host), Random(seed)
+async def test_random_games_with_windows_equal_those_without(host: Host, clock: SettableClock, seed: int) -> None:
+    """Show others the previous position after each confirmed move until it is published or retracted."""
+    game, rng = await start_game(host), Random(seed)
     actions: list[Action] = []
     for _ in range(30):
         table = await host.games.table(game.id)
-        action = random_action(table.position, random)
+        action = random_action(table.position, rng)
         user_id = table.game.seats[table.position.player].user_id
         before = await visible_state(host, game)
         await host.moves.act(game.id, user_id, table.game.revision, [action], click_id(), window=WINDOW)
         assert await visible_state(host, game) == before
-        if random.random() < 0.3:
+        if rng.random() < 0.3:
             await host.pending_moves.retract(game.id, user_id, table.game.revision, click_id())
             assert await visible_state(host, game) == before
             continue
         actions.append(action)
-        if random.random() < 0.5:
+        if rng.random() < 0.5:
             await host.pending_moves.publish(game.id, user_id, table.game.revision)
         else:
             clock.advance(60)
@@ -271,7 +280,7 @@ async def test_random_games_with_windows_are_those_without(host: Host, clock: Se
         assert [entry.action for entry in (await host.games.table(game.id)).log] == actions
 
 
-async def test_windows_are_chosen_or_set(new_host: NewHost) -> None:
+async def test_the_window_is_the_players_choice_or_the_setting(new_host: NewHost) -> None:
     assert HostSettings().publish_window == WINDOW
     host = await new_host(publish_window=timedelta(0))
     game = await start_game(host)
@@ -283,7 +292,9 @@ async def test_windows_are_chosen_or_set(new_host: NewHost) -> None:
     assert host.moves.window_of(thirty, live) == timedelta(0)
 
 
-async def test_the_time_of_a_card_counts_from_publication(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_posting_time_of_a_card_is_measured_from_publication(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seconds, observed = [0.0], list[float]()
     monkeypatch.setattr("host.games.outbox.perf_counter", lambda: seconds[-1])
     monkeypatch.setattr("host.games.outbox.CARD_POSTED", SimpleNamespace(observe=observed.append))
@@ -304,20 +315,20 @@ async def test_the_time_of_a_card_counts_from_publication(host: Host, monkeypatc
     assert observed == [0.25]
 
 
-async def test_a_window_is_one_write_more(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_window_costs_one_more_write(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     game = await start_game(host)
     writes = 0
     writing = Store.writing
 
-    def counted(store: Store, **about: Any) -> Any:
+    def counting_writing(store: Store, **about: Any) -> Any:
         nonlocal writes
         writes += 1
         return writing(store, **about)
 
-    monkeypatch.setattr(Store, "writing", counted)
+    monkeypatch.setattr(Store, "writing", counting_writing)
     await decide_pending(host, game, window=timedelta(0))
-    at_once, writes = writes, 0
+    without_window, writes = writes, 0
     user_id = await mover_id(host, game)
     await decide_pending(host, game, seed=3)
     await host.pending_moves.publish(game.id, user_id, 1)
-    assert (at_once, writes) == (1, 2)
+    assert (without_window, writes) == (1, 2)

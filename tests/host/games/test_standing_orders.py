@@ -1,4 +1,7 @@
-"""Standing orders are carried out with the move that leads to them, and once, whoever moves at that moment."""
+"""Standing orders, carried out once, in the transaction of the move that leads to their decision.
+
+In a plan for a bazaar `lot:1@1` opens lot 1 at 1 point, `most:1@4` bids up to 4 for it, `buy:2` buys up to 2.
+"""
 
 from __future__ import annotations
 
@@ -40,15 +43,16 @@ EAGER_PLAN = "lot:1@1 lot:2@0 lot:3@0 most:1@4 most:2@3 most:3@2 buy:2 pass"
 
 
 async def position_of(host: Host, game: Game) -> Position:
+    """Return the current position of a game."""
     return (await host.games.table(game.id)).position
 
 
 async def play_to_auction(host: Host, *, seed: int = 1) -> Game:
-    """A game in which the first selector has to choose."""
-    game, random = await start_game(host), Random(seed)
+    """Play at random to the first auction, where the selector has to choose a lot."""
+    game, rng = await start_game(host), Random(seed)
     while not isinstance((position := await position_of(host, game)).step, ChooseLot) or position.step.bazaar.draft:
         assert not position.is_over
-        await play_random_action(host, game.id, random)
+        await play_random_action(host, game.id, rng)
     return await host.games.get(game.id)
 
 
@@ -65,20 +69,20 @@ async def mover_id(host: Host, game: Game) -> int:
 
 
 async def other_player_ids(host: Host, game: Game) -> list[int]:
-    """Those who have not to decide, in the order of the table from who has."""
+    """Return the ids of the other players in turn order after the player to move."""
     player = (await position_of(host, game)).player
     return [game.seats[(player + step) % len(game.seats)].user_id for step in range(1, len(game.seats))]
 
 
 async def check_replay(host: Host, game: Game) -> None:
-    """The log alone leads to the position, and to what is stored."""
+    """Check that the log replays to the cached position and to the stored digest."""
     table = await host.games.table(game.id)
     again = replay(read_setup(table.game.setup_text), [entry.action for entry in table.log])
     assert state_digest(again) == state_digest(table.position)
     assert (await host.game_checks.check_all()).frozen == ()
 
 
-async def test_with_all_plans_set_a_bazaar_is_over_in_one_transaction(host: Host, new_host: NewHost) -> None:
+async def test_a_fully_planned_bazaar_is_played_in_one_transaction(host: Host, new_host: NewHost) -> None:
     game = await play_to_auction(host)
     before = game.ply
     for user_id in await other_player_ids(host, game):
@@ -91,7 +95,7 @@ async def test_with_all_plans_set_a_bazaar_is_over_in_one_transaction(host: Host
     async with host._store.reading() as tx:
         found = select(outbox.c.from_ply, outbox.c.ply).where(outbox.c.from_ply >= before)
         posts = [tuple(row) for row in await tx.execute(found)]
-    assert posts == [(before, outcome.ply)], "one card tells all of it"
+    assert posts == [(before, outcome.ply)], "one card covers all of it"
     log = (await host.games.table(game.id)).log[before:]
     assert all(entry.preset for entry in log)
     assert [entry.user_id for entry in log] == [game.seats[entry.seat].user_id for entry in log]
@@ -101,7 +105,7 @@ async def test_with_all_plans_set_a_bazaar_is_over_in_one_transaction(host: Host
     await check_replay(await new_host(), game)
 
 
-async def test_plans_are_done_with_the_move_that_leads_to_them(host: Host) -> None:
+async def test_plans_are_carried_out_with_the_move_before_them(host: Host) -> None:
     game = await play_to_auction(host)
     for user_id in await other_player_ids(host, game):
         await set_plan(host, game, user_id, "pass")
@@ -114,8 +118,8 @@ async def test_plans_are_done_with_the_move_that_leads_to_them(host: Host) -> No
     assert outcome.ply == before + len(log)
 
 
-async def test_orders_are_followed_when_a_move_is_published_and_not_before(host: Host, clock: SettableClock) -> None:
-    """Nobody learns from them whether they stood before the move was confirmed, or were written while it waits."""
+async def test_orders_are_carried_out_when_a_pending_move_is_published(host: Host, clock: SettableClock) -> None:
+    """Treat plans set before the move was confirmed and while it is pending alike, so that neither reveals it."""
     game = await play_to_auction(host)
     second, third = await other_player_ids(host, game)
     await set_plan(host, game, second, "pass")
@@ -132,7 +136,7 @@ async def test_orders_are_followed_when_a_move_is_published_and_not_before(host:
     assert [(entry.user_id, entry.preset) for entry in log][:3] == [(selector, False), (second, True), (third, True)]
 
 
-async def test_the_first_who_wants_to_be_asked_is_asked(host: Host) -> None:
+async def test_a_bazaar_stops_at_the_first_player_without_a_plan(host: Host) -> None:
     game = await play_to_auction(host)
     second, third = await other_player_ids(host, game)
     selector = await mover_id(host, game)
@@ -160,7 +164,7 @@ async def test_a_plan_can_be_changed_and_dropped_until_it_is_used(host: Host) ->
     assert await mover_id(host, game) == second
 
 
-async def test_what_cannot_be_planned_is_refused_and_changes_nothing(host: Host) -> None:
+async def test_invalid_plans_are_refused_and_change_nothing(host: Host) -> None:
     game = await play_to_auction(host)
     second, _ = await other_player_ids(host, game)
     await set_plan(host, game, second, "pass")
@@ -189,7 +193,7 @@ async def test_what_cannot_be_planned_is_refused_and_changes_nothing(host: Host)
 
 
 @pytest.mark.sqlite
-async def test_nothing_can_be_planned_outside_of_a_bazaar_or_after_the_end(host: Host) -> None:
+async def test_plans_are_refused_outside_a_bazaar_and_after_the_end(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
     with expect_error(ErrorCode.ILLEGAL):
         await set_plan(host, game, ADA.user_id)
@@ -199,8 +203,8 @@ async def test_nothing_can_be_planned_outside_of_a_bazaar_or_after_the_end(host:
 
 
 @pytest.mark.parametrize("seed", range(8))
-async def test_a_plan_set_while_it_is_used_acts_once(new_host: NewHost, seed: int) -> None:
-    """The selector opens in one process while who speaks next plans in another: whichever comes first."""
+async def test_a_plan_set_during_the_move_before_it_acts_once(new_host: NewHost, seed: int) -> None:
+    """Open a lot in one process while the next bidder plans in another, in either order."""
     host, other = await new_host(), await new_host()
     game = await play_to_auction(host, seed=seed)
     second, third = await other_player_ids(host, game)
@@ -208,15 +212,15 @@ async def test_a_plan_set_while_it_is_used_acts_once(new_host: NewHost, seed: in
     await other.games.table(game.id)
     chosen = next(iter((await position_of(host, game)).legal_actions))
 
-    async def opens() -> None:
+    async def open_lot() -> None:
         await asyncio.sleep(0.001 * (seed % 4))
         await host.moves.act(game.id, selector, game.ply, [chosen], click_id())
 
-    async def plans() -> None:
+    async def plan_pass() -> None:
         await asyncio.sleep(0.001 * (seed // 4))
         await set_plan(other, game, second, "pass")
 
-    await asyncio.gather(opens(), plans())
+    await asyncio.gather(open_lot(), plan_pass())
     table = await (await new_host()).games.table(game.id)
     log = table.log[game.ply :]
     assert [(entry.user_id, entry.preset) for entry in log] == [(selector, False), (second, True)]
@@ -224,7 +228,7 @@ async def test_a_plan_set_while_it_is_used_acts_once(new_host: NewHost, seed: in
     await check_replay(host, game)
 
 
-async def test_a_plan_that_comes_twice_acts_once(host: Host) -> None:
+async def test_a_repeated_plan_acts_once(host: Host) -> None:
     game = await play_to_auction(host)
     selector, number = await mover_id(host, game), click_id()
     first = await set_plan(host, game, selector, "lot:1@0", number)
@@ -234,7 +238,7 @@ async def test_a_plan_that_comes_twice_acts_once(host: Host) -> None:
     assert (await host.games.get(game.id)).ply == first.ply
 
 
-async def test_when_the_process_ends_in_between_neither_plan_nor_move_is_there(
+async def test_a_crash_stores_neither_the_plan_nor_its_move(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = await play_to_auction(host)
@@ -254,12 +258,12 @@ async def test_when_the_process_ends_in_between_neither_plan_nor_move_is_there(
 
 
 def actions_to_foreign_town(game: Game) -> list[Action]:
-    """Actions after which a tile completes a town that somebody else holds, who has a castle left."""
+    """Return actions whose last tile completes a town of another player who has a castle left."""
     for seed in range(2000):
-        random, position, actions = Random(seed), begin(setup_of(game)), list[Action]()
+        rng, position, actions = Random(seed), begin(setup_of(game)), list[Action]()
         while len(actions) < 60 and not position.is_over:
             mover = position.player
-            actions.append(random_action(position, random))
+            actions.append(random_action(position, rng))
             position.apply(actions[-1])
             if isinstance(position.step, DecideTown) and position.player != mover:
                 return actions
@@ -267,7 +271,7 @@ def actions_to_foreign_town(game: Game) -> list[Action]:
 
 
 @pytest.mark.parametrize(
-    ("wish", "here", "answer"),
+    ("everywhere", "here", "answer"),
     [
         ("always", "", "castle"),
         ("never", "", "town"),
@@ -277,8 +281,10 @@ def actions_to_foreign_town(game: Game) -> list[Action]:
         ("ask", "always", "castle"),
     ],
 )
-async def test_towns_are_decided_for_whoever_holds_them(host: Host, wish: str, here: str, answer: str | None) -> None:
-    """Whoever lays the tile: the holder who has said so once, for all games or this one, is not asked."""
+async def test_towns_are_decided_by_the_orders_of_their_holder(
+    host: Host, everywhere: str, here: str, answer: str | None
+) -> None:
+    """Follow the holder's standing order for all games or for this one, whoever places the tile."""
     game = await start_game(host)
     position, actions = begin(setup_of(game)), actions_to_foreign_town(game)
     for action in actions:
@@ -286,7 +292,7 @@ async def test_towns_are_decided_for_whoever_holds_them(host: Host, wish: str, h
         position.apply(action)
         if action is actions[-1]:
             holder = game.seats[position.player].user_id
-            chosen = Preferences(choices={"towns": wish}).having_in("ZZZZ", "towns", "never")
+            chosen = Preferences(choices={"towns": everywhere}).having_in("ZZZZ", "towns", "never")
             await host.preferences.set(holder, chosen.having_in(game.code, "towns", here))
         await host.moves.act(game.id, game.seats[mover].user_id, position.ply - 1, [action], click_id())
     log = (await host.games.table(game.id)).log[len(actions) :]
@@ -296,15 +302,15 @@ async def test_towns_are_decided_for_whoever_holds_them(host: Host, wish: str, h
     await check_replay(host, game)
 
 
-async def test_an_ordinary_move_reads_no_orders(host: Host) -> None:
+async def test_a_move_outside_bazaars_reads_no_orders(host: Host) -> None:
     game = await start_game(host)
     with record_statements(host._store) as statements:
         await play_random_action(host, game.id, Random(1))
     assert not [text for text, _ in statements if "plans" in text or "preferences" in text]
 
 
-async def test_plans_of_an_earlier_bazaar_say_nothing_in_a_later_one(host: Host) -> None:
-    game, random = await play_to_auction(host), Random(5)
+async def test_plans_of_an_earlier_bazaar_do_not_apply_to_a_later_one(host: Host) -> None:
+    game, rng = await play_to_auction(host), Random(5)
     for user_id in await other_player_ids(host, game):
         await set_plan(host, game, user_id, "pass")
     first = bazaar_of(await position_of(host, game))  # type: ignore[arg-type]
@@ -312,7 +318,7 @@ async def test_plans_of_an_earlier_bazaar_say_nothing_in_a_later_one(host: Host)
         position = await position_of(host, game)
         if isinstance(position.step, ChooseLot) and position.step.bazaar.tiles != first.tiles:  # type: ignore[union-attr]
             break
-        await play_random_action(host, game.id, random)
+        await play_random_action(host, game.id, rng)
     before = position.ply
-    await play_random_action(host, game.id, random)
+    await play_random_action(host, game.id, rng)
     assert not [entry for entry in (await host.games.table(game.id)).log[before:] if entry.preset]

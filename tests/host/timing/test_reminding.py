@@ -135,7 +135,7 @@ async def test_a_requested_reminder_is_not_sent_after_the_move(host: Host, game:
     assert await reminder_hours(host, clock, 10) == []
 
 
-async def test_hushing_stops_the_reminders_of_this_turn(host: Host, game: Game, clock: SettableClock) -> None:
+async def test_muting_stops_the_reminders_of_this_turn(host: Host, game: Game, clock: SettableClock) -> None:
     await host.turn_reminders.remind_in(game, next_player_id(game), game.revision, 3)
     await host.turn_reminders.mute(game, next_player_id(game), game.revision)
     assert await reminder_hours(host, clock, 79) == []
@@ -150,7 +150,7 @@ async def test_reminders_resume_with_the_next_turn(host: Host, game: Game, clock
     assert len(await reminder_hours(host, clock, 97)) == 3
 
 
-async def test_hushing_works_in_an_untimed_game(host: Host, clock: SettableClock) -> None:
+async def test_muting_works_in_an_untimed_game(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, pace="none")
     await send_posts_counting_reminders(host)
     await host.turn_reminders.mute(game, next_player_id(game), None)

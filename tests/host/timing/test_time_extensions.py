@@ -1,4 +1,4 @@
-"""Giving time: the other one has it at once, everybody is told, and nothing is created or lost but what is given."""
+"""Gifts of time from one player to another: added at once, announced once, limited to one an hour."""
 
 from __future__ import annotations
 
@@ -18,29 +18,28 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 async def game(host: Host) -> Game:
-    """Three at a table; the first is asked, and the card is there."""
+    """A game of three players whose first card is posted."""
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
     return game
 
 
 async def give(host: Host, game: Game, giver: int, receiver: int, amount: timedelta = DAY) -> Gift:
-    """Let one seat give another one time."""
+    """Let one seat give another seat time."""
     users = [person.user_id for person in game.seats]
     return (await host.time_extensions.give(game.id, users[giver], users[receiver], amount, click_id()))[1]
 
 
-def others(seat: int) -> Sequence[int]:
+def other_seats(seat: int) -> Sequence[int]:
+    """Return the other two seats."""
     return [other for other in range(3) if other != seat]
 
 
-async def test_who_is_given_time_has_it_at_once_and_zero_comes_later(
-    host: Host, game: Game, clock: SettableClock
-) -> None:
+async def test_a_gift_is_added_at_once_and_postpones_the_timeout(host: Host, game: Game, clock: SettableClock) -> None:
     seat = (await active_clock(host, game)).seat
     await advance_with_heartbeat(host, clock, 79 * 3600)
     before = await host.times.of(game)
-    await give(host, game, others(seat)[0], seat)
+    await give(host, game, other_seats(seat)[0], seat)
     after = await host.times.of(game)
     assert before is not None
     assert after is not None
@@ -57,24 +56,24 @@ async def test_who_is_given_time_has_it_at_once_and_zero_comes_later(
     assert mine.granted + mine.given_back - mine.used == mine.left
 
 
-async def test_everybody_is_told_once(host: Host, game: Game) -> None:
+async def test_a_gift_is_announced_once(host: Host, game: Game) -> None:
     gift = await give(host, game, 0, 1, timedelta(hours=6))
     (post,) = await host.outbox.due()
     assert (post.kind, await host.time_extensions.told_by(post)) == (PostKind.GIVEN, gift)
     assert (gift.seat, gift.amount) == (1, 6 * HOUR)
 
 
-async def test_the_same_press_gives_once_in_every_process(host: Host, new_host: NewHost, game: Game) -> None:
-    press, (giver, receiver, _) = click_id(), [person.user_id for person in game.seats]
+async def test_a_repeated_press_gives_once_across_processes(host: Host, new_host: NewHost, game: Game) -> None:
+    press_id, (giver, receiver, _) = click_id(), [person.user_id for person in game.seats]
     gifts = [
-        (await one.time_extensions.give(game.id, giver, receiver, DAY, press))[1]
-        for one in (host, await new_host(), host)
+        (await process.time_extensions.give(game.id, giver, receiver, DAY, press_id))[1]
+        for process in (host, await new_host(), host)
     ]
     assert len({gift.id for gift in gifts}) == 1
     assert (await clocks_of(host, game))[1].granted == 96 * HOUR
 
 
-async def test_what_is_refused_changes_nothing(host: Host, game: Game, clock: SettableClock) -> None:
+async def test_invalid_gifts_are_refused(host: Host, game: Game, clock: SettableClock) -> None:
     users = [person.user_id for person in game.seats]
     before = await clocks_of(host, game)
     for giver, receiver, amount, code in (
@@ -91,7 +90,7 @@ async def test_what_is_refused_changes_nothing(host: Host, game: Game, clock: Se
     assert await host.outbox.due() == []
 
 
-async def test_nobody_gives_twice_within_an_hour(host: Host, game: Game, clock: SettableClock) -> None:
+async def test_a_player_gives_once_an_hour_at_most(host: Host, game: Game, clock: SettableClock) -> None:
     await give(host, game, 0, 1)
     clock.advance(3599)
     with expect_error(ErrorCode.GAVE_LATELY, code=game.code, again=int(clock.in_seconds(1).timestamp())):
@@ -99,10 +98,10 @@ async def test_nobody_gives_twice_within_an_hour(host: Host, game: Game, clock: 
     await give(host, game, 1, 0)
     clock.advance(1)
     await give(host, game, 0, 1)
-    assert [one.granted // HOUR for one in await clocks_of(host, game)] == [96, 120, 72]
+    assert [seat_clock.granted // HOUR for seat_clock in await clocks_of(host, game)] == [96, 120, 72]
 
 
-async def test_who_has_left_is_given_nothing_and_gives_nothing(host: Host, game: Game) -> None:
+async def test_a_resigned_player_neither_gives_nor_receives(host: Host, game: Game) -> None:
     await host.moves.resign(game.id, game.seats[2].user_id, click_id())
     with expect_error(ErrorCode.HAS_LEFT, code=game.code):
         await give(host, game, 0, 2)
@@ -111,10 +110,10 @@ async def test_who_has_left_is_given_nothing_and_gives_nothing(host: Host, game:
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_without_clocks_and_at_the_end_there_is_none_to_give(host: Host) -> None:
-    plain = await open_game(host, ADA, BEN, pace="none")
-    with expect_error(ErrorCode.NO_CLOCKS, code=plain.code):
-        await give(host, plain, 0, 1)
+async def test_untimed_and_finished_games_allow_no_gifts(host: Host) -> None:
+    untimed = await open_game(host, ADA, BEN, pace="none")
+    with expect_error(ErrorCode.NO_CLOCKS, code=untimed.code):
+        await give(host, untimed, 0, 1)
     over = await open_game(host, ADA, BEN)
     await play_out(host, over.id)
     with expect_error(ErrorCode.GAME_OVER, code=over.code):

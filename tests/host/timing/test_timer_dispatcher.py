@@ -1,4 +1,4 @@
-"""Due timers are handled exactly once, and no failing handler holds up the rest."""
+"""The dispatcher of timers: each due timer is handled exactly once, and a failing handler does not delay the others."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests.host.people import ADA, SettableClock, start_game
 KIND = TimerKind.RESULT
 
 
-class Doer:
-    """Does timers in a transaction of its own, and remembers which."""
+class RecordingHandler:
+    """A handler that claims timers in its own transaction and records their subjects."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.done: list[int] = []
+        self.handled: list[int] = []
         self.fails = False
 
     async def __call__(self, timer: Timer) -> None:
@@ -27,77 +27,80 @@ class Doer:
             if not await timers.claim(tx, timer):
                 return
             if self.fails:
-                raise ValueError("cannot be done")
-            self.done.append(timer.subject)
+                raise ValueError("cannot be handled")
+            self.handled.append(timer.subject)
 
 
 @pytest.fixture
 async def store(tmp_path: Path, host: Host) -> Store:
+    """The host's store."""
     return host._store
 
 
-def sweep_of(store: Store, clock: SettableClock) -> tuple[TimerDispatcher, Doer]:
-    sweep, doer = TimerDispatcher(store, clock), Doer(store)
-    sweep.handle(KIND, doer)
-    return sweep, doer
+def create_dispatcher(store: Store, clock: SettableClock) -> tuple[TimerDispatcher, RecordingHandler]:
+    """Return a dispatcher and the handler that it calls."""
+    dispatcher, handler = TimerDispatcher(store, clock), RecordingHandler(store)
+    dispatcher.handle(KIND, handler)
+    return dispatcher, handler
 
 
-async def put(store: Store, host: Host, clock: SettableClock, *seconds: int) -> None:
+async def put_timers(store: Store, host: Host, clock: SettableClock, *seconds: int) -> None:
+    """Store a timer due in each of these numbers of seconds, with its index as the subject."""
     game = await start_game(host)
     async with store.writing() as tx:
         for subject, wait in enumerate(seconds):
             await timers.put(tx, Timer(game.id, KIND, clock.in_seconds(wait), subject=subject))
 
 
-async def test_what_is_due_is_done_in_its_order(host: Host, store: Store, clock: SettableClock) -> None:
-    await put(store, host, clock, 20, 10, 30)
-    sweep, doer = sweep_of(store, clock)
-    assert await sweep.work() == 0
+async def test_due_timers_are_handled_in_order(host: Host, store: Store, clock: SettableClock) -> None:
+    await put_timers(store, host, clock, 20, 10, 30)
+    dispatcher, handler = create_dispatcher(store, clock)
+    assert await dispatcher.work() == 0
     clock.advance(20)
-    assert await sweep.work() == 2
-    assert doer.done == [1, 0]
+    assert await dispatcher.work() == 2
+    assert handler.handled == [1, 0]
 
 
-async def test_two_processes_do_it_once(host: Host, new_host: NewHost, clock: SettableClock) -> None:
-    await put(host._store, host, clock, 0)
-    (sweep, doer), (other, second) = (sweep_of(one._store, clock) for one in (host, await new_host()))
-    found = await sweep._due()
+async def test_two_processes_handle_a_timer_once(host: Host, new_host: NewHost, clock: SettableClock) -> None:
+    await put_timers(host._store, host, clock, 0)
+    (dispatcher, handler), (other, second) = (
+        create_dispatcher(process._store, clock) for process in (host, await new_host())
+    )
+    found = await dispatcher._due()
     assert found == await other._due()
-    for each in (sweep, other):
-        await each._dispatch(found[0])
-    assert (doer.done, second.done) == ([0], [])
+    for dispatching in (dispatcher, other):
+        await dispatching._dispatch(found[0])
+    assert (handler.handled, second.handled) == ([0], [])
 
 
-async def test_what_fails_comes_up_again_and_holds_nothing_up(
+async def test_a_failed_timer_is_retried_and_delays_no_other(
     host: Host, store: Store, clock: SettableClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await put(store, host, clock, 0, 0)
-    sweep, doer = sweep_of(store, clock)
-    doer.fails = True
-    assert await sweep.work() == 2
+    await put_timers(store, host, clock, 0, 0)
+    dispatcher, handler = create_dispatcher(store, clock)
+    handler.fails = True
+    assert await dispatcher.work() == 2
     assert "what was due has failed" in caplog.text
-    doer.fails = False
-    assert await sweep.work() == 0
+    handler.fails = False
+    assert await dispatcher.work() == 0
     clock.advance(60)
-    assert await sweep.work() == 2
-    assert sorted(doer.done) == [0, 1]
+    assert await dispatcher.work() == 2
+    assert sorted(handler.handled) == [0, 1]
 
 
-async def test_what_is_looked_for_beside_timers_is_looked_for_when_it_is_due(
-    host: Host, store: Store, clock: SettableClock
-) -> None:
-    sweep, _ = sweep_of(store, clock)
-    asked: list[str] = []
+async def test_a_registered_check_runs_only_when_work_is_due(host: Host, store: Store, clock: SettableClock) -> None:
+    dispatcher, _ = create_dispatcher(store, clock)
+    calls: list[str] = []
 
-    async def look() -> int:
-        asked.append("a queue")
+    async def check() -> int:
+        calls.append("a queue")
         return 1
 
-    sweep.poll(look)
-    assert await sweep.work() == 0
-    assert not asked, "one statement has found that there is nothing to do"
+    dispatcher.poll(check)
+    assert await dispatcher.work() == 0
+    assert not calls, "one statement found that nothing is due"
     async with store.writing() as tx:
         waiting = QueueRecord(guild_id=1, scale="base", person=ADA, channel_id=2, joined_at=clock.now())
         await ladder.enter(tx, waiting, clock.now())
-    assert await sweep.work() == 1
-    assert asked
+    assert await dispatcher.work() == 1
+    assert calls

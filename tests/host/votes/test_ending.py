@@ -1,4 +1,7 @@
-"""Games that end on a date: everybody is told before, nothing passes it, and who kept the others waiting ranks last."""
+"""Games with an end date: players are notified before, nothing postpones it, and it scores the game as it stands.
+
+A player who used more than 60 percent of the time ranks last. The game ends `TRANSIT_GRACE` after the date.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +47,10 @@ DAY = timedelta(days=1)
 ORGANISER = Asker(STRANGER.user_id, GUILD, manages=True)
 
 
-async def opened(
+async def open_game_with_end(
     host: Host, *people: Person, days: int = 30, pace: str = "standard", game: str = "carcassonne"
 ) -> Game:
-    """A table that ends after so many days."""
+    """Start a game that ends after this many days; 0 means never."""
     first, *others = people or (ADA, BEN, CLEO)
     settings = TableSettings(pace=pace, ends_after=days)
     lobby = await host.lobbies.open(
@@ -58,8 +61,8 @@ async def opened(
     return await host.lobbies.start(lobby.id, first.user_id, click_id())
 
 
-async def told(host: Host) -> list[PostKind]:
-    """Discord takes every message that is due; what kind they are."""
+async def send_due_posts(host: Host) -> list[PostKind]:
+    """Send all due posts and return their kinds."""
     kinds = []
     while posts := await host.outbox.due():
         for post in posts:
@@ -70,12 +73,13 @@ async def told(host: Host) -> list[PostKind]:
 
 
 async def timer_of(host: Host, game: Game) -> datetime | None:
+    """Return when the timer of the end date is due."""
     async with host._store.reading() as tx:
         return await timers.due_at(tx, game.id, TimerKind.END)
 
 
-async def ended(host: Host, game: Game, clock: SettableClock) -> Game:
-    """The time of the game has come."""
+async def pass_end_date(host: Host, game: Game, clock: SettableClock) -> Game:
+    """Advance the clock past the end date and dispatch timers; return the game."""
     assert game.ends_at is not None
     clock.time = max(clock.time, game.ends_at + TRANSIT_GRACE)
     await host.timer_dispatcher.work()
@@ -83,40 +87,40 @@ async def ended(host: Host, game: Game, clock: SettableClock) -> Game:
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_a_table_ends_so_many_days_after_its_game_began(host: Host, clock: SettableClock) -> None:
-    game = await opened(host, days=30)
+async def test_the_end_date_counts_from_the_start_of_the_game(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host, days=30)
     assert game.ends_at == clock.now() + 30 * DAY
     assert (await host.games.table(game.id)).game.ends_at == game.ends_at
     assert await timer_of(host, game) == game.ends_at - NOTICE_LEAD_TIMES[0]
 
 
 async def test_a_table_without_an_end_date_has_no_timer(host: Host) -> None:
-    game = await opened(host, days=0)
+    game = await open_game_with_end(host, days=0)
     assert (game.ends_at, await timer_of(host, game)) == (None, None)
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_everybody_is_told_a_week_and_a_day_before(host: Host, clock: SettableClock) -> None:
-    game = await opened(host, days=30, pace="none")
-    await told(host)
-    start, heard = clock.now(), []
+async def test_players_are_notified_a_week_and_a_day_before(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host, days=30, pace="none")
+    await send_due_posts(host)
+    start, notices = clock.now(), []
     async for _ in advance_in_steps(host, clock, 31 * 24 * 3600, step=4 * 3600):
-        kinds = await told(host)
-        heard += [((clock.now() - start).days, kind) for kind in kinds if kind in (PostKind.ENDS, PostKind.FINAL)]
-    assert [entry for entry in heard if entry[1] is PostKind.ENDS] == [(23, PostKind.ENDS), (29, PostKind.ENDS)]
+        kinds = await send_due_posts(host)
+        notices += [((clock.now() - start).days, kind) for kind in kinds if kind in (PostKind.ENDS, PostKind.FINAL)]
+    assert [entry for entry in notices if entry[1] is PostKind.ENDS] == [(23, PostKind.ENDS), (29, PostKind.ENDS)]
     assert (await host.games.get(game.id)).status is GameStatus.FINISHED
 
 
 @pytest.mark.parametrize("name", ["carcassonne", "the-castle"])
-async def test_it_ends_with_the_final_scoring_of_what_lies_there(
+async def test_the_end_date_scores_the_game_as_it_stands(
     host: Host, new_host: NewHost, clock: SettableClock, name: str
 ) -> None:
-    game = await opened(host, ADA, BEN, game=name, pace="none")
+    game = await open_game_with_end(host, ADA, BEN, game=name, pace="none")
     for _ in range(9):
         clock.advance(3600)
         await play_one(host, game)
     before = (await host.games.table(game.id)).position
-    over = await ended(host, game, clock)
+    over = await pass_end_date(host, game, clock)
     table = await host.games.table(game.id)
     assert (over.status, over.seat_to_act) == (GameStatus.FINISHED, None)
     assert (table.log[-1].user_id, type(table.log[-1].action)) == (TIMEOUT_USER_ID, Adjudicate)
@@ -124,18 +128,19 @@ async def test_it_ends_with_the_final_scoring_of_what_lies_there(
     moment = await host.games.moment(game.id, over.ply - 1, over.ply)
     assert isinstance(moment.events[0], Adjudicated)
     again = await new_host()
-    assert (await again.games.table(game.id)).position.ranking() == table.position.ranking(), "the log says it all"
+    assert (await again.games.table(game.id)).position.ranking() == table.position.ranking(), "the log alone is enough"
 
 
 async def play_one(host: Host, game: Game) -> None:
+    """Apply one random action, the same for the same position."""
     await play_random_action(host, game.id, Random(5))
 
 
-async def test_it_ends_once_from_two_processes_and_after_a_restart(
+async def test_a_game_ends_once_across_processes_and_restarts(
     host: Host, new_host: NewHost, clock: SettableClock
 ) -> None:
-    game, other = await opened(host), await new_host()
-    await told(host)
+    game, other = await open_game_with_end(host), await new_host()
+    await send_due_posts(host)
     assert game.ends_at is not None
     clock.time = game.ends_at + TRANSIT_GRACE
     await asyncio.gather(host.timer_dispatcher.work(), other.timer_dispatcher.work())
@@ -143,12 +148,12 @@ async def test_it_ends_once_from_two_processes_and_after_a_restart(
     await third.timer_dispatcher.work()
     log = (await third.games.table(game.id)).log
     assert [type(entry.action) for entry in log] == [Adjudicate]
-    assert (await told(third)).count(PostKind.FINAL) == 1
+    assert (await send_due_posts(third)).count(PostKind.FINAL) == 1
     assert await timer_of(third, game) is None
 
 
-async def test_a_moment_before_it_does_not_end(host: Host, clock: SettableClock) -> None:
-    game = await opened(host)
+async def test_a_game_does_not_end_a_second_earlier(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host)
     assert game.ends_at is not None
     clock.time = game.ends_at + TRANSIT_GRACE - timedelta(seconds=1)
     await host.timer_dispatcher.work()
@@ -156,22 +161,22 @@ async def test_a_moment_before_it_does_not_end(host: Host, clock: SettableClock)
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_no_gift_pause_or_vacation_passes_it(host: Host, clock: SettableClock) -> None:
-    game = await opened(host, ADA, BEN, CLEO, days=10)
-    await told(host)
+async def test_no_gift_pause_or_vacation_postpones_the_end(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host, ADA, BEN, CLEO, days=10)
+    await send_due_posts(host)
     day = clock.now().date() + 2 * DAY
     await host.vacations.announce(game.seats[0].user_id, day, 14)
     await host.pauses.request(game.id, ORGANISER, 14, click_id())
     await host.time_extensions.give(game.id, game.seats[1].user_id, game.seats[0].user_id, DAY, click_id())
     await advance_and_post(host, clock, 9 * DAY.total_seconds(), step=7200)
-    assert all(one.held for one in await clocks_of(host, game))
-    assert (await ended(host, game, clock)).status is GameStatus.FINISHED
-    assert not any(one.since or one.asked is not None for one in await clocks_of(host, game))
+    assert all(seat_clock.held for seat_clock in await clocks_of(host, game))
+    assert (await pass_end_date(host, game, clock)).status is GameStatus.FINISHED
+    assert not any(seat_clock.since or seat_clock.asked is not None for seat_clock in await clocks_of(host, game))
 
 
-async def test_a_move_that_waits_is_published_before(host: Host, clock: SettableClock) -> None:
-    game = await opened(host, ADA, BEN)
-    await told(host)
+async def test_a_pending_move_is_published_before_the_end(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host, ADA, BEN)
+    await send_due_posts(host)
     assert game.ends_at is not None
     clock.time = game.ends_at - timedelta(seconds=5)
     table = await host.games.table(game.id)
@@ -184,99 +189,97 @@ async def test_a_move_that_waits_is_published_before(host: Host, clock: Settable
         click_id_at(clock.now()),
         window=timedelta(minutes=1),
     )
-    await ended(host, game, clock)
+    await pass_end_date(host, game, clock)
     log = (await host.games.table(game.id)).log
     assert [entry.user_id for entry in log] == [mover, mover, TIMEOUT_USER_ID]
     assert await host.pending_moves.find(game.id, mover) is None
 
 
-async def test_who_has_used_more_than_60_percent_ranks_last_whatever_the_points(
-    host: Host, clock: SettableClock
-) -> None:
-    game = await opened(host, ADA, BEN, CLEO, days=7, pace="slow")
-    await told(host)
+async def test_a_player_with_over_60_percent_of_the_time_ranks_last(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host, ADA, BEN, CLEO, days=7, pace="slow")
+    await send_due_posts(host)
     for _ in range(3):
         await decide(host, game, place_and_pass, clock.now())
-        await told(host)
+        await send_due_posts(host)
     silent = (await active_clock(host, game)).seat
     await advance_and_post(host, clock, 105 * 3600, step=3 * 3600)
     assert (await active_clock(host, game)).seat == silent
     assert float(SLOW_PLAYER_SHARE) * 7 * 24 < 105
     await decide(host, game, place_and_pass, clock.now())
-    await told(host)
-    await ended(host, game, clock)
+    await send_due_posts(host)
+    await pass_end_date(host, game, clock)
     table = await host.games.table(game.id)
     assert table.log[-1].action == Adjudicate(silent)
     assert table.position.ranking()[-1] == (silent,)
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_half_of_the_time_is_no_reason(host: Host, clock: SettableClock) -> None:
-    game = await opened(host, ADA, BEN, CLEO, days=10, pace="slow")
-    await told(host)
+async def test_a_player_with_half_of_the_time_is_ranked_by_points(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host, ADA, BEN, CLEO, days=10, pace="slow")
+    await send_due_posts(host)
     await advance_and_post(host, clock, 75 * 3600, step=3 * 3600)
     await decide(host, game, place_and_pass, clock.now())
-    await told(host)
+    await send_due_posts(host)
     await advance_and_post(host, clock, 60 * 3600, step=3 * 3600)
     await decide(host, game, place_and_pass, clock.now())
-    await told(host)
-    await ended(host, game, clock)
+    await send_due_posts(host)
+    await pass_end_date(host, game, clock)
     assert (await host.games.table(game.id)).log[-1].action == Adjudicate(None)
 
 
 @pytest.mark.parametrize(("days", "last"), [(25, True), (17, False)])
-async def test_without_clocks_the_time_between_the_moves_counts(
+async def test_in_untimed_games_the_time_between_moves_counts(
     host: Host, clock: SettableClock, *, days: int, last: bool
 ) -> None:
-    game = await opened(host, ADA, BEN, days=30, pace="none")
+    game = await open_game_with_end(host, ADA, BEN, days=30, pace="none")
     seat = (await host.games.table(game.id)).position.player
     clock.time += days * DAY
     await decide(host, game, place_and_pass, clock.now())
-    await ended(host, game, clock)
+    await pass_end_date(host, game, clock)
     assert (await host.games.table(game.id)).log[-1].action == Adjudicate(seat if last else None)
 
 
-async def test_a_vacation_is_nobodys_fault(host: Host, clock: SettableClock) -> None:
-    game = await opened(host, ADA, BEN, days=30, pace="none")
+async def test_a_vacation_does_not_count_as_used_time(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host, ADA, BEN, days=30, pace="none")
     seat = (await host.games.table(game.id)).position.player
     await host.vacations.announce(game.seats[seat].user_id, clock.now().date() + 2 * DAY, 10)
     clock.time += 25 * DAY
     await decide(host, game, place_and_pass, clock.now())
-    await ended(host, game, clock)
+    await pass_end_date(host, game, clock)
     assert (await host.games.table(game.id)).log[-1].action == Adjudicate(None)
 
 
-async def test_only_an_organiser_moves_it_and_everybody_is_told(host: Host, clock: SettableClock) -> None:
-    game = await opened(host, days=30)
-    await told(host)
+async def test_only_an_organiser_moves_the_end_date_and_players_are_notified(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host, days=30)
+    await send_due_posts(host)
     later = clock.now() + 60 * DAY
     for asker in (Asker(ADA.user_id, GUILD, manages=True), Asker(STRANGER.user_id, GUILD), Asker(1, 5, manages=True)):
         with expect_error(ErrorCode.ONLY_ORGANISER, code=game.code):
             await host.end_dates.move(game.id, asker, later)
     moved = await host.end_dates.move(game.id, ORGANISER, later)
     assert (moved.ends_at, await timer_of(host, game)) == (later, later - NOTICE_LEAD_TIMES[0])
-    assert await told(host) == [PostKind.ENDS]
+    assert await send_due_posts(host) == [PostKind.ENDS]
     await host.end_dates.move(game.id, ORGANISER, later)
-    assert await told(host) == [], "nothing has changed"
-    await ended(host, game, clock)
-    assert (await host.games.get(game.id)).status is GameStatus.RUNNING, "that date does not count any more"
+    assert await send_due_posts(host) == [], "nothing has changed"
+    await pass_end_date(host, game, clock)
+    assert (await host.games.get(game.id)).status is GameStatus.RUNNING, "the old date does not count any more"
     clock.advance(1)
-    taken_away = await host.end_dates.move(game.id, ORGANISER, None)
-    assert (taken_away.ends_at, await timer_of(host, game)) == (None, None)
+    cleared = await host.end_dates.move(game.id, ORGANISER, None)
+    assert (cleared.ends_at, await timer_of(host, game)) == (None, None)
 
 
-async def test_another_process_knows_of_it_at_the_next_look(
+async def test_another_process_sees_a_new_end_date_at_its_next_read(
     host: Host, new_host: NewHost, clock: SettableClock
 ) -> None:
-    game, other = await opened(host), await new_host()
+    game, other = await open_game_with_end(host), await new_host()
     await other.games.table(game.id)
     await host.end_dates.move(game.id, ORGANISER, clock.now() + 50 * DAY)
     assert (await other.games.table(game.id)).game.ends_at == clock.now() + 50 * DAY
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_what_is_refused_changes_nothing(host: Host, clock: SettableClock) -> None:
-    game = await opened(host, days=30)
+async def test_invalid_end_dates_are_refused(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host, days=30)
     soon = clock.now() + timedelta(hours=MIN_NOTICE_HOURS - 1)
     for bad in (soon, clock.now() - DAY, clock.now() + (MAX_DAYS_AHEAD + 1) * DAY):
         with expect_error(ErrorCode.BAD_END, code=game.code):
@@ -287,25 +290,25 @@ async def test_what_is_refused_changes_nothing(host: Host, clock: SettableClock)
         await host.end_dates.move(game.id, ORGANISER, clock.now() + 40 * DAY)
     with expect_error(ErrorCode.GAME_OVER, code=game.code):
         await host.endings.adjudicate(game.id)
-    await ended(host, game, clock)
+    await pass_end_date(host, game, clock)
     assert await timer_of(host, game) is None
 
 
-async def test_who_calls_for_it_ends_a_game_at_once(host: Host) -> None:
-    """As an event does when its round is over."""
-    game = await opened(host, days=0)
-    await told(host)
+async def test_adjudication_ends_a_game_at_once(host: Host) -> None:
+    """Adjudicate a game as an event does when its round is over."""
+    game = await open_game_with_end(host, days=0)
+    await send_due_posts(host)
     outcome = await host.endings.adjudicate(game.code)
     assert outcome.game.status is GameStatus.FINISHED
-    assert await told(host) == [PostKind.FINAL]
-    assert not any(one.asked is not None for one in await clocks_of(host, game))
+    assert await send_due_posts(host) == [PostKind.FINAL]
+    assert not any(seat_clock.asked is not None for seat_clock in await clocks_of(host, game))
 
 
-async def test_a_game_that_rests_ends_when_it_goes_on(host: Host, clock: SettableClock) -> None:
-    game = await opened(host)
+async def test_a_frozen_game_ends_after_its_thaw(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host)
     async with host._store.writing() as tx:
         await games.set_status(tx, game.id, GameStatus.RUNNING, GameStatus.FROZEN)
-    assert (await ended(host, game, clock)).status is GameStatus.FROZEN
+    assert (await pass_end_date(host, game, clock)).status is GameStatus.FROZEN
     async with host._store.writing() as tx:
         await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING)
     clock.advance(3600)
@@ -313,32 +316,32 @@ async def test_a_game_that_rests_ends_when_it_goes_on(host: Host, clock: Settabl
     assert (await host.games.get(game.id)).status is GameStatus.FINISHED
 
 
-async def test_a_press_from_before_changes_nothing(host: Host, clock: SettableClock) -> None:
-    game = await opened(host)
+async def test_a_press_from_before_the_end_is_refused(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host)
     person = game.person_to_act
     assert person is not None
     actions = place_and_pass((await host.games.table(game.id)).position)
-    await ended(host, game, clock)
+    await pass_end_date(host, game, clock)
     with expect_error(ErrorCode.GAME_OVER, code=game.code):
         await host.moves.act(game.id, person.user_id, game.revision, actions, click_id())
     with expect_error(ErrorCode.ILLEGAL):
-        other = await opened(host, days=0)
+        other = await open_game_with_end(host, days=0)
         to_act = other.person_to_act
         assert to_act is not None
         await host.moves.act(other.id, to_act.user_id, other.revision, [Adjudicate()], click_id())
 
 
-async def test_a_timer_that_comes_up_again_finds_nothing_to_do(host: Host, clock: SettableClock) -> None:
-    game = await opened(host)
+async def test_a_repeated_timer_of_an_ended_game_does_nothing(host: Host, clock: SettableClock) -> None:
+    game = await open_game_with_end(host)
     assert game.ends_at is not None
     stale = Timer(game.id, TimerKind.END, game.ends_at + TRANSIT_GRACE)
-    await ended(host, game, clock)
-    await told(host)
+    await pass_end_date(host, game, clock)
+    await send_due_posts(host)
     await host.endings.end_due(stale)
-    assert await told(host) == []
+    assert await send_due_posts(host) == []
 
 
-def test_marks_that_have_passed_are_not_told_again() -> None:
+def test_past_notices_are_not_sent_again() -> None:
     end = datetime.fromisoformat("2030-02-01T00:00:00+00:00")
     assert next_check_time(end, end - 10 * DAY) == end - 7 * DAY
     assert next_check_time(end, end - 7 * DAY) == end - DAY

@@ -1,4 +1,4 @@
-"""Pauses: the clocks stand still by consent or as an organiser says, and go on by themselves, or earlier."""
+"""Pauses: all clocks of a game are held, by consent or by an organiser, until a date or until they are resumed."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.host.test_clocks import (
     post_all,
 )
 
-DAY = timedelta(days=1).total_seconds()
+DAY_SECONDS = timedelta(days=1).total_seconds()
 ORGANISER = Asker(STRANGER.user_id, GUILD, manages=True)
 
 
 @pytest.fixture
 async def game(host: Host, clock: SettableClock) -> Game:
-    """Three at a table, all of whom have moved; the first is asked again, for nine hours now."""
+    """A game in which each of three players has moved once and the first has been asked again for nine hours."""
     game = await open_game(host, ADA, BEN, CLEO, expansions=())
     await post_all(host)
     for _ in range(3):
@@ -43,6 +43,7 @@ def asker_at(game: Game, seat: int) -> Asker:
 
 
 async def pause_game(host: Host, game: Game, days: int = 14) -> None:
+    """Request a pause and let all voters agree."""
     request = await host.pauses.request(game.id, asker_at(game, 0), days, click_id())
     for user_id in request.voters:
         answered = await host.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
@@ -50,7 +51,7 @@ async def pause_game(host: Host, game: Game, days: int = 14) -> None:
 
 
 @pytest.mark.repeats_on_postgresql
-async def test_all_clocks_stand_still_when_all_agree_and_go_on_by_themselves(
+async def test_clocks_are_held_when_all_agree_and_resume_by_themselves(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     request = await host.pauses.request(game.id, asker_at(game, 0), 14, click_id())
@@ -58,29 +59,31 @@ async def test_all_clocks_stand_still_when_all_agree_and_go_on_by_themselves(
     await host.votes.answer(game.id, request.id, request.voters[0], click_id(), agrees=True)
     assert not (await active_clock(host, game)).held
     await host.votes.answer(game.id, request.id, request.voters[1], click_id(), agrees=True)
-    assert all(one.held and one.since is None for one in await clocks_of(host, game))
+    assert all(seat_clock.held and seat_clock.since is None for seat_clock in await clocks_of(host, game))
     times = await host.times.of(game)
     assert times is not None
-    assert (times.deadline, times.paused_until) == (None, clock.in_seconds(14 * DAY))
-    await advance_and_post(host, clock, 14 * DAY - 60, step=DAY / 2)
-    assert (await active_clock(host, game)).used == HOUR, "nothing but what had passed before"
+    assert (times.deadline, times.paused_until) == (None, clock.in_seconds(14 * DAY_SECONDS))
+    await advance_and_post(host, clock, 14 * DAY_SECONDS - 60, step=DAY_SECONDS / 2)
+    assert (await active_clock(host, game)).used == HOUR, "only the time before the pause"
     await advance_and_post(host, clock, 60)
-    going = await active_clock(host, game)
-    assert (going.held, going.since, going.used) == (False, clock.now(), HOUR)
+    resumed = await active_clock(host, game)
+    assert (resumed.held, resumed.since, resumed.used) == (False, clock.now(), HOUR)
     await advance_and_post(host, clock, 90 * 3600, step=3600)
-    assert sum(one.timeouts for one in await clocks_of(host, game)) == 1, "zero comes up again"
+    assert sum(seat_clock.timeouts for seat_clock in await clocks_of(host, game)) == 1, (
+        "the timer of the timeout is set again"
+    )
 
 
-async def test_who_likes_plays_on_in_a_pause(host: Host, game: Game, clock: SettableClock) -> None:
+async def test_players_may_move_during_a_pause(host: Host, game: Game, clock: SettableClock) -> None:
     await pause_game(host, game)
     await decide(host, game, place_and_pass, clock.now())
     await post_all(host)
-    clock.advance(5 * DAY)
+    clock.advance(5 * DAY_SECONDS)
     now = await active_clock(host, game)
     assert (now.held, now.since) == (True, None)
 
 
-async def test_everybody_is_told_of_beginning_and_end(host: Host, game: Game) -> None:
+async def test_the_start_and_end_of_a_pause_are_posted(host: Host, game: Game) -> None:
     await post_all(host)
     await pause_game(host, game)
     kinds = []
@@ -95,30 +98,30 @@ async def test_everybody_is_told_of_beginning_and_end(host: Host, game: Game) ->
     assert kinds == [PostKind.ASKED, PostKind.PAUSED, PostKind.RESUMED]
 
 
-async def test_one_no_and_silence_are_a_no(host: Host, game: Game, clock: SettableClock) -> None:
+async def test_one_refusal_or_silence_rejects_a_pause(host: Host, game: Game, clock: SettableClock) -> None:
     request = await host.pauses.request(game.id, asker_at(game, 0), 7, click_id())
     await host.votes.answer(game.id, request.id, request.voters[0], click_id(), agrees=False)
     with expect_error(ErrorCode.ASKED_LATELY):
         await host.pauses.request(game.id, asker_at(game, 0), 3, click_id())
     clock.advance(REPEAT_INTERVAL.total_seconds())
     await host.pauses.request(game.id, asker_at(game, 0), 7, click_id())
-    await advance_and_post(host, clock, DAY + 60, step=3600)
-    assert not any(one.held for one in await clocks_of(host, game))
+    await advance_and_post(host, clock, DAY_SECONDS + 60, step=3600)
+    assert not any(seat_clock.held for seat_clock in await clocks_of(host, game))
 
 
-async def test_an_organiser_pauses_at_once_and_ends_it(host: Host, game: Game) -> None:
+async def test_an_organiser_pauses_and_resumes_at_once(host: Host, game: Game) -> None:
     request = await host.pauses.request(game.id, ORGANISER, 3, click_id())
     assert request.state is RequestState.GRANTED
-    assert all(one.held for one in await clocks_of(host, game))
+    assert all(seat_clock.held for seat_clock in await clocks_of(host, game))
     with expect_error(ErrorCode.NOT_PAUSER, code=game.code):
         await host.pauses.resume(game.id, asker_at(game, 0))
     await host.pauses.resume(game.id, ORGANISER)
-    assert not any(one.held for one in await clocks_of(host, game))
+    assert not any(seat_clock.held for seat_clock in await clocks_of(host, game))
     with expect_error(ErrorCode.NOT_PAUSED, code=game.code):
         await host.pauses.resume(game.id, ORGANISER)
 
 
-async def test_what_is_refused_changes_nothing(host: Host, game: Game) -> None:
+async def test_invalid_pauses_are_refused(host: Host, game: Game) -> None:
     for days in (0, -1, MAX_PAUSE_DAYS + 1):
         with expect_error(ErrorCode.BAD_PAUSE, code=game.code):
             await host.pauses.request(game.id, asker_at(game, 0), days, click_id())
@@ -127,7 +130,7 @@ async def test_what_is_refused_changes_nothing(host: Host, game: Game) -> None:
     await host.pauses.request(game.id, asker_at(game, 0), 3, click_id())
     with expect_error(ErrorCode.ASKED_ALREADY, code=game.code):
         await host.pauses.request(game.id, asker_at(game, 1), 3, click_id())
-    assert not any(one.held for one in await clocks_of(host, game))
+    assert not any(seat_clock.held for seat_clock in await clocks_of(host, game))
     await host.pauses.request(game.id, ORGANISER, 3, click_id())
     with expect_error(ErrorCode.PAUSED_ALREADY, code=game.code):
         await host.pauses.request(game.id, ORGANISER, 3, click_id())
@@ -135,21 +138,23 @@ async def test_what_is_refused_changes_nothing(host: Host, game: Game) -> None:
 
 @pytest.mark.repeats_on_postgresql
 async def test_no_pause_without_clocks_or_after_the_end(host: Host) -> None:
-    plain = await open_game(host, ADA, BEN, pace="none")
-    with expect_error(ErrorCode.NO_CLOCKS, code=plain.code):
-        await host.pauses.request(plain.id, asker_at(plain, 0), 3, click_id())
+    untimed = await open_game(host, ADA, BEN, pace="none")
+    with expect_error(ErrorCode.NO_CLOCKS, code=untimed.code):
+        await host.pauses.request(untimed.id, asker_at(untimed, 0), 3, click_id())
     over = await open_game(host, ADA, BEN)
     await play_out(host, over.id)
     with expect_error(ErrorCode.GAME_OVER, code=over.code):
         await host.pauses.request(over.id, asker_at(over, 0), 3, click_id())
 
 
-async def test_two_processes_end_it_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
+async def test_two_processes_resume_a_game_once(
+    host: Host, new_host: NewHost, game: Game, clock: SettableClock
+) -> None:
     await pause_game(host, game, 1)
     await post_all(host)
-    clock.advance(DAY)
+    clock.advance(DAY_SECONDS)
     other = await new_host()
-    for one in (host, other):
-        await one.timer_dispatcher.work()
+    for process in (host, other):
+        await process.timer_dispatcher.work()
     assert [post.kind for post in await host.outbox.due()].count(PostKind.RESUMED) == 1
-    assert not any(one.held for one in await clocks_of(host, game))
+    assert not any(seat_clock.held for seat_clock in await clocks_of(host, game))

@@ -1,4 +1,7 @@
-"""Undo by consent: who is asked, what it leads to, and that nothing from before it fits what comes after."""
+"""Undo by consent: the voters, the position it restores, and the staleness of every button from before.
+
+Voters are the other players who acted within the last week, or all others if none did.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ PEOPLE = (ADA, BEN, CLEO)
 
 
 async def make_move(host: Host, game: Game, *, seed: int = 1) -> int:
-    """One whole decision; who took it."""
+    """Apply one random action; return the id of its player."""
     table = await host.games.table(game.id)
     user_id = table.game.seats[table.position.player].user_id
     await play_random_action(host, game.id, Random(seed))
@@ -40,7 +43,7 @@ async def make_move(host: Host, game: Game, *, seed: int = 1) -> int:
 
 
 async def take_turns(host: Host, game: Game, clock: SettableClock, count: int) -> list[int]:
-    """Decisions a minute apart; who took them."""
+    """Apply random actions a minute apart; return the ids of their players."""
     takers = []
     for seed in range(count):
         clock.advance(60)
@@ -49,18 +52,19 @@ async def take_turns(host: Host, game: Game, clock: SettableClock, count: int) -
 
 
 async def grant(host: Host, game: Game, request: Request, *users: int) -> None:
+    """Let these users, by default all voters, agree."""
     for user_id in users or request.voters:
         await host.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
 
 
 async def undo_by_consent(host: Host, game: Game, user_id: int) -> Game:
-    """Asked for and granted."""
+    """Request an undo, let all voters agree, and return the game."""
     request = await host.undo.request(game.id, user_id, None, click_id())
     await grant(host, game, request)
     return await host.games.get(game.id)
 
 
-async def test_what_was_decided_since_is_undone_when_all_agree(host: Host, clock: SettableClock) -> None:
+async def test_all_actions_since_are_undone_when_all_agree(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     takers = await take_turns(host, game, clock, 8)
     before = await host.games.table(game.id)
@@ -87,9 +91,7 @@ async def test_what_was_decided_since_is_undone_when_all_agree(host: Host, clock
     assert {entry.by for entry in undone} == {table.game.revision}
 
 
-async def test_it_is_the_same_after_a_restart_and_is_played_on(
-    host: Host, new_host: NewHost, clock: SettableClock
-) -> None:
+async def test_an_undone_game_is_the_same_after_a_restart(host: Host, new_host: NewHost, clock: SettableClock) -> None:
     game = await start_game(host)
     takers = await take_turns(host, game, clock, 6)
     await undo_by_consent(host, game, takers[-1])
@@ -103,7 +105,7 @@ async def test_it_is_the_same_after_a_restart_and_is_played_on(
     )
 
 
-async def test_the_same_tile_comes_up_again(host: Host, clock: SettableClock) -> None:
+async def test_the_same_tile_is_drawn_again(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     tile = (await host.games.table(game.id)).position.hand
     asker = await make_move(host, game)
@@ -112,31 +114,31 @@ async def test_the_same_tile_comes_up_again(host: Host, clock: SettableClock) ->
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_no_press_from_before_an_undo_does_anything(
+async def test_every_press_from_before_an_undo_is_refused(
     host: Host, new_host: NewHost, clock: SettableClock, seed: int
 ) -> None:
-    """From two processes, in any order: after an undo and another move all that stood in buttons is stale."""
-    game, random = await start_game(host), Random(seed)
+    """Replay all presses offered before undos and further moves, from two processes in random order."""
+    game, rng = await start_game(host), Random(seed)
     presses: list[tuple[int, int, Any]] = []
     for _ in range(3):
-        for _ in range(random.randint(1, 5)):
+        for _ in range(rng.randint(1, 5)):
             clock.advance(60)
             table = await host.games.table(game.id)
             for person in PEOPLE:
                 legal = list(table.position.legal_actions)[:2]
                 presses += [(person.user_id, table.game.revision, action) for action in legal]
-            await make_move(host, game, seed=random.randint(0, 99))
-        asker = random.choice([entry.user_id for entry in (await host.games.table(game.id)).log])
+            await make_move(host, game, seed=rng.randint(0, 99))
+        asker = rng.choice([entry.user_id for entry in (await host.games.table(game.id)).log])
         await undo_by_consent(host, game, asker)
-        await make_move(host, game, seed=random.randint(0, 99))
+        await make_move(host, game, seed=rng.randint(0, 99))
     hosts, after = [host, await new_host()], await host.games.table(game.id)
-    random.shuffle(presses)
+    rng.shuffle(presses)
     for user_id, revision, action in presses:
         with pytest.raises(HostError) as caught:
-            await random.choice(hosts).moves.act(game.id, user_id, revision, [action], click_id())
+            await rng.choice(hosts).moves.act(game.id, user_id, revision, [action], click_id())
         assert caught.value.code in {ErrorCode.STALE, ErrorCode.NOT_YOUR_TURN}
-    for one in hosts:
-        assert (await one.games.table(game.id)).log == after.log
+    for process in hosts:
+        assert (await process.games.table(game.id)).log == after.log
 
 
 async def test_one_card_for_each_published_revision(host: Host, clock: SettableClock) -> None:
@@ -166,8 +168,8 @@ async def test_one_card_for_each_published_revision(host: Host, clock: SettableC
     assert len(set(nonces)) == len(nonces)
 
 
-async def test_a_question_is_no_card(host: Host) -> None:
-    """Whoever moves the table elsewhere, or wants to go to it, finds the card at which the game goes on."""
+async def test_a_request_for_a_vote_is_not_the_last_card(host: Host) -> None:
+    """Return the card of the last move, to which links to the game have to lead."""
     game = await start_game(host)
     asker = await make_move(host, game)
     await host.undo.request(game.id, asker, None, click_id())
@@ -179,14 +181,14 @@ async def test_a_question_is_no_card(host: Host) -> None:
     assert (last.kind.value, last.revision) == ("card", 1)
 
 
-async def test_only_who_acted_within_a_week_is_asked(host: Host, clock: SettableClock) -> None:
+async def test_only_players_who_acted_within_a_week_vote(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     await take_turns(host, game, clock, 6)
     clock.advance(timedelta(days=8).total_seconds())
     takers = {await make_move(host, game, seed=1)}
     asker = takers.pop()
     request = await host.undo.request(game.id, asker, None, click_id())
-    assert len(request.voters) == 2, "nobody else acted lately: all are asked"
+    assert len(request.voters) == 2, "no other player acted lately: all vote"
     await host.votes.answer(game.id, request.id, asker, click_id(), agrees=False)
     second = asker
     while second == asker:
@@ -198,7 +200,7 @@ async def test_only_who_acted_within_a_week_is_asked(host: Host, clock: Settable
         await host.votes.answer(game.id, request.id, third, click_id(), agrees=True)
 
 
-async def test_a_no_ends_it(host: Host, clock: SettableClock) -> None:
+async def test_one_refusal_ends_the_request(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     takers = await take_turns(host, game, clock, 5)
     request = await host.undo.request(game.id, takers[-1], None, click_id())
@@ -212,10 +214,8 @@ async def test_a_no_ends_it(host: Host, clock: SettableClock) -> None:
     assert (await host.games.get(game.id)).ply == 5
 
 
-async def test_what_came_to_nothing_is_asked_again_when_the_game_has_gone_on_or_an_hour_later(
-    host: Host, clock: SettableClock
-) -> None:
-    """Whoever asks and takes it back would call all others each time."""
+async def test_a_failed_request_may_be_repeated_after_a_move_or_an_hour(host: Host, clock: SettableClock) -> None:
+    """Refuse earlier repetitions, as each request pings all other players."""
     game = await start_game(host)
     asker = (await take_turns(host, game, clock, 5))[-1]
     for _ in range(2):
@@ -236,7 +236,7 @@ async def test_what_came_to_nothing_is_asked_again_when_the_game_has_gone_on_or_
     assert await host.undo.request(game.id, asker, None, click_id())
 
 
-async def test_the_asker_may_take_the_request_back_but_not_agree(host: Host) -> None:
+async def test_the_asker_may_withdraw_the_request_but_not_agree(host: Host) -> None:
     game = await start_game(host)
     asker = await make_move(host, game)
     request = await host.undo.request(game.id, asker, None, click_id())
@@ -247,7 +247,7 @@ async def test_the_asker_may_take_the_request_back_but_not_agree(host: Host) -> 
         await grant(host, game, request)
 
 
-async def test_silence_for_a_day_is_a_no(host: Host, clock: SettableClock) -> None:
+async def test_silence_for_a_day_rejects_the_request(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     asker = await make_move(host, game)
     request = await host.undo.request(game.id, asker, None, click_id())
@@ -259,7 +259,7 @@ async def test_silence_for_a_day_is_a_no(host: Host, clock: SettableClock) -> No
     assert (await host.undo.request(game.id, asker, None, click_id())).id != request.id
 
 
-async def test_the_next_move_ends_it(host: Host) -> None:
+async def test_the_next_move_ends_the_request(host: Host) -> None:
     game = await start_game(host)
     asker = await make_move(host, game)
     request = await host.undo.request(game.id, asker, None, click_id())
@@ -269,12 +269,12 @@ async def test_the_next_move_ends_it(host: Host) -> None:
     assert (await host.games.get(game.id)).ply == 2
 
 
-async def test_undo_twice(host: Host, clock: SettableClock) -> None:
+async def test_a_repeated_or_second_request_is_undone_once(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     takers = await take_turns(host, game, clock, 5)
-    pressed = click_id()
-    request = await host.undo.request(game.id, takers[-1], None, pressed)
-    assert await host.undo.request(game.id, takers[-1], None, pressed) == request
+    press_id = click_id()
+    request = await host.undo.request(game.id, takers[-1], None, press_id)
+    assert await host.undo.request(game.id, takers[-1], None, press_id) == request
     for person in PEOPLE:
         with expect_error(ErrorCode.ASKED_ALREADY, code=game.code):
             await host.undo.request(game.id, person.user_id, None, click_id())
@@ -287,7 +287,7 @@ async def test_undo_twice(host: Host, clock: SettableClock) -> None:
     assert back.revision == revision + 1
 
 
-async def test_what_cannot_be_undone(host: Host, clock: SettableClock) -> None:
+async def test_invalid_requests_are_refused(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     table = await host.games.table(game.id)
     first = game.seats[table.position.player].user_id
@@ -297,17 +297,17 @@ async def test_what_cannot_be_undone(host: Host, clock: SettableClock) -> None:
         await host.undo.request(game.id, STRANGER.user_id, None, click_id())
     await make_move(host, game)
     other = next(person.user_id for person in PEOPLE if person.user_id != first)
-    with expect_error(ErrorCode.NOTHING_TO_UNDO):  # somebody else's
+    with expect_error(ErrorCode.NOTHING_TO_UNDO):  # the action was another player's
         await host.undo.request(game.id, other, None, click_id())
     with expect_error(ErrorCode.STALE, revision=0, current=1):
         await host.undo.request(game.id, first, 0, click_id())
     await host.moves.resign(game.id, other, click_id())
-    with expect_error(ErrorCode.NOTHING_TO_UNDO):  # nobody who has left is brought back
+    with expect_error(ErrorCode.NOTHING_TO_UNDO):  # a resignation is never undone
         await host.undo.request(game.id, first, None, click_id())
     assert (await host.games.table(game.id)).log[-1].action == Resign(game.seat_of(other) or 0)
 
 
-async def test_a_game_that_is_over_stays_as_it_is(host: Host) -> None:
+async def test_a_finished_game_cannot_be_undone(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
     asker = await make_move(host, game)
     other = next(person.user_id for person in (ADA, BEN) if person.user_id != asker)
@@ -317,7 +317,7 @@ async def test_a_game_that_is_over_stays_as_it_is(host: Host) -> None:
         await host.undo.request(game.id, asker, None, click_id())
 
 
-async def test_a_move_that_waits_is_dropped_with_what_is_undone(host: Host, clock: SettableClock) -> None:
+async def test_a_pending_move_is_dropped_by_an_undo(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     asker = await make_move(host, game)
     request = await host.undo.request(game.id, asker, None, click_id())
@@ -331,8 +331,8 @@ async def test_a_move_that_waits_is_dropped_with_what_is_undone(host: Host, cloc
     assert await host.pending_moves.find(game.id, mover) is None
 
 
-async def test_what_is_interrupted_has_not_happened(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wherever the one transaction fails: the request is open, and the next answer lets it happen once."""
+async def test_a_failed_undo_is_rolled_back_and_granted_later(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail at each step of the transaction: the request stays open and the next vote grants it once."""
     game = await start_game(host)
     asker = await make_move(host, game)
     request = await host.undo.request(game.id, asker, None, click_id())
@@ -353,15 +353,15 @@ async def test_what_is_interrupted_has_not_happened(host: Host, monkeypatch: pyt
     assert (await host.games.get(game.id)).revision == 2
 
 
-async def test_two_processes_grant_it_once(host: Host, new_host: NewHost) -> None:
+async def test_two_processes_grant_an_undo_once(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
     asker = await make_move(host, game)
     request = await host.undo.request(game.id, asker, None, click_id())
     other = await new_host()
     first, second = request.voters
     answers = [
-        one.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
-        for one in (host, other)
+        process.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
+        for process in (host, other)
         for user_id in (first, second)
     ]
     await asyncio.gather(*answers, return_exceptions=True)
@@ -369,7 +369,7 @@ async def test_two_processes_grant_it_once(host: Host, new_host: NewHost) -> Non
     assert (await host.games.table(game.id)).log == ()
 
 
-async def test_plans_are_void(host: Host, clock: SettableClock) -> None:
+async def test_an_undo_deletes_plans(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     asker = await make_move(host, game)
     async with host._store.writing() as tx:
@@ -378,31 +378,31 @@ async def test_plans_are_void(host: Host, clock: SettableClock) -> None:
     assert await host.moves.planned(game, ADA.user_id) == ""
 
 
-async def test_an_interaction_that_was_undone_is_answered_without_being_done_again(host: Host) -> None:
+async def test_a_repeated_interaction_of_an_undone_move_does_nothing(host: Host) -> None:
     game = await start_game(host)
     table = await host.games.table(game.id)
-    mover, action, pressed = (
+    mover, action, press_id = (
         game.seats[table.position.player].user_id,
         next(iter(table.position.legal_actions)),
         click_id(),
     )
-    await host.moves.act(game.id, mover, 0, [action], pressed)
+    await host.moves.act(game.id, mover, 0, [action], press_id)
     await undo_by_consent(host, game, mover)
-    again = await host.moves.act(game.id, mover, 0, [action], pressed)
+    again = await host.moves.act(game.id, mover, 0, [action], press_id)
     assert (again.repeated, again.events) == (True, ())
     assert (await host.games.get(game.id)).ply == 0
 
 
 @pytest.mark.repeats_on_postgresql
 async def test_a_game_with_undos_is_played_to_its_end(host: Host, clock: SettableClock) -> None:
-    game, random = await start_game(host, ADA, BEN), Random(3)
+    game, rng = await start_game(host, ADA, BEN), Random(3)
     for _ in range(6):
-        await play_plies(host, game.id, random.randint(1, 6))
+        await play_plies(host, game.id, rng.randint(1, 6))
         clock.advance(1)
         log = (await host.games.table(game.id)).log
-        await undo_by_consent(host, game, random.choice(log).user_id)
+        await undo_by_consent(host, game, rng.choice(log).user_id)
     while (await host.games.get(game.id)).person_to_act is not None:
-        await play_random_action(host, game.id, random)
+        await play_random_action(host, game.id, rng)
     table = await host.games.table(game.id)
     again = replay(setup_of(game), [entry.action for entry in table.log])
     assert state_digest(again) == state_digest(table.position)
