@@ -1,4 +1,4 @@
-"""Follow-up work of a finished game, and its rematch: done once, whoever does it, and whatever crashes."""
+"""Follow-up work of a finished game, done once in spite of crashes: its result, archiving its thread, its rematch."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ CARD = THREAD
 """A thread under the lobby's card has the id of that card."""
 
 
-async def ended(host: Host, *people: Person, card: int | None = CARD, thread: int | None = THREAD) -> Game:
-    """A game that all but one have left."""
+async def finish_game(host: Host, *people: Person, card: int | None = CARD, thread: int | None = THREAD) -> Game:
+    """Start a game and let all but the first player resign."""
     lobby = await host.lobbies.open(
         new_lobby(owner=people[0], capacity=len(people), settings=TableSettings(theme="night")), click_id()
     )
@@ -44,18 +44,18 @@ async def ended(host: Host, *people: Person, card: int | None = CARD, thread: in
     return await host.games.get(game.id)
 
 
-# -- what is to be done ------------------------------------------------------------------------------------------------
+# -- follow-up timers -------------------------------------------------------------------------------------------------
 
 
-async def test_the_end_leaves_something_to_be_done(host: Host, clock: SettableClock) -> None:
-    game = await ended(host, ADA, BEN)
+async def test_the_end_of_a_game_sets_two_timers(host: Host, clock: SettableClock) -> None:
+    game = await finish_game(host, ADA, BEN)
     assert [(timer.game_id, timer.kind) for timer in await host.timers.due()] == [(game.id, TimerKind.RESULT)]
     assert await host.timers.put_away_at(game) == clock.now() + ARCHIVE_DELAY
     clock.advance(ARCHIVE_DELAY.total_seconds())
     assert {timer.kind for timer in await host.timers.due()} == {TimerKind.RESULT, TimerKind.PUT_AWAY}
 
 
-async def test_nothing_is_to_be_done_for_a_game_that_goes_on(host: Host) -> None:
+async def test_a_running_game_has_no_follow_up_timers(host: Host) -> None:
     lobby = await host.lobbies.open(new_lobby(), click_id())
     await host.lobbies.join(lobby.id, BEN, click_id())
     await host.lobbies.set_message(lobby.id, CARD)
@@ -64,21 +64,21 @@ async def test_nothing_is_to_be_done_for_a_game_that_goes_on(host: Host) -> None
 
 
 @pytest.mark.parametrize("thread", [None, CARD + 1])
-async def test_only_a_thread_of_the_games_own_is_put_away(host: Host, thread: int | None) -> None:
-    game = await ended(host, ADA, BEN, thread=thread)
+async def test_only_a_thread_made_for_the_game_is_archived(host: Host, thread: int | None) -> None:
+    game = await finish_game(host, ADA, BEN, thread=thread)
     assert await host.timers.put_away_at(game) is None
 
 
-async def test_what_is_done_is_done_once_after_a_restart_too(new_host: NewHost, clock: SettableClock) -> None:
+async def test_a_timer_is_done_once_across_processes_and_restarts(new_host: NewHost, clock: SettableClock) -> None:
     host = await new_host()
-    await ended(host, ADA, BEN)
+    await finish_game(host, ADA, BEN)
     (timer,) = await host.timers.due()
     assert await host.timers.take(timer)
     other = await new_host()
-    assert await other.timers.due() == [], "somebody is at it"
+    assert await other.timers.due() == [], "the first host has taken it"
     assert not await other.timers.take(timer)
     clock.advance(FIRST_RETRY_DELAY.total_seconds())
-    (again,) = await other.timers.due()  # who was at it has crashed
+    (again,) = await other.timers.due()  # the lease of the crashed host has expired
     assert again.attempts == 1
     assert await other.timers.take(again)
     await other.timers.done(again)
@@ -86,8 +86,8 @@ async def test_what_is_done_is_done_once_after_a_restart_too(new_host: NewHost, 
     assert await (await new_host()).timers.due() == []
 
 
-async def test_what_fails_again_and_again_is_given_up(host: Host, clock: SettableClock) -> None:
-    await ended(host, ADA, BEN, thread=None)
+async def test_a_timer_is_dropped_after_the_last_attempt(host: Host, clock: SettableClock) -> None:
+    await finish_game(host, ADA, BEN, thread=None)
     for _ in range(MAX_ATTEMPTS):
         (timer,) = await host.timers.due()
         assert await host.timers.take(timer)
@@ -99,8 +99,8 @@ async def test_what_fails_again_and_again_is_given_up(host: Host, clock: Settabl
 
 
 @pytest.mark.sqlite
-async def test_looking_for_what_is_due_reads_an_index(tmp_path: Path, host: Host) -> None:
-    await ended(host, ADA, BEN)
+async def test_due_timers_and_rematches_are_found_by_index(tmp_path: Path, host: Host) -> None:
+    await finish_game(host, ADA, BEN)
     store = await Store.open(tmp_path / "games.db")
     queries = {
         "SELECT * FROM timers WHERE due_at <= 5 AND kind IN ('a') ORDER BY due_at LIMIT 9": "ix_timers_kind_due_at",
@@ -118,8 +118,8 @@ async def test_looking_for_what_is_due_reads_an_index(tmp_path: Path, host: Host
 # -- the rematch -------------------------------------------------------------------------------------------------------
 
 
-async def test_a_rematch_is_the_same_table_again(host: Host) -> None:
-    game = await ended(host, ADA, BEN, CLEO)
+async def test_a_rematch_has_the_settings_of_its_game(host: Host) -> None:
+    game = await finish_game(host, ADA, BEN, CLEO)
     lobby = await host.lobbies.rematch(game.code, BEN, click_id())
     before = setup_of(game)
     assert (lobby.owner, lobby.members, lobby.capacity) == (BEN, (BEN,), 3)
@@ -128,18 +128,18 @@ async def test_a_rematch_is_the_same_table_again(host: Host) -> None:
     assert (lobby.rematch_of, lobby.former) == (game.id, game.seats)
 
 
-async def test_the_same_people_move_on_by_one_seat(host: Host) -> None:
-    game = await ended(host, ADA, BEN, CLEO)
+async def test_seats_rotate_by_one_among_the_same_people(host: Host) -> None:
+    game = await finish_game(host, ADA, BEN, CLEO)
     lobby = await host.lobbies.rematch(game.code, CLEO, click_id())
     for person in (ADA, Person(BEN.user_id, "Benjamin")):
         await host.lobbies.join(lobby.id, person, click_id())
     again = await host.lobbies.start(lobby.id, CLEO.user_id, click_id())
     assert [p.user_id for p in again.seats] == [p.user_id for p in (*game.seats[1:], game.seats[0])]
-    assert "Benjamin" in [p.name for p in again.seats], "a name is the one of now"
+    assert "Benjamin" in [p.name for p in again.seats], "the current name is used"
 
 
-async def test_with_other_people_seats_are_drawn(host: Host) -> None:
-    game = await ended(host, ADA, BEN)
+async def test_seats_are_drawn_by_lot_among_other_people(host: Host) -> None:
+    game = await finish_game(host, ADA, BEN)
     lobby = await host.lobbies.rematch(game.code, ADA, click_id())
     await host.lobbies.join(lobby.id, STRANGER, click_id())
     again = await host.lobbies.start(lobby.id, ADA.user_id, click_id())
@@ -147,7 +147,7 @@ async def test_with_other_people_seats_are_drawn(host: Host) -> None:
 
 
 async def test_there_is_one_rematch_of_a_game(host: Host) -> None:
-    game = await ended(host, ADA, BEN)
+    game = await finish_game(host, ADA, BEN)
     interaction = click_id()
     lobby = await host.lobbies.rematch(game.code, ADA, interaction)
     assert await host.lobbies.rematch(game.code, ADA, interaction) == lobby
@@ -161,13 +161,13 @@ async def test_there_is_one_rematch_of_a_game(host: Host) -> None:
     assert (await host.lobbies.rematch(game.code, ADA, click_id())).state is LobbyState.STARTED
 
 
-async def test_who_did_not_play_opens_no_rematch(host: Host) -> None:
-    game = await ended(host, ADA, BEN)
+async def test_only_a_player_opens_a_rematch(host: Host) -> None:
+    game = await finish_game(host, ADA, BEN)
     with expect_error(ErrorCode.NOT_A_PLAYER, code=game.code):
         await host.lobbies.rematch(game.code, STRANGER, click_id())
 
 
-async def test_a_game_that_goes_on_has_no_rematch(host: Host) -> None:
+async def test_a_running_game_has_no_rematch(host: Host) -> None:
     lobby = await host.lobbies.open(new_lobby(), click_id())
     await host.lobbies.join(lobby.id, BEN, click_id())
     game = await host.lobbies.start(lobby.id, ADA.user_id, click_id())

@@ -1,4 +1,4 @@
-"""The card of a move that this process begins to send with the move itself."""
+"""Cards that a process leases in the transaction of the move, so that it can post them without another query."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 async def game(host: Host) -> Game:
-    """A game whose first card is there."""
+    """A game whose first card is posted, on a host that sends its own cards."""
     host.outbox.sends_here = True
     game = await start_game(host)
     [start] = await host.outbox.due()
@@ -31,7 +31,7 @@ async def game(host: Host) -> Game:
     return game
 
 
-async def test_a_move_is_stored_begun_in_four_statements(host: Host, game: Game) -> None:
+async def test_a_move_and_its_leased_card_take_four_statements(host: Host, game: Game) -> None:
     table = await host.games.table(game.id)
     action, mover = next(iter(table.position.legal_actions)), game.seats[table.position.player].user_id
     with record_statements(host._store) as statements:
@@ -45,7 +45,7 @@ async def test_a_move_is_stored_begun_in_four_statements(host: Host, game: Game)
     assert (post.attempts, post.first_attempt_at) == (0, None)
 
 
-async def test_what_is_begun_belongs_to_nobody_else(
+async def test_no_other_process_sends_a_leased_card(
     host: Host, game: Game, new_host: NewHost, clock: SettableClock
 ) -> None:
     other = await new_host()
@@ -58,21 +58,21 @@ async def test_what_is_begun_belongs_to_nobody_else(
     assert await other.outbox.due() == []
 
 
-async def test_a_crash_after_the_move_leaves_an_attempt_to_look_for(
+async def test_after_a_crash_the_card_is_due_as_a_second_attempt(
     host: Host, game: Game, new_host: NewHost, clock: SettableClock
 ) -> None:
     await play_random_action(host, game.id, Random(1))
     [begun] = host.outbox.begun()
     restarted = await new_host()
     await restarted.start()
-    if not restarted.processes.is_alone:  # whoever had it may live
+    if not restarted.processes.is_alone:  # the lease has to expire: its holder may be alive
         clock.advance(30)
     [left] = await restarted.outbox.due()
     assert (left.id, left.attempts) == (begun.id, 1)
     assert left.first_attempt_at is not None
 
 
-async def test_only_the_head_of_a_game_is_begun(host: Host, game: Game) -> None:
+async def test_only_the_oldest_card_of_a_game_is_leased(host: Host, game: Game) -> None:
     await play_plies(host, game.id, 2)
     [begun] = host.outbox.begun()
     assert begun.ply == 1
@@ -82,7 +82,7 @@ async def test_only_the_head_of_a_game_is_begun(host: Host, game: Game) -> None:
     assert (later.ply, later.attempts) == (2, 0)
 
 
-async def test_a_move_tries_again_what_was_refused(host: Host, game: Game) -> None:
+async def test_a_move_retries_the_card_that_was_refused(host: Host, game: Game) -> None:
     await play_random_action(host, game.id, Random(1))
     [begun] = host.outbox.begun()
     await host.outbox.failed(begun.id, gone=True)
@@ -92,7 +92,9 @@ async def test_a_move_tries_again_what_was_refused(host: Host, game: Game) -> No
     assert again.id == begun.id
 
 
-async def test_an_interrupted_commit_is_given_back(host: Host, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_card_is_released_when_its_commit_is_interrupted(
+    host: Host, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
     writing = host.outbox.writing
 
     @asynccontextmanager
@@ -111,10 +113,10 @@ async def test_an_interrupted_commit_is_given_back(host: Host, game: Game, monke
     assert left.first_attempt_at is not None
 
 
-async def test_giving_back_takes_nothing_from_who_has_it(
+async def test_releasing_a_card_that_was_not_stored_leaves_the_next_leased(
     host: Host, game: Game, monkeypatch: pytest.MonkeyPatch, clock: SettableClock
 ) -> None:
-    """The move was not stored after all; another one has its number."""
+    """Roll the first move back, so that the card of the second has the same id."""
     writing = host.outbox.writing
 
     @asynccontextmanager

@@ -1,4 +1,7 @@
-"""Clock arithmetic: time is never negative, never made, and given back exactly, whatever happens in whatever order."""
+"""Arithmetic of a player's clock: time is never negative and never created, and downtime is given back exactly.
+
+The first part has examples, most at the standard pace; the second applies random changes in random order.
+"""
 
 from __future__ import annotations
 
@@ -20,38 +23,40 @@ Change = Callable[[SeatClock, datetime], SeatClock]
 
 
 def running(*, free: int = 0, granted: int = 10 * HOUR) -> SeatClock:
+    """Return a clock that started at NOW with this free time and this bank."""
     clock = SeatClock(game_id=1, seat=0, granted=granted)
     return clocks.start(clocks.ask(clock, 7, free), NOW)
 
 
 def after(milliseconds: int) -> datetime:
+    """Return the time so many milliseconds after NOW."""
     return clocks.later(NOW, milliseconds)
 
 
-def test_it_waits_for_its_card() -> None:
+def test_a_clock_waits_for_its_card() -> None:
     clock = clocks.ask(clocks.new_clock(1, 0, STANDARD), 3, STANDARD.grace)
     assert clocks.zero_at(clock) is None
     assert clocks.charge(clock, after(1000 * HOUR)) == 0
 
 
-def test_grace_comes_before_the_bank() -> None:
+def test_free_time_is_used_before_the_bank() -> None:
     clock = running(free=8 * HOUR)
     assert clocks.left_at(clock, after(8 * HOUR)) == 10 * HOUR
     assert clocks.left_at(clock, after(9 * HOUR)) == 9 * HOUR
     assert clocks.zero_at(clock) == after(18 * HOUR)
 
 
-def test_a_move_within_the_grace_costs_nothing_and_earns() -> None:
+def test_a_move_within_the_free_time_costs_nothing_and_earns_the_increment() -> None:
     clock = clocks.earn(clocks.answer(clocks.stop(running(free=8 * HOUR), after(HOUR))), STANDARD)
     assert (clock.used, clock.left) == (0, 28 * HOUR)
 
 
-def test_the_increment_stops_at_the_cap_and_takes_nothing_away() -> None:
+def test_the_increment_stops_at_the_cap_but_takes_nothing_away() -> None:
     assert clocks.earn(SeatClock(game_id=1, seat=0, granted=110 * HOUR), STANDARD).left == 120 * HOUR
     assert clocks.earn(SeatClock(game_id=1, seat=0, granted=130 * HOUR), STANDARD).left == 130 * HOUR
 
 
-def test_a_turn_that_ran_out_earns_nothing_the_next_one_does() -> None:
+def test_a_timed_out_turn_earns_nothing_and_the_next_one_does() -> None:
     clock = clocks.time_out(running(), after(11 * HOUR), STANDARD)
     assert (clock.timeouts, clock.left) == (1, 12 * HOUR)
     clock = clocks.earn(clock, STANDARD)
@@ -59,20 +64,20 @@ def test_a_turn_that_ran_out_earns_nothing_the_next_one_does() -> None:
     assert clocks.earn(clock, STANDARD).left == 30 * HOUR
 
 
-def test_what_is_stopped_costs_nothing_and_keeps_the_rest_of_the_grace() -> None:
+def test_a_held_clock_costs_nothing_and_keeps_its_free_time() -> None:
     clock = clocks.hold(running(free=8 * HOUR), after(3 * HOUR))
     clock = clocks.resume(clock, after(100 * HOUR))
     assert clocks.zero_at(clock) == after(115 * HOUR)
 
 
-def test_a_card_that_comes_while_it_is_held_does_not_start_it() -> None:
+def test_a_card_does_not_start_a_held_clock() -> None:
     clock = clocks.hold(clocks.ask(clocks.new_clock(1, 0, STANDARD), 3, 0), NOW)
     assert clocks.start(clock, NOW).since is None
     assert clocks.resume(clock, NOW).since == NOW
 
 
 @pytest.mark.parametrize(("start", "end"), [(-5, -1), (-5, 2), (1, 3), (7, 9), (9, 30), (2, 30)])
-def test_after_a_gap_it_stands_where_it_stood(start: int, end: int) -> None:
+def test_after_downtime_the_clock_stands_where_it_stood(start: int, end: int) -> None:
     clock = running(free=8 * HOUR)
     gap = after(start * HOUR), after(end * HOUR)
     back = clocks.give_back(clock, *gap)
@@ -82,12 +87,12 @@ def test_after_a_gap_it_stands_where_it_stood(start: int, end: int) -> None:
     assert clocks.zero_at(back) == zero + max(timedelta(0), gap[1] - max(gap[0], NOW))
 
 
-def test_a_duel_is_lost_at_the_first_zero_others_at_the_third() -> None:
+def test_a_duel_is_lost_at_the_first_timeout_and_a_larger_game_at_the_third() -> None:
     assert is_out(1, DUEL_SEATS)
     assert [is_out(count, 4) for count in (1, 2, 3)] == [False, False, True]
 
 
-def test_presets_and_what_is_none() -> None:
+def test_pace_names_select_a_preset_or_none() -> None:
     assert pace_of("none") is None
     assert pace_of("of a newer version") is None
     live = PACES["live"]
@@ -96,7 +101,7 @@ def test_presets_and_what_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given"),
+    ("name", "expected"),
     [
         ("live", (15 * MINUTE, 30_000, 15 * MINUTE, 45_000, 0, MINUTE)),
         ("fast", (72 * HOUR, 12 * HOUR, 120 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR)),
@@ -104,14 +109,14 @@ def test_presets_and_what_is_none() -> None:
         ("slow", (72 * HOUR, 36 * HOUR, 240 * HOUR, 12 * HOUR, 8 * HOUR, 12 * HOUR)),
     ],
 )
-def test_what_each_preset_gives(name: str, given: tuple[int, ...]) -> None:
-    """Bank, increment, cap, allowance for what is decided beside turns, grace, and what a zero adds."""
+def test_each_preset_has_its_times(name: str, expected: tuple[int, ...]) -> None:
+    """Compare bank, increment, cap, allowance of a bazaar decision, free time, and the time after a timeout."""
     pace = PACES[name]
-    assert (pace.bank, pace.increment, pace.cap, pace.allowance, pace.grace, pace.chance) == given
+    assert (pace.bank, pace.increment, pace.cap, pace.allowance, pace.grace, pace.chance) == expected
     assert clocks.time_out(running(), after(11 * HOUR), pace).left == pace.chance
 
 
-# -- whatever happens -------------------------------------------------------------------------------------------------
+# -- random changes ---------------------------------------------------------------------------------------------------
 
 SPANS = st.integers(0, 40 * HOUR)
 
@@ -150,8 +155,8 @@ def test_time_is_never_negative_and_only_granted_time_is_spent(history: list[tup
 
 
 @given(SPANS, st.lists(st.tuples(SPANS, SPANS), max_size=6), SPANS, st.sampled_from([0, 8 * HOUR]))
-def test_gaps_cost_nothing_wherever_they_lie(first: int, gaps: list[tuple[int, int]], last: int, free: int) -> None:
-    """Real time with gaps, each given back, costs what the same time without them costs."""
+def test_downtime_costs_nothing_wherever_it_lies(first: int, gaps: list[tuple[int, int]], last: int, free: int) -> None:
+    """Compare time interrupted by gaps, each given back, with the same time without them."""
     clock, at, played = running(free=free, granted=400 * HOUR), after(first), first
     for gap, wait in gaps:
         clock = clocks.give_back(clock, at, clocks.later(at, gap))
@@ -163,7 +168,7 @@ def test_gaps_cost_nothing_wherever_they_lie(first: int, gaps: list[tuple[int, i
 
 
 @given(SPANS, SPANS, st.sampled_from([0, 8 * HOUR]))
-def test_two_halves_of_a_gap_are_the_whole(one: int, two: int, free: int) -> None:
+def test_giving_back_two_halves_of_a_gap_equals_the_whole(one: int, two: int, free: int) -> None:
     clock = running(free=free)
     begin, middle, end = after(4 * HOUR), after(4 * HOUR + one), after(4 * HOUR + one + two)
     halves = clocks.give_back(clocks.give_back(clock, begin, middle), middle, end)

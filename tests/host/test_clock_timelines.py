@@ -1,4 +1,7 @@
-"""Clocks over whole timelines: vacations by local days of any zone, pauses, downtime and undo, however they overlap."""
+"""Clocks over random timelines of vacations in local days, pauses, downtime and undos that overlap.
+
+The time used is compared with a plain count of the milliseconds that lie in none of the interruptions.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,9 @@ from host.clocks import HOUR, PACES, QUIET_REMINDER_LEAD, Quiet, moment, outside
 from store import SeatClock
 
 STANDARD = PACES["standard"]
-CHANGING = ("Europe/Prague", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Asia/Kolkata", "UTC")
-"""Time zones that move their clocks by an hour, by half of one, or at midnight; and some that never do."""
-AROUND = (
+ZONES = ("Europe/Prague", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Asia/Kolkata", "UTC")
+"""Time zones with daylight saving time of an hour, of half an hour, or from midnight on; and two without."""
+DATES_BEFORE_CHANGES = (
     date(2029, 3, 9),
     date(2029, 3, 23),
     date(2029, 4, 5),
@@ -24,13 +27,13 @@ AROUND = (
     date(2029, 10, 26),
     date(2029, 11, 2),
 )
-"""A few days before some of these changes."""
+"""Dates a few days before some of these clock changes."""
 SPANS = st.integers(0, 60 * HOUR)
 Span = tuple[datetime, datetime]
 
 
 def merged(spans: list[Span]) -> list[Span]:
-    """The same time as spans that do not overlap."""
+    """Return the same time as sorted spans that do not overlap."""
     found: list[Span] = []
     for start, end in sorted(spans):
         if found and start <= found[-1][1]:
@@ -40,25 +43,25 @@ def merged(spans: list[Span]) -> list[Span]:
     return found
 
 
-def counted(start: datetime, end: datetime, lost: list[Span]) -> int:
-    """The milliseconds between two times that lie in none of the spans."""
+def time_outside(start: datetime, end: datetime, lost: list[Span]) -> int:
+    """Return the milliseconds between two times that lie in none of the spans."""
     gone = sum((max(timedelta(0), min(end, b) - max(start, a)) for a, b in merged(lost)), timedelta(0))
     return (end - start - gone) // timedelta(milliseconds=1)
 
 
 @given(
-    zone=st.sampled_from(CHANGING),
-    first=st.sampled_from(AROUND),
+    zone=st.sampled_from(ZONES),
+    first=st.sampled_from(DATES_BEFORE_CHANGES),
     offset=st.integers(0, 5),
     days=st.integers(1, 6),
     gaps=st.lists(st.tuples(SPANS, SPANS), max_size=4),
     length=st.integers(0, 14 * 24 * HOUR),
     free=st.sampled_from([0, 6 * HOUR, 8 * HOUR]),
 )
-def test_a_vacation_of_local_days_and_downtime_cost_nothing_wherever_they_lie(
+def test_vacations_and_downtime_cost_nothing_wherever_they_lie(
     zone: str, first: date, offset: int, days: int, gaps: list[tuple[int, int]], length: int, free: int
 ) -> None:
-    """The time used is the real time that lies in neither, less the free time; the others have waited that long."""
+    """Use exactly the real time outside both, less the free time."""
     there = ZoneInfo(zone)
     begin = datetime.combine(first, time(), UTC)
     day = first + timedelta(days=offset)
@@ -71,28 +74,28 @@ def test_a_vacation_of_local_days_and_downtime_cost_nothing_wherever_they_lie(
         at = down[-1][1]
     end = clocks.later(begin, length)
     clock = clocks.start(clocks.ask(SeatClock(game_id=1, seat=0, granted=9999 * HOUR), 1, free), begin)
-    clock = lived(clock, end, away, down)
-    real = counted(begin, end, [away, *down])
+    clock = clock_after(clock, end, away, down)
+    real = time_outside(begin, end, [away, *down])
     assert clock.used - clock.given_back == max(0, real - free)
     assert clock.spent == real
     assert clock.left == clock.granted - max(0, real - free) >= 0
 
 
-def lived(clock: SeatClock, end: datetime, away: Span, down: list[Span]) -> SeatClock:
-    """The clock at the end, as the bot keeps it: whatever would happen in downtime happens when that is over."""
-    heard = merged(down)
+def clock_after(clock: SeatClock, end: datetime, away: Span, down: list[Span]) -> SeatClock:
+    """Return the clock at the end as the bot keeps it: changes due during downtime are made when that is over."""
+    outages = merged(down)
     changes: list[tuple[datetime, int, Callable[[SeatClock, datetime], SeatClock]]] = []
-    for start, stop in heard:
+    for start, stop in outages:
         changes.append((stop, 0, lambda one, at, start=start: clocks.give_back(one, start, at)))
     for when, change in zip(away, (clocks.hold, clocks.resume), strict=True):
-        late = next((stop for start, stop in heard if start <= when < stop), when)
+        late = next((stop for start, stop in outages if start <= when < stop), when)
         changes.append((late, 1 if change is clocks.hold else 2, change))
     for when, _, change in sorted(changes, key=lambda entry: entry[:2]):
         if when <= end:
             clock = change(clock, when)
-    unheard = next((start for start, stop in heard if start < end < stop), None)
-    if unheard is not None:
-        clock = clocks.give_back(clock, unheard, end)
+    ongoing = next((start for start, stop in outages if start < end < stop), None)
+    if ongoing is not None:
+        clock = clocks.give_back(clock, ongoing, end)
     return clocks.stop(clock, end)
 
 
@@ -100,14 +103,14 @@ HISTORY = st.lists(st.tuples(SPANS, SPANS, st.sampled_from(["turn", "gap", "paus
 
 
 @given(HISTORY)
-def test_with_undo_nothing_is_negative_and_nothing_comes_from_nowhere(history: list[tuple[int, int, str]]) -> None:
+def test_with_undos_time_is_never_negative_and_never_created(history: list[tuple[int, int, str]]) -> None:
     clock, at, ply, given = clocks.new_clock(1, 0, STANDARD), datetime(2029, 10, 27, tzinfo=UTC), 0, 0
-    for wait, span, what in history:
+    for wait, span, change in history:
         before, ply = clock, ply + 1
         clock = clocks.start(clocks.ask(clocks.answer(clock), ply, STANDARD.grace), at)
         at = clocks.later(at, wait)
         end = clocks.later(at, span)
-        match what:
+        match change:
             case "gap":
                 clock = clocks.give_back(clock, at, end)
             case "pause":
@@ -118,9 +121,9 @@ def test_with_undo_nothing_is_negative_and_nothing_comes_from_nowhere(history: l
                 clock = clocks.time_out(clock, at, STANDARD)
             case "undo" | "own":
                 stopped = clocks.answer(clocks.stop(clock, at))
-                clock = clocks.undo(stopped, max(0, ply - 3), asker=what == "own")
+                clock = clocks.undo(stopped, max(0, ply - 3), asker=change == "own")
                 assert clock.granted <= stopped.granted, "an undo grants nothing"
-                assert what == "own" or clock.left <= before.granted + before.given_back
+                assert change == "own" or clock.left <= before.granted + before.given_back
         clock = clocks.stop(clock, end)
         granted = clock.granted
         clock = clocks.earn(clocks.answer(clock), STANDARD)
@@ -129,13 +132,13 @@ def test_with_undo_nothing_is_negative_and_nothing_comes_from_nowhere(history: l
         assert 0 <= clock.given_back <= clock.used
         assert clock.spent >= before.spent
         at = end
-    chances = sum(what == "zero" for *_, what in history) * STANDARD.chance
+    chances = sum(change == "zero" for *_, change in history) * STANDARD.chance
     assert clock.granted <= STANDARD.bank + len(history) * STANDARD.increment + given + chances
 
 
 @given(
-    zone=st.sampled_from(CHANGING),
-    first=st.sampled_from(AROUND),
+    zone=st.sampled_from(ZONES),
+    first=st.sampled_from(DATES_BEFORE_CHANGES),
     passed=st.integers(0, 8 * 24 * 60),
     start=st.times(),
     end=st.times(),
@@ -144,22 +147,24 @@ def test_with_undo_nothing_is_negative_and_nothing_comes_from_nowhere(history: l
 def test_a_reminder_is_never_in_quiet_hours_nor_after_the_deadline(
     zone: str, first: date, passed: int, start: time, end: time, left: int
 ) -> None:
-    """Also on the days on which the clocks change: it waits for their end, or comes before them."""
+    """Move the reminder behind or before quiet hours, on days when the local clocks change, too."""
     start, end = start.replace(microsecond=0), end.replace(microsecond=0)
     if start == end:
         return
     quiet = Quiet(start, end, ZoneInfo(zone))
     at = datetime.combine(first, time(), UTC) + timedelta(minutes=passed)
     deadline = at + timedelta(minutes=left)
-    kind, span = outside_quiet_hours(at, deadline, quiet), quiet_at(at, quiet)
-    assert kind < deadline
+    moved, span = outside_quiet_hours(at, deadline, quiet), quiet_at(at, quiet)
+    assert moved < deadline
     if span is None:
-        assert kind == at
+        assert moved == at
         return
     assert span.start <= at < span.end
-    assert (kind == span.end) == (span.end < deadline)
-    if kind < span.start:
-        assert kind >= span.start - QUIET_REMINDER_LEAD
-        assert quiet_at(kind, quiet) is None, "it can be posted with its ping"
-    elif kind == span.start:
-        assert quiet_at(kind - timedelta(seconds=1), quiet) is not None, "the clocks changed: there is no time between"
+    assert (moved == span.end) == (span.end < deadline)
+    if moved < span.start:
+        assert moved >= span.start - QUIET_REMINDER_LEAD
+        assert quiet_at(moved, quiet) is None, "it can be posted with its ping"
+    elif moved == span.start:
+        assert quiet_at(moved - timedelta(seconds=1), quiet) is not None, (
+            "the local clocks changed, so that no time is left before"
+        )

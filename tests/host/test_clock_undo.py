@@ -1,4 +1,7 @@
-"""Undo and clocks: the others stand where they stood, but for gifts; the asker loses what the turn had brought."""
+"""Clocks after an undo: the other players get their time back, the asker loses the increments of the undone turns.
+
+Random decisions run, are interrupted by downtime or a pause, and are followed by gifts of time, which stay.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ SPANS = st.integers(0, 100 * HOUR)
 
 
 def decide(clock: SeatClock, ply: int, start: datetime, spans: tuple[int, int, int], *, pauses: bool) -> SeatClock:
-    """A decision at a ply that runs, is interrupted by downtime, perhaps by a pause too, and runs on."""
+    """Return the clock after a decision at this ply that was interrupted by downtime and, on request, by a pause."""
     first, gap, second = spans
     clock = clocks.start(clocks.ask(clock, ply, STANDARD.grace), start)
     at = clocks.later(start, first)
@@ -40,8 +43,8 @@ def decide(clock: SeatClock, ply: int, start: datetime, spans: tuple[int, int, i
 DECISIONS = st.lists(st.tuples(st.tuples(SPANS, SPANS, SPANS), st.booleans(), st.integers(0, 24 * HOUR)), max_size=6)
 
 
-def played(clock: SeatClock, decisions: list[tuple[tuple[int, int, int], bool, int]], ply: int) -> SeatClock:
-    """The clock after decisions, each followed by a gift, from a ply on."""
+def clock_after(clock: SeatClock, decisions: list[tuple[tuple[int, int, int], bool, int]], ply: int) -> SeatClock:
+    """Return the clock after these decisions, each followed by a gift of time; the first is at this ply."""
     for offset, (spans, pauses, gift) in enumerate(decisions):
         start = clocks.later(NOW, (ply + offset) * 1000 * HOUR)
         clock = clocks.grant(decide(clock, ply + offset, start, spans, pauses=pauses), gift)
@@ -49,13 +52,13 @@ def played(clock: SeatClock, decisions: list[tuple[tuple[int, int, int], bool, i
 
 
 @given(before=DECISIONS, since=DECISIONS, open_for=st.none() | SPANS)
-def test_the_others_stand_where_they_stood_but_for_gifts(
+def test_the_others_get_their_time_back_and_keep_gifts(
     before: list[tuple[tuple[int, int, int], bool, int]],
     since: list[tuple[tuple[int, int, int], bool, int]],
     open_for: int | None,
 ) -> None:
-    then = played(clocks.new_clock(1, 0, STANDARD), before, 0)
-    clock = played(then, since, len(before))
+    then = clock_after(clocks.new_clock(1, 0, STANDARD), before, 0)
+    clock = clock_after(then, since, len(before))
     if open_for is not None:
         clock = clocks.start(clocks.ask(clock, 99, 0), NOW)
         clock = clocks.answer(clocks.stop(clock, clocks.later(NOW, open_for)))
@@ -68,12 +71,14 @@ def test_the_others_stand_where_they_stood_but_for_gifts(
 
 
 @given(before=DECISIONS, since=DECISIONS)
-def test_the_asker_loses_the_increments_and_gets_nothing_back(
+def test_the_asker_loses_the_increments_and_gets_no_time_back(
     before: list[tuple[tuple[int, int, int], bool, int]], since: list[tuple[tuple[int, int, int], bool, int]]
 ) -> None:
-    clock = played(played(clocks.new_clock(1, 0, STANDARD), before, 0), since, len(before))
+    clock = clock_after(clock_after(clocks.new_clock(1, 0, STANDARD), before, 0), since, len(before))
     earned = sum(spent.earned for spent in clock.decisions if spent.ply >= len(before))
     back = clocks.undo(clock, len(before), asker=True)
     assert back.left == max(0, clock.left - earned) >= 0
     assert (back.used, back.given_back, back.timeouts) == (clock.used, clock.given_back, clock.timeouts)
-    assert clocks.undo(back, len(before), asker=False).left == back.left, "what he used is never given back later"
+    assert clocks.undo(back, len(before), asker=False).left == back.left, (
+        "time the asker used is never given back later"
+    )

@@ -263,7 +263,7 @@ async def test_the_first_timeout_loses_a_duel(host: Host, clock: SettableClock) 
     found = await host.games.get(duel.id)
     assert found.status is GameStatus.FINISHED
     assert (await host.games.table(duel.id)).position.winners() == (1 - silent,)
-    assert all(one.asked is None and one.since is None for one in await clocks_of(host, duel))
+    assert all(seat_clock.asked is None and seat_clock.since is None for seat_clock in await clocks_of(host, duel))
 
 
 async def play_with_silent_seats(host: Host, game: Game, clock: SettableClock, silent: set[int]) -> timedelta:
@@ -296,9 +296,9 @@ async def test_one_silent_seat_of_four_delays_the_game_nine_days_at_most(
     table = await host.games.table(game.id)
     assert waited <= timedelta(days=9)
     assert table.game.status is GameStatus.FINISHED
-    for one in await clocks_of(host, game):
-        assert one.granted + one.given_back - one.used == one.left >= 0
-        assert (one.asked, one.since) == (None, None)
+    for seat_clock in await clocks_of(host, game):
+        assert seat_clock.granted + seat_clock.given_back - seat_clock.used == seat_clock.left >= 0
+        assert (seat_clock.asked, seat_clock.since) == (None, None)
 
 
 async def test_an_untimed_game_has_no_clocks(host: Host, clock: SettableClock) -> None:
@@ -327,7 +327,7 @@ async def test_after_an_undo_the_clock_starts_again_when_the_card_is_posted(
     request = await host.undo.request(game.id, game.seats[seat].user_id, None, click_id())
     for user_id in request.voters:
         await host.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
-    assert [one.seat for one in await clocks_of(host, game) if one.asked is not None] == [seat]
+    assert [seat_clock.seat for seat_clock in await clocks_of(host, game) if seat_clock.asked is not None] == [seat]
     assert (await active_clock(host, game)).since is None
     clock.advance(60)
     await post_all(host)
@@ -340,7 +340,7 @@ async def test_an_undo_gives_the_others_their_time_back_and_the_asker_no_increme
 ) -> None:
     await post_all(host)
     asker = (await active_clock(host, game)).seat
-    before = {one.seat: one.left for one in await clocks_of(host, game)}
+    before = {seat_clock.seat: seat_clock.left for seat_clock in await clocks_of(host, game)}
     for hours in (9, 20, 8):  # the second one needs 12 hours of the bank
         clock.advance(hours * 3600)
         await decide(host, game, place_and_pass, clock.now())
@@ -350,9 +350,12 @@ async def test_an_undo_gives_the_others_their_time_back_and_the_asker_no_increme
     for user_id in request.voters:
         await host.votes.answer(game.id, request.id, user_id, click_id(), agrees=True)
     after = await clocks_of(host, game)
-    assert {one.seat: one.left for one in after} == {**before, asker: before[asker] - HOUR}
-    assert [one.given_back // HOUR for one in sorted(after, key=lambda one: (one.seat - asker) % 4)] == [0, 12, 0, 2]
-    assert all(one.granted + one.given_back - one.used == one.left for one in after)
+    assert {seat_clock.seat: seat_clock.left for seat_clock in after} == {**before, asker: before[asker] - HOUR}
+    assert [
+        seat_clock.given_back // HOUR
+        for seat_clock in sorted(after, key=lambda seat_clock: (seat_clock.seat - asker) % 4)
+    ] == [0, 12, 0, 2]
+    assert all(seat_clock.granted + seat_clock.given_back - seat_clock.used == seat_clock.left for seat_clock in after)
 
 
 async def test_two_processes_declare_a_timeout_once(

@@ -1,4 +1,4 @@
-"""The host and the store name no box: what only one of them has they are handed as names and texts."""
+"""The host and the store contain no words of a single expansion box; they get such words as data."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ import store
 from host.naming import _FIRST_WORDS, _SECOND_WORDS
 from tests.engine.box_words import lines_naming_a_box
 
-OTHERWISE = {
+OTHER_MEANINGS = {
     "host/events/ladder.py": {"THE_CASTLE"}  # a game, which has a ladder of its own
 }
-"""Words that mean something else there."""
+"""Words of boxes that mean something else in a module."""
 
 
-def excused(path: str) -> set[str]:
-    """The texts of a module that may be the words of a box by chance: tables are called after anything at all."""
-    return OTHERWISE.get(path, set()) | ({*_FIRST_WORDS, *_SECOND_WORDS} if path == "host/naming.py" else set())
+def allowed_words(path: str) -> set[str]:
+    """Return words that a module may contain by chance: random table names use ordinary words."""
+    return OTHER_MEANINGS.get(path, set()) | ({*_FIRST_WORDS, *_SECOND_WORDS} if path == "host/naming.py" else set())
 
 
 @pytest.mark.parametrize("floor", [host, store], ids=["host", "store"])
-def test_nothing_names_a_box(floor: ModuleType) -> None:
+def test_no_module_names_a_box(floor: ModuleType) -> None:
     root = Path(floor.__path__[0])
     found = [
         name
         for path in sorted(root.rglob("*.py"))
-        for name in lines_naming_a_box(path, excused(path.relative_to(root.parent).as_posix()))
+        for name in lines_naming_a_box(path, allowed_words(path.relative_to(root.parent).as_posix()))
     ]
     assert found == []

@@ -1,4 +1,4 @@
-"""Clocks cost a move three statements at most, no transaction, and nothing in games without one."""
+"""The SQL cost of clocks: three statements a move at most, no further transaction, none in untimed games."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from tests.host.people import ADA, BEN, CLEO, SettableClock
 from tests.host.test_clocks import decide, open_game, place_and_pass, post_all
 from tests.host.test_plans import record_statements
 
-MOST = 3
+MAX_STATEMENTS = 3
 
 
 async def statements_of_a_move(host: Host, clock: SettableClock, pace: str) -> list[str]:
-    """Return the statements of a move and its card."""
+    """Return the statements of the second move of a game and of its card."""
     store: Store = host._store
     game = await open_game(host, ADA, BEN, CLEO, pace=pace)
     await post_all(host)
@@ -24,7 +24,7 @@ async def statements_of_a_move(host: Host, clock: SettableClock, pace: str) -> l
     return [text for text, _ in statements if not text.startswith(("BEGIN", "COMMIT"))]
 
 
-async def test_a_clock_costs_three_statements(host: Host, clock: SettableClock) -> None:
-    plain, timed = [await statements_of_a_move(host, clock, pace) for pace in ("none", "standard")]
-    assert not [text for text in plain if "UPDATE clocks" in text or ("FROM clocks" in text and "outbox" not in text)]
-    assert len(timed) - len(plain) <= MOST
+async def test_a_clock_costs_a_move_three_statements(host: Host, clock: SettableClock) -> None:
+    untimed, timed = [await statements_of_a_move(host, clock, pace) for pace in ("none", "standard")]
+    assert not [text for text in untimed if "UPDATE clocks" in text or ("FROM clocks" in text and "outbox" not in text)]
+    assert len(timed) - len(untimed) <= MAX_STATEMENTS

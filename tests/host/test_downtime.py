@@ -1,4 +1,7 @@
-"""An outage costs nobody anything: every clock stands where it stood at the last heartbeat, in whichever process."""
+"""Downtime is given back: after an outage every clock stands where it stood at the last heartbeat.
+
+Heartbeats are stored for each shard and number of shards, so that several processes and releases can run side by side.
+"""
 
 from __future__ import annotations
 
@@ -41,20 +44,20 @@ from tests.host.test_clocks import (
     post_all,
 )
 
-GAMES = 300
-TELLING_TIME = tuple(kind for kind, policy in POSTS.items() if policy.tells_time)
+GAME_COUNT = 300
+POSTS_WITH_TIMES = tuple(kind for kind, policy in POSTS.items() if policy.tells_time)
 
 
-async def running_games(host: Host, clock: SettableClock) -> dict[int, SeatClock]:
-    """Many games whose clocks have begun at some time within the last days: one is played, the others are its rows."""
+async def start_many_games(host: Host, clock: SettableClock) -> dict[int, SeatClock]:
+    """Store games whose clocks started within the last 70 hours: one is played, the others are copies of its rows."""
     first = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    random, begun = Random(1), await active_clock(host, first)
+    rng, first_clock = Random(1), await active_clock(host, first)
     async with host._store.writing() as tx:
         game = await games.get(tx, first.id)
         alarm = await timers.due_at(tx, first.id, TimerKind.CLOCK)
         assert alarm is not None
-        for number in range(GAMES - 1):
+        for number in range(GAME_COUNT - 1):
             new = NewGame(
                 code=f"Z{number:03}",
                 name=game.name,
@@ -67,82 +70,88 @@ async def running_games(host: Host, clock: SettableClock) -> dict[int, SeatClock
                 settings=game.settings,
             )
             game_id = await games.add(tx, new, clock.now())
-            since = clock.now() - timedelta(hours=random.uniform(0, 70))
+            since = clock.now() - timedelta(hours=rng.uniform(0, 70))
             since = since.replace(microsecond=since.microsecond // 1000 * 1000)
-            used = random.choice([0, 10 * HOUR])
+            used = rng.choice([0, 10 * HOUR])
             mine = SeatClock(
                 game_id=game_id,
                 seat=0,
                 granted=72 * HOUR + used,
                 used=used,
                 asked=0,
-                free=random.choice([0, 8 * HOUR]),
+                free=rng.choice([0, 8 * HOUR]),
                 since=since,
-                reminded_at=random.choice([None, since]),
+                reminded_at=rng.choice([None, since]),
             )
             await clocks.add(tx, [mine, *(new_clock(game_id, seat, PACES["standard"]) for seat in (1, 2))])
-            await timers.put(tx, Timer(game_id, TimerKind.CLOCK, clock.now() + timedelta(hours=random.uniform(0, 9))))
-    running = await all_running(host)
-    assert running[first.id] == begun
-    assert len(running) == GAMES
+            await timers.put(tx, Timer(game_id, TimerKind.CLOCK, clock.now() + timedelta(hours=rng.uniform(0, 9))))
+    running = await running_clocks(host)
+    assert running[first.id] == first_clock
+    assert len(running) == GAME_COUNT
     return running
 
 
-async def all_running(host: Host) -> dict[int, SeatClock]:
-    """All clocks that run, by game."""
+async def running_clocks(host: Host) -> dict[int, SeatClock]:
+    """Return all running clocks by game."""
     async with host._store.reading() as tx:
         rows = await tx.execute(select(schema.play.clocks).where(schema.play.clocks.c.since.is_not(None)))
         return {row.game_id: clocks.clock_of(row) for row in rows}
 
 
 @pytest.mark.long
-async def test_after_nine_hours_and_two_starts_every_clock_stands_where_it_stood(
+async def test_two_processes_started_after_nine_hours_give_the_time_back_once(
     host: Host, new_host: NewHost, clock: SettableClock
 ) -> None:
-    before = await running_games(host, clock)
+    before = await start_many_games(host, clock)
     await host.gateway_monitor.beat()
     last = clock.now()
     clock.advance(9 * 3600)
     first, second = await new_host(), await new_host()
-    await asyncio.gather(first.timer_dispatcher.work(), second.timer_dispatcher.work())  # before anything is heard
-    assert await all_running(first) == before, "nothing is declared, and nobody is reminded"
+    await asyncio.gather(
+        first.timer_dispatcher.work(), second.timer_dispatcher.work()
+    )  # before the gateway is connected
+    assert await running_clocks(first) == before, "no timeout is declared and no reminder sent"
     given = await asyncio.gather(first.gateway_monitor.beat(), second.gateway_monitor.beat())
-    assert sorted(given) == [0, GAMES]
-    assert await all_running(first) == {game: give_back(one, last, clock.now()) for game, one in before.items()}
-    await asyncio.gather(first.timer_dispatcher.work(), second.timer_dispatcher.work())
-    after = await all_running(first)
-    assert {game: left_at(one, clock.now()) for game, one in after.items()} == {
-        game: left_at(one, last) for game, one in before.items()
+    assert sorted(given) == [0, GAME_COUNT]
+    assert await running_clocks(first) == {
+        game: give_back(seat_clock, last, clock.now()) for game, seat_clock in before.items()
     }
-    assert all(one.timeouts == 0 and one.untold == 9 * HOUR for one in after.values())
-    assert all(one.granted + one.given_back - one.used == one.left for one in after.values())
+    await asyncio.gather(first.timer_dispatcher.work(), second.timer_dispatcher.work())
+    after = await running_clocks(first)
+    assert {game: left_at(seat_clock, clock.now()) for game, seat_clock in after.items()} == {
+        game: left_at(seat_clock, last) for game, seat_clock in before.items()
+    }
+    assert all(seat_clock.timeouts == 0 and seat_clock.untold == 9 * HOUR for seat_clock in after.values())
+    assert all(
+        seat_clock.granted + seat_clock.given_back - seat_clock.used == seat_clock.left for seat_clock in after.values()
+    )
     posted = 0
     for _ in range(6):
         await advance_with_heartbeat(first, clock, 600)
         await asyncio.gather(first.timer_dispatcher.work(), second.timer_dispatcher.work())
         posted += await post_all(first)
-    assert posted <= GAMES
+    assert posted <= GAME_COUNT
 
 
-@pytest.mark.parametrize("what", ["vacation", "closed place", "end date", "all have left"])
-async def test_a_clock_that_is_stopped_before_the_gap_goes_back_stands_there_too(
-    host: Host, clock: SettableClock, what: str
+@pytest.mark.parametrize("reason", ["vacation", "closed place", "end date", "all have left"])
+async def test_a_clock_stopped_during_the_outage_stands_there_too(
+    host: Host, clock: SettableClock, reason: str
 ) -> None:
-    """Two hours after the last heartbeat something stops it; that is seen at the start, before anything is heard."""
+    """Stop the clock two hours into the outage, by a timer that the next start runs before the gateway is connected."""
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
     mover = game.seats[(await active_clock(host, game)).seat].user_id
     await advance_with_heartbeat(host, clock, 10 * 3600)
-    if what == "vacation":
+    if reason == "vacation":
         await host.vacations.announce(mover, clock.now().date() + timedelta(days=2), 3)
         await advance_with_heartbeat(host, clock, 24 * 3600)
-    if what == "end date":
+    if reason == "end date":
         await host.endings.set_end(game.id, clock.in_seconds(2 * 3600))
     last, before = clock.now(), await active_clock(host, game)
     clock.advance(9 * 3600)
-    if what == "closed place":
+    if reason == "closed place":
         await host.places.close([game.id])
-    if what == "all have left":
+    if reason == "all have left":
         host.membership.ask = AsyncMock(return_value=False)
         for _ in range(2):
             await host.timer_dispatcher.work()
@@ -154,7 +163,7 @@ async def test_a_clock_that_is_stopped_before_the_gap_goes_back_stands_there_too
     assert (await clocks_of(host, game))[before.seat] == stopped
 
 
-async def test_a_gap_of_a_minute_is_none(host: Host, clock: SettableClock) -> None:
+async def test_a_gap_of_one_minute_is_not_given_back(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
     await host.gateway_monitor.beat()
@@ -168,9 +177,9 @@ async def test_a_gap_of_a_minute_is_none(host: Host, clock: SettableClock) -> No
 
 
 @pytest.mark.sqlite
-@pytest.mark.parametrize("told", [*TELLING_TIME, PostKind.CLOSING])
-async def test_an_outage_is_told_once_by_whatever_message_tells_of_time(
-    host: Host, clock: SettableClock, told: PostKind
+@pytest.mark.parametrize("kind", [*POSTS_WITH_TIMES, PostKind.CLOSING])
+async def test_an_outage_is_mentioned_once_by_the_first_post_with_times(
+    host: Host, clock: SettableClock, kind: PostKind
 ) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
@@ -178,7 +187,7 @@ async def test_an_outage_is_told_once_by_whatever_message_tells_of_time(
     clock.advance(9 * 3600)
     await host.gateway_monitor.beat()
     async with host._store.writing() as tx:
-        await host.outbox.notice(tx, game, game.ply, told)
+        await host.outbox.notice(tx, game, game.ply, kind)
     times = await host.times.of(game)
     assert times is not None
     assert times.downtime == timedelta(hours=9)
@@ -186,10 +195,10 @@ async def test_an_outage_is_told_once_by_whatever_message_tells_of_time(
     await decide(host, game, place_and_pass, clock.now())
     times = await host.times.of(await host.games.get(game.id))
     assert times is not None
-    assert times.downtime == (timedelta(0) if told in TELLING_TIME else timedelta(hours=9))
+    assert times.downtime == (timedelta(0) if kind in POSTS_WITH_TIMES else timedelta(hours=9))
 
 
-async def test_a_beat_that_had_to_wait_does_not_put_the_heart_back(
+async def test_a_delayed_heartbeat_does_not_overwrite_a_newer_one(
     host: Host, new_host: NewHost, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, other, writing = await open_game(host, ADA, BEN, CLEO), await new_host(), host._store.writing
@@ -197,21 +206,21 @@ async def test_a_beat_that_had_to_wait_does_not_put_the_heart_back(
     await host.gateway_monitor.beat()
 
     @asynccontextmanager
-    async def late(*names: str) -> AsyncIterator[Transaction]:
+    async def delayed_writing(*names: str) -> AsyncIterator[Transaction]:
         clock.advance(40)
         await other.gateway_monitor.beat()
         async with writing(*names) as tx:
             yield tx
 
     with monkeypatch.context() as patch:
-        patch.setattr(host._store, "writing", late)
+        patch.setattr(host._store, "writing", delayed_writing)
         assert await host.gateway_monitor.beat() == 0
     clock.advance(40)
     assert await other.gateway_monitor.beat() == 0
     assert (await active_clock(host, game)).untold == 0
 
 
-async def test_only_games_of_the_shard_get_it_back(host: Host, clock: SettableClock) -> None:
+async def test_only_games_of_the_disconnected_shard_get_time_back(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
     mine, other = (GUILD >> 22) % 2, 1 - (GUILD >> 22) % 2
@@ -220,7 +229,7 @@ async def test_only_games_of_the_shard_get_it_back(host: Host, clock: SettableCl
     await host.gateway_monitor.beat([mine], of=2)
     clock.advance(50)
     assert await host.gateway_monitor.beat([mine, other], of=2) == 0, (
-        "the other shard was away, but this game is not its"
+        "the other shard was disconnected, but this game is not on it"
     )
     clock.advance(100)
     assert await host.gateway_monitor.beat([other], of=2) == 0
@@ -228,7 +237,7 @@ async def test_only_games_of_the_shard_get_it_back(host: Host, clock: SettableCl
     assert (await active_clock(host, game)).untold == 100_000
 
 
-async def test_who_waits_for_a_card_got_nothing_to_give_back(host: Host, clock: SettableClock) -> None:
+async def test_a_clock_that_waits_for_its_card_gets_nothing_back(host: Host, clock: SettableClock) -> None:
     await open_game(host, ADA, BEN, CLEO)
     await host.gateway_monitor.beat()
     clock.advance(3600)
@@ -236,7 +245,7 @@ async def test_who_waits_for_a_card_got_nothing_to_give_back(host: Host, clock: 
 
 
 @pytest.mark.parametrize("hours", [1, 30])
-async def test_the_game_goes_on_from_there(host: Host, clock: SettableClock, hours: int) -> None:
+async def test_the_clock_continues_from_there(host: Host, clock: SettableClock, hours: int) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
     seat = (await active_clock(host, game)).seat
@@ -252,7 +261,7 @@ async def test_the_game_goes_on_from_there(host: Host, clock: SettableClock, hou
     assert mine.used - mine.given_back == max(0, hours * HOUR + HOUR // 2 - 8 * HOUR)
 
 
-async def test_numbers_of_shards_live_side_by_side(host: Host, clock: SettableClock) -> None:
+async def test_processes_with_different_shard_counts_run_side_by_side(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
     few, many = (GUILD >> 22) % 2, (GUILD >> 22) % 4
@@ -260,31 +269,31 @@ async def test_numbers_of_shards_live_side_by_side(host: Host, clock: SettableCl
     clock.advance(40)
     assert await host.gateway_monitor.beat([0, 1, 2, 3], of=4) == 0
     clock.advance(40)
-    assert await host.gateway_monitor.beat([0, 1], of=2) == 0, "nobody was away for a minute"
+    assert await host.gateway_monitor.beat([0, 1], of=2) == 0, "no shard was disconnected for a minute"
     clock.advance(100)
     assert await host.gateway_monitor.beat([many], of=4) == 1
     clock.advance(40)
-    assert await host.gateway_monitor.beat([few], of=2) == 0, "the server was heard by the other one"
+    assert await host.gateway_monitor.beat([few], of=2) == 0, "a shard of the other count was connected"
     assert (await active_clock(host, game)).untold == 100_000
 
 
-async def test_a_number_that_was_given_up_is_forgotten(host: Host, clock: SettableClock) -> None:
+async def test_heartbeats_of_an_abandoned_shard_count_are_dropped(host: Host, clock: SettableClock) -> None:
     await host.gateway_monitor.beat([0, 1, 2], of=3)
     clock.advance(2 * 86400)
     await host.gateway_monitor.beat([0], of=2)
     clock.advance(50)
     await host.gateway_monitor.beat([0], of=2)
-    assert len(await beats_of(host)) == 4, "the other shard may have to give back what it was away for"
+    assert len(await heartbeats_of(host)) == 4, "the other shard may still have downtime to give back"
     await host.gateway_monitor.beat([1], of=2)
     await host.gateway_monitor.beat([1], of=2)
-    assert {beat.shards for beat in await beats_of(host)} == {2}
+    assert {beat.shards for beat in await heartbeats_of(host)} == {2}
 
 
-async def test_the_release_before_knows_when_somebody_was_heard(host: Host, clock: SettableClock) -> None:
+async def test_a_heartbeat_of_the_previous_release_counts(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
     await host.gateway_monitor.beat()
-    async with host._store.writing() as tx:  # its heart beats, ours does not
+    async with host._store.writing() as tx:  # only the previous release writes this table
         clock.advance(3600)
         await tx.execute(update(schema.admin.heartbeats).values(at=clock.now()))
     assert await host.gateway_monitor.beat() == 0
@@ -293,6 +302,6 @@ async def test_the_release_before_knows_when_somebody_was_heard(host: Host, cloc
     assert (await active_clock(host, game)).untold == 0
 
 
-async def beats_of(host: Host) -> list[Heartbeat]:
+async def heartbeats_of(host: Host) -> list[Heartbeat]:
     async with host._store.reading() as tx:
         return await processes.heartbeats(tx)

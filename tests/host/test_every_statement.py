@@ -1,8 +1,8 @@
-"""Every statement of the store is explained by both databases: none looks through what grows with the games.
+"""Query plans of every statement of the store on both databases: none scans a table that grows with the games.
 
-All functions of the store that are given a transaction are called, with arguments made from their annotations, in a
-database in which one game has begun; what they ask is heard, so that no statement can be left out by forgetting it, and
-a new function is among them by itself. What is touched among many games is counted in ``test_plans.py``.
+Each function of the store that takes a transaction is called, with arguments made from its annotations, in a database
+with one game, and the statements it executes are recorded. So no statement can be forgotten, and a new function is
+included by itself. The rows touched among many games are counted in ``test_plans.py``.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ from store.schema.play import games
 from tests.host.people import play_random_action, start_game
 from tests.host.test_plans import Statement, record_statements
 
-FEW = {
-    # A row or so of each process, shard and lease.
+SMALL_TABLES = {
+    # About one row for each process, shard and lease.
     *("processes", "leases", "identifies", "heartbeats", "shard_heartbeats", "marks"),
-    # Of each thing that an operator did, and of each server with commands of its own.
+    # One row for each operator action, and for each server with a copy of the commands.
     *("bans", "allowances", "operator_log", "command_copies", "forgotten"),
-    # Of everybody who waits for a game of the ladder now.
+    # One row for each player now waiting for a ladder game.
     "ladder_queue",
 }
 """Tables that do not grow with the games."""
-ELSEWHERE = {
-    "store.admin.whole_database.*": "an operator's copies, checks and counts are of everything",
-    "store.admin.personal_data.known_people": "after a restore everybody is compared with who was forgotten",
-    "store.play.games.servers": "after each connect the servers of all that goes on, once",
-    "store.preferences.languages": "the language that each player has chosen, at the start, once",
-    "store.preferences.screen_reader_users": "the same, and once, of who listens",
+ALLOWED_SCANS = {
+    "store.admin.whole_database.*": "an operator's copies, checks and counts read everything",
+    "store.admin.personal_data.known_people": "after a restore all users are compared with those erased",
+    "store.play.games.servers": "the servers of all running games, once after each connect",
+    "store.preferences.languages": "the language that each player has chosen, once at the start",
+    "store.preferences.screen_reader_users": "the players who use a screen reader, once at the start",
 }
-"""Functions that may scan a table, with the reason: no click, no completion, no timer runs them."""
-GIVEN: Mapping[str, Mapping[str, Any]] = {
+"""Functions that may scan a table, with the reason; no click, completion or timer calls them."""
+EXTRA_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
     "store.play.games.games_at": {"guild_id": 1},
     "store.play.games.lines": {"query": select(*LINE).where(games.c.id == 1)},
     "store.tourneys.entries.change": {"values": {"waiting": True}},
@@ -64,11 +64,11 @@ GIVEN: Mapping[str, Mapping[str, Any]] = {
     "store.tourneys.events.change": {"values": {"name": "x"}},
     "store.tourneys.events.change_table": {"values": {"state": "x"}},
 }
-"""Arguments that annotations do not tell."""
-UNFIT = (IntegrityError, LookupError, PlyConflictError)
-"""Errors of made-up arguments that do not fit the stored rows: the statements before them were heard."""
+"""Arguments that cannot be made from annotations."""
+EXPECTED_ERRORS = (IntegrityError, LookupError, PlyConflictError)
+"""Errors of made-up arguments that do not fit the stored rows; the statements before them are recorded."""
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
-PLAIN: Mapping[object, object] = {
+SAMPLE_VALUES: Mapping[object, object] = {
     int: 1,
     str: "x",
     bool: True,
@@ -79,132 +79,132 @@ PLAIN: Mapping[object, object] = {
 }
 _SCAN = re.compile(r"^SCAN (\w+)")
 _ALIAS = re.compile(r"\b(\w+) AS (\w+)")
-_BOUND = re.compile(r"\$(\d+)")
-Asking = Callable[..., Awaitable[object]]
+_PARAMETER = re.compile(r"\$(\d+)")
+Query = Callable[..., Awaitable[object]]
 
 
-def functions() -> Iterator[tuple[str, Asking]]:
-    """All that others may ask of the store within a transaction."""
+def functions() -> Iterator[tuple[str, Query]]:
+    """Yield the public functions of the store that take a transaction, with their names."""
     for module in walk_packages(store_of_all.__path__, "store."):
         if module.name.startswith(("store.connection", "store.migrations")):
             continue
         for name, function in vars(import_module(module.name)).items():
-            its_own = inspect.iscoroutinefunction(function) and function.__module__ == module.name
-            if its_own and "tx" in inspect.signature(function).parameters and not name.startswith("_"):
+            defined_here = inspect.iscoroutinefunction(function) and function.__module__ == module.name
+            if defined_here and "tx" in inspect.signature(function).parameters and not name.startswith("_"):
                 yield f"{module.name}.{name}", function
 
 
-def made(kind: Any) -> Any:
-    """A value of a kind."""
-    if kind in PLAIN:
-        return PLAIN[kind]
+def sample(kind: Any) -> Any:
+    """Return a value of this type."""
+    if kind in SAMPLE_VALUES:
+        return SAMPLE_VALUES[kind]
     if typing.get_origin(kind) is not None or isinstance(kind, UnionType):
-        return made_of(typing.get_origin(kind), typing.get_args(kind))
+        return sample_of_parts(typing.get_origin(kind), typing.get_args(kind))
     if inspect.isclass(kind) and issubclass(kind, Enum):
         return next(iter(kind))
     if is_dataclass(kind) or hasattr(kind, "_fields"):
         names = [field.name for field in fields(kind)] if is_dataclass(kind) else kind._fields
         kinds = typing.get_type_hints(kind)
-        return kind(**{name: made(kinds[name]) for name in names})
+        return kind(**{name: sample(kinds[name]) for name in names})
     return {}
 
 
-def made_of(origin: Any, parts: tuple[Any, ...]) -> Any:
-    """The same of a kind that has parts: one of several, a function, or something with so much in it."""
+def sample_of_parts(origin: Any, parts: tuple[Any, ...]) -> Any:
+    """Return a value of a union, callable, mapping or other generic type."""
     if origin in (Union, UnionType):
-        return made(next(part for part in parts if part is not type(None)))
+        return sample(next(part for part in parts if part is not type(None)))
     if origin is Callable:
         return lambda *_: "x"
     if issubclass(origin, Mapping):
-        return {made(parts[0]): made(parts[1])}
-    return origin(made(part) for part in parts if part is not ...) if origin is tuple else [made(parts[0])]
+        return {sample(parts[0]): sample(parts[1])}
+    return origin(sample(part) for part in parts if part is not ...) if origin is tuple else [sample(parts[0])]
 
 
-def arguments(name: str, function: Asking, *, full: bool) -> dict[str, Any]:
-    """Return arguments to call a function with: all that it takes, or only the required ones."""
-    kinds, given = typing.get_type_hints(function), GIVEN.get(name, {})
-    wanted = [
+def arguments(name: str, function: Query, *, full: bool) -> dict[str, Any]:
+    """Return arguments for a function: for all its parameters, or for the required ones only."""
+    kinds, given = typing.get_type_hints(function), EXTRA_ARGUMENTS.get(name, {})
+    parameters = [
         part
         for part in inspect.signature(function).parameters.values()
         if part.name != "tx" and part.kind is not part.VAR_POSITIONAL and (full or part.default is part.empty)
     ]
-    return {part.name: made(kinds[part.name]) for part in wanted} | given
+    return {part.name: sample(kinds[part.name]) for part in parameters} | given
 
 
-async def all_asked(store: Store) -> dict[str, list[Statement]]:
-    """Return the statements of each function, all rolled back."""
-    asked: dict[str, list[Statement]] = {}
+async def all_statements(store: Store) -> dict[str, list[Statement]]:
+    """Call and roll back each function; return the statements of each."""
+    recorded: dict[str, list[Statement]] = {}
     for name, function in functions():
-        ways = [arguments(name, function, full=full) for full in (True, False)]
-        for given in ways if ways[0].keys() != ways[1].keys() else ways[:1]:
-            with record_statements(store) as statements, suppress(*UNFIT, _Undone):
+        variants = [arguments(name, function, full=full) for full in (True, False)]
+        for given in variants if variants[0].keys() != variants[1].keys() else variants[:1]:
+            with record_statements(store) as statements, suppress(*EXPECTED_ERRORS, _RollbackError):
                 async with store.writing() as tx:
                     await function(tx, **given)
-                    raise _Undone
-            asked.setdefault(name, []).extend(statements)
-    return asked
+                    raise _RollbackError
+            recorded.setdefault(name, []).extend(statements)
+    return recorded
 
 
-class _Undone(Exception):  # noqa: N818 - nothing is wrong
-    """Of this nothing stays."""
+class _RollbackError(Exception):
+    """Raised to roll a transaction back."""
 
 
-class Looked(NamedTuple):
-    """A function, and what it looks through with a statement."""
+class Scan(NamedTuple):
+    """A statement of a function, and the growing tables that it scans."""
 
     function: str
     tables: frozenset[str]
     statement: str
 
 
-def grown(statement: str, tables: Collection[str]) -> frozenset[str]:
-    """Those tables, by the names that they have in a statement, that grow with the games."""
+def growing_tables(statement: str, tables: Collection[str]) -> frozenset[str]:
+    """Return those of these tables, given by their aliases in a statement, that grow with the games."""
     names = {alias: table for table, alias in _ALIAS.findall(statement)}
-    return frozenset({names.get(table, table) for table in tables} & (metadata.tables.keys() - FEW))
+    return frozenset({names.get(table, table) for table in tables} & (metadata.tables.keys() - SMALL_TABLES))
 
 
-def looked_through(plan: Mapping[str, Any], table: str = "") -> Iterator[tuple[str, str]]:
-    """The tables of which a step of a plan, or one below it, looks through all, or through all of an index (second)."""
+def scanned(plan: Mapping[str, Any], table: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each table that a plan scans in full, with the index if it scans all of that instead."""
     table, kind = plan.get("Relation Name", table), plan["Node Type"]
     if kind == "Seq Scan" or (kind.endswith(("Index Scan", "Index Only Scan")) and "Index Cond" not in plan):
         yield table, plan.get("Index Name", "")
     for below in plan.get("Plans", ()):
-        yield from looked_through(below, table)
+        yield from scanned(below, table)
 
 
-def by_sqlite(location: str, statements: Sequence[Statement]) -> Iterator[tuple[str, frozenset[str]]]:
-    """Statements, and what SQLite looks through for each; it knows nothing of numbers."""
+def scans_on_sqlite(location: str, statements: Sequence[Statement]) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield statements and the growing tables each scans; SQLite has no statistics here."""
     with closing(sqlite3.connect(location)) as file:
         for statement, values in statements:
             plan = file.execute(f"EXPLAIN QUERY PLAN {statement}", tuple(values))
-            yield statement, grown(statement, [found[1] for row in plan if (found := _SCAN.match(row[3]))])
+            yield statement, growing_tables(statement, [found[1] for row in plan if (found := _SCAN.match(row[3]))])
 
 
-async def by_postgresql(location: str, statements: Sequence[Statement]) -> AsyncIterator[tuple[str, frozenset[str]]]:
-    """The same of PostgreSQL, which is told to look through no table if there is another way."""
+async def scans_on_postgresql(
+    location: str, statements: Sequence[Statement]
+) -> AsyncIterator[tuple[str, frozenset[str]]]:
+    """Yield the same for PostgreSQL, which is told to avoid sequential scans where it can."""
     connection: Any = await asyncpg.connect(location)
     await connection.execute("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off")
     for statement, _ in statements:
-        bound = max(map(int, _BOUND.findall(statement)), default=0)
-        given = f"({', '.join(['NULL'] * bound)})" if bound else ""
+        count = max(map(int, _PARAMETER.findall(statement)), default=0)
+        given = f"({', '.join(['NULL'] * count)})" if count else ""
         transaction = connection.transaction()
         await transaction.start()
-        await connection.execute(f"PREPARE asked AS {statement}")
-        tables = await _without_another_way(connection, f"EXPLAIN (FORMAT JSON) EXECUTE asked{given}")
+        await connection.execute(f"PREPARE explained AS {statement}")
+        tables = await _unavoidable_scans(connection, f"EXPLAIN (FORMAT JSON) EXECUTE explained{given}")
         await transaction.rollback()
-        await connection.execute("DEALLOCATE asked")
-        yield statement, grown(statement, tables)
+        await connection.execute("DEALLOCATE explained")
+        yield statement, growing_tables(statement, tables)
     await connection.close()
 
 
-async def _without_another_way(connection: Any, explain: str) -> set[str]:
-    """The tables that are looked through; where little is stored all indexes are alike, so one of no use is dropped."""
+async def _unavoidable_scans(connection: Any, explain: str) -> set[str]:
+    """Return the tables scanned in full, dropping indexes that are only scanned: with few rows all cost the same."""
     tables = set[str]()
     while True:
         [(plan,)] = await connection.fetch(explain)
-        found = {
-            (table, index) for table, index in looked_through(json.loads(plan)[0]["Plan"]) if table in metadata.tables
-        }
+        found = {(table, index) for table, index in scanned(json.loads(plan)[0]["Plan"]) if table in metadata.tables}
         tables |= {table for table, index in found if not index}
         dropped = [(table, index) for table, index in found if index]
         if not dropped:
@@ -214,32 +214,32 @@ async def _without_another_way(connection: Any, explain: str) -> set[str]:
             await connection.execute(f"{'DROP' if kind == 'INDEX' else 'ALTER'} {kind} {index} CASCADE")
 
 
-async def explained(location: str, asked: Mapping[str, Sequence[Statement]]) -> list[Looked]:
-    """Return the statements that scan tables which grow, with the function that runs each."""
+async def find_scans(location: str, recorded: Mapping[str, Sequence[Statement]]) -> list[Scan]:
+    """Return the statements that scan growing tables, with the functions that execute them."""
     plans: dict[str, frozenset[str]] = {}
-    texts = {text: values for statements in asked.values() for text, values in statements}
+    texts = {text: values for statements in recorded.values() for text, values in statements}
     known = [(text, values) for text, values in texts.items() if re.match("SELECT|INSERT|UPDATE|DELETE|WITH", text)]
     if POSTGRESQL in location:
-        async with aclosing(by_postgresql(location, known)) as found:
+        async with aclosing(scans_on_postgresql(location, known)) as found:
             plans.update([plan async for plan in found])
     else:
-        plans.update(by_sqlite(location, known))
+        plans.update(scans_on_sqlite(location, known))
     return [
-        Looked(name, plans[text], text)
-        for name, statements in asked.items()
+        Scan(name, plans[text], text)
+        for name, statements in recorded.items()
         for text, _ in dict(statements).items()
         if plans.get(text)
     ]
 
 
-async def test_no_statement_looks_through_what_grows_with_the_games(host: Host, location: str) -> None:
+async def test_no_statement_scans_a_growing_table(host: Host, location: str) -> None:
     await play_random_action(host, (await start_game(host)).id, Random(1))
-    asked = await all_asked(host._store)
-    silent = [name for name, statements in asked.items() if not statements]
+    recorded = await all_statements(host._store)
+    silent = [name for name, statements in recorded.items() if not statements]
     assert all("lock" in name and POSTGRESQL not in location for name in silent), "SQLite has no rows to lock"
-    found = await explained(location, asked)
-    assert [look for look in found if not any(fnmatch(look.function, some) for some in ELSEWHERE)] == []
-    assert [some for some in ELSEWHERE if not any(fnmatch(look.function, some) for look in found)] == []
+    found = await find_scans(location, recorded)
+    assert [scan for scan in found if not any(fnmatch(scan.function, pattern) for pattern in ALLOWED_SCANS)] == []
+    assert [pattern for pattern in ALLOWED_SCANS if not any(fnmatch(scan.function, pattern) for scan in found)] == []
 
 
 @pytest.mark.parametrize(
@@ -252,8 +252,6 @@ async def test_no_statement_looks_through_what_grows_with_the_games(host: Host, 
         ("SELECT code FROM games WHERE id = 1", set()),
     ],
 )
-async def test_what_looks_through_a_table_is_noticed(
-    host: Host, location: str, statement: str, tables: set[str]
-) -> None:
-    found = await explained(location, {"somebody": [(statement, ())]})
-    assert {table for look in found for table in look.tables} == tables
+async def test_scans_of_whole_tables_are_found(host: Host, location: str, statement: str, tables: set[str]) -> None:
+    found = await find_scans(location, {"function": [(statement, ())]})
+    assert {table for scan in found for table in scan.tables} == tables

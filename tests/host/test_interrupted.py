@@ -1,4 +1,4 @@
-"""Publishing and undoing, interrupted at every statement: after a restart each has happened once, or happens then."""
+"""Publishing and undoing while the process dies at each statement in turn: after a restart each happens once."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ WINDOW = timedelta(seconds=60)
 
 
 class StoppedError(BaseException):
-    """The process is no more."""
+    """Stands for the end of the process; a `BaseException`, so that no handler catches it."""
 
 
-class Guillotine:
-    """Stops at the n-th statement of a writing transaction, or when it is committed."""
+class Interrupter:
+    """Raises `StoppedError` at the n-th statement of a writing transaction, counting its commit twice."""
 
     def __init__(self, at: int) -> None:
-        self.left = at
-        self.fell = False
+        self.remaining = at
+        self.stopped = False
 
     def step(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            self.fell = True
+        self.remaining -= 1
+        if self.remaining < 0:
+            self.stopped = True
             raise StoppedError
 
 
 @contextmanager
-def stopped_at(number: int) -> Iterator[Guillotine]:
-    """Every statement within a writing transaction counts, and so does its end, before and after the commit."""
-    guillotine, execute, writing = Guillotine(number), AsyncConnection.execute, Store.writing
+def stopped_at(number: int) -> Iterator[Interrupter]:
+    """Stop the process at this statement of writing transactions; before and after a commit counts as one each."""
+    interrupter, execute, writing = Interrupter(number), AsyncConnection.execute, Store.writing
     inside = False
 
     async def counted(self: AsyncConnection, *args: object, **options: object) -> object:
         if inside:
-            guillotine.step()
+            interrupter.step()
         return await execute(self, *args, **options)  # type: ignore[call-overload]
 
     @asynccontextmanager
@@ -58,53 +58,58 @@ def stopped_at(number: int) -> Iterator[Guillotine]:
             inside = True
             try:
                 yield tx
-                guillotine.step()
+                interrupter.step()
             finally:
                 inside = False
-        guillotine.step()
+        interrupter.step()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(AsyncConnection, "execute", counted)
         patch.setattr(Store, "writing", watched)
-        yield guillotine
+        yield interrupter
 
 
-async def rows(host: Host, table: str) -> int:
+async def count_rows(host: Host, table: str) -> int:
+    """Return the number of rows of a table."""
     async with host._store.reading() as tx:
         return int(await tx.scalar(text(f"select count(*) from {table}")) or 0)  # noqa: S608
 
 
-async def confirmed(host: Host, game: Game) -> None:
+async def confirm_move(host: Host, game: Game) -> None:
+    """Make a random move that waits a minute to be published."""
     table = await host.games.table(game.id)
     user_id = table.game.seats[table.position.player].user_id
     action = random_action(table.position, Random(1))
     await host.moves.act(game.id, user_id, table.game.revision, [action], click_id(), window=WINDOW)
 
 
-async def test_publishing(new_host: NewHost, clock: SettableClock) -> None:
-    """By the sweep, which comes again."""
+async def test_an_interrupted_publication_happens_once(new_host: NewHost, clock: SettableClock) -> None:
+    """Interrupt the timer dispatcher; after the restart it publishes the move, unless that is done already."""
     for number in count():
         host = await new_host()
         game = await start_game(host)
-        cards, done = await rows(host, "outbox"), await rows(host, "processed_interactions")
-        await confirmed(host, game)
+        cards, done = await count_rows(host, "outbox"), await count_rows(host, "processed_interactions")
+        await confirm_move(host, game)
         clock.advance(60)
-        with stopped_at(number) as guillotine, suppress(StoppedError):
+        with stopped_at(number) as interrupter, suppress(StoppedError):
             await host.timer_dispatcher.work()
         again = await new_host()
         clock.advance(61)
         await again.timer_dispatcher.work()
         table = await again.games.table(game.id)
         assert (table.game.revision, len(table.log)) == (1, 1), number
-        assert (await rows(again, "outbox"), await rows(again, "processed_interactions")) == (cards + 1, done + 1)
-        assert await rows(again, "pending") == 0
-        if not guillotine.fell:
+        assert (await count_rows(again, "outbox"), await count_rows(again, "processed_interactions")) == (
+            cards + 1,
+            done + 1,
+        )
+        assert await count_rows(again, "pending") == 0
+        if not interrupter.stopped:
             assert number > 5
             return
 
 
-async def test_undoing(new_host: NewHost) -> None:
-    """The last player asked answers, and presses again because no reply came."""
+async def test_an_interrupted_undo_happens_once(new_host: NewHost) -> None:
+    """Interrupt the last vote; the voter presses again after the restart."""
     for number in count():
         host = await new_host()
         game = await start_game(host)
@@ -113,8 +118,8 @@ async def test_undoing(new_host: NewHost) -> None:
         request = await host.undo.request(game.id, asker, None, click_id())
         first, second = request.voters
         await host.votes.answer(game.id, request.id, first, click_id(), agrees=True)
-        cards, pressed = await rows(host, "outbox"), click_id()
-        with stopped_at(number) as guillotine, suppress(StoppedError):
+        cards, pressed = await count_rows(host, "outbox"), click_id()
+        with stopped_at(number) as interrupter, suppress(StoppedError):
             await host.votes.answer(game.id, request.id, second, pressed, agrees=True)
         again = await new_host()
         with suppress(HostError):
@@ -122,7 +127,7 @@ async def test_undoing(new_host: NewHost) -> None:
         table = await again.games.table(game.id)
         assert (table.game.revision, len(table.log)) == (2, 0), number
         assert len(await again.undo.undone(game.id)) == 1
-        assert await rows(again, "outbox") == cards + 1
-        if not guillotine.fell:
+        assert await count_rows(again, "outbox") == cards + 1
+        if not interrupter.stopped:
             assert number > 8
             return

@@ -1,3 +1,5 @@
+"""Lobbies: joining, leaving, rules and the start of a game, and what each refuses."""
+
 from __future__ import annotations
 
 import asyncio
@@ -46,7 +48,7 @@ async def test_members_stand_in_the_order_of_joining(host: Host) -> None:
     assert lobby.full
 
 
-async def test_joining_twice_and_joining_a_full_lobby(host: Host) -> None:
+async def test_joining_twice_or_a_full_lobby_is_refused(host: Host) -> None:
     lobby = await open_lobby(host, capacity=2)
     with expect_error(ErrorCode.ALREADY_JOINED):
         await host.lobbies.join(lobby.id, ADA, click_id())
@@ -56,7 +58,7 @@ async def test_joining_twice_and_joining_a_full_lobby(host: Host) -> None:
     assert (await host.lobbies.get(lobby.id)).members == (ADA, BEN)
 
 
-async def test_the_last_chair_is_given_once(host: Host) -> None:
+async def test_the_last_seat_is_taken_once(host: Host) -> None:
     lobby = await open_lobby(host, capacity=2)
     answers = await asyncio.gather(
         host.lobbies.join(lobby.id, BEN, click_id()),
@@ -86,7 +88,7 @@ async def test_the_last_one_to_leave_closes_the_lobby(host: Host) -> None:
         await host.lobbies.start(lobby.id, ADA.user_id, click_id())
 
 
-async def test_who_is_not_in_the_lobby_cannot_leave_or_start_it(host: Host) -> None:
+async def test_only_a_member_leaves_or_starts_a_lobby(host: Host) -> None:
     lobby = await open_lobby(host)
     with expect_error(ErrorCode.NOT_IN_LOBBY):
         await host.lobbies.leave(lobby.id, STRANGER.user_id, click_id())
@@ -94,7 +96,7 @@ async def test_who_is_not_in_the_lobby_cannot_leave_or_start_it(host: Host) -> N
         await host.lobbies.start(lobby.id, STRANGER.user_id, click_id())
 
 
-async def test_starting_alone(host: Host) -> None:
+async def test_a_lobby_of_one_cannot_start(host: Host) -> None:
     lobby = await open_lobby(host)
     with expect_error(ErrorCode.TOO_FEW_PLAYERS, players=1, least=2):
         await host.lobbies.start(lobby.id, ADA.user_id, click_id())
@@ -141,7 +143,7 @@ async def test_a_started_lobby_is_a_game(host: Host) -> None:
     assert (post.kind, post.game, post.from_ply, post.ply) == (PostKind.START, game, 0, 0)
 
 
-async def test_unknown_lobby(host: Host) -> None:
+async def test_an_unknown_lobby_is_refused(host: Host) -> None:
     for attempt in (
         host.lobbies.get(77),
         host.lobbies.join(77, ADA, click_id()),
@@ -153,7 +155,7 @@ async def test_unknown_lobby(host: Host) -> None:
 
 
 @pytest.mark.parametrize("capacity", [-1, 0, 1, 7])
-async def test_a_number_that_cannot_play(host: Host, capacity: int) -> None:
+async def test_an_impossible_number_of_players_is_refused(host: Host, capacity: int) -> None:
     with expect_error(ErrorCode.BAD_PLAYERS, capacity=capacity, least=2, most=6):
         await open_lobby(host, capacity=capacity)
 
@@ -161,7 +163,9 @@ async def test_a_number_that_cannot_play(host: Host, capacity: int) -> None:
 @pytest.mark.parametrize(
     ("expansions", "options"), [(("atlantis",), {}), ((BCB,), {"gravity": "off"}), ((BCB,), {"bazaar_mode": "raffle"})]
 )
-async def test_rules_that_nobody_knows(host: Host, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
+async def test_unknown_expansions_and_options_are_refused(
+    host: Host, expansions: tuple[str, ...], options: Mapping[str, Any]
+) -> None:
     with expect_error(ErrorCode.BAD_OPTIONS):
         await host.lobbies.open(new_lobby(expansions=expansions, options=options), click_id())
 
@@ -175,7 +179,7 @@ async def test_options_reach_the_game(host: Host) -> None:
     assert (setup.options.bazaar_mode, setup.options.farmers, setup.expansions) == ("draft", False, ())
 
 
-async def test_a_game_that_nobody_knows(host: Host) -> None:
+async def test_an_unknown_game_is_refused(host: Host) -> None:
     with expect_error(ErrorCode.BAD_OPTIONS):
         await host.lobbies.open(new_lobby(game="chess"), click_id())
 
@@ -183,9 +187,9 @@ async def test_a_game_that_nobody_knows(host: Host) -> None:
 async def test_the_owner_changes_the_rules_before_the_start(host: Host) -> None:
     lobby = await open_lobby(host, capacity=2)
     settings = TableSettings(hints=False, theme="night")
-    ask, rules = click_id(), TableRules((TRADERS_BUILDERS,), {"farmers": False}, settings)
+    press_id, rules = click_id(), TableRules((TRADERS_BUILDERS,), {"farmers": False}, settings)
     for _ in range(2):
-        lobby = await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, ask)
+        lobby = await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, press_id)
     assert TableRules(lobby.expansions, lobby.options, lobby.settings) == rules
     await host.lobbies.join(lobby.id, BEN, click_id())
     game = await host.lobbies.start(lobby.id, ADA.user_id, click_id())
@@ -195,7 +199,7 @@ async def test_the_owner_changes_the_rules_before_the_start(host: Host) -> None:
         await host.lobbies.set_rules(lobby.id, ADA.user_id, TableRules((BCB,), {}, settings), click_id())
 
 
-async def test_only_the_owner_changes_the_rules_and_only_to_real_ones(host: Host) -> None:
+async def test_only_the_owner_changes_the_rules_and_only_to_known_ones(host: Host) -> None:
     lobby = await open_lobby(host)
     await host.lobbies.join(lobby.id, BEN, click_id())
     with expect_error(ErrorCode.NOT_OWNER, owner=ADA.name):
@@ -209,17 +213,17 @@ async def test_only_the_owner_changes_the_rules_and_only_to_real_ones(host: Host
     assert await host.lobbies.get(lobby.id) == await host.lobbies.get(lobby.id)
 
 
-async def test_repeated_interactions_answer_and_change_nothing(host: Host) -> None:
+async def test_repeated_interactions_are_answered_without_effect(host: Host) -> None:
     clicks = [click_id() for _ in range(4)]
 
-    async def all_of_it() -> tuple[object, ...]:
+    async def open_join_and_leave() -> tuple[object, ...]:
         lobby = await host.lobbies.open(new_lobby(), clicks[0])
         joined = await host.lobbies.join(lobby.id, BEN, clicks[1])
         left = await host.lobbies.leave(lobby.id, ADA.user_id, clicks[2])
         return lobby.id, joined.id, left.owner, left.members
 
-    first = await all_of_it()
-    assert await all_of_it() == first
+    first = await open_join_and_leave()
+    assert await open_join_and_leave() == first
     lobby_id = int(str(first[0]))
     await host.lobbies.join(lobby_id, CLEO, click_id())
     game = await host.lobbies.start(lobby_id, BEN.user_id, clicks[3])
@@ -227,7 +231,7 @@ async def test_repeated_interactions_answer_and_change_nothing(host: Host) -> No
     assert len(await host.outbox.due()) == 1
 
 
-async def test_the_card_of_a_lobby_is_remembered(host: Host) -> None:
+async def test_the_message_id_of_a_lobby_is_stored(host: Host) -> None:
     lobby = await open_lobby(host)
     assert lobby.message_id is None
     await host.lobbies.set_message(lobby.id, 4711)
@@ -248,22 +252,22 @@ async def test_codes_are_looked_up_in_any_case(host: Host) -> None:
     assert await host.games.get(f" {game.code.lower()} ") == await host.games.get(game.id) == game
 
 
-async def test_a_code_that_is_taken_is_drawn_anew(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_taken_code_is_drawn_again(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = iter(["BBBB", "BBBB", "BBBB", "CCCC"])
     monkeypatch.setattr("host.naming.new_code", lambda: next(codes))
     games = [await start_game(host), await start_game(host)]
     assert [game.code for game in games] == ["BBBB", "CCCC"]
 
 
-async def test_an_option_that_vanished_while_the_lobby_waited(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_lobby_with_an_option_no_longer_known_stays_open(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     lobby = await open_lobby(host, capacity=2)
     await host.lobbies.join(lobby.id, BEN, click_id())
 
-    def found_elsewhere(waiting: Any, *chance: Any) -> Any:
+    def create_with_unknown_option(waiting: Any, *seeds: Any) -> Any:
         object.__setattr__(waiting, "options", {"gravity": "off"})
-        return new_game_of(waiting, *chance)
+        return new_game_of(waiting, *seeds)
 
-    monkeypatch.setattr("host.lobbies.found", found_elsewhere)
+    monkeypatch.setattr("host.lobbies.new_game_of", create_with_unknown_option)
     with expect_error(ErrorCode.BAD_OPTIONS):
         await host.lobbies.start(lobby.id, ADA.user_id, click_id())
     assert (await host.lobbies.get(lobby.id)).state is LobbyState.OPEN
@@ -278,7 +282,7 @@ async def test_a_game_can_begin_in_a_thread(host: Host) -> None:
     assert post.game == game
 
 
-async def test_one_at_a_time_begins_a_game(host: Host, new_host: NewHost, clock: SettableClock) -> None:
+async def test_one_press_at_a_time_starts_a_game(host: Host, new_host: NewHost, clock: SettableClock) -> None:
     lobby, other = await host.lobbies.open(new_lobby(), click_id()), await new_host()
     first, second = click_id(), click_id()
     async with host.lobbies.starting(lobby.id, first) as claimed:
@@ -291,4 +295,4 @@ async def test_one_at_a_time_begins_a_game(host: Host, new_host: NewHost, clock:
         assert after
         clock.advance(31)
         async with host.lobbies.starting(lobby.id, first) as later:
-            assert later, "whoever was at it is no more"
+            assert later, "the claim of a dead process has expired"

@@ -1,4 +1,4 @@
-"""Names of people among others."""
+"""Display names that tell people with the same name apart, by digits of their Discord ids."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from host import Person, unique_names
 
 BASE = 4 * 10**17
-"""An id as Discord has them, but for its last digits."""
+"""A number as large as Discord's ids, to which the last digits are added."""
 
 numbers = st.sampled_from([1234, 1235, 10_001_234, 20_001_234]).map(BASE.__add__) | st.integers(-(10**12), 2**63 - 1)
 names = st.sampled_from(["Ana", "ana", "Ana #1234", "Ana #10001234", "Ana #1234 #1234", "#1234", "#34", "", "ẞ", "ss"])
@@ -17,7 +17,7 @@ crowds = st.lists(st.builds(Person, numbers, names | st.text(max_size=4)), max_s
 
 
 @pytest.mark.parametrize(
-    ("people", "called"),
+    ("people", "expected"),
     [
         ([(1, "Ana"), (2, "Ben")], ["Ana", "Ben"]),
         ([(1, "Ana"), (2, "ana"), (3, "Ben")], ["Ana #0001", "ana #0002", "Ben"]),
@@ -27,18 +27,16 @@ crowds = st.lists(st.builds(Person, numbers, names | st.text(max_size=4)), max_s
         ([(-1, "Ana"), (-2, "Ana"), (-102, "Ana")], ["Ana #1", "Ana #2", "Ana #102"]),
         ([(1, "Ana"), (1, "Ana")], ["Ana", "Ana"]),
     ],
-    ids=["different", "alike", "long", "imitated", "alike in their numbers, too", "forgotten", "the same person"],
+    ids=["different", "same name", "long", "imitated", "same last digits, too", "forgotten", "the same person"],
 )
-def test_where_several_are_called_alike_a_number_stands_behind_the_name(
-    people: list[tuple[int, str]], called: list[str]
-) -> None:
-    assert unique_names([Person(*each) for each in people]) == called
+def test_people_with_the_same_name_get_digits_behind_it(people: list[tuple[int, str]], expected: list[str]) -> None:
+    assert unique_names([Person(*person) for person in people]) == expected
 
 
 @given(crowds)
-def test_no_two_are_called_alike_whatever_they_call_themselves(people: list[Person]) -> None:
-    called = unique_names(people)
-    assert len({name.casefold() for name in called}) == len(people)
-    assert unique_names(people[::-1]) == called[::-1]
-    for person, name in zip(people, called, strict=True):
+def test_no_two_people_get_the_same_name(people: list[Person]) -> None:
+    found = unique_names(people)
+    assert len({name.casefold() for name in found}) == len(people)
+    assert unique_names(people[::-1]) == found[::-1]
+    for person, name in zip(people, found, strict=True):
         assert name == person.name or name.startswith(f"{person.name} #")

@@ -1,6 +1,6 @@
-"""A network to the database that breaks in the middle of a move: it is made once, and nobody is told what is not true.
+"""Connections to PostgreSQL that break in the middle of a move: the move is made once and its answer is true.
 
-With the long tests for as long as it may last, and a hundred times; otherwise the same with short waits.
+By default with short timeouts; `make soak` uses the timeouts of production and repeats a hundred times.
 """
 
 from __future__ import annotations
@@ -25,59 +25,60 @@ from tests.host.people import click_id, play_random_action, start_game
 from tests.proxy import Proxy, proxy
 
 pytestmark = pytest.mark.postgresql
-SOMETIME = timedelta(minutes=1)
-BUSY = 5.0
-"""Seconds that something may take longer than it should: what an operator allows, and a busy machine needs."""
+RETRY_LIMIT = timedelta(minutes=1)
+SLACK_SECONDS = 5.0
+"""Seconds that a refusal may take beyond its timeout on a busy machine."""
 
 
 @pytest.fixture
 async def network(postgresql: Cluster) -> AsyncIterator[Proxy]:
-    async with proxy(postgresql.folder) as between:
-        yield between
+    """A proxy before the server that can cut, swallow and restore connections."""
+    async with proxy(postgresql.folder) as running:
+        yield running
 
 
 @pytest.fixture
 def short(network: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits long."""
+    """Short timeouts of connections and statements."""
     monkeypatch.setattr(postgres, "DEFAULT_LIMITS", postgres.WaitLimits(statement=0.5, lock=0.5, idle=1.0))
     monkeypatch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", 0.5)
 
 
 @pytest.fixture
 def usual(network: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everybody waits as long as in earnest, which other tests do not."""
+    """The timeouts of production, which other tests shorten."""
     monkeypatch.setattr(postgres, "DEFAULT_LIMITS", postgres.WaitLimits())
     monkeypatch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", 3.0)
 
 
 @asynccontextmanager
 async def process(address: str, patience: float) -> AsyncIterator[Host]:
-    """A process of the bot, as far as its games go."""
+    """Run a host on a store of its own, like another process of the bot."""
     store = await Store.open(address)
     host = Host(store, clock=SharedClock(), settings=HostSettings(patience=timedelta(seconds=patience)))
     try:
-        await retry_until(host.start, SOMETIME)
+        await retry_until(host.start, RETRY_LIMIT)
         yield host
     finally:
         await store.close()
 
 
-async def move(host: Host, game: Game, random: Random, interaction: int) -> Consequence:
-    """Any move of who is asked, with this press."""
+async def make_move(host: Host, game: Game, rng: Random, interaction: int) -> Consequence:
+    """Apply one random action of the player to move, by this interaction."""
     table = await host.games.table(game.id)
-    person, action = table.game.seats[table.position.player], random_action(table.position, random)
+    person, action = table.game.seats[table.position.player], random_action(table.position, rng)
     return await host.moves.act(game.id, person.user_id, table.game.revision, [action], interaction)
 
 
-async def cut_off(network: Proxy, address: str, times: int) -> None:
-    """So many moves, of each of which nobody hears that it is stored."""
-    random = Random(1)
-    left = 0
+async def check_lost_answers(network: Proxy, address: str, times: int) -> None:
+    """Make this many moves whose commit succeeds but is not acknowledged; each has to be found, not repeated."""
+    rng = Random(1)
+    writes_left = 0
 
     def cuts() -> bool:
-        nonlocal left
-        left -= 1
-        return left == 0
+        nonlocal writes_left
+        writes_left -= 1
+        return writes_left == 0
 
     network.loses_commit_answer = cuts
     async with process(network.url(address), 60.0) as host:
@@ -86,9 +87,9 @@ async def cut_off(network: Proxy, address: str, times: int) -> None:
             if (await host.games.get(game.id)).person_to_act is None:
                 game = await start_game(host)
             before = (await host.games.get(game.id)).ply
-            left = 1
-            outcome = await move(host, game, random, click_id())
-            assert left <= 0, number
+            writes_left = 1
+            outcome = await make_move(host, game, rng, click_id())
+            assert writes_left <= 0, number
             assert (outcome.repeated, outcome.before_ply, outcome.ply) == (
                 True,
                 before,
@@ -97,18 +98,18 @@ async def cut_off(network: Proxy, address: str, times: int) -> None:
             assert outcome.ply == len((await host.games.table(game.id)).log) > before
 
 
-async def test_a_move_of_which_the_answer_got_lost_is_done(network: Proxy, location: str) -> None:
-    await cut_off(network, location, 2)
+async def test_a_move_with_a_lost_answer_is_made_once(network: Proxy, location: str) -> None:
+    await check_lost_answers(network, location, 2)
 
 
 @pytest.mark.soak
-async def test_a_hundred_moves_of_which_the_answer_got_lost_are_done(network: Proxy, location: str) -> None:
-    await cut_off(network, location, 100)
+async def test_a_hundred_moves_with_lost_answers_are_made_once(network: Proxy, location: str) -> None:
+    await check_lost_answers(network, location, 100)
 
 
 @contextmanager
-def swallowed_in_a_move(network: Proxy, host: Host) -> Iterator[None]:
-    """The network is gone as soon as the next move is written, and before it is stored."""
+def network_swallowed_during_a_move(network: Proxy, host: Host) -> Iterator[None]:
+    """Let the network swallow everything once the next move is written and before it is committed."""
 
     def swallow(_c: object, _cursor: object, statement: str, *_: object) -> None:
         if statement.startswith("INSERT INTO actions"):
@@ -120,36 +121,38 @@ def swallowed_in_a_move(network: Proxy, host: Host) -> Iterator[None]:
     event.remove(engine, "after_cursor_execute", swallow)
 
 
-async def swallowed(network: Proxy, address: str, *, seconds: float, answered: float, free: float) -> None:
-    """The network is away in the middle of a move; another process plays on, and when it is back all is as it is.
+async def check_swallowed_network(
+    network: Proxy, address: str, *, seconds: float, answered: float, free: float
+) -> None:
+    """Take the network away in the middle of a move, let another process play on, and restore it.
 
-    Who presses is answered within so many seconds, and the game is free for the other process within so many.
+    A press is refused within `answered` seconds, and the other process can move within `free` seconds.
     """
     async with process(address, free) as near, process(network.url(address), answered) as far:
         game = await start_game(near)
-        await retry_until(lambda: play_random_action(far, game.id, Random(1)), SOMETIME)
+        await retry_until(lambda: play_random_action(far, game.id, Random(1)), RETRY_LIMIT)
         began = monotonic()
-        with swallowed_in_a_move(network, far), pytest.raises(TransientError):
+        with network_swallowed_during_a_move(network, far), pytest.raises(TransientError):
             await play_random_action(far, game.id, Random(2))
-        assert monotonic() - began < answered + BUSY
-        made = await retry_until(lambda: play_random_action(near, game.id, Random(3)), SOMETIME)
-        assert (made.before_ply, made.ply) == (1, 2), "nobody holds the game, and the other move is gone"
+        assert monotonic() - began < answered + SLACK_SECONDS
+        made = await retry_until(lambda: play_random_action(near, game.id, Random(3)), RETRY_LIMIT)
+        assert (made.before_ply, made.ply) == (1, 2), "the game is not locked, and the unfinished move is gone"
         while monotonic() - began < seconds:
             pressed = monotonic()
             with pytest.raises(TransientError):
                 await far.moves.act(game.id, game.seats[0].user_id, 2, [Pass()], click_id())
-            assert monotonic() - pressed < answered + BUSY
+            assert monotonic() - pressed < answered + SLACK_SECONDS
         network.unblock()
-        made = await retry_until(lambda: play_random_action(far, game.id, Random(4)), SOMETIME)
-        assert made.before_ply == 2, "the process goes on by itself"
+        made = await retry_until(lambda: play_random_action(far, game.id, Random(4)), RETRY_LIMIT)
+        assert made.before_ply == 2, "the process recovers by itself"
         assert [entry.ply for entry in (await far.games.table(game.id)).log] == [0, 1, 2]
         sent: list[int] = []
-        await retry_until(lambda: sent_by(far, sent), SOMETIME)
+        await retry_until(lambda: send_due_posts(far, sent), RETRY_LIMIT)
         assert sent == [0, 1, 2, 3]
 
 
-async def sent_by(host: Host, sent: list[int]) -> None:
-    """All that waits is posted by one process."""
+async def send_due_posts(host: Host, sent: list[int]) -> None:
+    """Send all due posts and append their plies."""
     while posts := await host.outbox.due():
         for post in posts:
             assert await host.outbox.sending(post.id)
@@ -159,9 +162,9 @@ async def sent_by(host: Host, sent: list[int]) -> None:
 
 @pytest.mark.long
 async def test_a_network_that_swallows_everything_for_a_while(network: Proxy, location: str, short: None) -> None:
-    await swallowed(network, location, seconds=2.0, answered=1.0, free=60.0)
+    await check_swallowed_network(network, location, seconds=2.0, answered=1.0, free=60.0)
 
 
 @pytest.mark.soak
 async def test_a_network_that_swallows_everything_for_five_minutes(network: Proxy, location: str, usual: None) -> None:
-    await swallowed(network, location, seconds=300.0, answered=10.0, free=15.0)
+    await check_swallowed_network(network, location, seconds=300.0, answered=10.0, free=15.0)

@@ -36,7 +36,7 @@ def test_the_document_prints_the_policy() -> None:
 
 
 @pytest.mark.parametrize("policy", [*POSTS.values(), *EVENT_POSTS.values(), *OCCASIONS.values()], ids=str)
-def test_every_ping_has_its_answer_to_quiet_hours(policy: Notification) -> None:
+def test_every_ping_says_how_it_treats_quiet_hours(policy: Notification) -> None:
     expected = len(policy.pings) or 1
     assert len(policy.quiet) == expected
     assert (QuietHours.NO_PING in policy.quiet) is (not policy.pings)
@@ -52,22 +52,22 @@ def test_a_post_about_an_event_stays_with_the_event(kind: EventPostKind) -> None
     assert EVENT_POSTS[kind].where in {Where.EVENT, Where.ORGANISERS}
 
 
-def test_every_matter_is_told_of_by_some_message() -> None:
-    told = [*DEFERRED.values(), *(policy.matter for policy in OCCASIONS.values() if policy.matter)]
-    assert sorted(told) == sorted(Matter)
+def test_every_matter_is_covered_by_a_message() -> None:
+    covered = [*DEFERRED.values(), *(policy.matter for policy in OCCASIONS.values() if policy.matter)]
+    assert sorted(covered) == sorted(Matter)
 
 
-def test_every_matter_has_its_condition() -> None:
+def test_every_matter_has_a_condition() -> None:
     assert set(CONDITIONS) == set(Matter)
 
 
 @pytest.mark.parametrize("occasion", Occasion)
-def test_the_code_of_every_occasion_asks_the_policy(occasion: Occasion) -> None:
+def test_a_cog_consults_the_policy_of_every_occasion(occasion: Occasion) -> None:
     sources = [path.read_text(encoding="utf-8") for path in Path("cogs").rglob("*.py")]
     assert any(f"OCCASIONS[Occasion.{occasion.name}].pinged(" in source for source in sources)
 
 
-def test_what_is_told_when_quiet_hours_end_has_a_matter() -> None:
+def test_posts_deferred_by_quiet_hours_have_a_matter() -> None:
     for kind, policy in POSTS.items():
         deferred = QuietHours.UNTIL_NEWS in policy.quiet and kind is not PostKind.NEWS
         turn_cards = {PostKind.START, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED}

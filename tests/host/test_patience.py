@@ -67,11 +67,11 @@ async def test_joins_starts_and_votes_are_carried_out_once(
     make_writes_fail(host, monkeypatch, UnavailableError("lost"), stored=stored)
     game = await host.lobbies.start(lobby.id, ADA.user_id, click_id())
     await play_random_action(host, game.id, Random(1))
-    asks = (await host.games.table(game.id)).log[0].user_id
+    asker_id = (await host.games.table(game.id)).log[0].user_id
     make_writes_fail(host, monkeypatch, UnavailableError("lost"), stored=stored)
-    asked = await host.undo.request(game.id, asks, None, click_id())
+    request = await host.undo.request(game.id, asker_id, None, click_id())
     make_writes_fail(host, monkeypatch, UnavailableError("lost"), stored=stored)
-    await host.votes.answer(game.id, asked.id, asked.voters[0], click_id(), agrees=True)
+    await host.votes.answer(game.id, request.id, request.voters[0], click_id(), agrees=True)
     assert (await host.games.get(game.id)).ply == 0
 
 

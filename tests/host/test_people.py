@@ -1,4 +1,4 @@
-"""Games and preferences of people."""
+"""Lists of a player's games, the game of a channel, and stored preferences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.host.people import (
 )
 
 
-async def test_games_that_wait_for_me_come_first(host: Host, clock: SettableClock) -> None:
+async def test_games_that_wait_for_the_player_come_first(host: Host, clock: SettableClock) -> None:
     waiting_long = await start_game(host)
     first = waiting_long.seats[0]
     clock.advance(60)
@@ -37,7 +37,7 @@ async def test_games_that_wait_for_me_come_first(host: Host, clock: SettableCloc
     assert lines[2].to_act == (await host.games.get(moved.id)).person_to_act
 
 
-async def test_finished_games_and_those_of_other_servers(host: Host) -> None:
+async def test_lists_leave_out_finished_games_and_other_servers(host: Host) -> None:
     over, running = await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)
     await host.moves.resign(over.id, BEN.user_id, click_id())
     assert [line.game_id for line in await host.game_lists.of_user(ADA.user_id)] == [running.id]
@@ -57,7 +57,7 @@ async def test_a_line_links_to_the_last_card(host: Host) -> None:
     assert links == {game.id: 502, other.id: None}
 
 
-async def test_the_game_of_a_channel(host: Host) -> None:
+async def test_a_channel_has_its_running_or_else_newest_game(host: Host) -> None:
     assert await host.game_lists.in_channel(CHANNEL) is None
     older, newer = await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)
     await host.places.set_thread(older.id, THREAD)
@@ -70,7 +70,7 @@ async def test_the_game_of_a_channel(host: Host) -> None:
     assert (await host.game_lists.in_channel(THREAD) or newer).id == older.id
 
 
-async def test_preferences_are_kept(host: Host, new_host: NewHost) -> None:
+async def test_preferences_are_stored(host: Host, new_host: NewHost) -> None:
     assert await host.preferences.get(ADA.user_id) == Preferences(confirm=True)
     await host.preferences.set(ADA.user_id, Preferences(confirm=False))
     assert await (await new_host()).preferences.get(ADA.user_id) == Preferences(confirm=False)
@@ -79,7 +79,7 @@ async def test_preferences_are_kept(host: Host, new_host: NewHost) -> None:
     assert await host.preferences.get(STRANGER.user_id) == Preferences()
 
 
-async def test_a_finished_game_waits_for_nobody(host: Host) -> None:
+async def test_a_finished_game_waits_for_no_player(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
     await host.moves.resign(game.id, BEN.user_id, click_id())
     [line] = await host.game_lists.of_user(ADA.user_id, running_only=False)

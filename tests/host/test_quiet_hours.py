@@ -1,4 +1,4 @@
-"""Quiet hours in every zone, and reminders around them."""
+"""Arithmetic of quiet hours in local time, and of the times at which reminders are due."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def utc(day: int, hour: int, minute: int = 0, *, month: int = 6) -> datetime:
     return datetime(2030, month, day, hour, minute, tzinfo=UTC)
 
 
-def test_a_local_time_that_does_not_exist_is_the_next_one() -> None:
+def test_a_skipped_local_time_is_the_first_one_after_it() -> None:
     assert moment(date(2030, 3, 31), time(2, 30), BERLIN) == utc(31, 1, month=3)
     assert moment(date(2030, 3, 10), time(2, 30), NEW_YORK) == utc(10, 7, month=3)
 
 
-def test_one_that_comes_twice_is_the_first() -> None:
+def test_a_repeated_local_time_is_its_first_occurrence() -> None:
     assert moment(date(2030, 10, 27), time(2, 30), BERLIN) == utc(27, 0, 30, month=10)
 
 
-def test_quiet_hours_go_over_midnight() -> None:
+def test_quiet_hours_may_span_midnight() -> None:
     span = quiet_at(utc(2, 1), NIGHT)
     assert span == (utc(1, 20), utc(2, 5, 30))
     assert quiet_at(utc(2, 12), NIGHT) is None
@@ -40,11 +40,11 @@ def test_quiet_hours_go_over_midnight() -> None:
     assert quiet_at(utc(2, 5, 30), NIGHT) is None
 
 
-def test_a_reminder_waits_for_their_end_or_comes_before_them() -> None:
+def test_a_reminder_is_moved_behind_or_before_quiet_hours() -> None:
     assert outside_quiet_hours(utc(2, 1), utc(2, 12), NIGHT) == utc(2, 5, 30)
     assert outside_quiet_hours(utc(2, 1), utc(2, 4), NIGHT) == utc(1, 19, 50)
-    nearly_always = Quiet(time(22, 5), time(22), BERLIN)
-    assert outside_quiet_hours(utc(2, 1), utc(2, 4), nearly_always) == utc(1, 20)
+    almost_all_day = Quiet(time(22, 5), time(22), BERLIN)
+    assert outside_quiet_hours(utc(2, 1), utc(2, 4), almost_all_day) == utc(1, 20)
     assert outside_quiet_hours(utc(2, 12), utc(2, 14), NIGHT) == utc(2, 12)
 
 
@@ -53,8 +53,8 @@ TIMES = st.times().map(lambda at: at.replace(microsecond=0))
 
 
 @given(MOMENTS, TIMES, TIMES, st.sampled_from(ZONES))
-def test_quiet_is_what_the_local_clock_says(when: datetime, start: time, end: time, zone: str) -> None:
-    """But near a change of the clocks, where a local time may be missing, or come twice."""
+def test_quiet_hours_follow_the_local_clock(when: datetime, start: time, end: time, zone: str) -> None:
+    """Compare with the local time, except near a change of the clocks, where times are skipped or repeated."""
     there = ZoneInfo(zone)
     day = timedelta(days=1)
     if start == end or (when - day).astimezone(there).utcoffset() != (when + day).astimezone(there).utcoffset():
@@ -65,7 +65,7 @@ def test_quiet_is_what_the_local_clock_says(when: datetime, start: time, end: ti
 
 
 @given(st.dates(date(2024, 1, 1), date(2035, 1, 1)), TIMES, st.sampled_from(ZONES))
-def test_a_moment_is_that_time_or_the_first_after_a_change(day: date, at: time, zone: str) -> None:
+def test_a_moment_has_that_local_time_or_the_first_after_a_change(day: date, at: time, zone: str) -> None:
     there = ZoneInfo(zone)
     found = moment(day, at, there)
     local = found.astimezone(there).replace(tzinfo=None)
@@ -76,19 +76,20 @@ def test_a_moment_is_that_time_or_the_first_after_a_change(day: date, at: time, 
 
 
 def turn(whole: int) -> SeatClock:
+    """Return a clock that started with this bank and no free time on the first of June."""
     return clocks.start(clocks.ask(SeatClock(game_id=1, seat=0, granted=whole), 1, 0), utc(1, 0))
 
 
-def test_half_a_quarter_and_the_last_two_hours() -> None:
+def test_reminders_are_due_at_half_a_quarter_and_two_hours() -> None:
     assert quiet_hours.reminder_marks(turn(80 * HOUR)) == (utc(2, 16), utc(3, 12), utc(4, 6))
 
 
 @pytest.mark.parametrize(("whole", "count"), [(15 * MINUTE, 0), (2 * HOUR, 0), (3 * HOUR, 1), (8 * HOUR, 2)])
-def test_marks_that_are_too_near_are_left_out(whole: int, count: int) -> None:
+def test_reminders_too_close_to_another_are_left_out(whole: int, count: int) -> None:
     assert len(quiet_hours.reminder_marks(turn(whole))) == count
 
 
-def test_what_was_missed_is_told_once() -> None:
+def test_only_the_last_missed_reminder_is_reported() -> None:
     clock = turn(80 * HOUR)
     assert quiet_hours.missed_mark(clock, utc(1, 12)) is None
     assert quiet_hours.missed_mark(clock, utc(3, 14)) == utc(3, 12)
@@ -96,6 +97,6 @@ def test_what_was_missed_is_told_once() -> None:
 
 
 @pytest.mark.parametrize(("passed", "due"), [(0, 1), (1, 3), (2, 3), (3, 7), (7, 14), (13, 14), (14, 21), (400, 406)])
-def test_without_a_pace_after_one_three_and_seven_days_then_weekly(passed: int, due: int) -> None:
+def test_untimed_games_remind_after_one_three_and_seven_days_then_weekly(passed: int, due: int) -> None:
     asked = utc(1, 0)
     assert quiet_hours.next_untimed_reminder(asked, clocks.later(asked, passed * DAY)) == clocks.later(asked, due * DAY)

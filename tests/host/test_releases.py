@@ -1,4 +1,4 @@
-"""A newer release beside this one: what it wrote is left to it, and nothing of it is taken for broken."""
+"""A newer release on the same database: rows that only it can read are left alone and not taken for damaged."""
 
 from __future__ import annotations
 
@@ -11,33 +11,36 @@ from host import GameStatus, Host
 from store import Process, games, outbox, processes, schema
 from tests.host.people import SettableClock, start_game
 
-Lives = Callable[[bool], Awaitable[None]]
+SetNewerRelease = Callable[[bool], Awaitable[None]]
 
 
 @pytest.fixture
-def newer(host: Host, clock: SettableClock) -> Lives:
-    async def lives(does: bool) -> None:
-        """A process of the next release comes, or goes."""
+def newer(host: Host, clock: SettableClock) -> SetNewerRelease:
+    """Return a function that starts or ends a process of the next release."""
+
+    async def set_running(running: bool) -> None:
         now = clock.now()
         process = Process(id="newer", release="0.1.0", level=processes.level() + 1, started_at=now, seen_at=now)
         async with host._store.writing() as tx:
-            await (processes.put(tx, process) if does else processes.end(tx, process.id))
+            await (processes.put(tx, process) if running else processes.end(tx, process.id))
 
-    return lives
+    return set_running
 
 
 @pytest.mark.parametrize(
     ("release", "level", "is_newer"),
     [("0.1.0", 0, False), ("0.1.0", 1, True), ("0.2.0", 0, True), ("0.10.0", 0, True), ("0.0.9", 0, False)],
 )
-def test_which_release_is_newer(clock: SettableClock, release: str, level: int, is_newer: bool) -> None:
+def test_releases_are_ordered_by_version_and_then_by_level(
+    clock: SettableClock, release: str, level: int, is_newer: bool
+) -> None:
     at = {"started_at": clock.now(), "seen_at": clock.now()}
     mine = Process(id="mine", release="0.1.0", level=5, **at)
     assert processes.is_newer(Process(id="other", release=release, level=5 + level, **at), mine) == is_newer
 
 
 @pytest.mark.postgresql
-async def test_a_log_that_only_a_newer_release_reads_freezes_nothing(host: Host, newer: Lives) -> None:
+async def test_a_log_of_a_newer_release_is_unclear_and_not_frozen(host: Host, newer: SetNewerRelease) -> None:
     game = await start_game(host)
     async with host._store.writing() as tx:
         await tx.execute(text("INSERT INTO actions VALUES (:game, 0, 0, 101, 'newer:1', 0, false)"), {"game": game.id})
@@ -54,22 +57,23 @@ async def test_a_log_that_only_a_newer_release_reads_freezes_nothing(host: Host,
 
 
 @pytest.mark.postgresql
-async def test_posts_of_a_game_that_only_a_newer_release_reads_are_left_to_it(host: Host, newer: Lives) -> None:
+async def test_posts_of_a_game_of_a_newer_release_are_left_to_it(host: Host, newer: SetNewerRelease) -> None:
     game = await start_game(host)
     async with host._store.writing() as tx:
         await tx.execute(text("UPDATE games SET status = 'newer' WHERE id = :game"), {"game": game.id})
     await newer(True)
     assert await host.outbox.due() == []
-    assert await parked(host) == [False]
+    assert await parked_flags(host) == [False]
     async with host._store.reading() as tx:
-        assert await outbox.next_due(tx, host.outbox.newer.posts) is None, "nobody looks again and again"
+        assert await outbox.next_due(tx, host.outbox.newer.posts) is None, "no sender polls for them"
     await newer(False)
     await host.processes.beat()
     assert await host.outbox.due() == []
-    assert await parked(host) == [True]
+    assert await parked_flags(host) == [True]
 
 
-async def parked(host: Host) -> list[bool]:
+async def parked_flags(host: Host) -> list[bool]:
+    """Return for each post whether it is parked."""
     async with host._store.reading() as tx:
         return list(await tx.scalars(select(schema.play.outbox.c.parked)))
 

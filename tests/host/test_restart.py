@@ -1,4 +1,7 @@
-"""Another process on the same file: after a restart, or at the same time."""
+"""Several processes on one database, after a restart or at the same time.
+
+Games are replayed from their logs and frozen where the replay does not lead to the stored digest of the position.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,10 @@ from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, click_id, expect_error, play_plies, play_random_action, start_game
 
 WRONG = DIGEST_FORM + "0" * 62
-"""The digest of no position."""
+"""A digest that no position has."""
 
 
-async def test_a_restart_goes_on_where_the_game_stood(host: Host, new_host: NewHost) -> None:
+async def test_a_game_continues_after_a_restart(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 9)
     before = await host.games.table(game.id)
@@ -39,7 +42,7 @@ async def test_a_restart_goes_on_where_the_game_stood(host: Host, new_host: NewH
     assert (await host.games.table(game.id)).game.ply == 10
 
 
-async def test_a_host_follows_what_another_one_did(host: Host, new_host: NewHost) -> None:
+async def test_a_host_catches_up_with_moves_of_another(host: Host, new_host: NewHost) -> None:
     other = await new_host()
     game = await start_game(host)
     await play_plies(host, game.id, 2)
@@ -51,7 +54,7 @@ async def test_a_host_follows_what_another_one_did(host: Host, new_host: NewHost
     )
 
 
-async def test_a_race_of_two_hosts_has_one_winner(host: Host, new_host: NewHost) -> None:
+async def test_a_race_between_hosts_has_one_winner(host: Host, new_host: NewHost) -> None:
     hosts = [host, await new_host(), await new_host()]
     game = await start_game(host)
     for _ in range(12):
@@ -72,7 +75,7 @@ async def test_a_race_of_two_hosts_has_one_winner(host: Host, new_host: NewHost)
     assert len((await host.games.table(game.id)).log) == 12
 
 
-async def test_one_interaction_delivered_to_two_hosts(host: Host, new_host: NewHost) -> None:
+async def test_an_interaction_delivered_to_two_hosts_is_applied_once(host: Host, new_host: NewHost) -> None:
     other = await new_host()
     game = await start_game(host)
     table = await host.games.table(game.id)
@@ -87,40 +90,42 @@ async def test_one_interaction_delivered_to_two_hosts(host: Host, new_host: NewH
     assert (await host.games.get(game.id)).ply == 2
 
 
-async def test_one_interaction_carried_out_elsewhere_while_it_is_judged(
+async def test_an_interaction_applied_elsewhere_meanwhile_is_a_repetition(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The other process stores it between our look for it and our look at the game, which then has moved on."""
+    """Let the other process store the interaction after this one has looked for it and before it reads the game."""
     other = await new_host()
     game = await start_game(host)
-    table = await other.games.table(game.id)  # the host itself has to look it up
+    table = await other.games.table(game.id)  # cached by the other host only: this one has to load the game
     user_id, action, interaction = table.game.seats[0].user_id, next(iter(table.position.legal_actions)), click_id()
     load = host.games.load_to_move
 
-    async def after_the_other(record: Game) -> object:
+    async def after_the_other_moved(record: Game) -> object:
         await other.moves.act(game.id, user_id, 0, [action], interaction)
         return await load(replace(record, ply=-1))
 
-    monkeypatch.setattr(host.games, "load_to_move", after_the_other)
+    monkeypatch.setattr(host.games, "load_to_move", after_the_other_moved)
     outcome = await host.moves.act(game.id, user_id, 0, [action], interaction)
     assert (outcome.repeated, outcome.before_ply, outcome.ply) == (True, 0, 1)
 
 
 def move_before_writing(host: Host, other: Host, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other host moves between our look at the stored ply and our write: only compare-and-set can tell."""
+    """Let the other host move between this host's read of the ply and its write: only compare-and-set notices."""
     writing = host.outbox.writing
 
     @asynccontextmanager
-    async def after_the_other(**about: Any) -> AsyncIterator[Transaction]:
+    async def after_the_other_moved(**about: Any) -> AsyncIterator[Transaction]:
         monkeypatch.undo()
         await play_random_action(other, game.id, Random(2))
         async with writing(**about) as tx:
             yield tx
 
-    monkeypatch.setattr(host.outbox, "writing", after_the_other)
+    monkeypatch.setattr(host.outbox, "writing", after_the_other_moved)
 
 
-async def test_the_conflict_itself(host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_concurrent_write_makes_a_move_stale(
+    host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = await new_host()
     game = await start_game(host)
     table = await host.games.table(game.id)
@@ -132,7 +137,7 @@ async def test_the_conflict_itself(host: Host, new_host: NewHost, monkeypatch: p
     assert len((await host.games.table(game.id)).log) == 1
 
 
-async def test_resigning_in_a_conflict_is_done_afterwards(
+async def test_a_resignation_is_applied_after_a_concurrent_move(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = await new_host()
@@ -142,14 +147,14 @@ async def test_resigning_in_a_conflict_is_done_afterwards(
     assert (outcome.before_ply, outcome.ply) == (1, 2)
 
 
-async def test_two_hosts_can_start_on_an_empty_file(new_host: NewHost) -> None:
+async def test_two_hosts_start_on_an_empty_database(new_host: NewHost) -> None:
     first, second = await asyncio.gather(new_host(), new_host())
     game = await start_game(first)
     assert await second.games.get(game.code) == game
 
 
-async def test_a_move_that_is_interrupted_is_there_or_not_at_all(host: Host, new_host: NewHost) -> None:
-    """Cancelled later and later, as a shutdown would, until it was too late a dozen times."""
+async def test_a_cancelled_move_is_stored_whole_or_not_at_all(host: Host, new_host: NewHost) -> None:
+    """Cancel moves later and later, as a shutdown would, until twelve of them were stored nevertheless."""
     game = await start_game(host)
     stored = moves = 0
     while stored < 12:
@@ -178,31 +183,32 @@ async def test_a_move_that_is_interrupted_is_there_or_not_at_all(host: Host, new
     assert [post.ply for post in posts] == list(range(stored + 1))
 
 
-async def test_the_cache_is_bounded_and_forgets_the_longest_unused(
+async def test_the_cache_is_bounded_and_evicts_the_least_recently_used(
     new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host = await new_host(table_bytes=80 * 1024)
     first, second, third = [(await start_game(host)).id for _ in range(3)]
     rebuilt: list[int] = []
 
-    def counting(record: Any, actions: Any) -> Any:
+    def counting_rebuild(record: Any, actions: Any) -> Any:
         rebuilt.append(record.id)
         return rebuild(record, actions)
 
-    monkeypatch.setattr("host.games.reader.rebuild", counting)
+    monkeypatch.setattr("host.games.reader.rebuild", counting_rebuild)
     for game_id in (first, second, first, third, first, second):
         await host.games.table(game_id)
     assert rebuilt == [first, second, third, second]
 
 
 async def change_digests(location: str, digest: str) -> None:
+    """Overwrite the stored digests of all games."""
     store = await Store.open(location)
     async with store.writing() as tx:
         await tx.execute(text("UPDATE games SET digest = :digest"), {"digest": digest})
     await store.close()
 
 
-async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
+async def test_a_game_that_does_not_replay_is_frozen_and_others_continue(
     host: Host, new_host: NewHost, location: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     changed = await start_game(host)
@@ -216,7 +222,7 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
     assert report == CheckReport(verified=(sound.code,), frozen=(changed.code,), thawed=())
     assert changed.code in caplog.text
     assert "not the position that is stored" in caplog.text
-    assert told_of(caplog, "game frozen") == [(changed.code, 3)]
+    assert log_lines_of(caplog, "game frozen") == [(changed.code, 3)]
     assert (await restarted.games.get(changed.id)).status is GameStatus.FROZEN
     for refused_call in (
         restarted.games.table(changed.id),
@@ -228,7 +234,7 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
             await refused_call
     await play_random_action(restarted, sound.id, Random(1))
 
-    # Frozen once, told once.
+    # Frozen once, announced once.
     assert (await (await new_host()).game_checks.check_all()).frozen == (changed.code,)
     assert [kind async for kind in kinds_in_order(restarted, changed.id)] == [PostKind.FROZEN]
 
@@ -237,7 +243,7 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
         await tx.execute(change, {"right": right, "id": changed.id})
     mended = await new_host()
     assert (await mended.game_checks.check_all()).thawed == (changed.code,)
-    assert told_of(caplog, "game thawed: it replays again and goes on") == [(changed.code, 3)]
+    assert log_lines_of(caplog, "game thawed: it replays again and goes on") == [(changed.code, 3)]
     assert [kind async for kind in kinds_in_order(mended, changed.id)] == [
         *[PostKind.START, PostKind.CARD, PostKind.CARD, PostKind.CARD],
         PostKind.THAWED,
@@ -245,67 +251,68 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
     assert (await play_random_action(mended, changed.id, Random(1))).ply == 4
 
 
-def told_of(caplog: pytest.LogCaptureFixture, event: str) -> list[tuple[object, object]]:
-    """Game and ply of every line of the log about an event."""
+def log_lines_of(caplog: pytest.LogCaptureFixture, event: str) -> list[tuple[object, object]]:
+    """Return game and ply of every log record of an event."""
     found = [record.__dict__ for record in caplog.records if record.getMessage() == event]
     return [(line["game"], line["ply"]) for line in found]
 
 
 async def kinds_in_order(host: Host, game_id: int) -> AsyncIterator[PostKind]:
+    """Send the due posts of a game and yield their kinds."""
     while posts := [post for post in await host.outbox.due() if post.game_id == game_id]:
         yield posts[0].kind
         await host.outbox.sent(posts[0].id, 1)
 
 
-async def test_a_look_that_fails_leaves_the_game_as_it_is(host: Host, new_host: NewHost, location: str) -> None:
+async def test_a_failed_read_leaves_the_game_unfrozen(host: Host, new_host: NewHost, location: str) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 2)
     right = state_digest((await host.games.table(game.id)).position)
     await change_digests(location, WRONG)
     restarted = await new_host()
-    for look in (restarted.games.table(game.code), restarted.games.moment(game.id, 0, 1)):
+    for read in (restarted.games.table(game.code), restarted.games.moment(game.id, 0, 1)):
         with expect_error(ErrorCode.UNREADABLE, code=game.code):
-            await look
+            await read
     assert (await restarted.games.get(game.code)).status is GameStatus.RUNNING
     await change_digests(location, right)
     assert (await play_random_action(restarted, game.id, Random(1))).ply == 3
 
 
-def failing(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the next replays fail."""
-    left = [None] * times
+def make_replays_fail(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this many of the next replays fail."""
+    remaining = [None] * times
 
-    def torn(record: Any, actions: Any) -> Any:
-        if left:
-            left.pop()
-            raise ValueError("torn")
+    def failing_rebuild(record: Any, actions: Any) -> Any:
+        if remaining:
+            remaining.pop()
+            raise ValueError("torn read")
         return rebuild(record, actions)
 
-    monkeypatch.setattr("host.games.reader.rebuild", torn)
+    monkeypatch.setattr("host.games.reader.rebuild", failing_rebuild)
 
 
-async def test_a_replay_that_fails_once_freezes_nothing(
+async def test_one_failed_replay_freezes_nothing(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 2)
-    failing(1, monkeypatch)
+    make_replays_fail(1, monkeypatch)
     assert (await (await new_host()).game_checks.check_all()).verified == (game.code,)
-    failing(1, monkeypatch)
+    make_replays_fail(1, monkeypatch)
     assert (await (await new_host()).games.table(game.id)).position.ply == 2
     table = await host.games.table(game.id)
     moving = await new_host()
-    failing(3, monkeypatch)  # two of a look, one of finding out
+    make_replays_fail(3, monkeypatch)  # twice when it is read, once when it is checked
     action = next(iter(table.position.legal_actions))
     user_id = table.game.seats[table.position.player].user_id
     assert (await moving.moves.act(game.id, user_id, 2, [action], click_id())).ply == 3
     assert (await host.games.get(game.id)).status is GameStatus.RUNNING
 
 
-async def test_a_game_is_not_frozen_while_another_process_moves_it(
+async def test_a_game_is_not_frozen_while_another_process_moves(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another release may be writing: what fails to replay is not what is there after the pause."""
+    """Leave a game alone whose log grows between two failed replays: a newer release may be playing it."""
     game = await start_game(host)
     other = await new_host(second_look=timedelta(seconds=0.2))
     await host.games.table(game.id)
@@ -319,7 +326,7 @@ async def test_a_game_is_not_frozen_while_another_process_moves_it(
     assert (await host.games.get(game.id)).status is GameStatus.RUNNING
 
 
-async def test_row_and_log_are_read_at_one_moment(
+async def test_a_game_and_its_log_are_read_in_one_snapshot(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = await start_game(host)
@@ -341,7 +348,7 @@ async def test_row_and_log_are_read_at_one_moment(
 async def test_a_game_is_checked_before_its_first_move_after_a_start(
     host: Host, new_host: NewHost, location: str
 ) -> None:
-    """The check of all games runs beside the play, so a move may come before a game's turn to be checked."""
+    """Check a game at its first move: the check of all games runs in the background and may not have reached it."""
     game = await start_game(host)
     await play_plies(host, game.id, 2)
     await change_digests(location, WRONG)
@@ -353,9 +360,7 @@ async def test_a_game_is_checked_before_its_first_move_after_a_start(
     assert (frozen.status, frozen.ply) == (GameStatus.FROZEN, 2)
 
 
-async def test_a_game_of_rules_that_this_engine_does_not_play_is_frozen(
-    host: Host, new_host: NewHost, location: str
-) -> None:
+async def test_a_game_of_an_unknown_rules_version_is_frozen(host: Host, new_host: NewHost, location: str) -> None:
     later, sound = await start_game(host), await start_game(host)
     setup = later.setup_text.replace(f'"rules":{RULES_VERSION}', '"rules":999')
     assert setup != later.setup_text
@@ -366,7 +371,7 @@ async def test_a_game_of_rules_that_this_engine_does_not_play_is_frozen(
     assert report == CheckReport(verified=(sound.code,), frozen=(later.code,), thawed=())
 
 
-async def test_an_engine_that_fails_freezes_its_game_only(
+async def test_an_error_of_the_engine_freezes_one_game_only(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, _ = await start_game(host), await start_game(host)
@@ -380,7 +385,7 @@ async def test_an_engine_that_fails_freezes_its_game_only(
     assert len(report.verified) == 1
 
 
-async def test_a_finished_game_that_leads_elsewhere_stays_finished(
+async def test_a_finished_game_that_does_not_replay_stays_finished(
     host: Host, new_host: NewHost, location: str
 ) -> None:
     game = await start_game(host, ADA, BEN)
@@ -405,10 +410,10 @@ async def test_old_interactions_are_forgotten(host: Host, new_host: NewHost, clo
         await host.moves.resign(game.id, CLEO.user_id, interaction)
 
 
-async def test_closing_waits_for_the_move_in_hand(host: Host) -> None:
+async def test_closing_waits_for_the_move_in_progress(host: Host) -> None:
     game = await start_game(host)
     move = asyncio.create_task(host.moves.resign(game.id, ADA.user_id, click_id()))
-    while not len(host.games.locks):  # noqa: ASYNC110 -- it comes within a few milliseconds, and tells nobody
+    while not len(host.games.locks):  # noqa: ASYNC110 -- the lock is taken within milliseconds and signals no event
         await asyncio.sleep(0.0001)
     assert not move.done()
     await host.close()
@@ -423,10 +428,10 @@ async def test_locks_are_dropped_when_unused(host: Host) -> None:
     assert len(host.games.locks) == 0
 
 
-async def test_nothing_is_lost_between_reading_and_following(
+async def test_loading_an_outdated_record_returns_the_newest_table(
     host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A record that was read before another host's move is no reason to hand out an old table."""
+    """Return the current table although the record was read before another host's move."""
     other = await new_host()
     game = await start_game(host)
     await host.games.table(game.id)
@@ -434,6 +439,6 @@ async def test_nothing_is_lost_between_reading_and_following(
         old = await games.get(tx, game.id)
         await play_random_action(other, game.id, Random(1))
     await host.games.table(game.id)
-    monkeypatch.delattr("host.games.reader.rebuild")  # what is in memory is new enough
+    monkeypatch.delattr("host.games.reader.rebuild")  # the cached table is recent enough
     now, played = await host.games.load(old)
     assert now.ply == played.position.ply == 1

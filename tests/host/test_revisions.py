@@ -1,4 +1,4 @@
-"""A revision only grows, also where the ply falls: nothing that was shown before an undo fits what comes after it."""
+"""Revisions of a game, which grow even where an undo lowers the ply, so that older buttons and cards are stale."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ STORED = Path(__file__).parents[1] / "stored"
 
 
 async def count_as_undone(host: Host, game: Game, plies: int) -> None:
-    """Let the revision be ahead of the ply, as it is when so much was undone and played again."""
+    """Put the revision this many plies ahead of the ply, as if they had been undone."""
     async with host._store.writing() as tx:
         await tx.execute(text("update games set taken_back = :plies where id = :id"), {"plies": plies, "id": game.id})
 
 
-async def legal(host: Host, game: Game) -> tuple[int, Action]:
-    """Return the seat to move, and one legal move."""
+async def legal_move(host: Host, game: Game) -> tuple[int, Action]:
+    """Return the id of the player to move and a legal action."""
     table = await host.games.table(game.id)
     return game.seats[table.position.player].user_id, next(iter(table.position.legal_actions))
 
 
-async def test_every_action_makes_the_revision_one_more(host: Host) -> None:
+async def test_every_action_increments_the_revision(host: Host) -> None:
     game = await start_game(host)
     assert game.revision == 0
     await play_plies(host, game.id, 3)
     assert (await host.games.get(game.id)).revision == 3
 
 
-async def test_a_press_at_the_ply_is_stale_where_the_revision_is_ahead(host: Host) -> None:
+async def test_a_press_that_names_the_ply_instead_of_the_revision_is_stale(host: Host) -> None:
     game = await start_game(host)
     await count_as_undone(host, game, 4)
-    user_id, action = await legal(host, game)
+    user_id, action = await legal_move(host, game)
     with expect_error(ErrorCode.STALE, revision=0, current=4):
         await host.moves.act(game.id, user_id, 0, [action], click_id())
     outcome = await host.moves.act(game.id, user_id, 4, [action], click_id())
@@ -47,13 +47,13 @@ async def test_a_press_at_the_ply_is_stale_where_the_revision_is_ahead(host: Hos
     assert (await host.games.get(game.id)).revision == 5
 
 
-async def test_the_card_of_a_revision_has_a_name_of_its_own(host: Host, new_host: NewHost) -> None:
+async def test_the_card_of_each_revision_has_its_own_nonce(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
     await play_random_action(host, game.id, Random(1))
     await count_as_undone(host, game, 4)
     other = await new_host()
     table = await other.games.table(game.id)
-    user_id, action = await legal(other, game)
+    user_id, action = await legal_move(other, game)
     await other.moves.act(game.id, user_id, table.game.revision, [action], click_id())
     nonces = []
     while posts := await other.outbox.due():
@@ -65,23 +65,23 @@ async def test_the_card_of_a_revision_has_a_name_of_its_own(host: Host, new_host
     assert nonces == [f"{game.code}-{revision}" for revision in (0, 1, 6)]
 
 
-async def test_a_table_in_memory_is_that_of_a_revision(host: Host, new_host: NewHost) -> None:
-    """The same ply is not the same position, once something was undone."""
+async def test_a_cached_table_belongs_to_one_revision(host: Host, new_host: NewHost) -> None:
+    """Rebuild the table for a new revision although the ply is the same."""
     game = await start_game(host)
     await play_plies(host, game.id, 2)
-    kept = host.games.cache.find(game.id)
-    assert kept is not None
+    cached = host.games.cache.find(game.id)
+    assert cached is not None
     await count_as_undone(host, game, 2)
     assert (await host.games.table(game.id)).game.revision == 4
     rebuilt = host.games.cache.find(game.id)
     assert rebuilt is not None
-    assert rebuilt.played is not kept.played
+    assert rebuilt.played is not cached.played
 
 
-async def test_a_table_in_memory_that_is_ahead_of_what_is_stored_is_read_anew(host: Host, new_host: NewHost) -> None:
-    """Another process has undone what this one still has in its memory: it shows and judges what is stored."""
+async def test_a_cached_table_ahead_of_the_database_is_loaded_again(host: Host, new_host: NewHost) -> None:
+    """Undo in one process a move that another has cached; the other loads and judges the stored game."""
     game, other = await start_game(host), await new_host()
-    user_id, action = await legal(host, game)
+    user_id, action = await legal_move(host, game)
     await other.moves.act(game.id, user_id, 0, [action], click_id())
     ahead = other.games.cache.find(game.id)
     assert ahead is not None
@@ -97,19 +97,19 @@ async def test_a_table_in_memory_that_is_ahead_of_what_is_stored_is_read_anew(ho
     assert (await host.games.table(game.id)).log == (await other.games.table(game.id)).log
 
 
-async def test_an_interaction_from_before_an_undo_is_answered_without_its_story(host: Host) -> None:
+async def test_a_repeated_interaction_from_before_an_undo_has_no_events(host: Host) -> None:
     game = await start_game(host)
-    user_id, action = await legal(host, game)
-    pressed = click_id()
-    first = await host.moves.act(game.id, user_id, 0, [action], pressed)
+    user_id, action = await legal_move(host, game)
+    press_id = click_id()
+    first = await host.moves.act(game.id, user_id, 0, [action], press_id)
     assert first.events
     await count_as_undone(host, game, 2)
-    again = await host.moves.act(game.id, user_id, 0, [action], pressed)
+    again = await host.moves.act(game.id, user_id, 0, [action], press_id)
     assert (again.repeated, again.events) == (True, ())
 
 
 @pytest.mark.sqlite
-async def test_games_of_older_versions_begin_with_their_ply(tmp_path: Path, new_host: NewHost) -> None:
+async def test_games_of_older_versions_have_their_ply_as_revision(tmp_path: Path, new_host: NewHost) -> None:
     (tmp_path / "games.db").write_bytes(lzma.decompress((STORED / "games-2026-11-22.sqlite3.xz").read_bytes()))
     host = await new_host()
     async with host._store.reading() as tx:

@@ -1,4 +1,4 @@
-"""Rights of people at a table, and their limits."""
+"""Permissions of players, lobby owners and server managers, and limits on lobbies and games."""
 
 from __future__ import annotations
 
@@ -37,20 +37,21 @@ from tests.host.people import (
     start_game,
 )
 
-BOSS = Asker(STRANGER.user_id, GUILD, manages=True)
-WARDEN = Asker(STRANGER.user_id, GUILD, roles=frozenset({7, 8}))
-ELSEWHERE = Asker(STRANGER.user_id, GUILD + 1, manages=True)
+MANAGER = Asker(STRANGER.user_id, GUILD, manages=True)
+ROLE_HOLDER = Asker(STRANGER.user_id, GUILD, roles=frozenset({7, 8}))
+"""A member whose roles may be given the manager's rights."""
+OTHER_SERVER_MANAGER = Asker(STRANGER.user_id, GUILD + 1, manages=True)
 
 
 def asker(person: Person) -> Asker:
-    """Somebody without any rights of their own."""
+    """Return an asker without rights beyond their seat."""
     return Asker(person.user_id, GUILD)
 
 
 # -- moving a table ----------------------------------------------------------------------------------------------
 
 
-async def test_who_has_left_moves_nothing(host: Host) -> None:
+async def test_a_player_who_resigned_cannot_move_the_table(host: Host) -> None:
     game = await start_game(host)
     await host.moves.resign(game.id, BEN.user_id, click_id())
     with expect_error(ErrorCode.RESIGNED):
@@ -61,7 +62,7 @@ async def test_who_has_left_moves_nothing(host: Host) -> None:
     assert (await host.games.get(game.id)).place == CHANNEL
 
 
-async def test_a_table_moves_only_where_all_who_play_see_it(host: Host) -> None:
+async def test_a_table_moves_only_to_a_place_that_all_players_see(host: Host) -> None:
     game = await start_game(host)
     with expect_error(ErrorCode.NOT_SEEN, player="Ben"):
         await host.places.move_here(game.id, ADA.user_id, Venue(THREAD, unseen_by=frozenset({BEN.user_id})))
@@ -71,36 +72,36 @@ async def test_a_table_moves_only_where_all_who_play_see_it(host: Host) -> None:
 
 
 @pytest.mark.sqlite
-async def test_a_refusal_says_which_of_two_with_one_name_is_meant(new_host: NewHost) -> None:
+async def test_errors_tell_players_with_the_same_name_apart(new_host: NewHost) -> None:
     host = await new_host(games_of_member=1)
     others = Person(95678, "Ada"), Person(84321, "ada")
-    one, called = ADA.user_id, {ADA.user_id: "Ada #0101", 95678: "Ada #5678", 84321: "ada #4321"}
+    ada, names = ADA.user_id, {ADA.user_id: "Ada #0101", 95678: "Ada #5678", 84321: "ada #4321"}
     lobby = await open_lobby(host)
     await host.lobbies.join(lobby.id, others[0], click_id())
-    with expect_error(ErrorCode.NOT_OWNER, owner=called[one]):
+    with expect_error(ErrorCode.NOT_OWNER, owner=names[ada]):
         await host.lobbies.close(lobby.id, asker(others[0]), click_id())
     game = await start_game(host, ADA, *others)
     table = await host.games.table(game.id)
     turn = game.seats[table.position.player].user_id
-    (waiting, _) = {*called} - {turn}
-    with expect_error(ErrorCode.NOT_YOUR_TURN, player=called[turn]):
+    (waiting, _) = {*names} - {turn}
+    with expect_error(ErrorCode.NOT_YOUR_TURN, player=names[turn]):
         await host.moves.act(game.id, waiting, 0, [next(iter(table.position.legal_actions))], click_id())
-    with expect_error(ErrorCode.NOT_YOUR_TURN, player=called[turn]):
+    with expect_error(ErrorCode.NOT_YOUR_TURN, player=names[turn]):
         check_turn(game, waiting, None)
-    with expect_error(ErrorCode.NOT_SEEN, player=called[95678]):
-        await host.places.move_here(game.id, one, Venue(THREAD, unseen_by=frozenset({95678})))
-    there = Venue(THREAD, guild_id=GUILD + 1, members=frozenset({one}))
-    missing = ", ".join(called[person.user_id] for person in game.seats if person.user_id != one)
+    with expect_error(ErrorCode.NOT_SEEN, player=names[95678]):
+        await host.places.move_here(game.id, ada, Venue(THREAD, unseen_by=frozenset({95678})))
+    there = Venue(THREAD, guild_id=GUILD + 1, members=frozenset({ada}))
+    missing = ", ".join(names[person.user_id] for person in game.seats if person.user_id != ada)
     with expect_error(ErrorCode.NOT_MEMBERS, players=missing):
-        await host.places.move_here(game.id, one, there)
+        await host.places.move_here(game.id, ada, there)
     elsewhere = await host.lobbies.open(new_lobby(guild_id=GUILD + 1, owner=others[0], capacity=2), click_id())
     await host.lobbies.join(elsewhere.id, CLEO, click_id())
     await host.lobbies.start(elsewhere.id, others[0].user_id, click_id())
-    with expect_error(ErrorCode.TOO_MANY_GAMES, player=called[95678]):
-        await host.places.move_here(game.id, one, replace(there, members=frozenset(called)))
+    with expect_error(ErrorCode.TOO_MANY_GAMES, player=names[95678]):
+        await host.places.move_here(game.id, ada, replace(there, members=frozenset(names)))
 
 
-async def test_a_table_stays_for_a_while(host: Host, new_host: NewHost, clock: SettableClock) -> None:
+async def test_a_table_moves_once_in_ten_minutes_at_most(host: Host, new_host: NewHost, clock: SettableClock) -> None:
     game = await start_game(host)
     await host.places.move_here(game.id, ADA.user_id, Venue(THREAD))
     restarted = await new_host()
@@ -114,7 +115,7 @@ async def test_a_table_stays_for_a_while(host: Host, new_host: NewHost, clock: S
 # -- names and lists ---------------------------------------------------------------------------------------------
 
 
-async def test_a_game_that_was_left_is_none_of_mine_any_more(host: Host) -> None:
+async def test_a_resigned_game_is_no_longer_listed(host: Host) -> None:
     game = await start_game(host)
     outcome = await host.moves.resign(game.id, BEN.user_id, click_id())
     assert not outcome.game.plays(BEN.user_id)
@@ -124,7 +125,7 @@ async def test_a_game_that_was_left_is_none_of_mine_any_more(host: Host) -> None
     assert [line.playing for line in await host.game_lists.of_user(BEN.user_id, running_only=False)] == [False]
 
 
-async def test_a_player_is_renamed_in_the_game_in_which_he_acts(host: Host) -> None:
+async def test_a_player_is_renamed_only_in_the_game_they_act_in(host: Host) -> None:
     game, other = await start_game(host), await start_game(host)
     renamed = await host.seats.rename(game, Person(BEN.user_id, "Benedikt"))
     assert renamed == await host.games.get(game.id)
@@ -134,7 +135,7 @@ async def test_a_player_is_renamed_in_the_game_in_which_he_acts(host: Host) -> N
     assert await host.seats.rename(game, ADA) is game
 
 
-# -- tables that gather ------------------------------------------------------------------------------------------
+# -- lobbies ---------------------------------------------------------------------------------------------------
 
 
 async def test_the_owner_and_managers_remove_a_member(host: Host) -> None:
@@ -144,7 +145,7 @@ async def test_the_owner_and_managers_remove_a_member(host: Host) -> None:
     with expect_error(ErrorCode.NOT_OWNER, owner="Ada"):
         await host.lobbies.remove(lobby.id, asker(BEN), CLEO.user_id, click_id())
     with expect_error(ErrorCode.UNKNOWN_LOBBY):
-        await host.lobbies.remove(lobby.id, ELSEWHERE, CLEO.user_id, click_id())
+        await host.lobbies.remove(lobby.id, OTHER_SERVER_MANAGER, CLEO.user_id, click_id())
     assert (await host.lobbies.remove(lobby.id, asker(ADA), CLEO.user_id, click_id())).members == (ADA, BEN)
     with expect_error(ErrorCode.REMOVED_FROM_LOBBY):
         await host.lobbies.join(lobby.id, CLEO, click_id())
@@ -152,7 +153,7 @@ async def test_the_owner_and_managers_remove_a_member(host: Host) -> None:
         await host.lobbies.readmit(lobby.id, asker(BEN), CLEO.user_id, click_id())
     await host.lobbies.readmit(lobby.id, asker(ADA), CLEO.user_id, click_id())
     assert (await host.lobbies.join(lobby.id, CLEO, click_id())).barred == ()
-    without = await host.lobbies.remove(lobby.id, BOSS, ADA.user_id, click_id())
+    without = await host.lobbies.remove(lobby.id, MANAGER, ADA.user_id, click_id())
     assert (without.owner, without.barred) == (BEN, (ADA,))
 
 
@@ -162,28 +163,28 @@ async def test_the_owner_and_managers_close_a_lobby(host: Host) -> None:
     with expect_error(ErrorCode.NOT_OWNER):
         await host.lobbies.close(first.id, asker(BEN), click_id())
     with expect_error(ErrorCode.UNKNOWN_LOBBY):
-        await host.lobbies.close(first.id, ELSEWHERE, click_id())
-    ask = click_id()
+        await host.lobbies.close(first.id, OTHER_SERVER_MANAGER, click_id())
+    press_id = click_id()
     for _ in range(2):
-        assert (await host.lobbies.close(first.id, asker(ADA), ask)).state is LobbyState.CLOSED
+        assert (await host.lobbies.close(first.id, asker(ADA), press_id)).state is LobbyState.CLOSED
     assert [lobby.id for lobby in await host.lobbies.open_in(GUILD)] == [second.id]
-    await host.lobbies.close(second.id, BOSS, click_id())
+    await host.lobbies.close(second.id, MANAGER, click_id())
     assert await host.lobbies.open_in(GUILD) == []
     with expect_error(ErrorCode.LOBBY_CLOSED):
-        await host.lobbies.close(second.id, BOSS, click_id())
+        await host.lobbies.close(second.id, MANAGER, click_id())
 
 
-async def test_a_lobby_expires_when_nothing_changes_for_a_fortnight(host: Host, clock: SettableClock) -> None:
+async def test_an_unchanged_lobby_expires_after_two_weeks(host: Host, clock: SettableClock) -> None:
     quiet, busy = await open_lobby(host), await open_lobby(host)
     day = timedelta(days=1)
     clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
-    assert sorted(await told(host)) == [quiet.id, busy.id]  # opened at one moment
+    assert sorted(await send_closing_notices(host)) == [quiet.id, busy.id]  # opened at one moment
     clock.advance((LOBBY_NOTICES[0] - day).total_seconds())
     changed = await host.lobbies.join(busy.id, BEN, click_id())
     assert changed.changed_at == clock.now()
     assert await host.lobbies.expire() == []
-    assert await told(host) == [quiet.id]
-    assert await told(host) == []
+    assert await send_closing_notices(host) == [quiet.id]
+    assert await send_closing_notices(host) == []
     clock.advance(day.total_seconds())
     assert [(lobby.id, lobby.state) for lobby in await host.lobbies.expire()] == [(quiet.id, LobbyState.EXPIRED)]
     assert await host.lobbies.expire() == []
@@ -192,37 +193,35 @@ async def test_a_lobby_expires_when_nothing_changes_for_a_fortnight(host: Host, 
     await host.lobbies.join(busy.id, CLEO, click_id())
 
 
-async def told(host: Host) -> list[int]:
-    """The lobbies of which it is told now that they close."""
+async def send_closing_notices(host: Host) -> list[int]:
+    """Send the due notices that lobbies will close; return the ids of those lobbies."""
     notices = await host.lobbies.closing_soon()
     for notice in notices:
         await host.lobbies.record_notice(notice)
     return [notice.lobby.id for notice in notices]
 
 
-async def test_what_is_told_late_of_a_lobby_that_was_kept_does_not_count(host: Host, clock: SettableClock) -> None:
+async def test_a_notice_sent_after_the_lobby_was_kept_does_not_count(host: Host, clock: SettableClock) -> None:
     lobby = await open_lobby(host)
     clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
     (notice,) = await host.lobbies.closing_soon()
-    assert await host.lobbies.closing_soon() == [notice], "it comes again until it is told"
+    assert await host.lobbies.closing_soon() == [notice], "it is due until it is recorded as sent"
     kept = await host.lobbies.keep(lobby.id, ADA.user_id, click_id())
     await host.lobbies.record_notice(notice)
     assert (await host.lobbies.get(lobby.id)).changed_at == kept.changed_at
     for ahead in LOBBY_NOTICES:
         clock.advance((kept.changed_at + LOBBY_LIFE - ahead - clock.now()).total_seconds())
-        assert await told(host) == [lobby.id]
+        assert await send_closing_notices(host) == [lobby.id]
         await host.lobbies.record_notice(notice)
     assert await host.lobbies.closing_soon() == []
 
 
-async def test_that_a_lobby_closes_is_told_when_no_member_has_quiet_hours_or_half_a_day_later(
-    host: Host, clock: SettableClock
-) -> None:
-    """It is noon when the notice is due."""
+async def test_a_closing_notice_waits_half_a_day_at_most_for_quiet_hours(host: Host, clock: SettableClock) -> None:
+    """Let the notice be due at noon, within a member's quiet hours."""
     lobby = await open_lobby(host)
     await host.preferences.set(ADA.user_id, Preferences(choices={"quiet": "08:00-18:00", "zone": "UTC"}))
     clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
-    assert await told(host) == []
+    assert await send_closing_notices(host) == []
     clock.advance(6 * 3600)
     (notice,) = await host.lobbies.closing_soon()
     assert (notice.asleep, notice.lobby.changed_at + LOBBY_LIFE) == (frozenset(), clock.now() + LOBBY_NOTICES[0])
@@ -230,25 +229,25 @@ async def test_that_a_lobby_closes_is_told_when_no_member_has_quiet_hours_or_hal
     assert await host.lobbies.closing_soon() == []
     clock.advance(6 * 3600)
     (notice,) = await host.lobbies.closing_soon()
-    assert notice.asleep == {ADA.user_id}, "she has hardly any others"
-    assert await told(host) == [lobby.id]
+    assert notice.asleep == {ADA.user_id}, "her quiet hours are nearly the whole day"
+    assert await send_closing_notices(host) == [lobby.id]
 
 
-async def test_no_lobby_closes_without_notice_and_its_members_keep_it(host: Host, clock: SettableClock) -> None:
+async def test_no_lobby_closes_without_notices_and_a_member_can_keep_it(host: Host, clock: SettableClock) -> None:
     lobby, day = await open_lobby(host), timedelta(days=1)
-    clock.advance((3 * LOBBY_LIFE).total_seconds())  # nobody was there to say it
+    clock.advance((3 * LOBBY_LIFE).total_seconds())  # no bot ran that could send notices
     assert await host.lobbies.expire() == []
     for ahead in LOBBY_NOTICES:
         (notice,) = await host.lobbies.closing_soon()
         assert notice.lobby.changed_at + LOBBY_LIFE == clock.now() + ahead
-        assert await told(host) == [lobby.id]
+        assert await send_closing_notices(host) == [lobby.id]
         assert await host.lobbies.closing_soon() == await host.lobbies.expire() == []
         clock.advance((ahead - day).total_seconds())
     with expect_error(ErrorCode.NOT_IN_LOBBY):
         await host.lobbies.keep(lobby.id, BEN.user_id, click_id())
     assert (await host.lobbies.keep(lobby.id, ADA.user_id, click_id())).changed_at == clock.now()
     clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
-    assert len(await host.lobbies.closing_soon()) == 1, "it begins anew"
+    assert len(await host.lobbies.closing_soon()) == 1, "the period starts again"
 
 
 async def test_a_refused_press_does_not_keep_a_lobby_open(host: Host, clock: SettableClock) -> None:
@@ -262,7 +261,7 @@ async def test_a_refused_press_does_not_keep_a_lobby_open(host: Host, clock: Set
     assert after.owner == Person(ADA.user_id, "Ada L.")
 
 
-# -- how much ----------------------------------------------------------------------------------------------------
+# -- limits ------------------------------------------------------------------------------------------------------
 
 
 async def test_lobbies_have_limits_for_each_member_and_server(new_host: NewHost) -> None:
@@ -303,52 +302,52 @@ async def test_games_have_limits_for_each_member_and_server(new_host: NewHost) -
 # -- managers ----------------------------------------------------------------------------------------------------
 
 
-async def test_a_manager_takes_a_player_out_as_if_they_had_resigned(host: Host) -> None:
+async def test_a_manager_removes_a_player_as_if_they_had_resigned(host: Host) -> None:
     game = await start_game(host)
-    for nobody in (asker(ADA), WARDEN):
+    for without_rights in (asker(ADA), ROLE_HOLDER):
         with expect_error(ErrorCode.NOT_MANAGER):
-            await host.substitutions.remove(game.code, nobody, BEN.user_id, click_id())
+            await host.substitutions.remove(game.code, without_rights, BEN.user_id, click_id())
     with expect_error(ErrorCode.UNKNOWN_GAME):
-        await host.substitutions.remove(game.code, ELSEWHERE, BEN.user_id, click_id())
+        await host.substitutions.remove(game.code, OTHER_SERVER_MANAGER, BEN.user_id, click_id())
     with expect_error(ErrorCode.NOT_A_PLAYER):
-        await host.substitutions.remove(game.code, BOSS, STRANGER.user_id, click_id())
-    ask = click_id()
-    await host.substitutions.remove(game.code, BOSS, BEN.user_id, ask)
-    assert (await host.substitutions.remove(game.code, BOSS, BEN.user_id, ask)).repeated
+        await host.substitutions.remove(game.code, MANAGER, STRANGER.user_id, click_id())
+    press_id = click_id()
+    await host.substitutions.remove(game.code, MANAGER, BEN.user_id, press_id)
+    assert (await host.substitutions.remove(game.code, MANAGER, BEN.user_id, press_id)).repeated
     table = await host.games.table(game.id)
     [entry] = table.log
-    assert (entry.user_id, table.game.seats[entry.seat]) == (BOSS.user_id, BEN)
+    assert (entry.user_id, table.game.seats[entry.seat]) == (MANAGER.user_id, BEN)
     assert table.position.withdrawn[entry.seat]
     with expect_error(ErrorCode.RESIGNED):
-        await host.substitutions.remove(game.code, BOSS, BEN.user_id, click_id())
-    outcome = await host.substitutions.remove(game.code, BOSS, ADA.user_id, click_id())
+        await host.substitutions.remove(game.code, MANAGER, BEN.user_id, click_id())
+    outcome = await host.substitutions.remove(game.code, MANAGER, ADA.user_id, click_id())
     assert outcome.game.seat_to_act is None
     posts = await host.outbox.due()
     assert [post.kind for post in posts] == [PostKind.START]
 
 
-async def test_a_role_manages_but_only_the_permission_gives_it(host: Host) -> None:
+async def test_a_manager_role_manages_but_cannot_appoint_another_role(host: Host) -> None:
     game = await start_game(host)
     with expect_error(ErrorCode.NOT_MANAGER):
-        await host.servers.set_role(WARDEN, 7)
-    await host.servers.set_role(BOSS, 7)
-    await host.servers.set_channels(WARDEN, (CHANNEL,))
+        await host.servers.set_role(ROLE_HOLDER, 7)
+    await host.servers.set_role(MANAGER, 7)
+    await host.servers.set_channels(ROLE_HOLDER, (CHANNEL,))
     with expect_error(ErrorCode.NOT_MANAGER):
-        await host.servers.set_role(WARDEN, 8)
+        await host.servers.set_role(ROLE_HOLDER, 8)
     with expect_error(ErrorCode.NOT_MANAGER):
         await host.servers.set_channels(asker(ADA), ())
-    await host.substitutions.remove(game.code, WARDEN, BEN.user_id, click_id())
+    await host.substitutions.remove(game.code, ROLE_HOLDER, BEN.user_id, click_id())
     settings = await host.servers.get(GUILD)
     assert (settings.manager_role, settings.channels) == (7, (CHANNEL,))
-    await host.servers.set_role(BOSS, None)
+    await host.servers.set_role(MANAGER, None)
     with expect_error(ErrorCode.NOT_MANAGER):
-        await host.servers.set_channels(WARDEN, ())
+        await host.servers.set_channels(ROLE_HOLDER, ())
 
 
 @pytest.mark.parametrize("venue", [Venue(1), Venue(5, within=(1,)), Venue(5, within=(4, 2))])
-async def test_games_are_opened_and_moved_where_the_managers_say(host: Host, venue: Venue) -> None:
+async def test_games_are_opened_and_moved_in_allowed_channels_only(host: Host, venue: Venue) -> None:
     game = await start_game(host)
-    await host.servers.set_channels(BOSS, (1, 2))
+    await host.servers.set_channels(MANAGER, (1, 2))
     with expect_error(ErrorCode.CHANNEL_CLOSED, channels=(1, 2)):
         await open_lobby(host)
     with expect_error(ErrorCode.CHANNEL_CLOSED, channels=(1, 2)):

@@ -1,4 +1,4 @@
-"""Each service of the host is built alone, on a real store, with no more than the collaborators that it names."""
+"""Services of the host, each built alone on a real store with no more collaborators than its constructor names."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def store(location: str) -> AsyncIterator[Store]:
 
 @pytest.fixture
 async def game(store: Store, clock: SettableClock) -> Game:
-    """A game that another host has begun."""
+    """A game that another host has started."""
     return await start_game(Host(store, clock=clock))
 
 
@@ -59,7 +59,8 @@ def moves_on(store: Store, clock: SettableClock, games: GameReader) -> Moves:
     return Moves(store, clock, HostSettings(), outbox_on(store, clock), games)
 
 
-async def moved(moves: Moves, games: GameReader, game: Game) -> Game:
+async def make_move(moves: Moves, games: GameReader, game: Game) -> Game:
+    """Apply one random action of the player to move."""
     table = await games.table(game.code)
     mover = table.game.person_to_act
     assert mover is not None
@@ -85,7 +86,7 @@ async def test_games_are_listed_and_checked(store: Store, clock: SettableClock, 
 async def test_moves_are_made_and_retracted(store: Store, clock: SettableClock, game: Game) -> None:
     games = games_on(store, clock)
     moves = moves_on(store, clock, games)
-    assert (await moved(moves, games, game)).ply == 1
+    assert (await make_move(moves, games, game)).ply == 1
     waiting = PendingMoves(store, clock, HostSettings(), games, moves)
     assert await waiting.find(game.id, ADA.user_id) is None
     with expect_error(ErrorCode.NOTHING_WAITS):
@@ -102,7 +103,7 @@ async def test_an_undo_is_put_to_the_vote(store: Store, clock: SettableClock, ga
     undo = Undo(store, HostSettings(), games, organisers, votes)
     mover = game.person_to_act
     assert mover is not None
-    await moved(moves, games, game)
+    await make_move(moves, games, game)
     request = await undo.request(game.id, mover.user_id, None, click_id())
     for voter in request.voters:
         answered = await votes.answer(game.id, request.id, voter, click_id(), agrees=True)
@@ -130,17 +131,17 @@ async def test_an_event_is_planned(store: Store, clock: SettableClock) -> None:
 
 
 def services() -> Iterator[type]:
-    """Every class that a host, or its events, build."""
+    """Yield every class whose instances a host or its events create."""
     for owner in (Host, Events):
         known = owner.__init__.__globals__
         yield from (kind for name in owner.__init__.__code__.co_names if inspect.isclass(kind := known.get(name)))
 
 
-def test_no_service_is_the_top_of_a_tower() -> None:
-    """A service that inherits from several others can be neither built alone nor read alone."""
-    towers = {
+def test_no_service_inherits_from_several_others() -> None:
+    """Keep services composed: one that inherits from several others can be neither built nor read alone."""
+    bases_of = {
         service.__name__: [base.__name__ for base in service.__mro__[1:] if base.__module__.startswith("host.")]
         for service in {*services(), Host, Events}
     }
-    assert len(towers) > 40
-    assert {name: bases for name, bases in towers.items() if len(bases) > 1} == {}
+    assert len(bases_of) > 40
+    assert {name: bases for name, bases in bases_of.items() if len(bases) > 1} == {}

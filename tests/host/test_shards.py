@@ -1,4 +1,7 @@
-"""Shards: of which servers they are, and what becomes of two processes that have the same ones."""
+"""Shards of the gateway: which servers they serve, and what two processes with overlapping shards do.
+
+"0-3/16" are the shards 0 to 3 of 16. The younger process yields to the elder after two minutes.
+"""
 
 from __future__ import annotations
 
@@ -14,57 +17,57 @@ from store import CollisionError, UnavailableError
 from tests.host.conftest import NewHost
 from tests.host.people import GUILD, SettableClock
 
-MINUTES = 60
-
 
 @some.composite
-def spans(draw: some.DrawFn) -> Shards:
+def shard_ranges(draw: some.DrawFn) -> Shards:
+    """Generate any range of up to 40 shards."""
     of = draw(some.integers(1, 40))
     first = draw(some.integers(0, of - 1))
     return Shards(first, draw(some.integers(first, of - 1)), of)
 
 
-@given(spans())
-def test_shards_have_a_text(shards: Shards) -> None:
+@given(shard_ranges())
+def test_shards_survive_a_round_trip_through_text(shards: Shards) -> None:
     assert Shards.parse(str(shards)) == shards
 
 
-@given(spans(), spans())
-def test_two_meet_where_both_look_after_some_server(one: Shards, other: Shards) -> None:
+@given(shard_ranges(), shard_ranges())
+def test_shards_meet_if_both_serve_a_common_server(one: Shards, other: Shards) -> None:
     servers = (number << 22 for number in range(one.of * other.of))
     both = any(one.look_after(guild) and other.look_after(guild) for guild in servers)
     assert one.meet(other) == other.meet(one) == both
 
 
-def test_numbers_may_differ() -> None:
+def test_shards_of_different_counts_may_meet() -> None:
     assert Shards.parse("3/16").meet(Shards.parse("19/32"))
     assert not Shards.parse("3/16").meet(Shards.parse("18/32"))
 
 
 @pytest.mark.parametrize("text", ["", "3", "3/3", "4-2/8", "0-8/8", "a/2", "0--1/4", "0/0", "٣/16"])
-def test_what_is_none_is_refused(text: str) -> None:
+def test_invalid_texts_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no shards"):
         Shards.parse(text)
 
 
-Live = Callable[..., Awaitable[None]]
+AdvanceWith = Callable[..., Awaitable[None]]
 
 
 @pytest.fixture
-def live(clock: SettableClock) -> Live:
-    async def beat(seconds: float, *hosts: Host) -> None:
-        """Time passes, and these processes live."""
+def advance_with(clock: SettableClock) -> AdvanceWith:
+    """Return a function that advances the clock while the heartbeats of some hosts go on."""
+
+    async def advance(seconds: float, *hosts: Host) -> None:
         for _ in range(int(seconds // 10)):
             clock.advance(10)
             for host in hosts:
                 await host.processes.beat()
 
-    return beat
+    return advance
 
 
 @pytest.mark.postgresql
-async def test_the_younger_stands_aside_after_two_minutes_and_comes_back(
-    new_host: NewHost, clock: SettableClock, live: Live, caplog: pytest.LogCaptureFixture
+async def test_the_younger_process_yields_after_two_minutes_and_returns(
+    new_host: NewHost, clock: SettableClock, advance_with: AdvanceWith, caplog: pytest.LogCaptureFixture
 ) -> None:
     elder, younger = await new_host(), await new_host()
     await elder.processes.take_up(Shards.parse("0-3/16"))
@@ -72,54 +75,56 @@ async def test_the_younger_stands_aside_after_two_minutes_and_comes_back(
     await younger.processes.take_up(Shards.parse("19/32"))
     assert await younger.processes.is_shared(3 << 22)
     assert not await younger.processes.is_shared(4 << 22)
-    await live(110, elder, younger)
+    await advance_with(110, elder, younger)
     assert not younger.processes.overlap.aside
-    await live(20, elder, younger)
+    await advance_with(20, elder, younger)
     assert younger.processes.overlap.aside
     assert not elder.processes.overlap.aside
     assert younger.processes.overlap.trouble() == (
         f"19/32 are left to process {elder.processes.id}, which has 0-3/16: stop one of the two"
     )
-    assert not await elder.processes.is_shared(3 << 22), "what is left to another is not had"
+    assert not await elder.processes.is_shared(3 << 22), "shards left to the elder are not shared"
     assert [line.levelname for line in caplog.records if line.name == "host.admin.processes"] == ["ERROR"]
-    await live(300, elder, younger)
+    await advance_with(300, elder, younger)
     assert younger.processes.overlap.aside
     await elder.close()
-    await live(10, younger)
+    await advance_with(10, younger)
     assert not younger.processes.overlap.aside
     assert await elder.processes.is_shared(19 << 22)
 
 
 @pytest.mark.postgresql
-async def test_a_rolling_restart_is_none_of_it(new_host: NewHost, clock: SettableClock, live: Live) -> None:
+async def test_a_rolling_restart_causes_no_overlap(
+    new_host: NewHost, clock: SettableClock, advance_with: AdvanceWith
+) -> None:
     last = await new_host()
     await last.processes.take_up(Shards.parse("0/1"))
     for _ in range(3):
         before, last = last, await new_host()
         clock.advance(1)
         await last.processes.take_up(Shards.parse("0/1"))
-        await live(100, before, last)
+        await advance_with(100, before, last)
         await before.close()
-        await live(30, last)
+        await advance_with(30, last)
         assert not last.processes.overlap.aside
 
 
 @pytest.mark.postgresql
-async def test_who_was_killed_is_waited_for_no_longer_than_it_is_taken_for_alive(
-    new_host: NewHost, clock: SettableClock, live: Live
+async def test_the_younger_process_returns_once_a_killed_elder_counts_as_dead(
+    new_host: NewHost, clock: SettableClock, advance_with: AdvanceWith
 ) -> None:
     elder, younger = await new_host(), await new_host()
     await elder.processes.take_up(Shards.parse("0/1"))
     clock.advance(1)
     await younger.processes.take_up(Shards.parse("0/1"))
-    await live(200, elder, younger)
+    await advance_with(200, elder, younger)
     assert younger.processes.overlap.aside
-    await live(40, younger)
+    await advance_with(40, younger)
     assert not younger.processes.overlap.aside
 
 
 @pytest.mark.postgresql
-async def test_shards_that_nobody_has_are_known(new_host: NewHost, live: Live) -> None:
+async def test_unserved_shards_are_listed(new_host: NewHost, advance_with: AdvanceWith) -> None:
     one, other = await new_host(), await new_host()
     await one.processes.take_up(Shards.parse("0-1/4"))
     assert await one.processes.unheld() == "2/4, 3/4"
@@ -128,14 +133,16 @@ async def test_shards_that_nobody_has_are_known(new_host: NewHost, live: Live) -
 
 
 @pytest.mark.sqlite
-async def test_a_file_is_one_process_es(new_host: NewHost) -> None:
+async def test_an_sqlite_file_serves_a_single_process(new_host: NewHost) -> None:
     host = await new_host()
     await host.processes.take_up(Shards.parse("0/1"))
     assert not await host.processes.is_shared(GUILD)
     assert await host.processes.unheld() == ""
 
 
-async def test_sessions_begin_five_seconds_apart(new_host: NewHost, clock: SettableClock, location: str) -> None:
+async def test_gateway_sessions_start_five_seconds_apart(
+    new_host: NewHost, clock: SettableClock, location: str
+) -> None:
     one, other = await new_host(), await new_host()
     assert await one.sessions.begin(0) == timedelta(0)
     assert await one.sessions.begin(1) == timedelta(0)
@@ -147,7 +154,7 @@ async def test_sessions_begin_five_seconds_apart(new_host: NewHost, clock: Setta
     assert await later.sessions.begin(0) == timedelta(seconds=5)
 
 
-async def test_the_database_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_transient_errors_are_retried_forever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retry, "_RETRY_INTERVAL", 0.0)
     errors: list[Exception] = [UnavailableError("down"), CollisionError("40001"), UnavailableError("down")]
 

@@ -1,4 +1,4 @@
-"""One seat of four falls silent, at every kind of step: nobody waits for long, the game ends, and no tile is lost."""
+"""Games in which one seat of four stops moving at each kind of step: they end soon, and no tile is lost."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from tests.engine.carcassonne_games import lively_action
 from tests.host.people import ADA, BEN, CLEO, SettableClock
 from tests.host.test_clocks import DORA, advance_and_post, clocks_of, decide, open_game, post_all
 
-pytestmark = [pytest.mark.long, pytest.mark.sqlite]  # they ask no more of a database than others
+pytestmark = [pytest.mark.long, pytest.mark.sqlite]  # no statements that other tests do not run on PostgreSQL
 
-LONGEST = timedelta(days=9)
-"""The longest time the others wait for anybody at the usual pace."""
-HOUR = 3600
-MOST_TRIED = 200
+MAX_WAIT = timedelta(days=9)
+"""The longest time that the others wait for the silent player at the standard pace."""
+HOUR_SECONDS = 3600
+MAX_SEEDS = 200
 
-KINDS: dict[str, Callable[[Any, Any], bool]] = {
+STEP_KINDS: dict[str, Callable[[Any, Any], bool]] = {
     "placing": lambda _, step: isinstance(step, PlaceTile) and step.drawn,
     "second tile": lambda position, step: isinstance(step, PlaceTile) and step.drawn and first_tile(position) >= 0,
     "bought tile": lambda _, step: isinstance(step, PlaceTile) and not step.drawn,
@@ -45,54 +45,54 @@ KINDS: dict[str, Callable[[Any, Any], bool]] = {
     "bid": lambda _, step: isinstance(step, BidOnLot),
     "buy or sell": lambda _, step: isinstance(step, BuyOrSell),
 }
-"""Decisions that a player may be asked for when they fall silent."""
+"""Conditions for the decision at which the player falls silent."""
 
 
-NAMED = frozenset({"castle owed", "bid"})
-"""Played each time, beside one who is silent at once (test_clocks.py); the others with the long tests."""
+ALWAYS_PLAYED = frozenset({"castle owed", "bid"})
+"""Kinds played in every run, besides a player silent from the start (test_clocks.py); `make soak` plays the others."""
 
 
 @pytest.mark.parametrize(
-    "kind", [kind if kind in NAMED else pytest.param(kind, marks=pytest.mark.soak) for kind in KINDS]
+    "kind", [kind if kind in ALWAYS_PLAYED else pytest.param(kind, marks=pytest.mark.soak) for kind in STEP_KINDS]
 )
-async def test_one_silent_seat_of_four(host: Host, clock: SettableClock, kind: str) -> None:
+async def test_the_game_ends_with_one_silent_seat_of_four(host: Host, clock: SettableClock, kind: str) -> None:
     game = await open_game(host, ADA, BEN, CLEO, DORA, expansions=(BCB, "traders-builders"))
-    random, silent, waited = Random(luck_of(game, kind)), -1, timedelta(0)
+    rng, silent, waited = Random(seed_reaching(game, kind)), -1, timedelta(0)
     while (found := await host.games.get(game.id)).seat_to_act is not None:
         await post_all(host)
         position = (await host.games.table(game.id)).position
-        if silent < 0 and KINDS[kind](position, position.step):
+        if silent < 0 and STEP_KINDS[kind](position, position.step):
             silent = position.player
         if found.seat_to_act == silent:
             before = clock.now()
-            await advance_and_post(host, clock, HOUR, step=HOUR)
+            await advance_and_post(host, clock, HOUR_SECONDS, step=HOUR_SECONDS)
             waited += clock.now() - before
         else:
-            await decide(host, game, lambda position: [lively_action(position, random)], clock.now())
-    assert timedelta(0) < waited <= LONGEST
-    await is_whole(host, game, silent)
+            await decide(host, game, lambda position: [lively_action(position, rng)], clock.now())
+    assert timedelta(0) < waited <= MAX_WAIT
+    await check_finished(host, game, silent)
 
 
-def luck_of(game: Game, kind: str) -> int:
-    """With which luck it comes to a question of this kind."""
-    for seed in range(MOST_TRIED):
-        position, random = begin(setup_of(game)), Random(seed)
+def seed_reaching(game: Game, kind: str) -> int:
+    """Return a seed with which random play reaches a decision of this kind."""
+    for seed in range(MAX_SEEDS):
+        position, rng = begin(setup_of(game)), Random(seed)
         while position.step is not None:
-            if KINDS[kind](position, position.step):
+            if STEP_KINDS[kind](position, position.step):
                 return seed
-            position.apply(lively_action(position, random))  # type: ignore[arg-type]
-    raise AssertionError(f"it never comes to that: {kind}")
+            position.apply(lively_action(position, rng))  # type: ignore[arg-type]
+    raise AssertionError(f"no seed reaches this decision: {kind}")
 
 
-async def is_whole(host: Host, game: Game, silent: int) -> None:
-    """The game is over, every tile was laid or is out of it, and no clock runs."""
+async def check_finished(host: Host, game: Game, silent: int) -> None:
+    """Check that the game is over, every tile was placed or discarded, and no clock runs."""
     table = await host.games.table(game.id)
     assert table.game.status is GameStatus.FINISHED
     assert table.position.withdrawn == tuple(seat == silent for seat in range(4))
     assert not [entry for entry in table.log if entry.user_id == TIMEOUT_USER_ID and isinstance(entry.action, Place)]
     moment = await host.games.moment(game.id, 0, table.game.ply)
-    gone = Counter(event.tile.id for event in moment.events if isinstance(event, TilePlaced | TileDiscarded))
-    assert gone == Counter(setup_of(game).pile)
-    for one in await clocks_of(host, game):
-        assert one.granted + one.given_back - one.used == one.left >= 0
-        assert (one.asked, one.since) == (None, None)
+    used = Counter(event.tile.id for event in moment.events if isinstance(event, TilePlaced | TileDiscarded))
+    assert used == Counter(setup_of(game).pile)
+    for seat_clock in await clocks_of(host, game):
+        assert seat_clock.granted + seat_clock.given_back - seat_clock.used == seat_clock.left >= 0
+        assert (seat_clock.asked, seat_clock.since) == (None, None)

@@ -1,4 +1,4 @@
-"""The cache of languages: no statement for a press, and still there after a restart."""
+"""The cache of users' locales, which presses fill without a database query and which survives a restart."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -14,25 +14,25 @@ from tests.store.empty_database import open_store
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    """A file of games."""
+    """An open store on an empty database file."""
     opened = await open_store(tmp_path / "games.db")
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-def people(store: Store) -> LocaleCache:
-    """Return a cache that knows nobody yet."""
+def cache(store: Store) -> LocaleCache:
+    """An empty cache."""
     return LocaleCache(store)
 
 
-async def test_what_was_seen_is_still_known_after_a_restart(store: Store, people: LocaleCache) -> None:
-    people.seen(1, "cs")
-    people.seen(2, "pt-BR")
-    people.seen(2, "pl")
-    assert await people.of(1) == UserLocale("", "cs")
+async def test_a_seen_locale_survives_a_restart(store: Store, cache: LocaleCache) -> None:
+    cache.seen(1, "cs")
+    cache.seen(2, "pt-BR")
+    cache.seen(2, "pl")
+    assert await cache.of(1) == UserLocale("", "cs")
     assert await LocaleCache(store).of(1) == UserLocale(), "not stored at each press"
-    await people.keep()
+    await cache.keep()
     assert [await LocaleCache(store).of(user) for user in (1, 2, 3)] == [
         UserLocale("", "cs"),
         UserLocale("", "pl"),
@@ -40,33 +40,31 @@ async def test_what_was_seen_is_still_known_after_a_restart(store: Store, people
     ]
 
 
-async def test_a_locale_is_stored_once_and_then_where_it_changes(
-    store: Store, people: LocaleCache, monkeypatch: pytest.MonkeyPatch
+async def test_a_locale_is_stored_again_only_when_it_changes(
+    store: Store, cache: LocaleCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(preferences, "LOCALE_BATCH_SIZE", 2)
     for user in range(5):
-        people.seen(user, "cs")
-    await people.keep()
-    people.seen(1, "cs")
-    await people.keep()
-    people.seen(1, "nl")
-    await people.keep()
+        cache.seen(user, "cs")
+    await cache.keep()
+    cache.seen(1, "cs")
+    await cache.keep()
+    cache.seen(1, "nl")
+    await cache.keep()
     fresh = LocaleCache(store)
     assert [(await fresh.of(user)).locale for user in range(5)] == ["cs", "nl", "cs", "cs", "cs"]
 
 
-async def test_who_has_not_been_here_for_long_is_looked_up(
-    people: LocaleCache, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_user_evicted_from_the_cache_is_looked_up(cache: LocaleCache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preferences, "MAX_CACHED_LOCALES", 1)
-    people.seen(1, "cs")
-    people.seen(2, "de")
-    assert (await people.of(1)).locale == "cs", "not stored yet"
-    await people.keep()
-    assert (await people.of(1)).locale == "cs"
+    cache.seen(1, "cs")
+    cache.seen(2, "de")
+    assert (await cache.of(1)).locale == "cs", "not stored yet"
+    await cache.keep()
+    assert (await cache.of(1)).locale == "cs"
 
 
-async def test_who_is_forgotten_has_no_language(host: Host) -> None:
+async def test_an_erased_user_has_no_locale(host: Host) -> None:
     host.locales.seen(1, "cs")
     await host.locales.keep()
     await host.preferences.set(1, Preferences(choices={LANGUAGE: "de"}))
@@ -76,7 +74,7 @@ async def test_who_is_forgotten_has_no_language(host: Host) -> None:
     assert "locales" not in await host.erasure.everything(1)
 
 
-async def test_what_somebody_chooses_holds_at_once_and_after_a_restart(host: Host, new_host: NewHost) -> None:
+async def test_a_chosen_language_applies_at_once_and_after_a_restart(host: Host, new_host: NewHost) -> None:
     await host.preferences.set(1, Preferences(choices={LANGUAGE: "de", "theme": "night"}))
     await host.preferences.set(2, Preferences(choices={"theme": "night"}))
     assert (host.locales.chosen_by(1), host.locales.chosen_by(2)) == ("de", "")

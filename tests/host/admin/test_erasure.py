@@ -28,10 +28,11 @@ from tournaments.lasting.ratings import Scale
 
 
 async def everything_of(host: Host, user_id: int) -> dict[str, list[dict[str, object]]]:
+    """Return all stored rows about a user, by table."""
     return {table: rows for table, rows in (await host.erasure.everything(user_id)).items() if rows}
 
 
-async def test_open_games_are_resigned_and_the_others_play_on(host: Host) -> None:
+async def test_erasure_resigns_running_games_and_the_others_play_on(host: Host) -> None:
     game = await start_game(host, ADA, BEN, CLEO)
     await play_plies(host, game.id, 9)
     assert await host.erasure.forget(ADA.user_id) == 1
@@ -44,7 +45,7 @@ async def test_open_games_are_resigned_and_the_others_play_on(host: Host) -> Non
     assert (await host.games.get(game.id)).status is GameStatus.FINISHED
 
 
-async def test_nothing_is_left_and_a_finished_game_keeps_its_record(host: Host, new_host: NewHost) -> None:
+async def test_erasure_keeps_the_record_of_a_finished_game(host: Host, new_host: NewHost) -> None:
     game = await start_game(host, ADA, BEN)
     await host.notes.set(game, ADA.user_id, "buy the second lot")
     await play_out(host, game.id)
@@ -58,7 +59,7 @@ async def test_nothing_is_left_and_a_finished_game_keeps_its_record(host: Host, 
     assert {entry.user_id for entry in again.log} <= {BEN.user_id, *(-101 - seat for seat in range(2))}
 
 
-async def test_an_open_lobby_goes_to_the_next_one(host: Host) -> None:
+async def test_an_open_lobby_passes_to_its_next_member(host: Host) -> None:
     lobby = await open_lobby(host)
     await host.lobbies.join(lobby.id, BEN, click_id())
     await host.erasure.forget(ADA.user_id)
@@ -66,7 +67,7 @@ async def test_an_open_lobby_goes_to_the_next_one(host: Host) -> None:
     assert (left.owner_id, [person.user_id for person in left.members]) == (BEN.user_id, [BEN.user_id])
 
 
-async def test_both_of_a_game_can_be_forgotten(host: Host) -> None:
+async def test_both_players_of_a_game_can_be_erased(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
     await play_out(host, game.id)
     for person in (ADA, BEN):
@@ -76,35 +77,35 @@ async def test_both_of_a_game_can_be_forgotten(host: Host) -> None:
     assert (await host.games.table(game.id)).position.is_over
 
 
-async def test_twice_is_as_good_as_once(host: Host) -> None:
+async def test_erasure_is_idempotent(host: Host) -> None:
     game = await start_game(host, ADA, BEN, CLEO)
     assert await host.erasure.forget(ADA.user_id) == 1
-    once = await host.games.get(game.id)
+    erased = await host.games.get(game.id)
     assert await host.erasure.forget(ADA.user_id) == 0
-    assert await host.games.get(game.id) == once
+    assert await host.games.get(game.id) == erased
 
 
-async def test_what_is_kept_names_nobody(host: Host, clock: SettableClock) -> None:
-    ada = Person(10**17 + 101, "Ada")  # as long as ids are: three digits may stand in a hash by chance
+async def test_the_record_of_an_erasure_contains_no_user_id(host: Host, clock: SettableClock) -> None:
+    ada = Person(10**17 + 101, "Ada")  # a realistic id: a short one may occur in a hash by chance
     await start_game(host, ada, BEN)
     await host.erasure.forget(ada.user_id)
     async with host._store.reading() as tx:
-        kept = await kept_of(tx)
+        erasures = await kept_of(tx)
         assert await personal_data.known_people(tx) == [BEN.user_id]
-    assert list(kept.hashes.values()) == [clock.now()]
-    assert str(ada.user_id) not in "".join(kept.hashes)
+    assert list(erasures.hashes.values()) == [clock.now()]
+    assert str(ada.user_id) not in "".join(erasures.hashes)
 
 
-NUMBERS_OF_NOBODY = {
+OTHER_NUMBERS = {
     *("guild_id", "channel_id", "thread_id", "message_id", "interaction_id"),
     *("epoch", "undone_by", "rematch_of", "starting", "amount"),
     *("granted", "given_back", "used", "free", "untold", "settled", "spent"),
 }
 """Names of values that hold large numbers which are not ids of people."""
-DOCUMENTS_OF_NOBODY = {
+OTHER_DOCUMENTS = {
     *("games.settings", "games.setup", "lobbies.settings", "lobbies.options", "lobbies.expansions"),
     *("guild_settings.settings", "marks.value", "clocks.decisions", "rated_results.places", "pending.actions"),
-    # Rows that are found by their own column with an id.
+    # Rows that are found by their own column of user ids.
     *("preferences.choices", "drafts.data", "notes.text", "event_reports.text"),
 }
 
@@ -122,17 +123,17 @@ def columns_of_people() -> tuple[set[str], set[str]]:
     return numbers, documents
 
 
-def test_no_column_with_somebodys_id_is_overlooked() -> None:
-    """A new column is looked after in `store/admin/personal_data.py`, or said here to hold nobody's id."""
-    looked_after = {f"{column.table.name}.{column.name}" for column in personal_data.ALL} | set(personal_data.KEPT)
+def test_every_column_that_may_hold_user_ids_is_erased_or_exempt() -> None:
+    """Fail for a new column until it is erased by `store/admin/personal_data.py` or listed above."""
+    erased = {f"{column.table.name}.{column.name}" for column in personal_data.ALL} | set(personal_data.KEPT)
     numbers, documents = columns_of_people()
-    left = {place for place in numbers - looked_after if place.partition(".")[2] not in NUMBERS_OF_NOBODY}
-    assert left == set()
-    assert documents - personal_data.IN_DOCUMENTS - DOCUMENTS_OF_NOBODY == set()
-    assert documents >= personal_data.IN_DOCUMENTS | DOCUMENTS_OF_NOBODY, "what is gone is named no more"
+    unknown = {place for place in numbers - erased if place.partition(".")[2] not in OTHER_NUMBERS}
+    assert unknown == set()
+    assert documents - personal_data.IN_DOCUMENTS - OTHER_DOCUMENTS == set()
+    assert documents >= personal_data.IN_DOCUMENTS | OTHER_DOCUMENTS, "columns that no longer exist are not listed"
 
 
-async def test_what_operators_decided_about_somebody_is_shown_and_survives(host: Host) -> None:
+async def test_bans_and_operator_actions_are_exported_and_kept(host: Host) -> None:
     await host.operators.keep_out(BanKind.USER, ADA.user_id, "an operator", "spam")
     await host.operators.keep_out(BanKind.USER, BEN.user_id, "an operator", "")
     shown = await everything_of(host, ADA.user_id)
@@ -142,7 +143,7 @@ async def test_what_operators_decided_about_somebody_is_shown_and_survives(host:
     assert await everything_of(host, ADA.user_id) == shown
 
 
-async def test_who_has_agreed_to_a_pause_is_shown_and_taken_out(host: Host, clock: SettableClock) -> None:
+async def test_consent_to_a_pause_is_exported_and_erased(host: Host, clock: SettableClock) -> None:
     game = await start_game(host, ADA, BEN)
     async with host._store.writing() as tx:
         await clocks.begin_pause(tx, Pause(game.id, clock.now(), (ADA.user_id, BEN.user_id)))
@@ -153,45 +154,45 @@ async def test_who_has_agreed_to_a_pause_is_shown_and_taken_out(host: Host, cloc
     assert "pauses" in await everything_of(host, BEN.user_id)
 
 
-async def test_who_is_forgotten_while_ratings_are_worked_out_stays_forgotten(
+async def test_an_erasure_during_a_rating_rebuild_is_not_undone(
     host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = await start_event(host, duel_plan(), 4)
     await play_round(host, clock, FakeThreads(host), event.code)
-    gone, compute = player(1).user_id, Precomputed.compute
+    erased_id, compute = player(1).user_id, Precomputed.compute
 
-    async def meanwhile(precomputed: Precomputed, missing: NotYetError) -> None:
+    async def compute_then_erase(precomputed: Precomputed, missing: NotYetError) -> None:
         await compute(precomputed, missing)
         monkeypatch.undo()
-        await host.erasure.forget(gone)
+        await host.erasure.forget(erased_id)
 
-    monkeypatch.setattr(Precomputed, "compute", meanwhile)
+    monkeypatch.setattr(Precomputed, "compute", compute_then_erase)
     await host.events.ratings.rebuild(Scale.DUEL)
-    assert await host.events.ratings.profile(0, gone) == ()
+    assert await host.events.ratings.profile(0, erased_id) == ()
     assert len(await host.events.ratings.profile(0, player(2).user_id)) == 1
 
 
-async def test_an_event_is_left_and_stays_as_it_was(host: Host, clock: SettableClock) -> None:
+async def test_erasure_leaves_an_event_and_keeps_its_results(host: Host, clock: SettableClock) -> None:
     event = await start_event(host, duel_plan(), 4)
     threads = FakeThreads(host)
     await play_round(host, clock, threads, event.code)
-    gone = player(1).user_id
-    await host.erasure.forget(gone)
+    erased_id = player(1).user_id
+    await host.erasure.forget(erased_id)
     await play_until(host, clock, threads, event.code)
-    assert await everything_of(host, gone) == {}
+    assert await everything_of(host, erased_id) == {}
     after = await host.events.reader.view(event.code)
     assert after.state is EventState.FINISHED
     (number,) = [entry.person.user_id for entry in after.entries if entry.person.user_id < 0]
     assert [entry.person.name for entry in after.entries if entry.person.user_id == number] != ["P1"]
-    assert str(gone) not in await host.events.exports.as_json(event.code)
+    assert str(erased_id) not in await host.events.exports.as_json(event.code)
     assert len(await host.events.reader.standings(event.code)) == 4
     await host.events.ratings.rebuild()
 
 
-async def test_who_took_somebody_out_of_a_game_without_a_seat_there_is_shown_and_taken_out(host: Host) -> None:
+async def test_a_manager_who_removed_a_player_is_exported_and_erased(host: Host) -> None:
     game = await start_game(host, ADA, BEN, CLEO)
-    boss = Asker(STRANGER.user_id, game.guild_id, manages=True)
-    await host.substitutions.remove(game.id, boss, BEN.user_id, click_id())
+    manager = Asker(STRANGER.user_id, game.guild_id, manages=True)
+    await host.substitutions.remove(game.id, manager, BEN.user_id, click_id())
     [entry] = (await everything_of(host, STRANGER.user_id))["actions"]
     assert entry["text"] == f"resign:{1 + (game.seat_of(BEN.user_id) or 0)}"
     await host.erasure.forget(STRANGER.user_id)

@@ -1,6 +1,6 @@
-"""Four processes behind a pooler, of which one has a wrong clock: who sends is stopped, and each card comes once.
+"""Four hosts behind a connection pooler, one with a wrong clock: a sender is suspended, and each card is sent once.
 
-The same with whole processes, and for a minute, is in ``tests/e2e/test_four_processes.py``.
+The same with real processes, suspended for a minute, is in ``tests/e2e/test_four_processes.py``.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from store import Store, schema
 from tests.host.people import play_random_action, start_game
 
 pytestmark = pytest.mark.long
-SHORT = timedelta(seconds=1)
-BEATS, LOOKS = 0.2, 0.1
-MOVES = 2
+SHORT_LEASE = timedelta(seconds=1)
+HEARTBEAT_SECONDS, POLL_SECONDS = 0.2, 0.1
+MOVE_COUNT = 2
 
 
 class Senders:
@@ -31,38 +31,40 @@ class Senders:
 
     def __init__(self) -> None:
         self.sent: list[int] = []
-        self.stopping = False
+        self.stop_next = False
         self.stopped: Host | None = None
-        self._goes_on = asyncio.Event()
+        self._resumed = asyncio.Event()
 
-    def go_on(self) -> None:
-        """Whoever is stopped."""
+    def resume(self) -> None:
+        """Let the stopped process continue."""
         self.stopped = None
-        self._goes_on.set()
+        self._resumed.set()
 
-    async def _running(self, host: Host) -> None:
+    async def _wait_while_stopped(self, host: Host) -> None:
         while self.stopped is host:
-            self._goes_on.clear()
-            await self._goes_on.wait()
+            self._resumed.clear()
+            await self._resumed.wait()
 
-    async def live(self, host: Host) -> None:
+    async def beat(self, host: Host) -> None:
+        """Store heartbeats of a process for ever."""
         while True:
-            await self._running(host)
+            await self._wait_while_stopped(host)
             await host.processes.beat()
-            await asyncio.sleep(BEATS)
+            await asyncio.sleep(HEARTBEAT_SECONDS)
 
     async def send(self, host: Host) -> None:
+        """Send due posts of a process for ever."""
         while True:
-            await self._running(host)
+            await self._wait_while_stopped(host)
             for post in await host.outbox.due():
                 if await host.outbox.sending(post.id):
                     await self._send(host, post.id)
-            await asyncio.sleep(LOOKS)
+            await asyncio.sleep(POLL_SECONDS)
 
     async def _send(self, host: Host, post_id: int) -> None:
-        if self.stopping:
-            self.stopping, self.stopped = False, host
-            await self._running(host)
+        if self.stop_next:
+            self.stop_next, self.stopped = False, host
+            await self._wait_while_stopped(host)
         try:
             host.outbox.check_ours(post_id)
         except LeaseLostError:
@@ -73,9 +75,9 @@ class Senders:
 
 @pytest.fixture
 async def hosts(pooled: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Host]]:
-    """Begun at once on an empty database, with short leases; the clock of the second one was ten minutes ahead."""
-    monkeypatch.setattr(processes, "LEASE", SHORT)
-    monkeypatch.setattr(outbox, "SHARED_LEASE", SHORT)
+    """Four hosts started at once on an empty database, with short leases; the second clock is ten minutes fast."""
+    monkeypatch.setattr(processes, "LEASE", SHORT_LEASE)
+    monkeypatch.setattr(outbox, "SHARED_LEASE", SHORT_LEASE)
     async with AsyncExitStack() as stack:
         stores = await asyncio.gather(*(Store.open(pooled, pool=2) for _ in range(4)))
         clocks = [SharedClock() for _ in stores]
@@ -88,23 +90,23 @@ async def hosts(pooled: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[l
         yield found
 
 
-async def test_each_card_is_sent_once_whoever_is_stopped(hosts: list[Host]) -> None:
+async def test_each_card_is_sent_once_even_if_its_sender_is_suspended(hosts: list[Host]) -> None:
     senders = Senders()
     async with asyncio.timeout(120):
-        lives = [asyncio.create_task(work(host)) for host in hosts for work in (senders.live, senders.send)]
+        tasks = [asyncio.create_task(work(host)) for host in hosts for work in (senders.beat, senders.send)]
         game = await start_game(hosts[0])
-        for number in range(MOVES):
-            await until(lambda: not senders.stopping and senders.stopped is None)
-            senders.stopping = True
+        for number in range(MOVE_COUNT):
+            await until(lambda: not senders.stop_next and senders.stopped is None)
+            senders.stop_next = True
             await play_random_action(hosts[number], game.id, Random(number))
             await until(lambda: senders.stopped is not None)
             before = len(senders.sent)
             await until(lambda before=before: len(senders.sent) > before)
-            senders.go_on()
-        await asyncio.sleep(2 * SHORT.total_seconds())
-        for life in lives:
-            life.cancel()
-        ended = await asyncio.gather(*lives, return_exceptions=True)
+            senders.resume()
+        await asyncio.sleep(2 * SHORT_LEASE.total_seconds())
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
     assert all(isinstance(end, asyncio.CancelledError) for end in ended), ended
     async with hosts[0]._store.reading() as tx:
         stored = list(await tx.scalars(select(schema.play.outbox.c.id).order_by(schema.play.outbox.c.id)))
@@ -112,5 +114,6 @@ async def test_each_card_is_sent_once_whoever_is_stopped(hosts: list[Host]) -> N
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    while not condition():  # noqa: ASYNC110 - processes
-        await asyncio.sleep(LOOKS)
+    """Poll until the condition holds."""
+    while not condition():  # noqa: ASYNC110 - several hosts change it
+        await asyncio.sleep(POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""Whoever runs the bot freezes, thaws, closes and moves games, and keeps people out; all of it is written down."""
+"""Actions of the bot's operators: freezing, closing and moving games, bans, allowances; each is logged."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ from tests.host.people import (
 from tests.host.test_clocks import active_clock, advance_and_post, open_game, post_all
 from tests.host.test_patience import make_writes_fail
 
-ME = "somebody on the command line"
-DAY = 24 * 3600.0
+OPERATOR = "operator on the command line"
+DAY_SECONDS = 24 * 3600.0
 
 
 @pytest.fixture
 async def game(host: Host) -> Game:
+    """A running game of three players."""
     game = await start_game(host, ADA, BEN, CLEO)
     await play_plies(host, game.id, 6)
     return await host.games.get(game.id)
 
 
-async def kinds(host: Host) -> list[PostKind]:
+async def send_due_posts(host: Host) -> list[PostKind]:
     """Send all due posts and return their kinds, in order."""
     found: list[PostKind] = []
     while posts := await host.outbox.due():
@@ -47,10 +48,10 @@ async def kinds(host: Host) -> list[PostKind]:
     return found
 
 
-async def test_a_frozen_game_rests_until_it_is_thawed_by_hand(host: Host, new_host: NewHost, game: Game) -> None:
-    await kinds(host)
-    await host.operators.freeze(game.code, ME, "looked at")
-    assert await kinds(host) == [PostKind.HELD]
+async def test_a_game_frozen_by_an_operator_is_thawed_by_one_only(host: Host, new_host: NewHost, game: Game) -> None:
+    await send_due_posts(host)
+    await host.operators.freeze(game.code, OPERATOR, "looked at")
+    assert await send_due_posts(host) == [PostKind.HELD]
     with expect_error(ErrorCode.FROZEN):
         await play_plies(host, game.id, 1)
     restarted = await new_host()
@@ -58,123 +59,123 @@ async def test_a_frozen_game_rests_until_it_is_thawed_by_hand(host: Host, new_ho
     assert (report.thawed, report.frozen) == ((), (game.code,))
     assert (await restarted.games.get(game.id)).status is GameStatus.FROZEN
     with expect_error(ErrorCode.FROZEN):
-        await restarted.operators.freeze(game.code, ME, "again")
-    await restarted.operators.thaw(game.code, ME)
-    assert await kinds(restarted) == [PostKind.THAWED]
+        await restarted.operators.freeze(game.code, OPERATOR, "again")
+    await restarted.operators.thaw(game.code, OPERATOR)
+    assert await send_due_posts(restarted) == [PostKind.THAWED]
     await play_plies(restarted, game.id, 1)
     with expect_error(ErrorCode.NOT_FROZEN):
-        await restarted.operators.thaw(game.code, ME)
+        await restarted.operators.thaw(game.code, OPERATOR)
 
 
-async def test_no_clock_runs_while_a_game_rests(host: Host, clock: SettableClock) -> None:
+async def test_no_clock_runs_while_a_game_is_frozen(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, expansions=())
     await post_all(host)
     clock.advance(9 * 3600)
     used = (await active_clock(host, game)).used
-    await host.operators.freeze(game.code, ME, "")
+    await host.operators.freeze(game.code, OPERATOR, "")
     frozen = await active_clock(host, game)
     assert frozen.held
-    await advance_and_post(host, clock, 30 * DAY, step=DAY)
-    await host.operators.thaw(game.code, ME)
-    going = await active_clock(host, game)
-    assert (going.held, going.since, going.timeouts) == (False, clock.now(), 0)
-    assert going.used == frozen.used >= used
+    await advance_and_post(host, clock, 30 * DAY_SECONDS, step=DAY_SECONDS)
+    await host.operators.thaw(game.code, OPERATOR)
+    running = await active_clock(host, game)
+    assert (running.held, running.since, running.timeouts) == (False, clock.now(), 0)
+    assert running.used == frozen.used >= used
 
 
-async def test_a_closed_game_has_no_result_and_asks_nobody(host: Host, game: Game) -> None:
-    await kinds(host)
-    await host.operators.close(game.code, ME, "abandoned")
+async def test_a_closed_game_has_no_result_and_no_player_to_move(host: Host, game: Game) -> None:
+    await send_due_posts(host)
+    await host.operators.close(game.code, OPERATOR, "abandoned")
     assert (await host.games.get(game.id)).status is GameStatus.FINISHED
-    assert await kinds(host) == [PostKind.ENDED]
+    assert await send_due_posts(host) == [PostKind.ENDED]
     with expect_error(ErrorCode.GAME_OVER):
-        await host.operators.close(game.code, ME, "again")
+        await host.operators.close(game.code, OPERATOR, "again")
 
 
-async def test_a_game_that_rests_can_be_closed_though_its_cards_never_can_be_drawn(host: Host, game: Game) -> None:
-    await host.operators.freeze(game.code, ME, "")
-    await host.operators.close(game.code, ME, "")
-    assert await kinds(host) == [PostKind.ENDED]
+async def test_a_frozen_game_can_be_closed_without_drawing_its_cards(host: Host, game: Game) -> None:
+    await host.operators.freeze(game.code, OPERATOR, "")
+    await host.operators.close(game.code, OPERATOR, "")
+    assert await send_due_posts(host) == [PostKind.ENDED]
     assert await host.operators.troubles() == []
 
 
-async def test_what_is_wrong_is_listed_with_why(host: Host, game: Game, clock: SettableClock) -> None:
-    await host.operators.freeze(game.code, ME, "looked at")
-    clock.advance(DAY)
+async def test_problems_are_listed_with_their_reasons(host: Host, game: Game, clock: SettableClock) -> None:
+    await host.operators.freeze(game.code, OPERATOR, "looked at")
+    clock.advance(DAY_SECONDS)
     found = await host.operators.troubles()
     assert (found[0].what, found[0].about, found[0].why) == ("frozen by hand", game.code, "looked at")
     assert {finding.what for finding in found[1:]} == {"stuck post"}
 
 
-async def test_who_is_kept_out_opens_and_joins_nothing_but_plays_on(host: Host, game: Game) -> None:
-    await host.operators.keep_out(BanKind.USER, ADA.user_id, ME, "spam")
+async def test_a_banned_user_joins_nothing_but_finishes_their_games(host: Host, game: Game) -> None:
+    await host.operators.keep_out(BanKind.USER, ADA.user_id, OPERATOR, "spam")
     with expect_error(ErrorCode.KEPT_OUT):
         await open_lobby(host)
     lobby = await open_lobby(host, owner=STRANGER)
     with expect_error(ErrorCode.KEPT_OUT):
         await host.lobbies.join(lobby.id, ADA, click_id())
     await play_plies(host, game.id, 3)
-    assert await host.operators.let_in(BanKind.USER, ADA.user_id, ME)
+    assert await host.operators.let_in(BanKind.USER, ADA.user_id, OPERATOR)
     await host.lobbies.join(lobby.id, ADA, click_id())
-    assert not await host.operators.let_in(BanKind.USER, ADA.user_id, ME)
+    assert not await host.operators.let_in(BanKind.USER, ADA.user_id, OPERATOR)
 
 
-async def test_a_server_can_be_kept_out(host: Host) -> None:
-    await host.operators.keep_out(BanKind.SERVER, GUILD, ME, "")
+async def test_a_banned_server_opens_no_games(host: Host) -> None:
+    await host.operators.keep_out(BanKind.SERVER, GUILD, OPERATOR, "")
     with expect_error(ErrorCode.SERVER_KEPT_OUT):
         await open_lobby(host)
 
 
-async def test_a_server_may_have_as_much_as_an_operator_says(host: Host, game: Game) -> None:
-    await host.operators.allow(GUILD, Allowance(games=1, lobbies=1), ME)
+async def test_an_operator_sets_the_limits_of_a_server(host: Host, game: Game) -> None:
+    await host.operators.allow(GUILD, Allowance(games=1, lobbies=1), OPERATOR)
     with expect_error(ErrorCode.TOO_MANY_GAMES_HERE, most=1):
         await open_lobby(host)
-    await host.operators.allow(GUILD, Allowance(lobbies=1), ME)
+    await host.operators.allow(GUILD, Allowance(lobbies=1), OPERATOR)
     await open_lobby(host)
     with expect_error(ErrorCode.TOO_MANY_LOBBIES_HERE, most=1):
         await open_lobby(host, owner=BEN)
-    await host.operators.allow(GUILD, Allowance(), ME)
+    await host.operators.allow(GUILD, Allowance(), OPERATOR)
     await open_lobby(host, owner=BEN)
 
 
-async def test_games_are_opened_where_and_by_whom_an_operator_says(host: Host) -> None:
-    await host.operators.open_to(GUILD, ME, channels=(CHANNEL + 1,), opener=8)
-    decided = await host.servers.get(GUILD)
+async def test_an_operator_sets_the_channels_and_openers_of_a_server(host: Host) -> None:
+    await host.operators.open_to(GUILD, OPERATOR, channels=(CHANNEL + 1,), opener=8)
+    settings = await host.servers.get(GUILD)
     with expect_error(ErrorCode.CHANNEL_CLOSED):
-        require_open_place(decided, Venue(CHANNEL))
-    require_open_place(decided, Venue(CHANNEL + 1))
+        require_open_place(settings, Venue(CHANNEL))
+    require_open_place(settings, Venue(CHANNEL + 1))
     with expect_error(ErrorCode.NOT_OPENER):
-        require_opener(decided, Asker(ADA.user_id, GUILD))
-    require_opener(decided, Asker(ADA.user_id, GUILD, frozenset({8})))
-    await host.operators.open_to(GUILD, ME, opener=0)
+        require_opener(settings, Asker(ADA.user_id, GUILD))
+    require_opener(settings, Asker(ADA.user_id, GUILD, frozenset({8})))
+    await host.operators.open_to(GUILD, OPERATOR, opener=0)
     assert await host.servers.get(GUILD) == GuildSettings(channels=(CHANNEL + 1,))
-    await host.operators.open_to(GUILD, ME, channels=())
+    await host.operators.open_to(GUILD, OPERATOR, channels=())
     assert await host.servers.get(GUILD) == GuildSettings()
 
 
-async def test_cards_go_where_an_operator_says(host: Host, game: Game) -> None:
-    await host.operators.move(game.code, ME, CHANNEL + 1)
+async def test_an_operator_moves_the_cards_of_a_game(host: Host, game: Game) -> None:
+    await host.operators.move(game.code, OPERATOR, CHANNEL + 1)
     assert (await host.games.get(game.id)).place == CHANNEL + 1
 
 
-async def test_what_is_looked_at_is_told_where_nothing_can_be_stored(
+async def test_a_read_action_succeeds_even_if_it_cannot_be_logged(
     host: Host, game: Game, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """An operator looks just then."""
+    """Report the failure in the log: operators need to read data while the disk is full."""
     make_writes_fail(host, monkeypatch, UnavailableError("the disk is full"), stored=False, by=host._store)
-    await host.operators.log_view(ME, "list")
+    await host.operators.log_view(OPERATOR, "list")
     assert "was not written down: the disk is full" in caplog.text
-    await host.operators.log_view(ME, "export", game=game.code)
-    assert [(deed.what, dict(deed.details)) for deed in await host.operators.logged_actions()] == [
+    await host.operators.log_view(OPERATOR, "export", game=game.code)
+    assert [(action.what, dict(action.details)) for action in await host.operators.logged_actions()] == [
         ("export", {"game": game.code})
     ]
 
 
-async def test_everything_is_written_down_and_refusals_are_not(host: Host, game: Game) -> None:
-    await host.operators.freeze(game.code, ME, "why")
+async def test_actions_are_logged_and_refusals_are_not(host: Host, game: Game) -> None:
+    await host.operators.freeze(game.code, OPERATOR, "why")
     with expect_error(ErrorCode.UNKNOWN_GAME):
-        await host.operators.close("NOPE", ME, "")
+        await host.operators.close("NOPE", OPERATOR, "")
     await host.operators.thaw(game.code, "another")
-    assert [(deed.by, deed.what, dict(deed.details)) for deed in await host.operators.logged_actions()] == [
+    assert [(action.by, action.what, dict(action.details)) for action in await host.operators.logged_actions()] == [
         ("another", "thaw", {"game": game.code}),
-        (ME, "freeze", {"game": game.code, "reason": "why"}),
+        (OPERATOR, "freeze", {"game": game.code, "reason": "why"}),
     ]

@@ -1,4 +1,4 @@
-"""Several processes on one database: what one sends, no other sends; and what only one does, only one does."""
+"""Several processes on one PostgreSQL database: leases of posts and of exclusive tasks, and a shared clock."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ pytestmark = pytest.mark.postgresql
 
 @pytest.fixture
 async def pair(new_host: NewHost) -> tuple[Host, Host]:
-    """Two processes with a post to send, on a database that they share."""
+    """Two hosts on one database with a post to send."""
     one, other = await new_host(), await new_host()
     await start_game(one)
     return one, other
 
 
-async def test_a_start_leaves_alone_what_another_process_sends(pair: tuple[Host, Host]) -> None:
+async def test_a_start_does_not_release_another_processs_leases(pair: tuple[Host, Host]) -> None:
     one, other = pair
     [post] = await one.outbox.due()
     assert await one.outbox.sending(post.id)
@@ -34,9 +34,7 @@ async def test_a_start_leaves_alone_what_another_process_sends(pair: tuple[Host,
     assert not await other.outbox.sending(post.id)
 
 
-async def test_what_is_not_renewed_is_another_ones_after_half_a_minute(
-    pair: tuple[Host, Host], clock: SettableClock
-) -> None:
+async def test_a_lease_not_renewed_expires_after_half_a_minute(pair: tuple[Host, Host], clock: SettableClock) -> None:
     one, other = pair
     [post] = await one.outbox.due()
     assert await one.outbox.sending(post.id)
@@ -50,9 +48,7 @@ async def test_what_is_not_renewed_is_another_ones_after_half_a_minute(
         one.outbox.check_ours(post.id)
 
 
-async def test_what_went_wrong_too_late_takes_nothing_from_another(
-    pair: tuple[Host, Host], clock: SettableClock
-) -> None:
+async def test_a_failure_after_the_lease_expired_changes_nothing(pair: tuple[Host, Host], clock: SettableClock) -> None:
     one, other = pair
     [post] = await one.outbox.due()
     assert await one.outbox.sending(post.id)
@@ -62,7 +58,7 @@ async def test_what_went_wrong_too_late_takes_nothing_from_another(
     assert await one.outbox.due() == []
 
 
-async def test_what_is_renewed_stays(pair: tuple[Host, Host], clock: SettableClock) -> None:
+async def test_heartbeats_renew_a_lease_for_five_minutes(pair: tuple[Host, Host], clock: SettableClock) -> None:
     one, other = pair
     [post] = await one.outbox.due()
     assert await one.outbox.sending(post.id)
@@ -73,12 +69,12 @@ async def test_what_is_renewed_stays(pair: tuple[Host, Host], clock: SettableClo
     assert not await other.outbox.sending(post.id)
     clock.advance(timedelta(minutes=5).total_seconds())
     await one.processes.beat()
-    assert await other.outbox.sending(post.id), "whoever takes so long will not send it"
+    assert await other.outbox.sending(post.id), "a sender that takes so long has hung"
     with pytest.raises(LeaseLostError):
         one.outbox.check_ours(post.id)
 
 
-async def test_what_nobody_sends_any_more_is_not_renewed(pair: tuple[Host, Host], clock: SettableClock) -> None:
+async def test_a_post_let_go_is_not_renewed(pair: tuple[Host, Host], clock: SettableClock) -> None:
     one, other = pair
     [post] = await one.outbox.due()
     assert await one.outbox.sending(post.id)
@@ -89,7 +85,7 @@ async def test_what_nobody_sends_any_more_is_not_renewed(pair: tuple[Host, Host]
     assert await other.outbox.sending(post.id)
 
 
-async def test_what_is_sent_while_it_is_renewed_holds_up_no_heart(
+async def test_a_post_sent_during_the_renewal_does_not_stop_the_heartbeat(
     pair: tuple[Host, Host], clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = pair
@@ -97,18 +93,18 @@ async def test_what_is_sent_while_it_is_renewed_holds_up_no_heart(
     assert await one.outbox.sending(post.id)
     renew = outbox.renew
 
-    async def sent_meanwhile(tx: Transaction, *about: Any) -> list[int]:
+    async def renew_while_sent(tx: Transaction, *about: Any) -> list[int]:
         renewed: list[int] = await renew(tx, *about)
         one.outbox.stop_renewing(post.id)
         return renewed
 
-    monkeypatch.setattr(outbox, "renew", sent_meanwhile)
+    monkeypatch.setattr(outbox, "renew", renew_while_sent)
     clock.advance(10)
     await one.processes.beat()
     assert [process.seen_at for process in await other.processes.others()] == [clock.now()]
 
 
-async def test_what_was_freed_is_not_taken_again_by_renewing(pair: tuple[Host, Host]) -> None:
+async def test_a_released_lease_is_not_renewed(pair: tuple[Host, Host]) -> None:
     one, other = pair
     [post] = await one.outbox.due()
     assert await one.outbox.sending(post.id)
@@ -118,7 +114,7 @@ async def test_what_was_freed_is_not_taken_again_by_renewing(pair: tuple[Host, H
     assert await other.outbox.sending(post.id)
 
 
-async def test_who_ends_gives_everything_back(pair: tuple[Host, Host]) -> None:
+async def test_a_closing_process_releases_all_leases(pair: tuple[Host, Host]) -> None:
     one, other = pair
     await one.processes.beat()
     assert [process.id for process in await other.processes.others()] == [one.processes.id]
@@ -132,7 +128,7 @@ async def test_who_ends_gives_everything_back(pair: tuple[Host, Host]) -> None:
     assert await other.processes.others() == []
 
 
-async def test_a_lease_is_one_process_at_a_time(pair: tuple[Host, Host], clock: SettableClock) -> None:
+async def test_one_process_at_a_time_holds_a_lease(pair: tuple[Host, Host], clock: SettableClock) -> None:
     taken = await asyncio.gather(*(host.processes.take("register commands") for host in pair))
     assert sorted(taken) == [False, True]
     holder, waiting = pair if taken[0] else pair[::-1]
@@ -150,13 +146,13 @@ async def test_a_lease_is_one_process_at_a_time(pair: tuple[Host, Host], clock: 
     assert waiting.processes.holds("register commands")
 
 
-async def test_four_processes_begin_an_empty_database_at_once(postgresql: object, empty_database: str) -> None:
+async def test_four_processes_open_an_empty_database_at_once(postgresql: object, empty_database: str) -> None:
     stores = await asyncio.gather(*(Store.open(empty_database) for _ in range(4)))
     await asyncio.gather(*(store_game(store, f"CC{number}") for number, store in enumerate(stores)))
     await asyncio.gather(*(store.close() for store in stores))
 
 
-async def test_all_have_the_clock_of_the_database(new_database: str) -> None:
+async def test_a_host_follows_the_clock_of_the_database(new_database: str) -> None:
     store = await Store.open(new_database)
     ahead = SharedClock()
     ahead.set(datetime.now(UTC) + timedelta(minutes=10), 0.0)

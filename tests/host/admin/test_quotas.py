@@ -1,4 +1,4 @@
-"""A member who asks for much gets their share of it, and takes nothing from those who play."""
+"""Quotas of expensive requests, and the queue of replays: a user who asks for much does not delay those who play."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from tests.host.people import (
     start_game,
 )
 
-COST = timedelta(seconds=2)
+REQUEST_COST = timedelta(seconds=2)
 
 
-async def taken(host: Host, user_id: int, cost: timedelta = COST) -> int:
+async def count_until_refused(host: Host, user_id: int, cost: timedelta = REQUEST_COST) -> int:
     """Count the requests of a user until they have to wait."""
     count = 0
     while await host.quotas.take(user_id, cost) is None:
@@ -39,84 +39,86 @@ async def taken(host: Host, user_id: int, cost: timedelta = COST) -> int:
     return count
 
 
-async def test_a_share_is_used_up_and_refills(host: Host, clock: SettableClock) -> None:
-    assert await taken(host, ADA.user_id) == QUOTA / COST
-    assert await host.quotas.take(ADA.user_id, COST) == clock.now() + COST
-    assert await host.quotas.take(BEN.user_id, COST) is None
+async def test_a_quota_is_used_up_and_refills(host: Host, clock: SettableClock) -> None:
+    assert await count_until_refused(host, ADA.user_id) == QUOTA / REQUEST_COST
+    assert await host.quotas.take(ADA.user_id, REQUEST_COST) == clock.now() + REQUEST_COST
+    assert await host.quotas.take(BEN.user_id, REQUEST_COST) is None
     clock.advance(10)
-    assert await taken(host, ADA.user_id) == 5
+    assert await count_until_refused(host, ADA.user_id) == 5
 
 
 @pytest.mark.postgresql
-async def test_there_is_one_share_in_all_processes(new_host: NewHost, clock: SettableClock) -> None:
-    """But for the little that is not counted there."""
+async def test_all_processes_share_one_quota(new_host: NewHost, clock: SettableClock) -> None:
+    """Allow each process its small local quota beyond the shared one."""
     hosts = [await new_host() for _ in range(3)]
-    count = sum([await taken(host, ADA.user_id) for host in hosts])
-    assert QUOTA / COST <= count <= (QUOTA + 3 * LOCAL_QUOTA) / COST
+    count = sum([await count_until_refused(host, ADA.user_id) for host in hosts])
+    assert QUOTA / REQUEST_COST <= count <= (QUOTA + 3 * LOCAL_QUOTA) / REQUEST_COST
     clock.advance(QUOTA.total_seconds())
-    assert await taken(hosts[0], ADA.user_id) == QUOTA / COST
+    assert await count_until_refused(hosts[0], ADA.user_id) == QUOTA / REQUEST_COST
 
 
-class Held:
-    """Replays for who asks, which stand still until they may go on."""
+class BlockedReplays:
+    """Blocks the replays of some games until `may_finish` is set, and counts those that have started."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, *held: Game) -> None:
-        self.go_on, self.begun = threading.Event(), 0
-        rebuild, ids = reader.rebuild, {game.id for game in held}
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *games: Game) -> None:
+        self.may_finish, self.started = threading.Event(), 0
+        rebuild, ids = reader.rebuild, {game.id for game in games}
 
-        def slowly(game: Game, actions: Any) -> Any:
+        def blocking_rebuild(game: Game, actions: Any) -> Any:
             if game.id in ids:
-                self.begun += 1
-                assert self.go_on.wait(60), "nobody lets it go on"
+                self.started += 1
+                assert self.may_finish.wait(60), "the test never let it finish"
             return rebuild(game, actions)
 
-        monkeypatch.setattr(reader, "rebuild", slowly)
+        monkeypatch.setattr(reader, "rebuild", blocking_rebuild)
 
 
-async def queued(host: Host, count: int) -> None:
-    """Wait until so many stand in the queue, however long that takes."""
+async def wait_for_queue(host: Host, count: int) -> None:
+    """Wait until this many replays are queued."""
     async with asyncio.timeout(60):
-        while host.games.replays.waiting < count:  # noqa: ASYNC110 - nobody is told of it
+        while host.games.replays.waiting < count:  # noqa: ASYNC110 - the queue signals no event
             await asyncio.sleep(0.001)
 
 
 @pytest.mark.sqlite
-async def test_who_looks_at_everything_at_once_holds_up_no_other(
+async def test_a_user_who_requests_many_replays_delays_no_other(
     new_host: NewHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of one user's replays a single one has begun; others move, and their tables are replayed, too."""
+    """Start one replay of that user at a time, while others move and have their tables replayed."""
     host = await new_host()
-    looked_at = [await start_game(host, ADA, BEN) for _ in range(MAX_WAITING_REPLAYS)]
+    requested = [await start_game(host, ADA, BEN) for _ in range(MAX_WAITING_REPLAYS)]
     other = await start_game(host, STRANGER, BEN)
     await play_plies(host, other.id, 4)
     restarted = await new_host()
-    held = Held(monkeypatch, *looked_at)
+    blocked = BlockedReplays(monkeypatch, *requested)
     with requested_by(ADA.user_id):
-        looks = [asyncio.create_task(restarted.games.table(game.id)) for game in looked_at]
-        await queued(restarted, MAX_WAITING_REPLAYS)
+        replays = [asyncio.create_task(restarted.games.table(game.id)) for game in requested]
+        await wait_for_queue(restarted, MAX_WAITING_REPLAYS)
         with expect_error(ErrorCode.TOO_MUCH_AT_ONCE):
             await restarted.games.table(other.id)
     with requested_by(STRANGER.user_id):
         assert (await restarted.games.table(other.id)).position.ply == 4
         assert (await play_random_action(restarted, other.id, Random(1))).ply > 4
-    assert held.begun == 1
-    held.go_on.set()
-    assert len(await asyncio.gather(*looks)) == MAX_WAITING_REPLAYS
+    assert blocked.started == 1
+    blocked.may_finish.set()
+    assert len(await asyncio.gather(*replays)) == MAX_WAITING_REPLAYS
 
 
 @pytest.mark.sqlite
-async def test_moves_and_cards_wait_for_nobody_who_looks(new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even when all places for who asks are taken."""
+async def test_moves_and_cards_do_not_wait_for_requested_replays(
+    new_host: NewHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Move and draw a card while every slot for requested replays is taken."""
     host = await new_host()
-    looked_at = [await start_game(host, ADA, BEN) for _ in range(MAX_REPLAYS)]
+    requested = [await start_game(host, ADA, BEN) for _ in range(MAX_REPLAYS)]
     other = await start_game(host, STRANGER, BEN)
     table, restarted = await host.games.table(other.id), await new_host()
-    held = Held(monkeypatch, *looked_at)
-    looks = []
-    for number, game in enumerate(looked_at):
+    blocked = BlockedReplays(monkeypatch, *requested)
+    replays = []
+    for number, game in enumerate(requested):
         with requested_by(number):
-            looks.append(asyncio.create_task(restarted.games.table(game.id)))
-    await queued(restarted, MAX_REPLAYS)
+            replays.append(asyncio.create_task(restarted.games.table(game.id)))
+    await wait_for_queue(restarted, MAX_REPLAYS)
     with requested_by(STRANGER.user_id):
         seat, action = table.position.player, random_action(table.position, Random(1))
         assert (
@@ -124,5 +126,5 @@ async def test_moves_and_cards_wait_for_nobody_who_looks(new_host: NewHost, monk
         ).ply > 0
     (post,) = [post for post in await restarted.outbox.due() if post.game_id == other.id]
     assert (await restarted.games.moment_of(post)).after.ply == post.ply
-    held.go_on.set()
-    await asyncio.gather(*looks)
+    blocked.may_finish.set()
+    await asyncio.gather(*replays)

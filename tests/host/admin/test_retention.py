@@ -14,16 +14,17 @@ from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, SettableClock, click_id, expect_error, open_lobby, play_plies, start_game
 from tests.host.test_clocks import post_all
 
-LATER = (LOBBY_RETENTION + timedelta(days=1)).total_seconds()
+PAST_RETENTION_SECONDS = (LOBBY_RETENTION + timedelta(days=1)).total_seconds()
 
 
-async def rows(host: Host) -> dict[str, int]:
+async def count_rows(host: Host) -> dict[str, int]:
+    """Return the number of rows of each table."""
     async with host._store.reading() as tx:
         return await whole_database.counts(tx)
 
 
-async def played(host: Host) -> Game:
-    """A game that is over, with a card of each turn."""
+async def finish_game(host: Host) -> Game:
+    """Play and finish a game with a sent card of each turn."""
     game = await start_game(host, ADA, BEN)
     await post_all(host)
     await play_plies(host, game.id, 5)
@@ -35,9 +36,9 @@ async def played(host: Host) -> Game:
     return await host.games.get(game.id)
 
 
-async def test_of_a_finished_game_the_newest_card_stays(host: Host, clock: SettableClock) -> None:
-    game = await played(host)
-    before = await rows(host)
+async def test_the_newest_card_of_a_finished_game_is_kept(host: Host, clock: SettableClock) -> None:
+    game = await finish_game(host)
+    before = await count_rows(host)
     newest = await host.outbox.last_sent(game.id)
     assert newest is not None
     clock.advance(POST_RETENTION.total_seconds())
@@ -46,9 +47,9 @@ async def test_of_a_finished_game_the_newest_card_stays(host: Host, clock: Setta
     done = await host.retention.work()
     assert done["posts"] == before["outbox"] - 1 > 0
     assert set(done) == {"posts", "interactions"}
-    clock.advance(LATER)
+    clock.advance(PAST_RETENTION_SECONDS)
     assert await host.retention.work() == {"lobbies": 1}
-    after = await rows(host)
+    after = await count_rows(host)
     assert (after["outbox"], after["lobbies"], after["lobby_members"]) == (1, 0, 0)
     assert (after["actions"], after["seats"]) == (before["actions"], before["seats"])
     assert await host.outbox.last_sent(game.id) == newest
@@ -59,7 +60,7 @@ async def test_of_a_finished_game_the_newest_card_stays(host: Host, clock: Setta
     assert await host.games.epochs.is_ahead(game, [CardSeen(0, game.revision + 1)])
 
 
-async def test_with_its_final_card_all_before_the_last_two_goes(host: Host, clock: SettableClock) -> None:
+async def test_a_sent_final_card_deletes_all_but_the_last_two_posts(host: Host, clock: SettableClock) -> None:
     game = await start_game(host, ADA, BEN)
     await post_all(host)
     for _ in range(4):
@@ -70,45 +71,45 @@ async def test_with_its_final_card_all_before_the_last_two_goes(host: Host, cloc
     assert last is not None
     clock.advance(600)
     await host.moves.resign(game.id, ADA.user_id, click_id())
-    assert (await rows(host))["outbox"] == 6, "as long as it is not posted"
+    assert (await count_rows(host))["outbox"] == 6, "the final card is not sent yet"
     await post_all(host)
     final = await host.outbox.last_sent(game.id)
     assert final is not None
-    assert (await rows(host))["outbox"] == 2
+    assert (await count_rows(host))["outbox"] == 2
     before = await host.outbox.sent_before(final)
     assert before is not None
-    assert before.id == last.id, "whose buttons are taken away now"
+    assert before.id == last.id, "its buttons still have to be removed"
     over = await host.games.get(game.id)
     assert not await host.games.epochs.is_ahead(over, [CardSeen(0, 1), CardSeen(0, over.revision)])
 
 
-async def test_what_was_posted_in_the_minute_before_the_final_card_stays(host: Host, clock: SettableClock) -> None:
+async def test_posts_of_the_minute_before_the_final_card_are_kept(host: Host, clock: SettableClock) -> None:
     game = await start_game(host, ADA, BEN)
     await post_all(host)
     clock.advance(600)
     await play_plies(host, game.id, 5)
     await post_all(host)
     clock.advance(59)
-    before = (await rows(host))["outbox"]
+    before = (await count_rows(host))["outbox"]
     await host.moves.resign(game.id, ADA.user_id, click_id())
     await post_all(host)
-    assert (await rows(host))["outbox"] == before, "the first goes, and there is a final card"
+    assert (await count_rows(host))["outbox"] == before, "the first is deleted, and the final card is added"
 
 
-async def test_of_a_game_that_goes_on_everything_stays(host: Host, clock: SettableClock) -> None:
+async def test_all_posts_of_a_running_game_are_kept(host: Host, clock: SettableClock) -> None:
     game = await start_game(host, ADA, BEN)
     await play_plies(host, game.id, 5)
     await post_all(host)
-    open_one = await open_lobby(host)
-    before = await rows(host)
-    clock.advance(LATER)
+    waiting = await open_lobby(host)
+    before = await count_rows(host)
+    clock.advance(PAST_RETENTION_SECONDS)
     assert await host.retention.work() == {"interactions": before["processed_interactions"]}
-    after = await rows(host)
+    after = await count_rows(host)
     assert {**after, "processed_interactions": 0} == {**before, "processed_interactions": 0}
-    assert (await host.lobbies.get(open_one.id)).state is LobbyState.OPEN
+    assert (await host.lobbies.get(waiting.id)).state is LobbyState.OPEN
 
 
-async def test_tables_at_which_nobody_sat_down_go(host: Host, clock: SettableClock) -> None:
+async def test_closed_and_expired_lobbies_are_deleted(host: Host, clock: SettableClock) -> None:
     closed, expired = await open_lobby(host), await open_lobby(host, owner=BEN)
     await host.lobbies.leave(closed.id, ADA.user_id, click_id())
     for days in (15, 7, 1):
@@ -117,11 +118,11 @@ async def test_tables_at_which_nobody_sat_down_go(host: Host, clock: SettableClo
             await host.lobbies.record_notice(notice)
     assert [lobby.id for lobby in await host.lobbies.expire()] == [expired.id]
     assert set(await host.retention.work()) == {"interactions"}
-    clock.advance(LATER)
+    clock.advance(PAST_RETENTION_SECONDS)
     assert (await host.retention.work())["lobbies"] == 2
 
 
-async def test_much_is_taken_out_a_little_at_a_time(
+async def test_many_rows_are_deleted_in_batches(
     host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thinning, "ROW_BATCH_SIZE", 2)
@@ -130,18 +131,18 @@ async def test_much_is_taken_out_a_little_at_a_time(
         await open_lobby(host)
     for user_id in range(5):
         assert await host.quotas.take(user_id, timedelta(seconds=30)) is None
-    clock.advance(LATER)
+    clock.advance(PAST_RETENTION_SECONDS)
     assert (await host.retention.work())["interactions"] == 3
 
 
 @pytest.mark.postgresql
-async def test_one_process_thins_out_at_a_time(new_host: NewHost, clock: SettableClock) -> None:
+async def test_one_process_at_a_time_runs_the_retention_job(new_host: NewHost, clock: SettableClock) -> None:
     one, other = await new_host(), await new_host()
     await open_lobby(one)
-    clock.advance(LATER)
+    clock.advance(PAST_RETENTION_SECONDS)
     assert await one.processes.take(RETENTION_LEASE)
     assert await other.retention.work() == {}
     await one.processes.give_back(RETENTION_LEASE)
     assert await other.retention.work() == {"interactions": 1}
-    clock.advance(LATER)
+    clock.advance(PAST_RETENTION_SECONDS)
     assert await one.retention.work() == {}
