@@ -1,4 +1,4 @@
-"""Runs the migrations in the transaction of ``Store.migrate``; there is no command line."""
+"""Alembic's environment: run the migrations in the transaction of ``Store.migrate``, without a command line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from store.schema import metadata
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
-    # SQLite can undo changes of tables like any other change, since we say BEGIN ourselves.
+    # Changes of tables are rolled back on SQLite, too, because we send BEGIN ourselves.
     transactional_ddl=True,
     render_as_batch=True,
 )

@@ -22,8 +22,8 @@ from store.schema.columns import metadata
 from tests.store.rows import ADA, NOW, new_advance, store_game
 
 
-def described(connection: Connection) -> dict[str, object]:
-    """Everything that SQLite knows of the tables."""
+def describe_tables(connection: Connection) -> dict[str, object]:
+    """Return all that SQLite knows about the tables: columns, keys, references, indexes."""
     inspector = inspect(connection)
     return {
         table: {
@@ -46,12 +46,12 @@ def described(connection: Connection) -> dict[str, object]:
     }
 
 
-def test_the_names_of_migrations_are_those_that_alembic_reads() -> None:
+def test_the_known_revisions_are_those_that_alembic_finds() -> None:
     scripts = ScriptDirectory(str(MIGRATIONS))
     assert known() == tuple(script.revision for script in scripts.walk_revisions())[::-1]
 
 
-async def test_migrations_lead_from_nothing_to_the_schema(store: Store) -> None:
+async def test_migrations_of_an_empty_database_lead_to_the_schema(store: Store) -> None:
     def differences(connection: Connection) -> list[object]:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return list(compare_metadata(context, metadata))
@@ -61,53 +61,54 @@ async def test_migrations_lead_from_nothing_to_the_schema(store: Store) -> None:
 
 
 @pytest.mark.sqlite
-async def test_migrations_lead_to_the_same_as_the_schema(store: Store) -> None:
+async def test_migrated_tables_equal_those_created_from_the_schema(store: Store) -> None:
     async with store.reading() as tx:
-        migrated = await tx.run_sync(described)
+        migrated = await tx.run_sync(describe_tables)
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
         metadata.create_all(connection)
-        assert migrated == described(connection)
+        assert migrated == describe_tables(connection)
     engine.dispose()
 
 
 async def test_opening_again_changes_nothing(store: Store, location: str) -> None:
     async with store.reading() as tx:
-        before = await tx.run_sync(described)
+        before = await tx.run_sync(describe_tables)
     again = await Store.open(location)
     async with again.reading() as tx:
-        assert await tx.run_sync(described) == before
+        assert await tx.run_sync(describe_tables) == before
     await again.close()
 
 
 @pytest.mark.sqlite
-async def test_down_and_up_again(store: Store) -> None:
+async def test_all_migrations_can_be_downgraded_and_upgraded(store: Store) -> None:
     def downgrade(connection: Connection) -> None:
         config = Config(attributes={"connection": connection})
         config.set_main_option("script_location", str(MIGRATIONS))
         command.downgrade(config, "base")
 
     async with store.reading() as tx:
-        before = await tx.run_sync(described)
+        before = await tx.run_sync(describe_tables)
     async with store.writing() as tx:
         await tx.run_sync(downgrade)
-        assert await tx.run_sync(described) == {}
+        assert await tx.run_sync(describe_tables) == {}
     await store.migrate()
     async with store.reading() as tx:
-        assert await tx.run_sync(described) == before
+        assert await tx.run_sync(describe_tables) == before
 
 
 def migrate_to(connection: Connection, revision: str) -> None:
+    """Upgrade or downgrade the tables to a revision."""
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS))
     order = ["base", *revisions()]
     current = MigrationContext.configure(connection).get_current_revision() or "base"
-    back = order.index(revision) < order.index(current)
-    (command.downgrade if back else command.upgrade)(config, revision)
+    downgrades = order.index(revision) < order.index(current)
+    (command.downgrade if downgrades else command.upgrade)(config, revision)
 
 
 def contents(connection: Connection) -> dict[str, object]:
-    """Every row of every table that the first revision had, by the columns that it had."""
+    """Return all rows of the tables and columns that the first revision had."""
     assert connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []
     rows = {
         table: connection.execute(select(*map(column, names)).select_from(sqltable(table)).order_by(text("1, 2"))).all()
@@ -118,7 +119,7 @@ def contents(connection: Connection) -> dict[str, object]:
 
 @cache
 def first_columns() -> dict[str, list[str]]:
-    """The tables of the first revision with their columns."""
+    """Return the tables of the first revision with their columns."""
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
         migrate_to(connection, revisions()[0])
@@ -130,36 +131,38 @@ def first_columns() -> dict[str, list[str]]:
 
 
 def revisions() -> list[str]:
-    """All revisions, oldest first."""
+    """Return all revisions, oldest first."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     return [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()][::-1]
 
 
-async def test_a_file_with_running_games_forward_and_back(older_file: Path) -> None:
-    """Each migration, one after another, in both directions; then the games are as they were."""
+async def test_running_games_survive_every_migration_in_both_directions(older_file: Path) -> None:
+    """Apply each migration in both directions and compare the games after each."""
     store = await Store.open(older_file)
     async with store.reading() as tx:
-        before, tables = await tx.run_sync(contents), await tx.run_sync(described)
+        before, tables = await tx.run_sync(contents), await tx.run_sync(describe_tables)
     assert len(before["games"]) == 121  # type: ignore[arg-type]
     for revision in (*revisions()[-2::-1], *revisions()[1:]):
         async with store.writing() as tx:
             await tx.run_sync(migrate_to, revision)
             assert await tx.run_sync(contents) == before, revision
     async with store.reading() as tx:
-        assert await tx.run_sync(described) == tables
+        assert await tx.run_sync(describe_tables) == tables
     await store.close()
 
 
-async def test_to_nothing_with_running_games(older_file: Path) -> None:
+async def test_a_database_with_games_can_be_downgraded_to_nothing(older_file: Path) -> None:
     store = await Store.open(older_file)
     async with store.writing() as tx:
         await tx.run_sync(migrate_to, "base")
-        assert await tx.run_sync(described) == {}
+        assert await tx.run_sync(describe_tables) == {}
     await store.close()
 
 
-async def test_a_copy_is_kept_of_the_file_as_it_was(older_file: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_update_keeps_one_copy_of_the_file_before_it(
+    older_file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     engine = create_engine(f"sqlite:///{older_file}")
     with engine.connect() as connection:
         before = contents(connection)
@@ -177,16 +180,16 @@ async def test_a_copy_is_kept_of_the_file_as_it_was(older_file: Path, caplog: py
     changed = copy.stat().st_mtime_ns
     await (await Store.open(older_file)).close()
     assert copy.stat().st_mtime_ns == changed
-    for made in (engine, copied):
-        made.dispose()
+    for opened in (engine, copied):
+        opened.dispose()
 
 
-async def test_nothing_is_copied_of_a_new_file(tmp_path: Path) -> None:
+async def test_a_new_file_is_not_copied(tmp_path: Path) -> None:
     await (await Store.open(tmp_path / "new.db")).close()
     assert not await asyncio.to_thread(lambda: list(tmp_path.glob("*before*")))
 
 
-async def test_who_plays_is_known_of_games_that_are_not_over(older_file: Path) -> None:
+async def test_the_migration_lists_the_players_of_unfinished_games(older_file: Path) -> None:
     engine = create_engine(f"sqlite:///{older_file}")
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE games SET status = 'finished', seat_to_act = NULL WHERE id % 2 = 0")
@@ -202,7 +205,7 @@ async def test_who_plays_is_known_of_games_that_are_not_over(older_file: Path) -
     await store.close()
 
 
-async def test_a_migration_that_fails_leaves_the_file_as_it_was(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failed_migration_leaves_the_file_unchanged(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def upgrade_and_fail(connection: Connection, revision: str) -> None:
         connection.exec_driver_sql("CREATE TABLE half_done (n INTEGER)")
         raise ZeroDivisionError(revision)
@@ -212,26 +215,26 @@ async def test_a_migration_that_fails_leaves_the_file_as_it_was(store: Store, mo
     with pytest.raises(ZeroDivisionError):
         await store.migrate()
     async with store.reading() as tx:
-        assert "half_done" not in await tx.run_sync(described)
+        assert "half_done" not in await tx.run_sync(describe_tables)
 
 
-def test_there_is_one_newest_revision() -> None:
+def test_there_is_a_single_newest_revision() -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     assert len(ScriptDirectory.from_config(config).get_heads()) == 1
 
 
 @pytest.mark.parametrize("table", metadata.sorted_tables, ids=str)
-def test_the_tables_can_be_had_in_postgresql(table: object) -> None:
+def test_the_tables_compile_for_postgresql(table: object) -> None:
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
-    made = str(CreateTable(table).compile(dialect=dialect))  # type: ignore[arg-type]
-    assert "VARIANT" not in made
-    assert "DATETIME" not in made
+    statement = str(CreateTable(table).compile(dialect=dialect))  # type: ignore[arg-type]
+    assert "VARIANT" not in statement
+    assert "DATETIME" not in statement
     for index in table.indexes:  # type: ignore[attr-defined]
         assert "CREATE INDEX" in str(CreateIndex(index).compile(dialect=dialect))
 
 
-async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+async def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("This is no database, but it is long enough to be looked at twice." * 40)
     with pytest.raises(DatabaseError, match="not a database"):
@@ -239,8 +242,8 @@ async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
 
 
 @pytest.mark.sqlite
-async def test_who_has_left_and_when_a_lobby_changed_is_known_after_the_migration(store: Store) -> None:
-    """Games and lobbies of an older version: nothing but the logs says who has left."""
+async def test_the_migration_finds_resigned_players_and_changed_lobbies(store: Store) -> None:
+    """Migrate from revision 0002, in which only the logs say which players have resigned."""
 
     def downgrade(connection: Connection) -> None:
         config = Config(attributes={"connection": connection})
@@ -265,7 +268,7 @@ async def test_who_has_left_and_when_a_lobby_changed_is_known_after_the_migratio
 
 
 @pytest.mark.sqlite
-async def test_what_was_to_be_done_goes_into_the_timers_and_back(store: Store) -> None:
+async def test_chores_become_timers_and_chores_again(store: Store) -> None:
     game_id = await store_game(store)
     async with store.writing() as tx:
         await tx.run_sync(migrate_to, "0006")

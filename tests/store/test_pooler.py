@@ -1,4 +1,4 @@
-"""Behind a pooler that lends a connection for one transaction only."""
+"""Stores behind a connection pooler in transaction mode: the test's own, and PgBouncer where it is installed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.parametrize(
 
 async def test_four_processes_start_at_once_and_play(pooled: str) -> None:
     stores = await asyncio.gather(*(Store.open(pooled, pool=2) for _ in range(4)))
-    assert {store._engine.url.query.get(POOLED_PARAMETER) for store in stores} == {"true"}, "it was noticed"
+    assert {store._engine.url.query.get(POOLED_PARAMETER) for store in stores} == {"true"}, "the pooler was detected"
     numbers = await asyncio.gather(
         *(store_game(store, f"C{number}{turn}") for turn in range(5) for number, store in enumerate(stores))
     )
@@ -33,7 +33,7 @@ async def test_four_processes_start_at_once_and_play(pooled: str) -> None:
     await asyncio.gather(*(store.close() for store in stores))
 
 
-async def test_startup_parameters_of_an_address_are_not_handed_on(pooled: str) -> None:
+async def test_startup_parameters_of_an_address_are_not_passed_on(pooled: str) -> None:
     store = await Store.open(f"{pooled}&application_name=web&channel_binding=prefer&statement_timeout=5")
     await store_game(store)
     await store.close()

@@ -1,4 +1,4 @@
-"""Preferences: their stored form, and how it is read."""
+"""Preferences of players: parsing, defaults, quiet hours and time zones."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from store.preferences import DIRECT, QUIET, REMINDERS, SIZE, WINDOW, ZONE
 MINUTES = st.times().map(lambda at: at.replace(second=0, microsecond=0))
 
 
-def test_who_has_chosen_nothing_has_the_defaults() -> None:
-    usual = Preferences()
-    assert usual.publish_window == timedelta(seconds=60)
-    assert usual.reminders is Reminders.ALL
-    assert usual.quiet_hours is None
-    assert usual.zone.key == "UTC"
-    assert not usual.direct_messages
-    assert usual.picture_size is PictureSize.LARGE
+def test_empty_preferences_have_the_defaults() -> None:
+    defaults = Preferences()
+    assert defaults.publish_window == timedelta(seconds=60)
+    assert defaults.reminders is Reminders.ALL
+    assert defaults.quiet_hours is None
+    assert defaults.zone.key == "UTC"
+    assert not defaults.direct_messages
+    assert defaults.picture_size is PictureSize.LARGE
 
 
-def test_each_choice_is_read_as_what_it_means() -> None:
+def test_each_choice_is_parsed_and_normalised() -> None:
     chosen = Preferences()
     for name, value in {
         WINDOW: "0",
@@ -63,22 +63,22 @@ def test_each_choice_is_read_as_what_it_means() -> None:
         (SIZE, "huge"),
     ],
 )
-def test_what_means_nothing_is_neither_taken_nor_read(name: str, value: str) -> None:
+def test_invalid_choices_are_refused_and_ignored_if_stored(name: str, value: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         Preferences().having(name, value)
-    stored, usual = Preferences(choices={name: value}), Preferences()
+    stored, defaults = Preferences(choices={name: value}), Preferences()
     for read in ("publish_window", "reminders", "quiet_hours", "zone", "direct_messages", "picture_size"):
-        assert getattr(stored, read) == getattr(usual, read)
+        assert getattr(stored, read) == getattr(defaults, read)
 
 
-def test_an_empty_choice_is_the_default_again_and_others_are_left_alone() -> None:
+def test_an_empty_choice_resets_one_preference_to_its_default() -> None:
     chosen = Preferences(confirm=False, choices={"theme": "night", WINDOW: "30"})
     assert chosen.having(WINDOW, "") == Preferences(confirm=False, choices={"theme": "night"})
     assert chosen.having("theme", "day").choices == {"theme": "day", WINDOW: "30"}
 
 
 @given(MINUTES, MINUTES)
-def test_quiet_hours_are_read_as_they_are_written(start: time, end: time) -> None:
+def test_quiet_hours_survive_a_round_trip_through_text(start: time, end: time) -> None:
     if start == end:
         with pytest.raises(WholeDayError):
             QuietHours(start, end)
@@ -90,25 +90,25 @@ def test_quiet_hours_are_read_as_they_are_written(start: time, end: time) -> Non
 
 
 @given(MINUTES, MINUTES, MINUTES)
-def test_an_hour_is_quiet_or_those_of_the_other_way_round_are(start: time, end: time, at: time) -> None:
+def test_every_time_is_in_the_quiet_hours_or_in_their_complement(start: time, end: time, at: time) -> None:
     if start != end:
         assert QuietHours(start, end).holds(at) is not QuietHours(end, start).holds(at)
 
 
 @pytest.mark.parametrize("typed", ["9-9", "0-24", "24:00-0", "00:00 - 24:00"])
-def test_quiet_hours_of_a_whole_day_are_told_apart(typed: str) -> None:
+def test_quiet_hours_of_a_whole_day_have_their_own_error(typed: str) -> None:
     with pytest.raises(WholeDayError):
         Preferences().having(QUIET, typed)
     assert str(QuietHours.parse("20-24")) == "20:00-00:00"
 
 
-def test_quiet_hours_are_those_of_the_zone_in_which_somebody_lives() -> None:
+def test_quiet_hours_are_in_the_players_time_zone() -> None:
     chosen = Preferences().having(QUIET, "22-7").having(ZONE, "Asia/Kolkata")
     assert chosen.is_quiet_at(datetime(2026, 11, 22, 16, 30, tzinfo=UTC))
     assert not chosen.is_quiet_at(datetime(2026, 11, 22, 16, 29, tzinfo=UTC))
     assert not Preferences().is_quiet_at(datetime(2026, 11, 22, 3, tzinfo=UTC))
 
 
-def test_zones_are_found_however_they_are_typed() -> None:
+def test_zones_are_found_in_any_case_and_with_spaces() -> None:
     assert zone_name(" europe/prague ") == "Europe/Prague"
     assert zone_name("America/Argentina/buenos aires") == "America/Argentina/Buenos_Aires"

@@ -1,4 +1,4 @@
-"""A network between the store and its server that is long, breaks, or swallows what is sent."""
+"""A store on PostgreSQL over a network that is slow, or that stops delivering in the middle of a statement."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ from tests.proxy import Proxy, proxy
 from tests.store.rows import store_game
 
 pytestmark = pytest.mark.postgresql
-PATIENCE = 60.0
-WAIT = 0.3
-SHORT = postgres.WaitLimits(statement=WAIT, lock=WAIT, idle=2 * WAIT)
+TIMEOUT_SECONDS = 60.0
+WAIT_SECONDS = 0.3
+SHORT_LIMITS = postgres.WaitLimits(statement=WAIT_SECONDS, lock=WAIT_SECONDS, idle=2 * WAIT_SECONDS)
 
 
 @pytest.fixture
 async def network(postgresql: Cluster) -> AsyncIterator[Proxy]:
-    async with proxy(postgresql.folder) as between:
-        yield between
+    """A proxy before the server that delays or stops the traffic."""
+    async with proxy(postgresql.folder) as running:
+        yield running
 
 
-async def in_a_hurry(address: str, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """A store that does not wait long, once it is open."""
-    monkeypatch.setattr(postgres, "DEFAULT_LIMITS", SHORT)
+async def open_impatient_store(address: str, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """Open a store, then shorten its timeouts."""
+    monkeypatch.setattr(postgres, "DEFAULT_LIMITS", SHORT_LIMITS)
     store = await Store.open(address)
-    monkeypatch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", WAIT)
+    monkeypatch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", WAIT_SECONDS)
     return store
 
 
-async def test_a_server_that_is_far_away_takes_its_time(network: Proxy, location: str) -> None:
+async def test_a_distant_server_is_slow_but_answers(network: Proxy, location: str) -> None:
     store = await Store.open(network.url(location))
     await store_game(store)
     network.round_trip_seconds = 0.1
@@ -44,51 +45,53 @@ async def test_a_server_that_is_far_away_takes_its_time(network: Proxy, location
         assert len(await games.unfinished(tx)) == 1
     took = monotonic() - began
     await store.close()
-    assert took >= 0.2, "BEGIN and a statement, at least"
+    assert took >= 0.2, "at least two round trips: BEGIN and a statement"
 
 
 async def thread_of(store: Store, game_id: int) -> int | None:
     """Read the thread of a game, retrying until the database answers, on however busy a machine."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while True:
             with suppress(UnavailableError):
                 async with store.reading() as tx:
                     return (await games.get(tx, game_id)).thread_id
-            await asyncio.sleep(WAIT)
+            await asyncio.sleep(WAIT_SECONDS)
 
 
-async def test_what_is_not_answered_is_given_up(network: Proxy, location: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unanswered_statement_is_given_up(
+    network: Proxy, location: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     near = await Store.open(location)
     game_id = await store_game(near)
-    store = await in_a_hurry(network.url(location), monkeypatch)
+    store = await open_impatient_store(network.url(location), monkeypatch)
     network.block()
     for _ in range(3):
         began = monotonic()
         with pytest.raises(UnavailableError):
             async with store.reading() as tx:
                 await games.unfinished(tx)
-        assert monotonic() - began < PATIENCE
+        assert monotonic() - began < TIMEOUT_SECONDS
     network.unblock()
     assert await thread_of(store, game_id) == await thread_of(near, game_id)
     await store.close()
     await near.close()
 
 
-async def test_who_is_cut_off_while_he_writes_is_in_nobodys_way_for_long(
+async def test_a_writer_cut_off_does_not_hold_its_lock_for_long(
     network: Proxy, location: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     near = await Store.open(location)
     game_id = await store_game(near)
-    far = await in_a_hurry(network.url(location), monkeypatch)
+    far = await open_impatient_store(network.url(location), monkeypatch)
 
-    async def cut_off() -> None:
+    async def write_and_lose_network() -> None:
         async with far.writing(game=game_id) as tx:
             await games.set_thread(tx, game_id, 1)
             network.block()
 
     with pytest.raises(UnavailableError):
-        await cut_off()
-    async with asyncio.timeout(PATIENCE), near.writing(game=game_id) as tx:
+        await write_and_lose_network()
+    async with asyncio.timeout(TIMEOUT_SECONDS), near.writing(game=game_id) as tx:
         assert await games.set_thread(tx, game_id, 2)
     network.unblock()
     assert await thread_of(far, game_id) == 2

@@ -1,4 +1,4 @@
-"""Queries of every click use indexes, so that they cost the same however many games are finished."""
+"""Query plans of lists and limits, which every click may need: each uses an index on unfinished games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.store.rows import NOW
 
 pytestmark = pytest.mark.sqlite
 
-LOOKED_FOR: dict[str, Callable[[Transaction], Awaitable[object]]] = {
+QUERIES: dict[str, Callable[[Transaction], Awaitable[object]]] = {
     "games around": lambda tx: games.around(tx, 12, 25),
     "games of a server": lambda tx: games.newest_unfinished(tx, 1, 25, 7),
     "number of games of a server": lambda tx: games.count_unfinished(tx, 1),
@@ -23,22 +23,24 @@ LOOKED_FOR: dict[str, Callable[[Transaction], Awaitable[object]]] = {
 }
 
 
-@pytest.mark.parametrize("name", LOOKED_FOR)
-async def test_no_table_is_scanned(store: Store, name: str) -> None:
-    asked: list[tuple[str, object]] = []
+@pytest.mark.parametrize("name", QUERIES)
+async def test_no_query_scans_a_table(store: Store, name: str) -> None:
+    recorded: list[tuple[str, object]] = []
 
-    def hear(_connection: object, _cursor: object, statement: str, parameters: object, *_: object) -> None:
-        asked.append((statement, parameters))
+    def record(_connection: object, _cursor: object, statement: str, parameters: object, *_: object) -> None:
+        recorded.append((statement, parameters))
 
     async with store.reading() as tx:
         connection = tx.sync_connection
         assert connection is not None
-        event.listen(connection, "before_cursor_execute", hear)
-        await LOOKED_FOR[name](tx)
-        event.remove(connection, "before_cursor_execute", hear)
-        for statement, parameters in asked:
+        event.listen(connection, "before_cursor_execute", record)
+        await QUERIES[name](tx)
+        event.remove(connection, "before_cursor_execute", record)
+        for statement, parameters in recorded:
             plan = (await tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)).all()
             steps = [row[-1] for row in plan]
             assert not [step for step in steps if step.startswith("SCAN") and "CONSTANT" not in step], steps
-            assert not [step for step in steps if "ix_seats_user_id" in step], "all games that somebody has ever played"
-    assert asked
+            assert not [step for step in steps if "ix_seats_user_id" in step], (
+                "it would read all games the player ever played"
+            )
+    assert recorded

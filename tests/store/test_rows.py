@@ -27,18 +27,18 @@ from store import (
 )
 from tests.store.rows import ADA, BEN, NOW, new_advance, new_game, store_game, store_post
 
-NO_SUCH = 404
+UNKNOWN_ID = 404
 
 
-async def test_a_game_comes_back_as_it_was_stored(store: Store) -> None:
+async def test_a_game_survives_a_round_trip(store: Store) -> None:
     game_id = await store_game(store)
     async with store.reading() as tx:
         game = await games.by_id(tx, game_id)
         assert game is not None
         assert await games.by_code(tx, "BCDF") == await games.get(tx, game_id) == game
-        assert await games.by_id(tx, NO_SUCH) is None
+        assert await games.by_id(tx, UNKNOWN_ID) is None
         with pytest.raises(LookupError, match="404"):
-            await games.get(tx, NO_SUCH)
+            await games.get(tx, UNKNOWN_ID)
     assert (game.seats, game.guild_id, game.thread_id) == ((BEN, ADA), (1 << 63) - 1, None)
     assert (game.ply, game.status, game.seat_to_act) == (0, GameStatus.RUNNING, 0)
     assert (game.created_at, game.updated_at) == (NOW, NOW)
@@ -51,7 +51,7 @@ async def test_codes_are_unique(store: Store) -> None:
         await store_game(store)
 
 
-async def test_a_game_moves_on(store: Store) -> None:
+async def test_advancing_a_game_appends_to_its_log(store: Store) -> None:
     game_id = await store_game(store)
     later = NOW + timedelta(milliseconds=1)
     async with store.writing() as tx:
@@ -72,7 +72,7 @@ async def test_a_game_moves_on(store: Store) -> None:
 
 
 @pytest.mark.parametrize("ply", [-1, 1, 2])
-async def test_a_game_that_stands_elsewhere_does_not_move(store: Store, ply: int) -> None:
+async def test_a_game_at_another_ply_does_not_advance(store: Store, ply: int) -> None:
     game_id = await store_game(store)
     with pytest.raises(PlyConflictError, match=f"game {game_id} does not stand at ply {ply}") as caught:
         async with store.writing() as tx:
@@ -83,7 +83,7 @@ async def test_a_game_that_stands_elsewhere_does_not_move(store: Store, ply: int
 
 
 @pytest.mark.parametrize("status", [GameStatus.FROZEN, GameStatus.FINISHED])
-async def test_only_a_running_game_moves(store: Store, status: GameStatus) -> None:
+async def test_only_a_running_game_advances(store: Store, status: GameStatus) -> None:
     game_id = await store_game(store)
     async with store.writing() as tx:
         assert await games.set_status(tx, game_id, GameStatus.RUNNING, status)
@@ -93,7 +93,7 @@ async def test_only_a_running_game_moves(store: Store, status: GameStatus) -> No
             await games.advance(tx, game_id, Stamp(0), new_advance(0, "pass"), NOW)
 
 
-async def test_no_ply_is_decided_twice_even_if_the_game_were_set_back(store: Store) -> None:
+async def test_a_ply_is_logged_once_even_if_the_game_is_reset(store: Store) -> None:
     game_id = await store_game(store)
     async with store.writing() as tx:
         await games.advance(tx, game_id, Stamp(0), new_advance(0, "pass"), NOW)
@@ -103,22 +103,22 @@ async def test_no_ply_is_decided_twice_even_if_the_game_were_set_back(store: Sto
             await games.advance(tx, game_id, Stamp(0), new_advance(0, "pass"), NOW)
 
 
-async def test_the_place_of_a_game(store: Store) -> None:
+async def test_a_game_is_found_by_player_thread_and_channel(store: Store) -> None:
     game_id = await store_game(store)
     async with store.writing() as tx:
         assert await games.set_thread(tx, game_id, 34)
-        assert not await games.set_thread(tx, NO_SUCH, 34)
+        assert not await games.set_thread(tx, UNKNOWN_ID, 34)
     async with store.reading() as tx:
         assert [game.id for game in await games.of_user(tx, ADA.user_id)] == [game_id]
-        assert await games.of_user(tx, NO_SUCH) == []
+        assert await games.of_user(tx, UNKNOWN_ID) == []
         in_thread = await games.in_place(tx, 34)
         assert in_thread is not None
         assert (in_thread.id, in_thread.thread_id) == (game_id, 34)
         assert await games.in_place(tx, 12) == in_thread
-        assert await games.in_place(tx, NO_SUCH) is None
+        assert await games.in_place(tx, UNKNOWN_ID) is None
 
 
-async def test_a_lobby_comes_back_as_it_was_stored(store: Store) -> None:
+async def test_a_lobby_survives_a_round_trip(store: Store) -> None:
     new = NewLobby(
         guild_id=1,
         channel_id=2,
@@ -135,7 +135,7 @@ async def test_a_lobby_comes_back_as_it_was_stored(store: Store) -> None:
         await lobbies.set_message(tx, lobby_id, 77)
     async with store.reading() as tx:
         lobby = await lobbies.get(tx, lobby_id)
-        assert await lobbies.get(tx, NO_SUCH) is None
+        assert await lobbies.get(tx, UNKNOWN_ID) is None
     assert lobby is not None
     assert (lobby.members, lobby.owner_id, lobby.owner) == ((ADA, BEN), ADA.user_id, ADA)
     assert (lobby.game, lobby.expansions, lobby.options) == ("chess", new.expansions, new.options)
@@ -144,7 +144,7 @@ async def test_a_lobby_comes_back_as_it_was_stored(store: Store) -> None:
     assert (lobby.created_at, lobby.full) == (NOW, False)
 
 
-async def test_nobody_is_in_a_lobby_twice(store: Store) -> None:
+async def test_a_member_is_in_a_lobby_once(store: Store) -> None:
     new = NewLobby(guild_id=1, channel_id=2, owner=ADA, game="chess", capacity=4, expansions=(), options={})
     async with store.writing() as tx:
         lobby_id = await lobbies.add(tx, new, NOW)
@@ -153,14 +153,14 @@ async def test_nobody_is_in_a_lobby_twice(store: Store) -> None:
             await lobbies.add_member(tx, lobby_id, ADA)
 
 
-async def test_an_interaction_is_remembered_once(store: Store) -> None:
+async def test_an_interaction_is_stored_once_until_it_is_dropped(store: Store) -> None:
     game_id = await store_game(store)
     done = AnsweredInteraction(id=1 << 60, game_id=game_id, before_ply=3, ply=5)
     async with store.writing() as tx:
         await moves.remember_interaction(tx, done, NOW)
     async with store.reading() as tx:
         assert await moves.interaction_by_id(tx, 1 << 60) == done
-        assert await moves.interaction_by_id(tx, NO_SUCH) is None
+        assert await moves.interaction_by_id(tx, UNKNOWN_ID) is None
     with pytest.raises(IntegrityError):
         async with store.writing() as tx:
             await moves.remember_interaction(tx, done, NOW)
@@ -170,14 +170,14 @@ async def test_an_interaction_is_remembered_once(store: Store) -> None:
         assert await moves.interaction_by_id(tx, 1 << 60) is None
 
 
-async def test_a_message_is_stored_once(store: Store) -> None:
+async def test_a_post_is_stored_once(store: Store) -> None:
     game_id = await store_game(store)
     await store_post(store, game_id, 1)
     with pytest.raises(IntegrityError):
         await store_post(store, game_id, 1)
 
 
-async def test_when_the_next_message_is_due(store: Store) -> None:
+async def test_next_due_respects_retries_leases_and_parked_posts(store: Store) -> None:
     game_id, other_id = await store_game(store), await store_game(store, "GHJK")
     async with store.writing() as tx:
         assert await outbox.next_due(tx) is None
@@ -198,10 +198,10 @@ async def test_when_the_next_message_is_due(store: Store) -> None:
         assert await outbox.next_due(tx) == later
         await outbox.sent(tx, first, 5, NOW)
         assert await outbox.next_due(tx) == NOW
-        assert await outbox.get(tx, NO_SUCH) is None
+        assert await outbox.get(tx, UNKNOWN_ID) is None
 
 
-async def test_a_parked_message_holds_back_its_game_only(store: Store) -> None:
+async def test_a_parked_post_holds_back_its_game_only(store: Store) -> None:
     game_id, other_id = await store_game(store), await store_game(store, "GHJK")
     first, second = await store_post(store, game_id, 1), await store_post(store, game_id, 2)
     other = await store_post(store, other_id, 1)
@@ -217,7 +217,7 @@ async def test_a_parked_message_holds_back_its_game_only(store: Store) -> None:
         assert await outbox.last_messages(tx, [game_id, other_id]) == {game_id: 5}
 
 
-async def test_preferences(store: Store) -> None:
+async def test_preferences_survive_a_round_trip(store: Store) -> None:
     async with store.writing() as tx:
         await preferences.put(tx, ADA.user_id, Preferences(confirm=False, choices={"theme": "night"}))
     async with store.reading() as tx:
@@ -225,7 +225,7 @@ async def test_preferences(store: Store) -> None:
         assert await preferences.get(tx, BEN.user_id) == Preferences(confirm=True)
 
 
-async def test_the_same_person_has_one_seat(store: Store) -> None:
+async def test_a_person_has_one_seat_in_a_game(store: Store) -> None:
     with pytest.raises(IntegrityError):
         async with store.writing() as tx:
             await games.add(tx, replace(new_game(), seats=(ADA, ADA)), NOW)

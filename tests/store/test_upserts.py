@@ -1,4 +1,4 @@
-"""Concurrent writes of the same row: all succeed, and one value is stored."""
+"""Concurrent upserts of one row by two stores: none fails. `n` is the number of the write."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from store import (
 )
 from tests.store.rows import ADA, NOW, store_game
 
-RATED = RatingRecord(
+RATING = RatingRecord(
     guild_id=7, scale="carcassonne", person=ADA, mean=25.0, deviation=8.0, games=1, before=0, shown=1, active_at=NOW
 )
 WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
@@ -39,20 +39,20 @@ WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
     "notes": lambda tx, game, n: preferences.put_note(tx, game, ADA.user_id, str(n), NOW),
     "plans": lambda tx, game, n: preferences.put_plan(tx, game, ADA.user_id, str(n), NOW),
     "timers": lambda tx, game, n: timers.put(tx, Timer(game, TimerKind.CLOCK, NOW + timedelta(seconds=n))),
-    "turns": lambda tx, game, n: timers.put_wish(tx, game, ADA.user_id, n),
-    "copies": lambda tx, *_: guilds.add_command_copy(tx, 7),
+    "wishes of a turn": lambda tx, game, n: timers.put_wish(tx, game, ADA.user_id, n),
+    "command copies": lambda tx, *_: guilds.add_command_copy(tx, 7),
     "marks": lambda tx, _, n: processes.put_mark(tx, "name", n, NOW),
     "bans": lambda tx, _, n: guilds.put_ban(tx, Ban(BanKind.USER, ADA.user_id, str(n), NOW)),
     "allowances": lambda tx, _, n: guilds.put_allowance(tx, 7, Allowance(games=n)),
-    "games that rest by hand": lambda tx, game, n: operators.hold(tx, game, str(n), NOW),
+    "operator holds": lambda tx, game, n: operators.hold(tx, game, str(n), NOW),
     "locales": lambda tx, _, n: preferences.put_locales(tx, dict.fromkeys((1, 2, 3) if n % 2 else (3, 2, 1), f"{n}")),
-    "ratings": lambda tx, _, n: ratings.put(tx, [replace(RATED, games=n)]),
+    "ratings": lambda tx, _, n: ratings.put(tx, [replace(RATING, games=n)]),
     "heartbeats": lambda tx, _, n: processes.put_heartbeat(tx, Heartbeat(0, 1, NOW + timedelta(seconds=n))),
 }
 
 
 @pytest.mark.parametrize("name", WRITES)
-async def test_two_processes_set_the_same(store: Store, location: str, name: str) -> None:
+async def test_concurrent_writes_of_a_row_all_succeed(store: Store, location: str, name: str) -> None:
     game_id = await store_game(store)
     other = await Store.open(location)
 

@@ -1,4 +1,4 @@
-"""The first tables: lobbies, games with their logs, the outbox, drafts and preferences."""
+"""Create the first tables: lobbies, games with their logs, the outbox, drafts and preferences."""
 
 from __future__ import annotations
 

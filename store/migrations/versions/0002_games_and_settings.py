@@ -24,7 +24,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    # Not in a batch: that would build the tables anew, and a table to which others refer cannot be dropped.
+    # Not in a batch, which would rebuild the tables: a table that others refer to cannot be dropped.
     op.drop_column("preferences", "choices")
     op.drop_column("games", "settings")
     op.drop_column("lobbies", "settings")

@@ -71,7 +71,7 @@ def downgrade() -> None:
         ("ix_games_channel_id_thread_id", "games"),
     ):
         op.drop_index(name, table)
-    # Not in a batch: that would build the tables anew, and other tables refer to these.
+    # Not in a batch, which would rebuild the tables: other tables refer to them.
     op.drop_column("outbox", "refused")
     op.drop_table("playing")
     op.drop_column("games", "epoch")

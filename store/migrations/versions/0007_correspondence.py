@@ -66,7 +66,7 @@ def downgrade() -> None:
 
 
 def _add_timers() -> None:
-    """Chores get a subject; their own table stays, empty, for a version that runs beside this one."""
+    """Move chores into timers, which have a subject; keep the empty table for an older version beside this one."""
     op.create_table(
         "timers",
         sa.Column("game_id", _GAME, autoincrement=False),
@@ -84,13 +84,13 @@ def _add_timers() -> None:
 
 
 def _add_revisions() -> None:
-    """A revision is the ply and what undoing adds to it, which is nothing yet: posted buttons go on."""
+    """Add the number of undone plies, which a revision adds to the ply; with zero, posted buttons stay valid."""
     for table in _REVISED:
         op.add_column(table, sa.Column("taken_back", sa.Integer(), nullable=False, server_default="0"))
 
 
 def _add_orders() -> None:
-    """Sealed plans for bazaars, and which actions of a log were decided beforehand."""
+    """Add sealed plans for bazaars, and a flag for logged actions that were planned."""
     op.create_table(
         "plans",
         sa.Column("game_id", _GAME, sa.ForeignKey("games.id", name="fk_plans_game_id"), autoincrement=False),
@@ -108,7 +108,7 @@ def _drop_orders() -> None:
 
 
 def _add_pending() -> None:
-    """Moves that are confirmed and wait to be published; one that does is not made by the version before."""
+    """Add confirmed moves that wait to be published, which an older version does not publish."""
     op.create_table(
         "pending",
         sa.Column("game_id", _GAME, autoincrement=False),
@@ -160,7 +160,7 @@ def _add_clocks() -> None:
 
 
 def _add_undoing() -> None:
-    """Actions that were undone, what tells of them, and who has asked for it."""
+    """Add undone actions, their posts, and the requests to undo them."""
     op.add_column("outbox", sa.Column("undone_by", sa.BigInteger(), nullable=True))
     op.create_table(
         "undone",
@@ -214,7 +214,7 @@ def _drop_undoing() -> None:
 
 
 def _add_departures() -> None:
-    """Players found to have left the server."""
+    """Add players found to have left the server."""
     op.create_table(
         "departures",
         sa.Column("game_id", _GAME, autoincrement=False),
@@ -226,7 +226,7 @@ def _add_departures() -> None:
 
 
 def _add_vacations() -> None:
-    """Absences of players from all their games."""
+    """Add absences of players from all their games."""
     op.create_table(
         "vacations",
         sa.Column("user_id", sa.BigInteger(), autoincrement=False),
@@ -240,7 +240,7 @@ def _add_vacations() -> None:
 
 
 def _add_substitutions() -> None:
-    """Seats that a substitute has taken over."""
+    """Add seats that a substitute has taken over."""
     op.create_table(
         "substitutions",
         sa.Column("game_id", _GAME, autoincrement=False),
@@ -258,7 +258,7 @@ def _add_substitutions() -> None:
 
 
 def _add_notes() -> None:
-    """Private notes of players on a game."""
+    """Add private notes of players on a game."""
     op.create_table(
         "notes",
         sa.Column("game_id", _GAME, sa.ForeignKey("games.id", name="fk_notes_game_id"), autoincrement=False),
@@ -270,7 +270,7 @@ def _add_notes() -> None:
 
 
 def _add_gifts() -> None:
-    """Time that players have given each other."""
+    """Add gifts of time between players."""
     op.create_table(
         "gifts",
         sa.Column("id", _GAME, nullable=False),
@@ -287,7 +287,7 @@ def _add_gifts() -> None:
 
 
 def _add_waiting() -> None:
-    """Tables without a pace; those of the versions before are found at the first start of this one."""
+    """Add the state of untimed games; those of older versions are added at the next start."""
     op.create_table(
         "waiting",
         sa.Column("game_id", _GAME, sa.ForeignKey("games.id", name="fk_waiting_game_id"), autoincrement=False),
@@ -301,7 +301,7 @@ def _add_waiting() -> None:
 
 
 def _add_calls() -> None:
-    """Reminders sent, and the wishes of players about them within a turn."""
+    """Add sent reminders, and players' wishes about them within a turn."""
     op.create_table(
         "calls",
         sa.Column("user_id", sa.BigInteger(), autoincrement=False),
@@ -321,7 +321,7 @@ def _add_calls() -> None:
 
 
 def _add_pauses() -> None:
-    """Games whose clocks stand still by consent."""
+    """Add games whose clocks are paused by consent."""
     op.create_table(
         "pauses",
         sa.Column("game_id", _GAME, sa.ForeignKey("games.id", name="fk_pauses_game_id"), autoincrement=False),

@@ -1,4 +1,4 @@
-"""Games whose place is closed to the bot: their clocks stand still."""
+"""Add games whose place is closed to the bot, so that their clocks are held."""
 
 from __future__ import annotations
 

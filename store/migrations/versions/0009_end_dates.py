@@ -1,4 +1,4 @@
-"""End dates of tables, and for how long each seat has kept the others waiting."""
+"""Add end dates of games, and the time for which each seat has kept the others waiting."""
 
 from __future__ import annotations
 

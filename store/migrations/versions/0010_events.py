@@ -42,7 +42,7 @@ def downgrade() -> None:
 
 
 def _add_events() -> None:
-    """Events, who looks after them, and who has entered."""
+    """Create events, their organisers and their entrants."""
     op.create_table(
         "events",
         sa.Column("id", _ROW_ID, nullable=False),
@@ -112,7 +112,7 @@ def _add_events() -> None:
 
 
 def _add_play() -> None:
-    """The course of events: facts, tables, the audit log, reports, posts."""
+    """Create the course of events: facts, tables, the audit log, reports, posts."""
     op.create_table(
         "event_facts",
         sa.Column("event_id", _ROW_ID, autoincrement=False, nullable=False),
@@ -209,7 +209,7 @@ def _add_play() -> None:
 
 
 def _add_ratings() -> None:
-    """Games that count, and ratings worked out from them."""
+    """Create rated games and the ratings computed from them."""
     op.create_table(
         "rated_results",
         sa.Column("id", _ROW_ID, nullable=False),
@@ -257,7 +257,7 @@ def _add_ratings() -> None:
 
 
 def _add_ladder() -> None:
-    """The queue of the ladder, and what it has opened."""
+    """Create the queue of the ladder and the games opened from it."""
     op.create_table(
         "ladder_queue",
         sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),

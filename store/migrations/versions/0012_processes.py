@@ -1,4 +1,4 @@
-"""Several processes on one database: who lives, who sends what, and what is done by one of them at a time."""
+"""Add live processes, the holders of posts' leases, and leases of tasks for one process at a time."""
 
 from __future__ import annotations
 

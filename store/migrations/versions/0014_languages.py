@@ -1,4 +1,4 @@
-"""The locale in which Discord spoke to somebody last: reminders come without an interaction that would tell it."""
+"""Add users' last known locales, for messages such as reminders that answer no interaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shards: heartbeats by their number, when each may connect, who opens a thread, which release a process is."""
+"""Add heartbeats of shards, turns to connect, the interaction that starts a lobby, and the level of a release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fair shares of what takes long, and indexes by which what is old is found and thinned out."""
+"""Add quotas of expensive requests, and indexes by which the retention job finds old rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Indexes by which the newest game of a channel is found without looking at all that were ever opened there."""
+"""Add indexes that find the newest game of a channel without scanning all games opened there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Indexes by which all of a person is found without looking at all that ever was played."""
+"""Add indexes that find all rows of a person without scanning whole tables."""
 
 from __future__ import annotations
 

@@ -19,18 +19,18 @@ from store.connection import dialect
 from tests.cluster import Cluster
 from tests.store.rows import NOW, new_game, store_game
 
-PATIENCE = 20
-"""Seconds after which a test gives up: less than the half minute that the pool waits for a connection."""
+TIMEOUT_SECONDS = 20
+"""Seconds after which a test fails: less than the 30 for which the pool waits for a connection."""
 
 
 @pytest.fixture
 def durable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Connections as the bot makes them; other tests do not wait for the disk."""
+    """Connections with the bot's own settings; other tests do not wait for the disk."""
     monkeypatch.setattr(dialect, "prepare_sqlite", inspect.unwrap(dialect.prepare_sqlite))
 
 
 @pytest.mark.sqlite
-async def test_every_connection_is_durable_and_keeps_references(durable: None, store: Store) -> None:
+async def test_every_connection_is_durable_and_enforces_references(durable: None, store: Store) -> None:
     async with store.reading() as first, store.reading() as second, store.writing() as third:
         for tx in (first, second, third):
             found = [
@@ -65,14 +65,14 @@ async def test_a_cancelled_transaction_leaves_nothing_and_frees_the_lock(store: 
     await inside.wait()
     task.cancel()
     await asyncio.wait([task])
-    game_id = await asyncio.wait_for(store_game(store), PATIENCE)
+    game_id = await asyncio.wait_for(store_game(store), TIMEOUT_SECONDS)
     async with store.reading() as tx:
         assert await games.unfinished(tx) == [game_id]
 
 
 @pytest.mark.sqlite
 async def test_writers_take_turns(store: Store) -> None:
-    """Each reads a number and writes one more; without the lock some would be lost."""
+    """Increment a counter from two stores; without the write lock some increments would be lost."""
     async with store.writing() as tx:
         await tx.execute(text("CREATE TABLE counter (n INTEGER)"))
         await tx.execute(text("INSERT INTO counter VALUES (0)"))
@@ -93,53 +93,53 @@ async def test_writers_take_turns(store: Store) -> None:
 
 
 @pytest.mark.sqlite
-async def test_writers_that_wait_are_in_nobodys_way(store: Store) -> None:
-    """They wait for the lock without a connection: the pool has fifteen, and readers need them."""
+async def test_waiting_writers_do_not_block_readers(store: Store) -> None:
+    """Let 20 writers wait for the lock without a connection, as the pool has only fifteen."""
     codes = [f"CC{number}" for number in range(20)]
     async with store.writing():
         waiting = [asyncio.create_task(store_game(store, code)) for code in codes]
         await asyncio.sleep(0.05)
-        async with asyncio.timeout(PATIENCE), store.reading() as tx:
+        async with asyncio.timeout(TIMEOUT_SECONDS), store.reading() as tx:
             assert await games.unfinished(tx) == []
     assert await asyncio.gather(*waiting) == list(range(1, 21))
 
 
-async def test_closing_waits_for_who_reads(store: Store) -> None:
+async def test_closing_waits_for_open_readers(store: Store) -> None:
     async with store.reading() as tx:
         assert await games.unfinished(tx) == []
         closing = asyncio.create_task(store.close())
         await asyncio.sleep(0.05)
         assert not closing.done()
         assert await games.unfinished(tx) == []
-    await asyncio.wait_for(closing, PATIENCE)
+    await asyncio.wait_for(closing, TIMEOUT_SECONDS)
 
 
-async def test_who_comes_after_the_end_leaves_no_connection(store: Store) -> None:
-    """Were one left, its thread would run on, which no test may leave behind."""
+async def test_reading_after_closing_leaves_no_connection_open(store: Store) -> None:
+    """Check the driver's threads, as each open connection has one."""
     await store.close()
     async with store.reading() as tx:
         assert await games.unfinished(tx) == []
-    assert not [thread.name for thread in await threads_of_connections() if thread.is_alive()]
+    assert not [thread.name for thread in await connection_threads() if thread.is_alive()]
 
 
-async def threads_of_connections() -> list[threading.Thread]:
-    """Those of the driver, after a moment in which they may end."""
+async def connection_threads() -> list[threading.Thread]:
+    """Return the driver's threads, after a moment in which they may end."""
     await asyncio.sleep(0.2)
     return [thread for thread in threading.enumerate() if "_connection_worker_thread" in thread.name]
 
 
-async def test_a_reader_sees_one_moment(store: Store) -> None:
+async def test_a_reader_sees_one_snapshot(store: Store) -> None:
     async with store.reading() as tx:
         assert await games.unfinished(tx) == []
-        game_id = await asyncio.wait_for(store_game(store), PATIENCE)
+        game_id = await asyncio.wait_for(store_game(store), TIMEOUT_SECONDS)
         assert await games.unfinished(tx) == []
     async with store.reading() as tx:
         assert await games.unfinished(tx) == [game_id]
 
 
 @contextmanager
-def somebody_else_at(path: Path, *statements: str) -> Iterator[sqlite3.Connection]:
-    """Another program at work on the file, in the mode that files have before ours."""
+def other_program(path: Path, *statements: str) -> Iterator[sqlite3.Connection]:
+    """Open the file as another program would, without write-ahead logging, and execute statements."""
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("CREATE TABLE theirs (n INTEGER)")
         for statement in statements:
@@ -152,8 +152,8 @@ READS = ["BEGIN", "SELECT * FROM theirs"]
 
 
 @pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have SQLite never wait, as it does when two connections turn on WAL at the same moment."""
+def no_busy_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make SQLite fail instead of waiting, as it does when two connections turn on WAL at once."""
 
     def prepare(connection: DBAPIConnection, _record: object) -> None:
         connection.isolation_level = None
@@ -162,32 +162,35 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("store.connection.dialect.prepare_sqlite", prepare)
 
 
-async def opened_after_a_while(path: Path, other: sqlite3.Connection) -> None:
+async def check_open_waits(path: Path, other: sqlite3.Connection) -> None:
+    """Check that a store opens only after the other program commits."""
     opening = asyncio.create_task(Store.open(path))
     await asyncio.sleep(0.1)
     assert not opening.done()
     other.execute("COMMIT")
-    await (await asyncio.wait_for(opening, PATIENCE)).close()
+    await (await asyncio.wait_for(opening, TIMEOUT_SECONDS)).close()
 
 
 @pytest.mark.parametrize("statements", [WRITES, READS], ids=["writes", "reads"])
-async def test_opening_waits_for_who_has_the_file(tmp_path: Path, statements: list[str]) -> None:
-    with somebody_else_at(tmp_path / "busy.db", *statements) as other:
-        await opened_after_a_while(tmp_path / "busy.db", other)
+async def test_opening_waits_for_another_program(tmp_path: Path, statements: list[str]) -> None:
+    with other_program(tmp_path / "busy.db", *statements) as other:
+        await check_open_waits(tmp_path / "busy.db", other)
 
 
-async def test_opening_waits_where_sqlite_does_not(tmp_path: Path, impatient: None) -> None:
-    with somebody_else_at(tmp_path / "busy.db", *READS) as other:
-        await opened_after_a_while(tmp_path / "busy.db", other)
+async def test_opening_retries_where_sqlite_does_not_wait(tmp_path: Path, no_busy_timeout: None) -> None:
+    with other_program(tmp_path / "busy.db", *READS) as other:
+        await check_open_waits(tmp_path / "busy.db", other)
 
 
-async def test_opening_gives_up_in_the_end(tmp_path: Path, impatient: None, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_opening_fails_after_the_timeout(
+    tmp_path: Path, no_busy_timeout: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("store.connection.database.BUSY_TIMEOUT_MILLISECONDS", 100)
-    with somebody_else_at(tmp_path / "busy.db", *READS), pytest.raises(TimeoutError):
+    with other_program(tmp_path / "busy.db", *READS), pytest.raises(TimeoutError):
         await Store.open(tmp_path / "busy.db")
 
 
-async def test_what_was_stored_is_there_after_reopening(store: Store, location: str) -> None:
+async def test_rows_are_there_after_reopening(store: Store, location: str) -> None:
     game_id = await store_game(store)
     again = await Store.open(location)
     async with again.reading() as tx:
@@ -195,10 +198,10 @@ async def test_what_was_stored_is_there_after_reopening(store: Store, location: 
     await again.close()
 
 
-async def test_a_path_with_a_percent_sign(tmp_path: Path) -> None:
-    odd = await Store.open(tmp_path / "50% off.db")
-    await store_game(odd)
-    await odd.close()
+async def test_a_path_may_contain_a_percent_sign(tmp_path: Path) -> None:
+    store = await Store.open(tmp_path / "50% off.db")
+    await store_game(store)
+    await store.close()
     assert (tmp_path / "50% off.db").exists()
 
 
@@ -208,8 +211,8 @@ async def test_references_are_enforced(store: Store) -> None:
             await tx.execute(text("INSERT INTO playing VALUES (1, 99)"))
 
 
-async def test_an_error_tells_its_statement_and_not_its_values(store: Store) -> None:
-    """A setup holds the seed, and errors stand in the log."""
+async def test_an_error_shows_its_statement_but_not_its_values(store: Store) -> None:
+    """Keep values out of errors, which are logged: a setup contains the seed."""
     with pytest.raises(DatabaseError) as caught:
         async with store.writing() as tx:
             await tx.execute(text("INSERT INTO nowhere VALUES (:setup)"), {"setup": "the seed"})
@@ -217,12 +220,12 @@ async def test_an_error_tells_its_statement_and_not_its_values(store: Store) -> 
     assert "the seed" not in str(caught.value)
 
 
-async def test_a_server_that_does_not_wait_for_its_disk_is_said_to(
+async def test_a_server_with_asynchronous_commits_is_warned_of(
     postgresql: Cluster, empty_database: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     name = urlsplit(empty_database).path.removeprefix("/")
-    for setting, said in (("on", 0), ("off", 1)):
+    for setting, warnings in (("on", 0), ("off", 1)):
         postgresql.sql(f"ALTER DATABASE {name} SET synchronous_commit = {setting}")
         store = await Store.open(empty_database, migrate=False)
         await store.close()
-        assert caplog.text.count("synchronous_commit is off") == said
+        assert caplog.text.count("synchronous_commit is off") == warnings

@@ -1,4 +1,4 @@
-"""Encrypted connections, and what hosts write into an address beside them."""
+"""Encrypted connections to PostgreSQL, and the parameters that hosting services put into an address."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ MODES = ("sslmode=require", "sslmode=prefer", "sslmode=no-verify", "ssl=true", "
 
 
 def certificate(folder: Path, name: str) -> tuple[Path, Path]:
-    """A certificate that vouches for itself, of a server on this machine, and its key."""
-    made, key = folder / f"{name}.crt", folder / f"{name}.key"
+    """Create a self-signed certificate of a server on localhost; return its file and that of its key."""
+    certificate_file, key = folder / f"{name}.crt", folder / f"{name}.key"
     names = ("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
     kind = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2")
-    command = ["openssl", "req", *kind, *names, "-keyout", str(key), "-out", str(made)]
+    command = ["openssl", "req", *kind, *names, "-keyout", str(key), "-out", str(certificate_file)]
     subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - a program of the installation
     key.chmod(0o600)
-    return made, key
+    return certificate_file, key
 
 
 def free_port() -> int:
-    """A port of this machine at which nobody listens."""
+    """Return a TCP port of this machine that is not in use."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
         return port
 
 
-class Secured:
-    """A server that takes nobody in from the network who does not encrypt."""
+class EncryptedServer:
+    """A server that accepts encrypted connections only, with the certificate it uses and another one."""
 
     def __init__(self, running: Cluster, port: int, trusted: Path, other: Path) -> None:
         self.running = running
@@ -53,13 +53,13 @@ class Secured:
         self.other = other
 
     def url(self, *parameters: str) -> str:
-        """The address of its one database, as hosts give it."""
+        """Return the address of its database with these parameters, in the form hosting services use."""
         return f"postgres://{USER}@127.0.0.1:{self.port}/games?{'&'.join(parameters)}"
 
 
 @pytest.fixture(scope="module")
-def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
-    """Such a server."""
+def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EncryptedServer]:
+    """A running server that requires encryption."""
     folder = tmp_path_factory.mktemp("certificates")
     trusted, key = certificate(folder, "server")
     other, _ = certificate(folder, "other")
@@ -72,24 +72,24 @@ def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
         access = data / "pg_hba.conf"
         access.write_text(access.read_text().replace("host    all", "hostssl all"))
         running.sql("ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()", "CREATE DATABASE games")
-        yield Secured(running, port, trusted, other)
+        yield EncryptedServer(running, port, trusted, other)
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_games_are_played_encrypted(secured: Secured, mode: str) -> None:
+async def test_a_store_connects_encrypted(secured: EncryptedServer, mode: str) -> None:
     store = await Store.open(secured.url(*filter(None, [mode])))
     await store_game(store, f"C{MODES.index(mode)}")
     assert int(secured.running.sql(ENCRYPTED)) > 0
     await store.close()
 
 
-async def test_who_vouches_for_the_server_is_looked_at_if_asked(secured: Secured) -> None:
+async def test_the_servers_certificate_is_verified_on_request(secured: EncryptedServer) -> None:
     store = await Store.open(secured.url("sslmode=verify-full", f"sslrootcert={secured.trusted}"))
     await store.close()
 
 
 @pytest.mark.parametrize(
-    ("parameters", "said"),
+    ("parameters", "message"),
     [
         (("sslmode=verify-full", "sslrootcert={other}"), "certificate"),
         (("sslmode=verify-ca", "sslrootcert={other}"), "certificate"),
@@ -99,29 +99,31 @@ async def test_who_vouches_for_the_server_is_looked_at_if_asked(secured: Secured
         (("target_session_attrs=maybe",), "target_session_attrs"),
     ],
 )
-async def test_what_does_not_fit_is_one_clear_line(secured: Secured, parameters: tuple[str, ...], said: str) -> None:
+async def test_unusable_parameters_are_explained_in_one_line(
+    secured: EncryptedServer, parameters: tuple[str, ...], message: str
+) -> None:
     with pytest.raises(UnusableDatabaseError) as caught:
         await open_store(secured.url(*(part.format(other=secured.other) for part in parameters)))
     line = str(caught.value)
-    assert said in line
+    assert message in line
     assert "\n" not in line
     assert "check user and password" not in line
 
 
-async def test_a_server_that_does_not_encrypt_is_said_not_to(secured: Secured) -> None:
+async def test_a_server_without_encryption_is_named_as_the_problem(secured: EncryptedServer) -> None:
     secured.running.sql("ALTER SYSTEM SET ssl = off", "SELECT pg_reload_conf()")
     try:
         await asyncio.sleep(0.5)
         with pytest.raises(UnusableDatabaseError, match="does not encrypt") as caught:
             await open_store(secured.url("sslmode=require"))
-        assert not isinstance(caught.value, UnreachableDatabaseError), "which would be waited for"
+        assert not isinstance(caught.value, UnreachableDatabaseError), "an unreachable database would be waited for"
     finally:
         secured.running.sql("ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()")
         await asyncio.sleep(0.5)
 
 
-async def test_parameters_that_are_not_used_are_named_in_one_line(
-    secured: Secured, caplog: pytest.LogCaptureFixture
+async def test_unused_parameters_are_logged_in_one_line(
+    secured: EncryptedServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     used = ("sslmode=require", "target_session_attrs=any", "options=-c%20geqo%3Doff", "pgbouncer=true")
     unused = ("connect_timeout=10", "application_name=web", "channel_binding=require", "pool_timeout=0")

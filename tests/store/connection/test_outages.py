@@ -1,4 +1,7 @@
-"""A disk that is full, a file that is damaged or read-only, a server that steps back: said once, and it passes."""
+"""Outages of the database: full disks, damaged or read-only files, failovers.
+
+Each is logged once when it begins and once when it is over; requests fail with `UnavailableError` meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -29,30 +32,32 @@ from tests.store.rows import NOW
 
 
 async def put(store: Store, value: object) -> None:
+    """Store a value under the mark "name"."""
     async with store.writing("name") as tx:
         await processes.put_mark(tx, "name", value, NOW)
 
 
 async def read(store: Store) -> object:
+    """Return the value of the mark "name"."""
     async with store.reading() as tx:
         return await processes.mark(tx, "name")
 
 
 def damage(file: Path, copy: Path) -> None:
-    """Keep a copy of a file, and make of it what a bad disk makes of it."""
+    """Copy a file, then overwrite all but its first page, as a failing disk might."""
     shutil.copy(file, copy)
     file.write_bytes(file.read_bytes()[:4096] + b"\xff" * (len(empty_database_file()) - 4096))
 
 
 def damage_pages(file: Path, copy: Path, pages: bytes) -> None:
-    """The same of some pages alone, by what stands in them."""
+    """Copy a file, then overwrite the pages that match the pattern."""
     shutil.copy(file, copy)
     file.write_bytes(re.sub(pages, b"\xff" * 4096, file.read_bytes(), flags=re.DOTALL))
 
 
 @contextmanager
-def said_once(caplog: pytest.LogCaptureFixture, reason: str) -> Iterator[None]:
-    """One line when it begins, one when it is over."""
+def logged_once(caplog: pytest.LogCaptureFixture, reason: str) -> Iterator[None]:
+    """Expect one log line when an outage begins and one when it is over, without a traceback."""
     yield
     first, last = [record.getMessage() for record in caplog.records if record.name == outages.__name__]
     assert reason in first
@@ -64,11 +69,11 @@ def said_once(caplog: pytest.LogCaptureFixture, reason: str) -> Iterator[None]:
 @pytest.mark.parametrize(
     ("statement", "reason"), [(DISK_FULL, "the disk is full"), (READ_ONLY, "the file may only be read")]
 )
-async def test_what_cannot_be_written_is_not_stored_and_later_it_is(
+async def test_writes_fail_during_an_outage_and_work_afterwards(
     store: Store, caplog: pytest.LogCaptureFixture, statement: str, reason: str
 ) -> None:
     await put(store, "before")
-    with said_once(caplog, reason):
+    with logged_once(caplog, reason):
         async with set_pragma(store, statement):
             for _ in range(3):
                 with pytest.raises(UnavailableError, match=reason):
@@ -78,52 +83,53 @@ async def test_what_cannot_be_written_is_not_stored_and_later_it_is(
     assert await read(store) == "after"
 
 
-def said(caplog: pytest.LogCaptureFixture) -> int:
+def outage_lines(caplog: pytest.LogCaptureFixture) -> int:
     """Count the log's lines about the beginning and the end of outages."""
     return len([record for record in caplog.records if record.name == outages.__name__])
 
 
 @pytest.mark.sqlite
-async def test_a_disk_stays_full_though_what_is_small_fits(store: Store, caplog: pytest.LogCaptureFixture) -> None:
-    """As a heartbeat does, which changes a row in its place."""
+async def test_small_writes_do_not_end_a_full_disk_outage(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    """Store small values, as a heartbeat does, between large ones that do not fit."""
     await put(store, 0)
-    with said_once(caplog, "the disk is full"):
+    with logged_once(caplog, "the disk is full"):
         async with set_pragma(store, DISK_FULL):
             for count in range(1, 28):
                 with pytest.raises(UnavailableError):
                     await put(store, "x" * 20_000)
                 await put(store, count)
                 assert await read(store) == count
-                assert said(caplog) == 1
+                assert outage_lines(caplog) == 1
         await put(store, "after")
-        assert said(caplog) == 2
+        assert outage_lines(caplog) == 2
         await put(store, "x" * 20_000)
     async with store.reading() as tx:
-        assert await tx.scalar(select(func.count()).select_from(marks)) == 1, "what was tried is gone again"
+        assert await tx.scalar(select(func.count()).select_from(marks)) == 1, "the trial write is rolled back"
 
 
 @pytest.mark.sqlite
-async def test_room_for_little_is_not_yet_enough(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_little_free_space_does_not_end_the_outage(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     await put(store, 0)
-    with said_once(caplog, "the disk is full"):
+    with logged_once(caplog, "the disk is full"):
         async with set_pragma(store, DISK_FULL):
             with pytest.raises(UnavailableError):
                 await put(store, "x" * 20_000)
         pages = await pages_of(store)
         async with set_pragma(store, f"PRAGMA max_page_count = {pages + 8}"):
             await put(store, "x" * 20_000)
-            assert said(caplog) == 1
+            assert outage_lines(caplog) == 1
         await asyncio.gather(*(put(store, count) for count in range(5)))
 
 
 async def pages_of(store: Store) -> int:
+    """Return the number of pages of the file."""
     async with store.reading() as tx:
         found: int = (await tx.execute(text("PRAGMA page_count"))).scalar_one()
     return found
 
 
 @pytest.mark.postgresql
-async def test_the_disk_of_a_server_stays_full_though_what_is_small_fits(
+async def test_small_writes_do_not_end_a_servers_full_disk_outage(
     location: str, postgresql: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:
     name = location.partition("?")[0].rpartition("/")[2]
@@ -136,12 +142,12 @@ async def test_the_disk_of_a_server_stays_full_though_what_is_small_fits(
     )
     store: Store = await open_store(location)
     try:
-        with said_once(caplog, "No space left on device"):
+        with logged_once(caplog, "No space left on device"):
             for count in range(3):
                 with pytest.raises(DiskFullError):
                     await put(store, "x" * 20_000)
                 await put(store, count)
-                assert said(caplog) == 1
+                assert outage_lines(caplog) == 1
             postgresql.sql("DROP TRIGGER full_disk ON marks", database=name)
             await put(store, "after")
     finally:
@@ -150,7 +156,7 @@ async def test_the_disk_of_a_server_stays_full_though_what_is_small_fits(
 
 
 @pytest.mark.sqlite
-async def test_a_damaged_file_is_said_to_be_and_a_copy_in_its_place_is_found(
+async def test_a_damaged_file_is_reported_until_it_is_replaced(
     location: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     file, copy = Path(location), tmp_path / "copy.db"
@@ -158,7 +164,7 @@ async def test_a_damaged_file_is_said_to_be_and_a_copy_in_its_place_is_found(
     await put(store, "before")
     await store._engine.dispose()
     damage(file, copy)
-    with said_once(caplog, "the file is damaged"):
+    with logged_once(caplog, "the file is damaged"):
         for _ in range(2):
             with pytest.raises(UnavailableError, match="put a copy in its place"):
                 await read(store)
@@ -169,7 +175,7 @@ async def test_a_damaged_file_is_said_to_be_and_a_copy_in_its_place_is_found(
 
 
 @pytest.mark.sqlite
-async def test_a_file_stays_damaged_though_other_parts_can_be_read(
+async def test_reads_of_intact_pages_do_not_end_the_outage(
     location: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outages, "CHECK_SPACING_SECONDS", 0.0)
@@ -178,12 +184,12 @@ async def test_a_file_stays_damaged_though_other_parts_can_be_read(
     await put(store, "x" * 100_000)
     await store._engine.dispose()
     damage_pages(file, copy, rb"....x{4092}")
-    with said_once(caplog, "the file is damaged"):
+    with logged_once(caplog, "the file is damaged"):
         for _ in range(5):
             assert await pages_of(store) > 5
             with pytest.raises(UnavailableError, match="the file is damaged"):
                 await read(store)
-            assert said(caplog) == 1
+            assert outage_lines(caplog) == 1
         copy.replace(file)
         assert len(cast("str", await read(store))) == 100_000
     await store.close()
@@ -194,34 +200,34 @@ async def test_a_file_stays_damaged_though_other_parts_can_be_read(
     [
         ("53100", DiskFullError),
         ("53300", UnavailableError),  # too many connections
-        ("57P01", UnavailableError),  # it is shut down
-        ("57P03", UnavailableError),  # it starts
-        ("58030", UnavailableError),  # its disk does not read or write
+        ("57P01", UnavailableError),  # the server is shutting down
+        ("57P03", UnavailableError),  # the server is starting
+        ("58030", UnavailableError),  # an I/O error of the server
         ("08006", UnavailableError),  # the connection is lost
-        ("25006", UnavailableError),  # it may only be read
+        ("25006", UnavailableError),  # the server is read-only
         ("40001", CollisionError),
         ("40P01", CollisionError),
-        ("42601", type(None)),  # what is asked is wrong, which does not pass
+        ("42601", type(None)),  # a syntax error, which is no outage
     ],
 )
-def test_what_a_server_says(code: str, meaning: type[object]) -> None:
-    said = Exception("said")
-    vars(said)["sqlstate"] = code
-    assert type(translate_error(DBAPIError("SELECT 1", {}, said))) is meaning
+def test_error_codes_of_a_server_are_translated(code: str, meaning: type[object]) -> None:
+    error = Exception("error")
+    vars(error)["sqlstate"] = code
+    assert type(translate_error(DBAPIError("SELECT 1", {}, error))) is meaning
 
 
 @pytest.mark.postgresql
-async def test_a_server_that_may_only_be_read_has_all_connections_replaced(
+async def test_a_read_only_server_has_all_connections_replaced(
     location: str, postgresql: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """As after a failover: what is connected stays with the one that steps back, however long."""
+    """Reconnect as after a failover, when open connections stay with the demoted server."""
     name = location.partition("?")[0].rpartition("/")[2]
     postgresql.sql(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
     store: Store = await open_store(location)
     async with store.reading(), store.reading(), store.reading():
-        pass  # three of the pool are connected
+        pass  # three connections of the pool are open
     postgresql.sql(f"ALTER DATABASE {name} SET default_transaction_read_only = off")
-    with said_once(caplog, "read-only"):
+    with logged_once(caplog, "read-only"):
         with pytest.raises(UnavailableError):
             await put(store, "before")
         await asyncio.gather(*(put(store, number) for number in range(3)))
@@ -229,64 +235,62 @@ async def test_a_server_that_may_only_be_read_has_all_connections_replaced(
 
 
 @pytest.mark.postgresql
-async def test_who_waits_has_a_server_that_restarts_tried_again(
+async def test_a_request_with_a_retry_budget_survives_a_restart(
     location: str, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outages, "RETRY_INTERVAL_SECONDS", 0.05)
     store: Store = await open_store(location)
     postgresql.stop()
-    waiting = RETRY_BUDGET.set(RetryBudget(60.0))
-    wanted = asyncio.create_task(put(store, "stored"))
+    token = RETRY_BUDGET.set(RetryBudget(60.0))
+    write = asyncio.create_task(put(store, "stored"))
     await asyncio.sleep(0.2)
     await asyncio.to_thread(postgresql.start)
-    await wanted
-    RETRY_BUDGET.reset(waiting)
+    await write
+    RETRY_BUDGET.reset(token)
     assert await read(store) == "stored"
     await store.close()
 
 
-async def test_who_waits_is_told_in_time(store: Store) -> None:
-    """Whatever it is that takes long."""
-    waiting = RETRY_BUDGET.set(RetryBudget(0.05))
+async def test_a_slow_request_fails_when_its_budget_is_used_up(store: Store) -> None:
+    """Fail in time even if it is not the database that is slow."""
+    token = RETRY_BUDGET.set(RetryBudget(0.05))
     with pytest.raises(UnavailableError, match="in time"):
         async with store.reading():
             await asyncio.sleep(60)
-    RETRY_BUDGET.reset(waiting)
+    RETRY_BUDGET.reset(token)
     assert await read(store) is None
 
 
-async def swallowed(store: Store, network: Proxy) -> None:
+async def write_into_swallowing_network(store: Store, network: Proxy) -> None:
     async with store.writing() as tx:
         network.block()
         await processes.put_mark(tx, "name", "lost", NOW)
 
 
 @pytest.mark.postgresql
-async def test_who_waits_is_told_in_time_though_nobody_answers_a_rollback(
+async def test_a_request_fails_in_time_even_if_its_rollback_is_not_answered(
     location: str, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "DEFAULT_LIMITS", postgres.WaitLimits(statement=20.0, lock=20.0, idle=20.0))
     async with proxy(postgresql.folder) as network:
         store = await Store.open(network.url(location), migrate=False)
         await put(store, "before")
-        patience = RetryBudget(0.2)
-        waiting, began = RETRY_BUDGET.set(patience), monotonic()
+        budget = RetryBudget(0.2)
+        token, began = RETRY_BUDGET.set(budget), monotonic()
         with pytest.raises(UnavailableError, match="in time"):
-            await swallowed(store, network)
+            await write_into_swallowing_network(store, network)
         with pytest.raises(UnavailableError, match="in time"):
             await read(store)
-        assert patience.left == 0, "he does not wait as long again for whatever comes next"
+        assert budget.left == 0, "the next statement of the request does not wait as long again"
         assert monotonic() - began < 10
-        RETRY_BUDGET.reset(waiting)
+        RETRY_BUDGET.reset(token)
         network.unblock()
         assert await read(store) == "before"
         await store.close()
 
 
 @pytest.mark.sqlite
-async def test_a_damaged_file_that_is_opened_is_told_by_whoever_opens_it(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_opening_a_damaged_file_raises_and_logs_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file, whole = tmp_path / "games.db", empty_database_file()
     file.write_bytes(whole[:4096] + bytes(range(256)) * 144 + whole[40960:])
     with pytest.raises(UnavailableError, match="the file is damaged"):

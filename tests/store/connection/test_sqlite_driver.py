@@ -1,4 +1,7 @@
-"""A statement is one hop to the thread of its connection, and whatever was begun is ended."""
+"""The SQLite driver: each statement is one call in its connection's thread, and every transaction is ended.
+
+`hops` are those calls. BEGIN is sent with the first statement, and a reader does not wait for its ROLLBACK.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ pytestmark = pytest.mark.sqlite
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    """An open store whose connection has been used once."""
     store = await Store.open(tmp_path / "games.db")
     async with store.writing() as tx:
         await tx.exec_driver_sql("PRAGMA foreign_keys")
@@ -33,27 +37,27 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 def hops(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the calls made in the threads of connections."""
-    done: list[str] = []
+    """The names of the calls made in the threads of connections, recorded as they are made."""
+    calls: list[str] = []
     execute = BatchedSqliteConnection._execute
 
-    async def counted(self: BatchedSqliteConnection, work: object, *arguments: object) -> object:
-        done.append(getattr(work, "__name__", str(work)))
+    async def recording_execute(self: BatchedSqliteConnection, work: object, *arguments: object) -> object:
+        calls.append(getattr(work, "__name__", str(work)))
         return await execute(self, work, *arguments)  # type: ignore[no-untyped-call]
 
-    monkeypatch.setattr(BatchedSqliteConnection, "_execute", counted)
-    return done
+    monkeypatch.setattr(BatchedSqliteConnection, "_execute", recording_execute)
+    return calls
 
 
-async def test_a_look_is_a_hop_for_each_statement_and_nobody_waits_for_its_end(store: Store, hops: list[str]) -> None:
+async def test_a_reader_takes_one_call_for_each_statement(store: Store, hops: list[str]) -> None:
     async with store.reading() as tx:
         assert (await tx.exec_driver_sql("SELECT 1, 2")).all() == [(1, 2)]
         assert (await tx.exec_driver_sql("SELECT 3")).scalar_one() == 3
     assert hops == ["_run_after_begin", "_run_after_begin"]
 
 
-async def test_a_look_ends_all_the_same(store: Store) -> None:
-    """Or the next one on its connection would still see what stood there before, and the log of writes grow."""
+async def test_a_readers_transaction_is_ended(store: Store) -> None:
+    """Read newer rows on the same connection each time, as an open transaction would show the old ones."""
     for number in range(4):
         async with store.writing() as tx:
             await tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
@@ -62,41 +66,43 @@ async def test_a_look_ends_all_the_same(store: Store) -> None:
         async with store.reading() as tx:
             connection = await driver_of(tx)
             assert (await tx.exec_driver_sql("SELECT count(*) FROM counted")).scalar_one() == number + 1
-        assert not await goes_on(connection)
+        assert not await in_transaction(connection)
 
 
-async def test_who_begins_next_is_not_hindered_by_a_look_that_could_not_be_ended(store: Store) -> None:
+async def test_a_transaction_that_could_not_be_ended_does_not_block_the_next(store: Store) -> None:
     async with store.reading() as tx:
         connection = await driver_of(tx)
         await tx.exec_driver_sql("SELECT 1")
-        await connection._execute(partial(connection._conn.set_authorizer, denied))
+        await connection._execute(partial(connection._conn.set_authorizer, deny))
     await connection._execute(partial(connection._conn.set_authorizer, None))
-    assert await goes_on(connection)
+    assert await in_transaction(connection)
     async with store.reading() as tx:
         assert await driver_of(tx) is connection
         assert (await tx.exec_driver_sql("SELECT 1")).scalar_one() == 1
 
 
-def denied(_action: int, *_what: object) -> int:
+def deny(_action: int, *_what: object) -> int:
+    """Deny every operation, as an authorizer of SQLite."""
     return sqlite3.SQLITE_DENY
 
 
-async def goes_on(connection: Any) -> bool:
+async def in_transaction(connection: Any) -> bool:
     """Return whether a transaction is open, after all queued calls of its thread."""
     return bool(await connection._execute(lambda: connection._conn.in_transaction))
 
 
 async def driver_of(tx: Transaction) -> Any:
+    """Return the driver's connection of a transaction."""
     return (await tx.get_raw_connection()).driver_connection
 
 
-async def test_what_asks_nothing_goes_nowhere(store: Store, hops: list[str]) -> None:
+async def test_a_transaction_without_statements_makes_no_call(store: Store, hops: list[str]) -> None:
     async with store.reading():
         pass
     assert hops == []
 
 
-async def test_a_write_is_there_afterwards(store: Store, hops: list[str]) -> None:
+async def test_a_write_is_committed(store: Store, hops: list[str]) -> None:
     async with store.writing() as tx:
         await tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         await tx.exec_driver_sql(INSERT, [(1, "one"), (1, "two")])
@@ -107,7 +113,7 @@ async def test_a_write_is_there_afterwards(store: Store, hops: list[str]) -> Non
     assert hops == ["_run_after_begin"] * 4 + ["commit"]
 
 
-async def test_an_error_ends_what_was_begun(store: Store) -> None:
+async def test_an_error_rolls_the_transaction_back(store: Store) -> None:
     with pytest.raises(IntegrityError):
         await _write_twice(store)
     async with store.writing() as tx:
@@ -124,8 +130,8 @@ async def _write_twice(store: Store) -> None:
             await tx.exec_driver_sql(INSERT, (1, "lost"))
 
 
-async def test_a_statement_that_nobody_waits_for_leaves_nothing_open(store: Store) -> None:
-    """Cancelled while its thread is at it, or before: the next one on the connection begins anew."""
+async def test_a_cancelled_statement_leaves_no_transaction_open(store: Store) -> None:
+    """Cancel a write before or during its statements; nothing of it is stored."""
     for steps in range(8):
 
         async def write() -> None:

@@ -1,4 +1,7 @@
-"""Every wait for a server ends, each by itself, and leaves nothing behind that others would wait for."""
+"""Timeouts on PostgreSQL: statements, locks, idle transactions and connecting each end by themselves.
+
+A test shortens one limit (`SHORT_SECONDS`) and makes all others so long that they cannot be what ended the wait.
+"""
 
 from __future__ import annotations
 
@@ -23,62 +26,69 @@ from store.connection.postgres import WaitLimits
 from tests.store.empty_database import open_store
 from tests.store.rows import store_game
 
-SHORT = 0.2
-LONG = 60.0
-PATIENT = WaitLimits(statement=LONG, lock=LONG, idle=LONG)
+SHORT_SECONDS = 0.2
+LONG_SECONDS = 60.0
+LONG_LIMITS = WaitLimits(statement=LONG_SECONDS, lock=LONG_SECONDS, idle=LONG_SECONDS)
 
 
-def test_how_long_is_waited() -> None:
+def test_the_default_limits() -> None:
     assert WaitLimits() == WaitLimits(statement=5.0, lock=3.0, idle=10.0)
     source = Path(postgres.__file__).read_text("utf-8")
-    assert "CONNECT_TIMEOUT_SECONDS: Final = 3.0\n" in source, "tests set another one"
+    assert "CONNECT_TIMEOUT_SECONDS: Final = 3.0\n" in source, "read from the source, as tests change the value"
     assert HostSettings().patience == timedelta(seconds=10)
 
 
 async def setting(tx: Transaction, name: str) -> str:
+    """Return a run-time setting of the server."""
     found: str = (await tx.execute(text(f"SHOW {name}"))).scalar_one()
     return found
 
 
 @pytest.mark.postgresql
 @pytest.mark.parametrize("kind", ["reading", "writing"])
-async def test_the_server_knows_it_for_one_transaction(
-    location: str, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
+async def test_limits_are_set_for_one_transaction(location: str, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     monkeypatch.setattr(postgres, "DEFAULT_LIMITS", WaitLimits())
-    waits = {"statement_timeout": "5s", "lock_timeout": "3s", "idle_in_transaction_session_timeout": "10s"}
+    timeouts = {"statement_timeout": "5s", "lock_timeout": "3s", "idle_in_transaction_session_timeout": "10s"}
     store: Store = await open_store(location)
     async with getattr(store, kind)() as tx:
-        assert {name: await setting(tx, name) for name in waits} == waits
+        assert {name: await setting(tx, name) for name in timeouts} == timeouts
     async with store._engine.connect() as connection:
         driver = (await connection.get_raw_connection()).driver_connection
         assert driver is not None
-        assert {await driver.fetchval(f"SHOW {name}") for name in waits} == {"0"}, "a pooler lends it to others, too"
+        assert {await driver.fetchval(f"SHOW {name}") for name in timeouts} == {"0"}, (
+            "a pooler may lend the connection to others"
+        )
     await store.close()
 
 
-async def opened(location: str, monkeypatch: pytest.MonkeyPatch, limits: WaitLimits) -> Store:
-    """A store that waits so long."""
+async def open_with_limits(location: str, monkeypatch: pytest.MonkeyPatch, limits: WaitLimits) -> Store:
+    """Open a store with these limits; those opened later have long ones."""
     monkeypatch.setattr(postgres, "DEFAULT_LIMITS", limits)
     store = await Store.open(location, migrate=False)
-    monkeypatch.setattr(postgres, "DEFAULT_LIMITS", PATIENT)
+    monkeypatch.setattr(postgres, "DEFAULT_LIMITS", LONG_LIMITS)
     return store
 
 
 @pytest.mark.postgresql
-async def test_a_statement_that_takes_too_long_is_given_up(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    store, began = await opened(location, monkeypatch, replace(PATIENT, statement=SHORT)), monotonic()
+async def test_a_slow_statement_is_given_up(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, began = (
+        await open_with_limits(location, monkeypatch, replace(LONG_LIMITS, statement=SHORT_SECONDS)),
+        monotonic(),
+    )
     with pytest.raises(UnavailableError, match="statement timeout"):
         async with store.reading() as tx:
-            await tx.execute(text(f"SELECT pg_sleep({LONG})"))
-    assert monotonic() - began < LONG
+            await tx.execute(text(f"SELECT pg_sleep({LONG_SECONDS})"))
+    assert monotonic() - began < LONG_SECONDS
     await store.close()
 
 
 @pytest.mark.postgresql
-async def test_who_waits_for_a_lock_gives_up(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    holder = await opened(location, monkeypatch, PATIENT)
-    other, game_id = await opened(location, monkeypatch, replace(PATIENT, lock=SHORT)), await store_game(holder)
+async def test_a_wait_for_a_lock_is_given_up(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    holder = await open_with_limits(location, monkeypatch, LONG_LIMITS)
+    other, game_id = (
+        await open_with_limits(location, monkeypatch, replace(LONG_LIMITS, lock=SHORT_SECONDS)),
+        await store_game(holder),
+    )
     async with holder.writing(game=game_id):
         with pytest.raises(UnavailableError, match="lock timeout"):
             async with other.writing(game=game_id):
@@ -90,10 +100,10 @@ async def test_who_waits_for_a_lock_gives_up(location: str, monkeypatch: pytest.
 
 
 @pytest.mark.postgresql
-async def test_who_is_called_away_from_a_lock_leaves_nothing_behind(
+async def test_a_cancelled_wait_for_a_lock_leaves_nothing_behind(
     location: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = await opened(location, monkeypatch, PATIENT)
+    store = await open_with_limits(location, monkeypatch, LONG_LIMITS)
     game_id = await store_game(store)
 
     async def wait() -> None:
@@ -102,24 +112,24 @@ async def test_who_is_called_away_from_a_lock_leaves_nothing_behind(
 
     async with store.writing(game=game_id):
         waiting = asyncio.create_task(wait())
-        await asyncio.wait([waiting], timeout=SHORT)
+        await asyncio.wait([waiting], timeout=SHORT_SECONDS)
         waiting.cancel()
         await asyncio.wait([waiting])
     for _ in range(3):
-        async with asyncio.timeout(LONG), store.writing(game=game_id) as tx:
+        async with asyncio.timeout(LONG_SECONDS), store.writing(game=game_id) as tx:
             assert await games.set_thread(tx, game_id, 1)
     await store.close()
 
 
 @pytest.mark.postgresql
-async def test_who_does_nothing_within_a_transaction_loses_it(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    idle = await opened(location, monkeypatch, replace(PATIENT, idle=SHORT))
-    other, game_id = await opened(location, monkeypatch, PATIENT), await store_game(idle)
+async def test_an_idle_transaction_loses_its_lock(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    idle = await open_with_limits(location, monkeypatch, replace(LONG_LIMITS, idle=SHORT_SECONDS))
+    other, game_id = await open_with_limits(location, monkeypatch, LONG_LIMITS), await store_game(idle)
 
     async def hold() -> None:
         async with idle.writing(game=game_id) as tx:
             assert await games.set_thread(tx, game_id, 1)
-            async with asyncio.timeout(LONG), other.writing(game=game_id) as quicker:
+            async with asyncio.timeout(LONG_SECONDS), other.writing(game=game_id) as quicker:
                 assert await games.set_thread(quicker, game_id, 2)
 
     with pytest.raises(UnavailableError):
@@ -131,8 +141,8 @@ async def test_who_does_nothing_within_a_transaction_loses_it(location: str, mon
 
 
 @pytest.fixture
-async def deaf(tmp_path: Path) -> AsyncIterator[str]:
-    """The address of a server that takes connections and says nothing."""
+async def silent_server(tmp_path: Path) -> AsyncIterator[str]:
+    """The address of a server that accepts connections and never answers."""
     async with AsyncExitStack() as stack:
 
         async def listen(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -143,16 +153,16 @@ async def deaf(tmp_path: Path) -> AsyncIterator[str]:
         yield f"postgresql://castellan@/games?host={tmp_path}"
 
 
-async def test_a_server_that_says_nothing_is_given_up(deaf: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", SHORT)
+async def test_a_server_that_never_answers_is_given_up(silent_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", SHORT_SECONDS)
     began = monotonic()
     with pytest.raises(TimeoutError):
-        await Store.open(deaf)
-    assert monotonic() - began < LONG
+        await Store.open(silent_server)
+    assert monotonic() - began < LONG_SECONDS
 
 
 @pytest.mark.postgresql
-async def test_so_many_connections_as_are_set_and_none_more(location: str) -> None:
+async def test_the_pool_has_as_many_connections_as_are_set(location: str) -> None:
     assert Settings().pool == 4
     for settings, size in ((Settings(database=location), 4), (Settings(database=location, pool=2), 2)):
         store = await database.open_for_bot(settings)
@@ -162,13 +172,14 @@ async def test_so_many_connections_as_are_set_and_none_more(location: str) -> No
         async with AsyncExitStack() as stack:
             for _ in range(size):
                 await stack.enter_async_context(store.reading())
-            one_more = asyncio.create_task(read(store))
-            await asyncio.wait([one_more], timeout=SHORT)
-            assert not one_more.done()
-        await one_more
+            waiting = asyncio.create_task(read(store))
+            await asyncio.wait([waiting], timeout=SHORT_SECONDS)
+            assert not waiting.done()
+        await waiting
         await store.close()
 
 
 async def read(store: Store) -> list[int]:
+    """Read the ids of unfinished games."""
     async with store.reading() as tx:
         return await games.unfinished(tx)

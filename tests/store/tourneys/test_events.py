@@ -1,4 +1,4 @@
-"""Events in the store: nothing happens twice, and nothing that is looked for often is looked for among all."""
+"""Rows of events: facts, tables, posts and queue entries are stored once, and frequent queries use an index."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ from tests.store.rows import ADA, NOW
 NEW = NewEvent(code="CUPS", name="Cup", guild_id=1 << 62, channel_id=2, owner=ADA, plan={"format": "x"}, seed="5eed")
 
 
-async def stored(store: Store) -> int:
+async def add_event(store: Store) -> int:
+    """Store the event `NEW` and return its id."""
     async with store.writing() as tx:
         return await events.add(tx, NEW, NOW)
 
 
-async def test_an_event_comes_back_as_it_was_stored(store: Store) -> None:
-    event_id = await stored(store)
+async def test_an_event_survives_a_round_trip(store: Store) -> None:
+    event_id = await add_event(store)
     async with store.reading() as tx:
         event = await events.by_code(tx, "CUPS")
         assert event == await events.get(tx, event_id)
@@ -49,8 +50,8 @@ async def test_an_event_comes_back_as_it_was_stored(store: Store) -> None:
         assert await events.in_guild(tx, 1 << 62, [EventState.OPEN], 9) == []
 
 
-async def test_a_fact_is_added_once(store: Store) -> None:
-    event_id = await stored(store)
+async def test_a_fact_number_is_used_once(store: Store) -> None:
+    event_id = await add_event(store)
     async with store.writing() as tx:
         await events.append(tx, event_id, 0, "one", NOW)
     with pytest.raises(PlyConflictError):
@@ -59,12 +60,12 @@ async def test_a_fact_is_added_once(store: Store) -> None:
     async with store.writing() as tx:
         await events.append(tx, event_id, 1, "two", NOW, 7)
     async with store.reading() as tx:
-        assert [(each.fact, each.user_id) for each in await events.facts(tx, event_id)] == [("one", 0), ("two", 7)]
-        assert [each.fact for each in await events.facts(tx, event_id, 1)] == ["two"]
+        assert [(row.fact, row.user_id) for row in await events.facts(tx, event_id)] == [("one", 0), ("two", 7)]
+        assert [row.fact for row in await events.facts(tx, event_id, 1)] == ["two"]
 
 
-async def test_a_table_is_there_once(store: Store) -> None:
-    event_id = await stored(store)
+async def test_a_table_is_stored_once(store: Store) -> None:
+    event_id = await add_event(store)
     table = TableRecord(event_id=event_id, place=TablePlace(1, 0, 1, 1), state=TableState.TO_OPEN, due_at=NOW)
     async with store.writing() as tx:
         await events.add_tables(tx, [table])
@@ -78,8 +79,8 @@ async def test_a_table_is_there_once(store: Store) -> None:
         assert await events.tables_to_open(tx, NOW, 9) == []
 
 
-async def test_what_is_posted_is_told_once_and_in_its_order(store: Store) -> None:
-    event_id = await stored(store)
+async def test_posts_are_sent_once_and_in_order(store: Store) -> None:
+    event_id = await add_event(store)
     later = NOW + timedelta(minutes=1)
     first, second = (
         NewEventPost(event_id=event_id, kind=kind, nonce=kind, details={})
@@ -94,14 +95,14 @@ async def test_what_is_posted_is_told_once_and_in_its_order(store: Store) -> Non
         assert await event_posts.lease(tx, post.id, NOW, later)
         assert not await event_posts.lease(tx, post.id, NOW, later)
         assert await event_posts.due(tx, NOW, 9) == []
-        assert [each.attempts for each in await event_posts.due(tx, later, 9)] == [1]
+        assert [row.attempts for row in await event_posts.due(tx, later, 9)] == [1]
         assert await event_posts.sent(tx, post.id, 5, NOW)
         assert not await event_posts.sent(tx, post.id, 6, NOW)
-        assert [each.kind for each in await event_posts.due(tx, NOW, 9)] == [EventPostKind.STARTED]
+        assert [row.kind for row in await event_posts.due(tx, NOW, 9)] == [EventPostKind.STARTED]
 
 
-async def test_what_cannot_be_read_says_so(store: Store) -> None:
-    event_id = await stored(store)
+async def test_an_unreadable_event_raises_an_error_of_its_own(store: Store) -> None:
+    event_id = await add_event(store)
     async with store.writing() as tx:
         await tx.exec_driver_sql("UPDATE events SET state = 'tomorrow'")
     with pytest.raises(UnreadableError):
@@ -109,8 +110,8 @@ async def test_what_cannot_be_read_says_so(store: Store) -> None:
             await events.get(tx, event_id)
 
 
-async def test_the_audit_log_counts(store: Store) -> None:
-    event_id = await stored(store)
+async def test_lines_of_the_audit_log_are_numbered(store: Store) -> None:
+    event_id = await add_event(store)
     async with store.writing() as tx:
         assert await events.add_audit(tx, event_id, 1, "created", {"a": 1}, NOW) == 1
         assert await events.add_audit(tx, event_id, 1, "closed", {}, NOW) == 2
@@ -134,14 +135,14 @@ async def test_the_audit_log_counts(store: Store) -> None:
         ("SELECT * FROM ratings WHERE guild_id = 0 AND scale = 'duel' ORDER BY shown DESC", "ix_ratings"),
     ],
 )
-async def test_what_is_asked_often_has_an_index(store: Store, statement: str, index: str) -> None:
+async def test_frequent_queries_use_an_index(store: Store, statement: str, index: str) -> None:
     async with store.reading() as tx:
         plan = [row[3] for row in await tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}")]
     assert any("SEARCH" in step and index in step for step in plan), plan
     assert not any(step.startswith("SCAN") for step in plan), plan
 
 
-async def test_nobody_waits_twice(store: Store) -> None:
+async def test_a_player_is_in_a_queue_once(store: Store) -> None:
     record = QueueRecord(guild_id=1, scale="duel", person=ADA, channel_id=2, joined_at=NOW)
     async with store.writing() as tx:
         assert await ladder.enter(tx, record, NOW)
