@@ -1,4 +1,4 @@
-"""An owner's tiles of The Castle, which the settings name."""
+"""The file with an owner's tiles of The Castle, which a setting names."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from engine.the_castle.tilefile import tile_set_text
 from operations.settings import Settings
 
 
-def test_an_owner_loads_the_tiles_of_the_castle(tmp_path: Path) -> None:
+def test_the_tiles_of_the_castle_are_loaded_from_a_file(tmp_path: Path) -> None:
     assert bot.read_material(Settings()) == {}
     file = tmp_path / "tiles.toml"
     file.write_text(tile_set_text(default_tile_set()), encoding="utf-8")
@@ -21,17 +21,17 @@ def test_an_owner_loads_the_tiles_of_the_castle(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "error"),
     [
         (b"[D01\n", "not TOML"),
         (b"[D01]\nsegments = ['tower NL NL']\n", "line 1, tile D01: NL belongs to 2 towers"),
         (b"\xff", "cannot be read"),
     ],
 )
-def test_tiles_that_cannot_be_played_say_where_and_why(tmp_path: Path, text: bytes, said: str) -> None:
+def test_unusable_tiles_are_refused_with_line_and_reason(tmp_path: Path, text: bytes, error: str) -> None:
     file = tmp_path / "tiles.toml"
     file.write_bytes(text)
-    with pytest.raises(SystemExit, match=re.escape(said)):
+    with pytest.raises(SystemExit, match=re.escape(error)):
         bot.read_material(Settings(castle_tiles=str(file)))
     with pytest.raises(SystemExit, match=r"missing\.toml: cannot be read"):
         bot.read_material(Settings(castle_tiles=str(tmp_path / "missing.toml")))

@@ -1,4 +1,4 @@
-"""Commands of operators, each on a database of an older version with games at every kind of step."""
+"""Operators' commands, on a database of an older version with games at every kind of step."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from store import Heartbeat, Store, processes
 
 STORED = Path(__file__).parents[1] / "stored" / "every-step-2026-11-22.sql.xz"
 GAME_COUNT, RUNNING_COUNT = 23, 21
+"""Numbers of games in that database: all, and those that are not finished."""
 
 
 @pytest.fixture
 def games_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of games, up to date, that the settings name."""
+    """The database, migrated to the current version; the settings name it."""
     file = tmp_path / "games.sqlite3"
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(lzma.decompress(STORED.read_bytes()).decode())
@@ -34,27 +35,31 @@ def games_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def query_all(file: Path, query: str) -> list[Any]:
+    """Return the rows of a query."""
     with closing(sqlite3.connect(file)) as connection:
         return connection.execute(query).fetchall()
 
 
 def execute(file: Path, statement: str) -> None:
+    """Execute and commit a statement."""
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(statement)
 
 
 def rows_of(file: Path) -> dict[str, list[Any]]:
-    """All that a file holds, but for marks."""
+    """Return the rows of all tables except `marks`, in a stable order."""
     names = [name for (name,) in query_all(file, "SELECT name FROM sqlite_master WHERE type = 'table'")]
     return {name: sorted(query_all(file, f"SELECT * FROM {name}"), key=repr) for name in names if name != "marks"}
 
 
 def query_value(file: Path, query: str) -> Any:
+    """Return the single value of a query."""
     ((value,),) = query_all(file, query)
     return value
 
 
 def error_of(*arguments: str) -> str:
+    """Run a command that has to be refused; return its error message."""
     with pytest.raises(SettingsError) as caught:
         main(arguments)
     return "\n".join(caught.value.lines)
@@ -66,13 +71,13 @@ def error_of(*arguments: str) -> str:
 def test_a_sound_database_has_no_findings(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = rows_of(games_file)
     main(["check"])
-    said = capsys.readouterr().out
-    assert "replay" not in said
-    assert said.splitlines()[-1].startswith(f"{GAME_COUNT} games, 997 actions, 554 posts: ")
+    output = capsys.readouterr().out
+    assert "replay" not in output
+    assert output.splitlines()[-1].startswith(f"{GAME_COUNT} games, 997 actions, 554 posts: ")
     assert rows_of(games_file) == before
 
 
-def test_what_is_wrong_is_found(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_finds_every_kind_of_fault(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ply_off, damaged = (
         code for (code,) in query_all(games_file, "SELECT code FROM games WHERE status = 'running' LIMIT 2")
     )
@@ -87,16 +92,16 @@ def test_what_is_wrong_is_found(games_file: Path, capsys: pytest.CaptureFixture[
     execute(games_file, "UPDATE seats SET name = 'A' || char(0) || 'na' WHERE game_id = 1 AND seat = 0")
     execute(games_file, "INSERT INTO notes VALUES (99999, 5, 'nothing', 0)")
     assert main(["check"]) == 1
-    said = capsys.readouterr().out
-    assert f"does not replay: {ply_off}: " in said
-    assert f"does not replay: {damaged}: " in said
-    assert f"does not replay: {other}: " in said
-    assert "stuck post: " in said
-    assert "misfit: seats 1/0, name: holds the character NUL" in said
-    assert "orphan: notes 99999/5, game_id: there is no games 99999" in said
+    output = capsys.readouterr().out
+    assert f"does not replay: {ply_off}: " in output
+    assert f"does not replay: {damaged}: " in output
+    assert f"does not replay: {other}: " in output
+    assert "stuck post: " in output
+    assert "misfit: seats 1/0, name: holds the character NUL" in output
+    assert "orphan: notes 99999/5, game_id: there is no games 99999" in output
 
 
-def test_another_version_is_told(games_file: Path) -> None:
+def test_a_database_of_another_version_is_refused(games_file: Path) -> None:
     execute(games_file, "UPDATE alembic_version SET version_num = '0006'")
     assert "is of an older version (0006); bring it up to date: python -m operations upgrade" in error_of("check")
     execute(games_file, "UPDATE alembic_version SET version_num = '9999'")
@@ -106,9 +111,7 @@ def test_another_version_is_told(games_file: Path) -> None:
 # -- copy -------------------------------------------------------------------------------------------------------------
 
 
-def test_everything_moves_and_no_bot_starts_on_what_is_left(
-    games_file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_copy_moves_everything_and_disables_the_source(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, target = rows_of(games_file), games_file.with_name("new.sqlite3")
     assert main(["copy", str(games_file), str(target)]) == 0
     assert f"{target}: {GAME_COUNT} games, from {games_file}, where no bot starts any more" in capsys.readouterr().out
@@ -120,7 +123,7 @@ def test_everything_moves_and_no_bot_starts_on_what_is_left(
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "error"),
     [
         (
             "UPDATE games SET ply = ply + 1 WHERE id = (SELECT min(id) FROM games WHERE status = 'running')",
@@ -131,16 +134,16 @@ def test_everything_moves_and_no_bot_starts_on_what_is_left(
         ("UPDATE outbox SET attempts = 3000000000 WHERE id = 1", "is too large"),
     ],
 )
-def test_what_would_be_refused_is_told_before_anything_is_written(games_file: Path, damage: str, said: str) -> None:
+def test_unusable_values_are_reported_before_anything_is_written(games_file: Path, damage: str, error: str) -> None:
     execute(games_file, damage)
     before, target = rows_of(games_file), games_file.with_name("new.sqlite3")
-    assert said in error_of("copy", str(games_file), str(target))
+    assert error in error_of("copy", str(games_file), str(target))
     assert rows_of(games_file) == before
     assert query_all(games_file, "SELECT * FROM marks") == []
     assert not target.exists()
 
 
-def test_nothing_is_overwritten(games_file: Path, tmp_path: Path) -> None:
+def test_existing_files_are_not_overwritten(games_file: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.sqlite3"
     main(["backup", str(other)])
     before = other.read_bytes()
@@ -150,13 +153,14 @@ def test_nothing_is_overwritten(games_file: Path, tmp_path: Path) -> None:
 
 
 async def beat(file: Path) -> None:
+    """Store a heartbeat, as a bot connected to Discord would."""
     store = await Store.open(file)
     async with store.writing() as tx:
         await processes.put_heartbeat(tx, Heartbeat(0, 1, datetime.now(UTC)))
     await store.close()
 
 
-async def test_nothing_moves_while_a_bot_lives(games_file: Path) -> None:
+async def test_copying_is_refused_while_a_bot_is_connected(games_file: Path) -> None:
     await beat(games_file)
     store = await database.open_existing(Settings(database=str(games_file)))
     with pytest.raises(SettingsError, match=r"a bot was connected \d+ seconds ago; stop it"):
@@ -167,15 +171,17 @@ async def test_nothing_moves_while_a_bot_lives(games_file: Path) -> None:
 # -- restore ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_copy_is_put_back_and_every_game_says_so(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_restore_puts_a_backup_back_and_every_game_announces_it(
+    games_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     copy = games_file.with_name("copy.sqlite3")
     main(["backup", str(copy)])
     execute(games_file, "UPDATE games SET name = 'Something Else'")
-    was = rows_of(games_file)
+    before = rows_of(games_file)
     assert main(["restore", str(copy)]) == 0
     assert f"{RUNNING_COUNT} unfinished games restored from {copy}" in capsys.readouterr().out
-    (kept,) = games_file.parent.glob("games.sqlite3.before-restore-*")
-    assert rows_of(kept) == was
+    (replaced,) = games_file.parent.glob("games.sqlite3.before-restore-*")
+    assert rows_of(replaced) == before
     assert query_value(games_file, "SELECT count(*) FROM games WHERE name = 'Something Else'") == 0
     assert query_value(games_file, "SELECT count(*) FROM games WHERE epoch > 0") == RUNNING_COUNT
     assert (
@@ -186,25 +192,25 @@ def test_a_copy_is_put_back_and_every_game_says_so(games_file: Path, capsys: pyt
     assert "replay" not in capsys.readouterr().out
 
 
-def test_who_was_forgotten_stays_forgotten(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_erased_user_stays_erased_after_a_restore(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     copy = games_file.with_name("copy.sqlite3")
     main(["backup", str(copy)])
-    somebody = query_value(games_file, "SELECT user_id FROM playing LIMIT 1")
-    assert main(["forget", str(somebody), "--yes"]) == 0
+    user_id = query_value(games_file, "SELECT user_id FROM playing LIMIT 1")
+    assert main(["forget", str(user_id), "--yes"]) == 0
     main(["restore", str(copy)])
     capsys.readouterr()
-    main(["data", str(somebody)])
+    main(["data", str(user_id)])
     assert json.loads(capsys.readouterr().out) == {"games": []}
-    assert str(somebody) not in json.dumps(rows_of(games_file), default=str)
+    assert str(user_id) not in json.dumps(rows_of(games_file), default=str)
     running = "JOIN games ON games.id = game_id WHERE games.status = 'running' AND user_id < 0 AND NOT withdrawn"
     assert query_value(games_file, f"SELECT count(*) FROM seats {running}") == 0, (
-        "whoever waits for them would wait in vain"
+        "no game may wait for an erased player"
     )
     main(["check"])
     assert "replay" not in capsys.readouterr().out
 
 
-def test_who_was_banned_stays_banned(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_ban_survives_a_restore(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["ban", "user", "5", "--reason", "spam"])
     copy = games_file.with_name("copy.sqlite3")
     main(["backup", str(copy)])
@@ -212,11 +218,11 @@ def test_who_was_banned_stays_banned(games_file: Path, capsys: pytest.CaptureFix
     main(["restore", str(copy)])
     capsys.readouterr()
     main(["ban"])
-    said = capsys.readouterr().out
-    assert all(line in said for line in ("user 5, since", "server 7, since", "2 kept out"))
+    output = capsys.readouterr().out
+    assert all(line in output for line in ("user 5, since", "server 7, since", "2 kept out"))
 
 
-def test_a_copy_that_is_none_changes_nothing(games_file: Path, tmp_path: Path) -> None:
+def test_an_unusable_backup_changes_nothing(games_file: Path, tmp_path: Path) -> None:
     before = rows_of(games_file)
     for name, contents in {"empty": b"", "text": b"Milk, eggs"}.items():
         (tmp_path / name).write_bytes(contents)
@@ -225,10 +231,10 @@ def test_a_copy_that_is_none_changes_nothing(games_file: Path, tmp_path: Path) -
     assert rows_of(games_file) == before
 
 
-# -- by hand ----------------------------------------------------------------------------------------------------------
+# -- interventions ----------------------------------------------------------------------------------------------------
 
 
-def test_an_operators_hand(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_interventions_take_effect_and_are_logged(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = query_value(games_file, "SELECT code FROM games WHERE status = 'running' LIMIT 1")
     assert main(["freeze", code, "--reason", "looked at"]) == 0
     main(["stuck"])
@@ -246,8 +252,8 @@ def test_an_operators_hand(games_file: Path, capsys: pytest.CaptureFixture[str])
     assert main(["unban", "server", "7"]) == 0
     capsys.readouterr()
     assert main(["deeds"]) == 0
-    said = [line.split(": ", 1)[1] for line in capsys.readouterr().out.splitlines()]
-    assert said == [
+    actions = [line.split(": ", 1)[1] for line in capsys.readouterr().out.splitlines()]
+    assert actions == [
         f"freeze game={code} reason=looked at",
         "list ",
         f"thaw game={code}",
@@ -262,7 +268,7 @@ def test_an_operators_hand(games_file: Path, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("command", "error"),
     [
         ("freeze NOPE", "refused: unknown_game"),
         ("ban user", "say which user"),
@@ -271,12 +277,12 @@ def test_an_operators_hand(games_file: Path, capsys: pytest.CaptureFixture[str])
         ("forget 12345", "nothing is known of 12345"),
     ],
 )
-def test_what_cannot_be_done_is_a_line(games_file: Path, typed: str, said: str) -> None:
-    assert said in error_of(*typed.split())
+def test_a_refused_command_prints_one_line(games_file: Path, command: str, error: str) -> None:
+    assert error in error_of(*command.split())
 
 
-def test_forgetting_wants_to_be_confirmed(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before, somebody = rows_of(games_file), query_value(games_file, "SELECT user_id FROM playing LIMIT 1")
-    assert main(["forget", str(somebody)]) == 1
+def test_erasure_has_to_be_confirmed(games_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, user_id = rows_of(games_file), query_value(games_file, "SELECT user_id FROM playing LIMIT 1")
+    assert main(["forget", str(user_id)]) == 1
     assert "nothing was changed; add --yes to do it" in capsys.readouterr().out
     assert rows_of(games_file) == before

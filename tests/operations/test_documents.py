@@ -1,4 +1,4 @@
-"""Documents name only files, folders and attributes of classes that exist."""
+"""References of the documents: files, folders, links and attributes of classes that they name exist."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "tests" / "stored" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-ROOMS = (
+FOLDERS = (
     "benchmarks",
     "cogs",
     "computer",
@@ -26,48 +26,54 @@ ROOMS = (
     "tests",
     "tournaments",
 )
-ELSEWHERE = {"bench.json", "castle-tiles.toml", "discord.py", "gallery/", "second.toml"}
+ALLOWED_NAMES = {"bench.json", "castle-tiles.toml", "discord.py", "gallery/", "second.toml"}
 """Exceptions: files that are created later, and a library named like a module."""
-FILE = re.compile(r"(?<![\w./-])[\w-]+(?:/[\w.-]+)*\.(?:py|toml)\b|`(?:[\w.-]+/)+`")
-"""A module or data file anywhere, a folder in code; what has NAME in it is an example."""
-LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
+FILE_REFERENCE = re.compile(r"(?<![\w./-])[\w-]+(?:/[\w.-]+)*\.(?:py|toml)\b|`(?:[\w.-]+/)+`")
+"""A module or data file, or a folder in backquotes; one that contains NAME is a placeholder."""
+LINK_TARGET = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 
-PART = re.compile(r"`([A-Z][a-z]\w*)\.([a-z_]\w*)")
-"""Return the attributes that a class defines: methods, fields, constants."""
+ATTRIBUTE_REFERENCE = re.compile(r"`([A-Z][a-z]\w*)\.([a-z_]\w*)")
+"""A class and its attribute in backquotes, such as `Game.code`."""
 
 
-def there() -> set[str]:
-    """All files and folders of the rooms, each with the ends of its path, as documents shorten them."""
+def existing_paths() -> set[str]:
+    """Return all files and folders, each also without its first folders, as documents shorten paths."""
     paths = [
-        path.relative_to(ROOT) for room in ROOMS for path in (ROOT / room).rglob("*") if "__pycache__" not in path.parts
+        path.relative_to(ROOT)
+        for room in FOLDERS
+        for path in (ROOT / room).rglob("*")
+        if "__pycache__" not in path.parts
     ]
     paths += [path.relative_to(ROOT) for path in ROOT.iterdir()]
     return {"/".join(path.parts[start:]) for path in paths for start in range(len(path.parts))}
 
 
-def named(text: str) -> Iterator[str]:
-    """Every file and folder that a document names."""
-    for found in FILE.finditer(text):
+def named_paths(text: str) -> Iterator[str]:
+    """Yield every file and folder that a document names."""
+    for found in FILE_REFERENCE.finditer(text):
         name = found[0].strip("`")
-        if "NAME" not in name and name not in ELSEWHERE:
+        if "NAME" not in name and name not in ALLOWED_NAMES:
             yield name.rstrip("/")
 
 
-def test_files_that_are_named_are_there() -> None:
-    known = there()
+def test_named_files_and_folders_exist() -> None:
+    known = existing_paths()
     assert [
-        f"{path.name}: {name}" for path in DOCUMENTS for name in named(path.read_text("utf-8")) if name not in known
+        f"{path.name}: {name}"
+        for path in DOCUMENTS
+        for name in named_paths(path.read_text("utf-8"))
+        if name not in known
     ] == []
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_links_lead_somewhere(path: Path) -> None:
-    assert [name for name in LINK.findall(path.read_text("utf-8")) if not (path.parent / name).exists()] == []
+def test_relative_links_lead_to_files(path: Path) -> None:
+    assert [name for name in LINK_TARGET.findall(path.read_text("utf-8")) if not (path.parent / name).exists()] == []
 
 
-def test_what_is_not_there_is_found() -> None:
+def test_missing_paths_are_found() -> None:
     text = "`engine/nowhere.py`, `renderers/none/`, engine/cli/missing.py and `boxes/NAME.py`; see `engine/tiles.py`."
-    assert [name for name in named(text) if name not in there()] == [
+    assert [name for name in named_paths(text) if name not in existing_paths()] == [
         "engine/nowhere.py",
         "renderers/none",
         "engine/cli/missing.py",
@@ -77,15 +83,16 @@ def test_what_is_not_there_is_found() -> None:
 def classes() -> dict[str, set[str]]:
     """Return the own attributes and the base classes of each class, by its name."""
     found: dict[str, set[str]] = defaultdict(set)
-    for room in sorted({*ROOMS} - {"tests"}):
+    for room in sorted({*FOLDERS} - {"tests"}):
         for path in (ROOT / room).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 if isinstance(node, ast.ClassDef):
-                    found[node.name].update(parts(node), ("." + name for name in bases(node)))
+                    found[node.name].update(attributes(node), ("." + name for name in base_names(node)))
     return found
 
 
-def parts(of: ast.ClassDef) -> Iterator[str]:
+def attributes(of: ast.ClassDef) -> Iterator[str]:
+    """Yield the attributes that a class defines: methods, fields, constants."""
     for node in ast.walk(of):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name
@@ -94,13 +101,14 @@ def parts(of: ast.ClassDef) -> Iterator[str]:
             yield from (ast.unparse(target).removeprefix("self.") for target in targets)
 
 
-def bases(of: ast.ClassDef) -> Iterator[str]:
+def base_names(of: ast.ClassDef) -> Iterator[str]:
+    """Yield the names of the base classes, without their packages."""
     for base in of.bases:
         yield ast.unparse(base).partition("[")[0].rpartition(".")[2]
 
 
-def rests_on(known: Mapping[str, set[str]], name: str) -> set[str]:
-    """The names of a class and of all on which it rests; each game has a `Position`, which rests on another."""
+def ancestors(known: Mapping[str, set[str]], name: str) -> set[str]:
+    """Return a class name with those of all its base classes; several classes may share a name, as `Position`."""
     found: set[str] = set()
     waiting = [name]
     while waiting:
@@ -111,18 +119,24 @@ def rests_on(known: Mapping[str, set[str]], name: str) -> set[str]:
     return found
 
 
-def has(known: Mapping[str, set[str]], name: str, part: str) -> bool:
-    return any(part in known.get(each, ()) for each in rests_on(known, name))
+def has_attribute(known: Mapping[str, set[str]], name: str, part: str) -> bool:
+    """Return whether a class or one of its base classes has an attribute."""
+    return any(part in known.get(ancestor, ()) for ancestor in ancestors(known, name))
 
 
-def missing(text: str, known: Mapping[str, set[str]]) -> list[str]:
-    return [f"{name}.{part}" for name, part in PART.findall(text) if not has(known, name, part)]
+def missing_attributes(text: str, known: Mapping[str, set[str]]) -> list[str]:
+    """Return the attributes that a text names and that do not exist."""
+    return [
+        f"{name}.{part}" for name, part in ATTRIBUTE_REFERENCE.findall(text) if not has_attribute(known, name, part)
+    ]
 
 
-def test_what_a_class_is_said_to_have_it_has() -> None:
+def test_named_attributes_of_classes_exist() -> None:
     known = classes()
-    assert {path.name: absent for path in DOCUMENTS if (absent := missing(path.read_text("utf-8"), known))} == {}
-    assert missing("`Position.apply`, `Position.nothing`, `Nobody.apply`", known) == [
+    assert {
+        path.name: absent for path in DOCUMENTS if (absent := missing_attributes(path.read_text("utf-8"), known))
+    } == {}
+    assert missing_attributes("`Position.apply`, `Position.nothing`, `Nobody.apply`", known) == [
         "Position.nothing",
         "Nobody.apply",
     ]

@@ -1,4 +1,4 @@
-"""Laws that hold in the whole house; ``docs/testing.md`` lists the harm that each prevents."""
+"""Laws of the whole source tree, checked on its syntax; ``docs/testing.md`` lists the harm that each prevents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.carcassonne import REGISTRY
 from tests.engine.box_words import name_pattern
 
 ROOT = Path(__file__).parents[2]
-ROOMS = (
+PACKAGES = (
     "benchmarks",
     "cogs",
     "computer",
@@ -26,34 +26,34 @@ ROOMS = (
 )
 GAME_NAMES = ("carcassonne", "the-castle")
 
-OF_BOXES = (
+BOX_PACKAGES = (
     "engine/carcassonne/expansions",
     "renderers/carcassonne/boxes",
     "cogs/games/carcassonne/boxes",
     "computer/carcassonne/boxes",
 )
 """Packages with a module for each box; the ``__init__`` of each is a registry."""
-DOORS = {
-    *(f"{room}/__init__.py" for room in OF_BOXES),
-    "engine/cli/bench.py",  # the games that are measured
-    "renderers/carcassonne/gallery.py",  # sheets of the gallery, which nothing of the bot imports
+ALLOWED_MODULES = {
+    *(f"{package}/__init__.py" for package in BOX_PACKAGES),
+    "engine/cli/bench.py",  # names the boxes of the games it measures
+    "renderers/carcassonne/gallery.py",  # draws sheets of the gallery; the bot does not import it
 }
-"""Modules that have to name boxes."""
-INSIDE_A_BOX = re.compile(r"engine\.carcassonne\.expansions\.\w+\.\w")
+"""Modules outside those packages that may name boxes."""
+MODULE_OF_A_BOX = re.compile(r"engine\.carcassonne\.expansions\.\w+\.\w")
 ANY = re.compile(r"^(?!.*\bimport\b).*\bAny\b")
 
 WALL_CLOCK = re.compile(r"datetime\.(?:now|today|utcnow)\(|date\.today\(|time\.time(?:_ns)?\(|\butcnow\(")
-OF_NO_GAME = {"cogs/interactions/replies.py", "cogs/commands/records.py", "cogs/services/rate_limits.py"}
+ALLOWED_WALL_CLOCK = {"cogs/interactions/replies.py", "cogs/commands/records.py", "cogs/services/rate_limits.py"}
 """Modules that may read the wall clock, because its time is measured or shown, and never stored."""
 
 
 def modules() -> Iterator[Path]:
-    """All modules but the tests."""
-    return (path.relative_to(ROOT) for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+    """Yield all modules except tests."""
+    return (path.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
-def test_any_says_why_in_the_engine() -> None:
-    """Behind it or in the docstring below it; where a type can stand there is one."""
+def test_any_is_explained_in_the_engine() -> None:
+    """Require a comment in the line, or a docstring below it."""
     found = []
     for path in (path for path in modules() if path.parts[0] == "engine"):
         lines = [*(ROOT / path).read_text(encoding="utf-8").splitlines(), ""]
@@ -64,7 +64,7 @@ def test_any_says_why_in_the_engine() -> None:
 
 
 def test_host_and_store_name_no_game() -> None:
-    """They know what is played by :data:`engine.GAMES`; an old migration filled in what there was."""
+    """Require that both find games by :data:`engine.GAMES`; migrations may name those of their time."""
     found = []
     for path in modules():
         if path.parts[0] in {"host", "store"} and "versions" not in path.parts:
@@ -79,8 +79,8 @@ def is_open(match: ast.Match) -> bool:
     return last.guard is not None or not isinstance(last.pattern, ast.MatchAs) or last.pattern.pattern is not None
 
 
-def test_a_match_says_what_becomes_of_all_else() -> None:
-    """Or that there is nothing else, by ``assert_never``."""
+def test_a_match_handles_every_other_value() -> None:
+    """Require a last case that matches everything, be it ``assert_never``."""
     found = []
     for path in modules():
         tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
@@ -90,9 +90,9 @@ def test_a_match_says_what_becomes_of_all_else() -> None:
 
 
 def test_a_match_over_an_enum_names_all_its_members() -> None:
-    """So that a new one is thought of: mypy finds where it is missing, unless a wildcard takes it in silence.
+    """Forbid wildcards over enumerations, because mypy reports a missing member only without one.
 
-    Kinds of features and edges are open in the first game: boxes bring more of them.
+    Kinds of features and of edges are excepted, as boxes add more of them.
     """
     trees = {path: ast.parse((ROOT / path).read_text(encoding="utf-8")) for path in modules()}
     enums = {
@@ -109,15 +109,15 @@ def test_a_match_over_an_enum_names_all_its_members() -> None:
             values = [node.value for node in ast.walk(match) if isinstance(node, ast.MatchValue)]
             named = {ast.unparse(value).rpartition(".")[0] for value in values}
             last = match.cases[-1].pattern
-            wild = isinstance(last, ast.MatchAs) and last.name is None
-            if named and named <= enums and wild and not isinstance(match.cases[-1].body[-1], ast.Raise):
+            wildcard = isinstance(last, ast.MatchAs) and last.name is None
+            if named and named <= enums and wildcard and not isinstance(match.cases[-1].body[-1], ast.Raise):
                 found.append(path.as_posix())
     assert {*found} == {"engine/carcassonne/scoring.py", "engine/carcassonne/tiles.py"}
 
 
-def test_functions_of_the_store_are_plain_functions_of_a_connection() -> None:
-    """No class of the store asks the database anything; what is asked is handed the transaction first."""
-    asking = 0
+def test_queries_of_the_store_are_functions_that_take_a_transaction() -> None:
+    """Require module-level functions whose first parameter is a `Transaction`."""
+    count = 0
     for path in (ROOT / "store").rglob("*.py"):
         if {"connection", "migrations"} & set(path.parts):
             continue
@@ -128,12 +128,12 @@ def test_functions_of_the_store_are_plain_functions_of_a_connection() -> None:
             first = node.args.args[0].annotation
             assert first is not None, f"{path}:{node.name}"
             assert ast.unparse(first) == "Transaction", f"{path}:{node.name}"
-        asking += len(found)
-    assert asking > 200
+        count += len(found)
+    assert count > 200
 
 
-def test_the_host_alone_refuses_in_its_words() -> None:
-    """Cogs show what it refuses; what they refuse by themselves is the form of what was asked for."""
+def test_only_the_host_raises_host_errors() -> None:
+    """Forbid `HostError` in cogs, which show refusals and check only the form of requests."""
     found = []
     for path in (ROOT / "cogs").rglob("*.py"):
         calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
@@ -141,35 +141,38 @@ def test_the_host_alone_refuses_in_its_words() -> None:
     assert found == []
 
 
-def test_what_time_it_is_says_the_clock_that_is_handed_in() -> None:
-    """A test sets it, a database that several share has its own; how long something took is another matter."""
+def test_the_time_is_read_from_the_injected_clock() -> None:
+    """Forbid the wall clock elsewhere: tests set the clock, and processes share that of their database."""
     found = {
         path.as_posix()
         for path in modules()
         if path.parts[0] in {"cogs", "engine", "host", "store", "tournaments"}
         and WALL_CLOCK.search((ROOT / path).read_text(encoding="utf-8"))
     }
-    assert found == {"host/clock.py", *OF_NO_GAME}
+    assert found == {"host/clock.py", *ALLOWED_WALL_CLOCK}
 
 
-def test_what_a_box_brings_is_imported_from_its_package() -> None:
-    """Outside the engine nobody looks into its modules, but tests; no list of all boxes' names stands between."""
+def test_boxes_are_imported_by_their_packages() -> None:
+    """Forbid imports of a box's inner modules outside the engine and tests."""
     found = {
         path.as_posix()
         for path in modules()
-        if path.parts[0] != "engine" and INSIDE_A_BOX.search((ROOT / path).read_text(encoding="utf-8"))
+        if path.parts[0] != "engine" and MODULE_OF_A_BOX.search((ROOT / path).read_text(encoding="utf-8"))
     }
     assert found == set()
 
 
 def test_boxes_are_named_in_the_registries_alone() -> None:
-    """A new one edits no other module outside its own packages (``docs/architecture.md``)."""
+    """Forbid names of boxes elsewhere, so that a new box changes no other module (``docs/architecture.md``)."""
     spellings = [name_pattern(box) for box in REGISTRY.values()]
     found = set()
     for path in modules():
         name = path.as_posix()
-        own = name.startswith((*OF_BOXES, "renderers/carcassonne/questions", "benchmarks")) and name not in DOORS
+        own = (
+            name.startswith((*BOX_PACKAGES, "renderers/carcassonne/questions", "benchmarks"))
+            and name not in ALLOWED_MODULES
+        )
         text = "" if own else (ROOT / path).read_text(encoding="utf-8")
         if any(spelling.search(text) for spelling in spellings):
             found.add(name)
-    assert found == DOORS
+    assert found == ALLOWED_MODULES

@@ -1,4 +1,4 @@
-"""The log: what a line looks like, what never stands in one, and a line for each event that is asked about."""
+"""The log: the form of a line, secrets that are removed, levels, and the lines that a game leaves."""
 
 import asyncio
 import functools
@@ -26,9 +26,9 @@ BOT = Path(bot.__file__)
 
 
 def line(message: str, *args: object, logger: str = "host.host", form: LogFormat = "logfmt", **extra: object) -> str:
-    """A record as it stands in the log."""
-    known = {"name": logger, "levelno": logging.INFO, "levelname": "INFO", "msg": message, "args": args}
-    return Formatter("SeCrEt.bot.token", form=form).format(logging.makeLogRecord({**known, **extra}))
+    """Format a record as a line of the log."""
+    fields = {"name": logger, "levelno": logging.INFO, "levelname": "INFO", "msg": message, "args": args}
+    return Formatter("SeCrEt.bot.token", form=form).format(logging.makeLogRecord({**fields, **extra}))
 
 
 def raised_by(error: Exception) -> object:
@@ -42,13 +42,13 @@ def raised_by(error: Exception) -> object:
 # -- one line ----------------------------------------------------------------------------------------------------
 
 
-def test_an_event_is_a_line_of_logfmt_with_the_same_names_in_front() -> None:
+def test_an_event_is_a_line_of_logfmt_with_common_fields_first() -> None:
     text = line("move made", user=5, ply=3, game="K7QF", server=9, interaction=7, actions="M12/90 pass")
     assert re.fullmatch(r"time=\S+Z level=info logger=host\.host event=\"move made\" .*", text)
     assert text.endswith(' game=K7QF ply=3 server=9 interaction=7 user=5 actions="M12/90 pass"')
 
 
-def test_what_an_interaction_is_about_stands_in_every_line_that_it_causes() -> None:
+def test_lines_of_an_interaction_have_its_fields() -> None:
     with bound_contextvars(interaction=7, server=9, game="AAAA"):
         assert line("card posted", game="K7QF").endswith(' event="card posted" game=K7QF server=9 interaction=7')
     assert "interaction" not in line("card posted")
@@ -62,30 +62,30 @@ def test_a_traceback_follows_its_line() -> None:
     assert rest[-1] == "RuntimeError: a bug of ours"
 
 
-def test_as_json_a_line_is_an_object_with_all_that_it_is_about_and_its_traceback() -> None:
+def test_a_json_line_is_an_object_with_fields_and_traceback() -> None:
     raised = raised_by(RuntimeError(f"a bug of ours, with {SEED}"))
-    about = {"game": "K7QF", "ply": 3, "reference": "AB12CD34"}
+    fields = {"game": "K7QF", "ply": 3, "reference": "AB12CD34"}
     with bound_contextvars(interaction=7, server=9):
-        text = line("oops\nSeCrEt.bot.token", form="json", exc_info=raised, **about)
+        text = line("oops\nSeCrEt.bot.token", form="json", exc_info=raised, **fields)
     assert "\n" not in text
     assert not any(secret in text for secret in (SEED, "SeCrEt.bot.token"))
     read = json.loads(text)
-    assert {name: read[name] for name in about} == about
+    assert {name: read[name] for name in fields} == fields
     assert (read["interaction"], read["server"], read["level"], read["logger"]) == (7, 9, "info", "host.host")
     assert read["exception"].splitlines()[0] == "Traceback (most recent call last):"
     assert read["exception"].endswith("RuntimeError: a bug of ours, with …")
 
 
-@pytest.mark.parametrize("nasty", ["\r", "\x1b[2J", "\u2028", "\n", "\u202e"])
-def test_nobody_writes_a_line_of_their_own(nasty: str) -> None:
-    text = line("pressed", pressed=f"c1:go{nasty}time=0 level=error event=forged")
+@pytest.mark.parametrize("character", ["\r", "\x1b[2J", "\u2028", "\n", "\u202e"])
+def test_user_input_cannot_forge_a_line(character: str) -> None:
+    text = line("pressed", pressed=f"c1:go{character}time=0 level=error event=forged")
     assert len(text.splitlines()) == 1
-    assert nasty not in text
+    assert character not in text
 
 
 # -- secrets -----------------------------------------------------------------------------------------------------
 
-TOKEN = "aW50ZXJhY3Rpb24:MTIz_-x.y"  # noqa: S105 - of nothing
+TOKEN = "aW50ZXJhY3Rpb24:MTIz_-x.y"  # noqa: S105 - a made-up token
 SEED = "0123456789abcdef0123456789abcdef"
 
 
@@ -107,34 +107,35 @@ SEED = "0123456789abcdef0123456789abcdef"
     ],
 )
 @pytest.mark.parametrize("logger", ["discord.http", "aiosqlite"])
-def test_tokens_and_seeds_are_hidden_whoever_logs_them(message: str, args: tuple[object, ...], logger: str) -> None:
+def test_tokens_and_seeds_are_removed_from_any_record(message: str, args: tuple[object, ...], logger: str) -> None:
     for text in (line(message, *args, logger=logger), line("x", about=message % args)):
         assert not any(secret in text for secret in (TOKEN, SEED, "GabcdE", "SeCrEt"))
 
 
-def test_the_driver_tells_its_statements_without_values() -> None:
+def test_the_drivers_statements_are_logged_without_values() -> None:
     call = functools.partial(print, "INSERT INTO games\n VALUES (?, ?)", ("setup", SEED))
     assert 'event="executing print INSERT INTO games VALUES (?, ?)"' in line("executing %s", call, logger="aiosqlite")
 
 
-def test_a_traceback_hides_them_too() -> None:
+def test_secrets_are_removed_from_tracebacks() -> None:
     assert TOKEN not in line("oops", exc_info=raised_by(RuntimeError(f"POST /webhooks/12/{TOKEN} failed")))
 
 
-def test_a_commitment_may_be_told() -> None:
+def test_a_commitment_is_not_a_secret() -> None:
     assert "f" * 64 in line("game opened", commitment="f" * 64)
 
 
-# -- how much ----------------------------------------------------------------------------------------------------
+# -- levels ------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def _levels() -> Iterator[None]:
+    """Restore the levels and handlers of loggers after the test."""
     root = logging.getLogger()
     before = {name: logging.getLogger(name).level for name in (*OWN_LOGGERS, "alembic")}
-    kept, level = list(root.handlers), root.level
+    handlers, level = list(root.handlers), root.level
     yield
-    root.handlers[:] = kept
+    root.handlers[:] = handlers
     root.setLevel(level)
     for name, value in before.items():
         logging.getLogger(name).setLevel(value)
@@ -150,9 +151,7 @@ def _levels() -> Iterator[None]:
         ("WARNING", "DEBUG", ("WARNING", "DEBUG", "DEBUG")),
     ],
 )
-def test_libraries_tell_their_details_only_when_asked(
-    own: str, libraries: str | None, expected: tuple[str, str, str]
-) -> None:
+def test_libraries_log_details_on_request_only(own: str, libraries: str | None, expected: tuple[str, str, str]) -> None:
     start_logging(Settings(log_level=own, libraries_log_level=libraries))
     names = ("cogs.background.publisher", "aiosqlite", "alembic")
     assert tuple(logging.getLevelName(logging.getLogger(name).getEffectiveLevel()) for name in names) == expected
@@ -161,7 +160,7 @@ def test_libraries_tell_their_details_only_when_asked(
 # -- a game ------------------------------------------------------------------------------------------------------
 
 
-async def test_a_game_leaves_a_line_for_each_event_and_no_secret_at_debug(tmp_path: Path) -> None:
+async def test_a_game_logs_each_event_and_no_secret_at_level_debug(tmp_path: Path) -> None:
     everything = {"CASTELLAN_LOG_LEVEL": "DEBUG", "CASTELLAN_LIBRARY_LOG_LEVEL": "DEBUG"}
     async with LoopbackDiscord() as server:
         database = tmp_path / "games.sqlite3"
@@ -178,7 +177,7 @@ async def test_a_game_leaves_a_line_for_each_event_and_no_secret_at_debug(tmp_pa
             await resign(table)
             await table.settle()
             async with asyncio.timeout(60):
-                while not lines_of(process.output, "ready"):  # noqa: ASYNC110  # a process; it waits for more servers
+                while not lines_of(process.output, "ready"):  # noqa: ASYNC110  # another process, which waits for more servers
                     await asyncio.sleep(0.1)
             assert await process.stop() == 0
         finally:
@@ -196,25 +195,25 @@ async def test_a_game_leaves_a_line_for_each_event_and_no_secret_at_debug(tmp_pa
     assert lines_of(log, "card posted", f"game={stored.code} ply=") == len(stored.posts)
     for event in ("starting", "commands registered", "games checked", "ready", "stopped"):
         assert lines_of(log, event) == 1
-    assert "logger=aiosqlite" in log, "the flood was asked for"
+    assert "logger=aiosqlite" in log, "all details were requested"
     assert "logger=discord.gateway" in log
     secrets = {interaction.payload["token"] for interaction in server.interactions}
     assert len(secrets) > 8
     found = [secret for secret in (*secrets, server.token, stored.replayed().setup.seed) if secret in log]
     assert found == []
     lines = [fields_of(text) for text in log.splitlines()]
-    told = [fields for fields in lines if fields.get("logger", "").startswith(("cogs.", "host."))]
-    assert all(fields.keys() >= {"ply", "reference"} for fields in told if "game" in fields)
-    clicks = {(fields["interaction"], fields["reference"]) for fields in told if "interaction" in fields}
+    own_lines = [fields for fields in lines if fields.get("logger", "").startswith(("cogs.", "host."))]
+    assert all(fields.keys() >= {"ply", "reference"} for fields in own_lines if "game" in fields)
+    clicks = {(fields["interaction"], fields["reference"]) for fields in own_lines if "interaction" in fields}
     assert len(clicks) == len({number for number, _ in clicks}) == len({reference for _, reference in clicks}) > 5
-    done = [fields for fields in told if fields.get("event") in {"move made", "player resigned", "game over"}]
-    assert len(done) == 4
-    assert {fields.get("reference") for fields in done} <= {reference for _, reference in clicks}
-    cards = {fields["ply"]: fields for fields in told if fields.get("event") == "card posted"}
-    assert all(cards[fields["ply"]].items() >= {(name, fields[name]) for name in CAUSE} for fields in done)
+    decisions = [fields for fields in own_lines if fields.get("event") in {"move made", "player resigned", "game over"}]
+    assert len(decisions) == 4
+    assert {fields.get("reference") for fields in decisions} <= {reference for _, reference in clicks}
+    cards = {fields["ply"]: fields for fields in own_lines if fields.get("event") == "card posted"}
+    assert all(cards[fields["ply"]].items() >= {(name, fields[name]) for name in CAUSE_FIELDS} for fields in decisions)
 
 
-CAUSE = ("interaction", "reference")
+CAUSE_FIELDS = ("interaction", "reference")
 
 
 def fields_of(text: str) -> dict[str, str]:

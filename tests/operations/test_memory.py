@@ -1,4 +1,4 @@
-"""Memory that the C library keeps: the number of its arenas, and free blocks."""
+"""Memory that glibc holds: the number of its arenas is limited, and free blocks are returned to the system."""
 
 from __future__ import annotations
 
@@ -39,39 +39,40 @@ library.fclose(stream)
 together.wait()
 print(text.value.count(b"<heap "))
 """
-"""Count the arenas by glibc's own report, since the map of the process shows other memory, too."""
+"""A program whose threads allocate at once and which prints the number of arenas, by glibc's own report."""
 
 
-def pools(*arguments: str) -> int:
+def count_arenas(*arguments: str) -> int:
+    """Run the program, with an argument to limit the arenas, and return what it printed."""
     done = subprocess.run(  # noqa: S603 - this very program
         [sys.executable, "-c", PROGRAM, *arguments], check=True, capture_output=True, text=True, timeout=60
     )
     return int(done.stdout)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only there glibc is")
-def test_threads_share_their_memory() -> None:
-    if not hasattr(ctypes.CDLL(None), "malloc_info") or pools() < 4:
-        pytest.skip("this C library gives threads no memory of their own")
-    assert pools("shared") <= memory.ARENAS
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has glibc")
+def test_the_number_of_arenas_is_limited() -> None:
+    if not hasattr(ctypes.CDLL(None), "malloc_info") or count_arenas() < 4:
+        pytest.skip("this C library has no arenas for threads")
+    assert count_arenas("shared") <= memory.ARENAS
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only there glibc is")
-async def test_what_is_free_between_pieces_in_use_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has glibc")
+async def test_free_blocks_between_used_ones_are_returned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "TRIM_INTERVAL_SECONDS", 0.001)
-    pieces = [bytes(50_000) for _ in range(1_000)]
-    in_use = pieces[::2]
-    del pieces
+    blocks = [bytes(50_000) for _ in range(1_000)]
+    in_use = blocks[::2]
+    del blocks
     before = resident_mib()
-    working = asyncio.create_task(memory.trim_regularly())
+    trimming = asyncio.create_task(memory.trim_regularly())
     async with asyncio.timeout(30):
         while resident_mib() > before - 15:
-            assert not working.done(), "this C library keeps everything"
+            assert not trimming.done(), "this C library returns nothing"
             await asyncio.sleep(0.01)
-    working.cancel()
+    trimming.cancel()
     assert len(in_use) == 500
 
 
 def resident_mib() -> float:
-    """Memory of this process."""
+    """Return the resident memory of this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 2**20

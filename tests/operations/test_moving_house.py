@@ -1,4 +1,4 @@
-"""From a file to PostgreSQL and back, and copies put back there: nothing is lost, and refusals write nothing."""
+"""Moving games from SQLite to PostgreSQL and back, and restoring backups there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.long
 
 
 def contents(location: str) -> dict[str, list[Any]]:
-    """All rows of a database, as the bot reads them, but for marks."""
+    """Return all rows of a database as the bot reads them, except `marks`."""
 
     async def read() -> dict[str, list[Any]]:
         store = await Store.open(location, migrate=False)
@@ -50,7 +50,7 @@ def contents(location: str) -> dict[str, list[Any]]:
 
 @pytest.fixture
 def server(games_file: Path, new_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The games, moved to PostgreSQL, to which the settings lead."""
+    """The address of a PostgreSQL database with the games, which the settings name."""
     monkeypatch.chdir(tmp_path)
     assert main(["copy", str(games_file), new_database]) == 0
     monkeypatch.setenv("CASTELLAN_DATABASE", new_database)
@@ -58,10 +58,13 @@ def server(games_file: Path, new_database: str, tmp_path: Path, monkeypatch: pyt
 
 
 def name_of(location: str) -> str:
+    """Return the name of the database in an address."""
     return location.partition("?")[0].rpartition("/")[2]
 
 
-def test_there_and_back(games_file: Path, server: str, capsys: pytest.CaptureFixture[str], postgresql: Cluster) -> None:
+def test_games_are_moved_to_postgresql_and_back(
+    games_file: Path, server: str, capsys: pytest.CaptureFixture[str], postgresql: Cluster
+) -> None:
     before = rows_of(games_file)
     assert contents(server) == contents(str(games_file))
     main(["check"])
@@ -76,29 +79,29 @@ def test_there_and_back(games_file: Path, server: str, capsys: pytest.CaptureFix
     assert "holds games already; nothing was written" in error_of("copy", str(back), server)
 
 
-def test_a_copy_is_put_back_on_an_empty_server(
+def test_a_backup_is_restored_on_an_empty_server(
     games_file: Path,
     empty_database: str,
     postgresql: Cluster,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The server was lost: the new one holds nothing yet, not even tables."""
+    """Restore on a new server without any tables, after the old one was lost."""
     copy = games_file.with_name("copy.sqlite3")
     assert main(["backup", str(copy)]) == 0
-    was = rows_of(copy)
+    before = rows_of(copy)
     monkeypatch.chdir(games_file.parent)
     monkeypatch.setenv("CASTELLAN_DATABASE", empty_database)
     assert "holds nothing" in error_of("check")
     assert main(["restore", str(copy)]) == 0
-    said = capsys.readouterr().out
-    assert f"{RUNNING_COUNT} unfinished games restored from {copy}" in said
-    assert "what was there before: nothing" in said
-    assert rows_of(copy) == was, "the copy can be put back once more"
+    output = capsys.readouterr().out
+    assert f"{RUNNING_COUNT} unfinished games restored from {copy}" in output
+    assert "what was there before: nothing" in output
+    assert rows_of(copy) == before, "the backup is unchanged and can be restored again"
     assert len(contents(empty_database)["games"]) == GAME_COUNT
-    told = "SELECT count(*) FROM outbox WHERE kind = 'went_back' AND sent_at IS NULL"
-    assert int(postgresql.sql(told, database=name_of(empty_database))) == RUNNING_COUNT, (
-        "every game says that it went back"
+    announcements = "SELECT count(*) FROM outbox WHERE kind = 'went_back' AND sent_at IS NULL"
+    assert int(postgresql.sql(announcements, database=name_of(empty_database))) == RUNNING_COUNT, (
+        "every game announces that it went back"
     )
     main(["check"])
     assert "replay" not in capsys.readouterr().out
@@ -106,41 +109,41 @@ def test_a_copy_is_put_back_on_an_empty_server(
     assert "before-restore-" in capsys.readouterr().out
 
 
-def test_a_copy_of_it_is_put_back(games_file: Path, server: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_backup_of_postgresql_is_restored(games_file: Path, server: str, capsys: pytest.CaptureFixture[str]) -> None:
     copy = games_file.with_name("copy.sqlite3")
     assert main(["backup", str(copy)]) == 0
     assert rows_of(copy) == rows_of(games_file)
-    somebody = query_value(copy, "SELECT user_id FROM playing LIMIT 1")
-    assert main(["forget", str(somebody), "--yes"]) == 0
-    was = contents(server)
+    user_id = query_value(copy, "SELECT user_id FROM playing LIMIT 1")
+    assert main(["forget", str(user_id), "--yes"]) == 0
+    before = contents(server)
     assert main(["restore", str(copy)]) == 0
     assert f"{RUNNING_COUNT} unfinished games restored from {copy}" in capsys.readouterr().out
-    main(["data", str(somebody)])
+    main(["data", str(user_id)])
     assert json.loads(capsys.readouterr().out) == {"games": []}
     main(["check"])
     assert f"{GAME_COUNT} games" in capsys.readouterr().out
     now = contents(server)
     assert sum(game["epoch"] > 0 for game in now["games"]) == RUNNING_COUNT
     assert sum(post["kind"] == "went_back" for post in now["outbox"]) == RUNNING_COUNT
-    (kept,) = Path.cwd().glob("castellan.sqlite3.before-restore-*")
-    assert contents(str(kept)) == was
+    (replaced,) = Path.cwd().glob("castellan.sqlite3.before-restore-*")
+    assert contents(str(replaced)) == before
     asyncio.run(beat(server))
     now = contents(server)
-    for typed in (("restore", str(copy)), ("copy", server, str(games_file.with_name("back.sqlite3")))):
-        assert "a bot was connected" in error_of(*typed)
+    for command in (("restore", str(copy)), ("copy", server, str(games_file.with_name("back.sqlite3")))):
+        assert "a bot was connected" in error_of(*command)
     assert contents(server) == now
     assert not games_file.with_name("back.sqlite3").exists()
 
 
 async def beat(location: str) -> None:
-    """A process lives, though it is not connected to Discord yet."""
+    """Register a live process that is not connected to Discord yet."""
     store, now = await Store.open(location), datetime.now(UTC)
     async with store.writing() as tx:
         await processes.put(tx, Process(id="one", release="1", started_at=now, seen_at=now))
     await store.close()
 
 
-def test_a_value_that_postgresql_refuses_is_named_before_anything_is_written(
+def test_values_unusable_in_postgresql_are_reported_before_writing(
     games_file: Path, new_database: str, postgresql: Cluster
 ) -> None:
     execute(games_file, "UPDATE seats SET name = 'A' || char(0) || 'na' WHERE game_id = 1 AND seat = 0")
@@ -148,21 +151,23 @@ def test_a_value_that_postgresql_refuses_is_named_before_anything_is_written(
     assert postgresql.sql("SELECT count(*) FROM games", database=name_of(new_database)) == "0"
 
 
-def test_what_takes_long_is_waited_for(games_file: Path, new_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One database waits for the other, and for the replay of all games: longer than a bot may."""
+def test_copying_may_exceed_the_idle_timeout_of_the_bot(
+    games_file: Path, new_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Leave each database idle, while the other is read or games are replayed, for longer than a bot may."""
     monkeypatch.setattr(postgres, "DEFAULT_LIMITS", replace(postgres.DEFAULT_LIMITS, idle=0.1))
     fits, replays, back = databases.check_fits, databases.check_replays, games_file.with_name("back.sqlite3")
 
-    async def slowly_fits(tx: Transaction) -> None:
+    async def check_fits_slowly(tx: Transaction) -> None:
         await asyncio.sleep(0.3)
         await fits(tx)
 
-    async def slowly_replays(tx: Transaction, progress: Progress) -> list[Finding]:
+    async def check_replays_slowly(tx: Transaction, progress: Progress) -> list[Finding]:
         await asyncio.sleep(0.3)
         return await replays(tx, progress)
 
-    monkeypatch.setattr(databases, "check_fits", slowly_fits)
-    monkeypatch.setattr(databases, "check_replays", slowly_replays)
+    monkeypatch.setattr(databases, "check_fits", check_fits_slowly)
+    monkeypatch.setattr(databases, "check_replays", check_replays_slowly)
     assert main(["copy", str(games_file), new_database]) == 0
     assert main(["copy", new_database, str(back)]) == 0
     assert rows_of(back) == rows_of(games_file)

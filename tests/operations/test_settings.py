@@ -1,4 +1,4 @@
-"""Settings: what can be set, and the one line that tells what is wrong with one."""
+"""Settings from the environment and the `.env` file, and the line that explains a wrong one."""
 
 import os
 import re
@@ -13,8 +13,8 @@ from operations import settings
 from operations.settings import HOME, Settings, SettingsError, unknown_variables
 from store import Shards
 
-NOTHING = HOME / "no such file"
-EVERYTHING = {
+NO_FILE = HOME / "no such file"
+ALL_VARIABLES = {
     "DISCORD_TOKEN": " token ",
     "CASTELLAN_DATABASE": "x.db",
     "CASTELLAN_CREATE": "1",
@@ -27,7 +27,7 @@ EVERYTHING = {
     "CASTELLAN_LOG_LEVEL": "debug",
     "CASTELLAN_LIBRARY_LOG_LEVEL": "Warning",
     "CASTELLAN_LOG_FORMAT": "JSON",
-    "CASTELLAN_METRICS_HOST": "0.0.0.0",  # noqa: S104 - nothing listens
+    "CASTELLAN_METRICS_HOST": "0.0.0.0",  # noqa: S104 - no server is started
     "CASTELLAN_METRICS_PORT": "9464",
     "CASTELLAN_API_BASE": "http://127.0.0.1:1/api/v10",
     "CASTELLAN_GATEWAY": "ws://127.0.0.1:1/",
@@ -38,8 +38,8 @@ EVERYTHING = {
     "CASTELLAN_PREVIEW_PORT": "8080",
     "CASTELLAN_PREVIEW_LANGUAGE": "cs",
 }
-ALL_SET = Settings(
-    token="token",  # noqa: S106 - of nothing
+ALL_SETTINGS = Settings(
+    token="token",  # noqa: S106 - a made-up token
     database="x.db",
     create=True,
     pool=7,
@@ -51,7 +51,7 @@ ALL_SET = Settings(
     log_level="DEBUG",
     libraries_log_level="WARNING",
     log_format="json",
-    metrics_host="0.0.0.0",  # noqa: S104 - nothing listens
+    metrics_host="0.0.0.0",  # noqa: S104 - no server is started
     metrics_port=9464,
     api_base="http://127.0.0.1:1/api/v10",
     gateway="ws://127.0.0.1:1/",
@@ -66,19 +66,21 @@ ALL_SET = Settings(
 
 @pytest.fixture(autouse=True)
 def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in EVERYTHING:
+    """Remove the variables that are set outside the test."""
+    for name in ALL_VARIABLES:
         monkeypatch.delenv(name, raising=False)
 
 
 def set_all(monkeypatch: pytest.MonkeyPatch, values: Mapping[str, str]) -> None:
+    """Set these variables."""
     for name, value in values.items():
         monkeypatch.setenv(name, value)
 
 
-def run(folder: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A command with nothing set but this, in a folder of its own."""
-    bare = {**os.environ, **dict.fromkeys(EVERYTHING, "")}  # hides what somebody's own .env says, too
-    return subprocess.run(  # noqa: S603 - our own
+def run_command(folder: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a Python command in a folder with no other variables of ours than these."""
+    bare = {**os.environ, **dict.fromkeys(ALL_VARIABLES, "")}  # an empty value hides the developer's own .env, too
+    return subprocess.run(  # noqa: S603 - our own program
         [sys.executable, *command],
         cwd=folder,
         env={**bare, "PYTHONPATH": str(HOME), **environment},
@@ -89,47 +91,45 @@ def run(folder: Path, *command: str, **environment: str) -> subprocess.Completed
     )
 
 
-def test_nothing_has_to_be_set() -> None:
-    assert Settings.from_env(NOTHING) == Settings()
+def test_every_setting_has_a_default() -> None:
+    assert Settings.from_env(NO_FILE) == Settings()
 
 
 def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    set_all(monkeypatch, EVERYTHING)
-    assert Settings.from_env(NOTHING) == ALL_SET
+    set_all(monkeypatch, ALL_VARIABLES)
+    assert Settings.from_env(NO_FILE) == ALL_SETTINGS
 
 
-def test_the_file_says_what_the_environment_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_takes_precedence_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / ".env"
-    file.write_text("\n".join(f"{name}={value}" for name, value in EVERYTHING.items()) + "\nOTHER=1\n")
-    assert Settings.from_env(file) == ALL_SET
+    file.write_text("\n".join(f"{name}={value}" for name, value in ALL_VARIABLES.items()) + "\nOTHER=1\n")
+    assert Settings.from_env(file) == ALL_SETTINGS
     monkeypatch.setenv("CASTELLAN_DATABASE", "y.db")
-    assert Settings.from_env(file) == ALL_SET.changed(database="y.db")
+    assert Settings.from_env(file) == ALL_SETTINGS.changed(database="y.db")
 
 
-def test_what_is_left_empty_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    set_all(monkeypatch, dict.fromkeys(EVERYTHING, " "))
-    assert Settings.from_env(NOTHING) == Settings()
+def test_an_empty_variable_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_all(monkeypatch, dict.fromkeys(ALL_VARIABLES, " "))
+    assert Settings.from_env(NO_FILE) == Settings()
 
 
-def test_what_is_empty_in_the_environment_hides_what_the_file_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_empty_variable_hides_the_value_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / ".env"
-    file.write_text("\n".join(f"{name}={value}" for name, value in EVERYTHING.items()))
+    file.write_text("\n".join(f"{name}={value}" for name, value in ALL_VARIABLES.items()))
     set_all(monkeypatch, {"DISCORD_TOKEN": "", "CASTELLAN_DATABASE": ""})
-    assert Settings.from_env(file) == ALL_SET.changed(token="", database=Settings().database)
+    assert Settings.from_env(file) == ALL_SETTINGS.changed(token="", database=Settings().database)
 
 
-def test_the_example_can_be_copied_as_it_is_and_names_every_setting() -> None:
+def test_the_example_file_is_valid_and_names_every_setting() -> None:
     example = HOME / ".env.example"
     assert Settings.from_env(example) == Settings()
     named = set(re.findall(r"^#?([A-Z_]+)=", example.read_text(), re.MULTILINE))
-    assert named >= set(EVERYTHING) - {"CASTELLAN_TABLE_IN_CHANNEL"}
+    assert named >= set(ALL_VARIABLES) - {"CASTELLAN_TABLE_IN_CHANNEL"}
     assert unknown_variables(named) == []
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "error"),
     [
         ("CASTELLAN_GUILD_ID", "home", "'home' is not the id of a server"),
         ("CASTELLAN_GUILD_ID", "-1", "'-1' is not the id of a server"),
@@ -154,34 +154,36 @@ def test_the_example_can_be_copied_as_it_is_and_names_every_setting() -> None:
         ("CASTELLAN_PREVIEW_PORT", "70000", "'70000' is no port: write a number from 1 to 65535"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: str) -> None:
+def test_a_wrong_value_is_explained_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, error: str
+) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(SettingsError) as caught:
-        Settings.from_env(NOTHING)
+        Settings.from_env(NO_FILE)
     (line,) = caught.value.lines
     assert line.startswith(f"{name}: ")
-    assert said in line
+    assert error in line
     assert "\n" not in line
-    assert caught.value.code == line, "what Python prints before it ends with status 1"
+    assert caught.value.code == line, "Python prints the code of SystemExit and exits with status 1"
 
 
-def test_a_token_that_is_wrong_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_token_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "Bot AbC.dEf.gHi")
     with pytest.raises(SettingsError) as caught:
-        Settings.from_env(NOTHING)
+        Settings.from_env(NO_FILE)
     assert str(caught.value).startswith("DISCORD_TOKEN: holds white space")
     assert "AbC" not in str(caught.value)
-    assert "AbC" not in repr(Settings(token="AbC.dEf.gHi"))  # noqa: S106 - of nothing
+    assert "AbC" not in repr(Settings(token="AbC.dEf.gHi"))  # noqa: S106 - a made-up token
 
 
-def test_everything_that_is_wrong_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_wrong_values_are_reported_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     set_all(monkeypatch, {"CASTELLAN_GUILD_ID": "home", "CASTELLAN_LOG_LEVEL": "loud"})
     with pytest.raises(SettingsError) as caught:
-        Settings.from_env(NOTHING)
+        Settings.from_env(NO_FILE)
     assert len(caught.value.lines) == 2
 
 
-def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     file = tmp_path / ".env"
     file.write_bytes(b"DISCORD_TOKEN=\xff\xfe\n")
     with pytest.raises(SettingsError) as caught:
@@ -189,14 +191,14 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     assert "is no text in UTF-8" in str(caught.value)
 
 
-def test_every_setting_has_its_own_advice() -> None:
+def test_every_checked_setting_has_its_own_advice() -> None:
     files = {"CASTELLAN_DATABASE", "CASTLE_TILES", "CASTELLAN_PREVIEW_DATABASE"}
     texts = {*files, "CASTELLAN_PREVIEW_LANGUAGE", "DATABASE_URL"}
     assert set(settings._ADVICE) == set(settings._NAMES) - texts
 
 
-def test_what_looks_like_a_setting_and_is_none_is_told() -> None:
-    assert unknown_variables(["CASTELLAN_DATBASE", "CASTELLAN_X", "castellan_guild_id", "HOME", *EVERYTHING]) == [
+def test_unknown_variables_that_look_like_settings_are_reported() -> None:
+    assert unknown_variables(["CASTELLAN_DATBASE", "CASTELLAN_X", "castellan_guild_id", "HOME", *ALL_VARIABLES]) == [
         "CASTELLAN_DATBASE: is no setting and changes nothing; did you mean CASTELLAN_DATABASE?",
         "CASTELLAN_X: is no setting and changes nothing; see .env.example for those that there are",
         "castellan_guild_id: is no setting and changes nothing; did you mean CASTELLAN_GUILD_ID?",

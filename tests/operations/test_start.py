@@ -1,4 +1,4 @@
-"""Starting `bot.py`: what an operator reads, and that nothing but a bot on Discord looks like one."""
+"""Starting and stopping `bot.py`: what an operator reads, and the exit status."""
 
 import asyncio
 import socket
@@ -12,13 +12,13 @@ import bot
 from operations.__main__ import main
 from tests.cluster import Cluster
 from tests.loopback import BotExitedError, FaultKind, ForkedBot, LoopbackDiscord
-from tests.operations.test_settings import run
+from tests.operations.test_settings import run_command
 
 BOT = Path(bot.__file__)
 
 
-def test_without_a_token_nothing_runs(tmp_path: Path) -> None:
-    done = run(tmp_path, str(BOT), DISCORD_TOKEN="")
+def test_the_bot_does_not_start_without_a_token(tmp_path: Path) -> None:
+    done = run_command(tmp_path, str(BOT), DISCORD_TOKEN="")
     assert done.returncode == 1
     assert done.stderr.startswith("DISCORD_TOKEN: is not set; put the bot's token into .env")
     assert done.stderr.count("\n") == 1
@@ -31,10 +31,10 @@ def test_without_a_token_nothing_runs(tmp_path: Path) -> None:
     [
         ({"DISCORD_TOKEN": ""}, 1),
         ({"DISCORD_TOKEN": "token"}, 0),
-        ({"DISCORD_TOKEN": "", "CASTELLAN_LOG_LEVEL": "loud"}, 0),  # bot.py says what is wrong
+        ({"DISCORD_TOKEN": "", "CASTELLAN_LOG_LEVEL": "loud"}, 0),  # bot.py reports what is wrong
     ],
 )
-def test_make_play_asks_whether_there_is_a_token(
+def test_has_token_tells_make_play_by_its_status(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], environment: dict[str, str], status: int
 ) -> None:
     monkeypatch.setattr("operations.settings.HOME", BOT.parent / "nowhere")
@@ -45,19 +45,19 @@ def test_make_play_asks_whether_there_is_a_token(
 
 
 @pytest.mark.parametrize("command", [(str(BOT),), (str(BOT), "--preview"), ("-m", "operations", "backup", "x")])
-def test_wrong_settings_end_every_command_with_a_line_for_each(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_wrong_settings_end_every_command_with_one_line_each(tmp_path: Path, command: tuple[str, ...]) -> None:
     wrong = {"CASTELLAN_GUILD_ID": "home", "CASTELLAN_LOG_LEVEL": "loud", "CASTELLAN_PREVIEW_PORT": "http"}
-    done = run(tmp_path, *command, DISCORD_TOKEN="token", **wrong)  # noqa: S106 - of nothing
+    done = run_command(tmp_path, *command, DISCORD_TOKEN="token", **wrong)  # noqa: S106 - a made-up token
     assert done.returncode == 1
     assert [line.split(":")[0] for line in done.stderr.splitlines()] == list(wrong)
 
 
-async def test_the_start_says_what_runs_where(tmp_path: Path) -> None:
+async def test_the_start_logs_version_database_and_servers(tmp_path: Path) -> None:
     async with LoopbackDiscord() as server:
-        process = process_on(server, tmp_path, CASTELLAN_DATBASE="oops")
+        process = bot_process(server, tmp_path, CASTELLAN_DATBASE="oops")
         await process.start()
         async with asyncio.timeout(20):
-            while "event=ready" not in process.output:  # noqa: ASYNC110 - a file
+            while "event=ready" not in process.output:  # noqa: ASYNC110 - the log is a file
                 await asyncio.sleep(0.05)
         assert await process.stop() == 0
     lines = process.output.splitlines()
@@ -73,27 +73,27 @@ async def test_the_start_says_what_runs_where(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-async def test_who_is_stopped_gives_back_what_it_holds(tmp_path: Path, new_database: str, postgresql: Cluster) -> None:
-    """By SIGTERM; and the start says which database it is."""
-    counted = "SELECT (SELECT count(*) FROM processes), (SELECT count(*) FROM leases)"
+async def test_a_stopped_process_releases_its_leases(tmp_path: Path, new_database: str, postgresql: Cluster) -> None:
+    """Stop the process by SIGTERM; its start logged the address of the database."""
+    counts = "SELECT (SELECT count(*) FROM processes), (SELECT count(*) FROM leases)"
     async with LoopbackDiscord() as server:
         process = ForkedBot(server, BOT, database=new_database, log=tmp_path / "bot.log")
         await process.start()
         async with asyncio.timeout(60):
-            while "event=ready" not in process.output:  # noqa: ASYNC110 - a file
+            while "event=ready" not in process.output:  # noqa: ASYNC110 - the log is a file
                 await asyncio.sleep(0.05)
-        assert postgresql.sql(counted, database="games").startswith("1|")
+        assert postgresql.sql(counts, database="games").startswith("1|")
         assert await process.stop() == 0
-        assert postgresql.sql(counted, database="games") == "0|0"
+        assert postgresql.sql(counts, database="games") == "0|0"
     (starting,) = [line for line in process.output.splitlines() if "event=starting" in line]
     assert " database=postgresql://" in starting
 
 
 @pytest.mark.parametrize(("patience", "answered"), [(60.0, True), (0.2, False)])
-async def test_whoever_pressed_before_the_stop_is_answered(tmp_path: Path, patience: float, *, answered: bool) -> None:
-    """A shutdown that takes too long is cut short; neither case logs an error."""
+async def test_a_press_before_the_stop_is_answered(tmp_path: Path, patience: float, *, answered: bool) -> None:
+    """Answer it within the patience of the shutdown, else give up; neither case logs an error."""
     async with LoopbackDiscord() as server:
-        process = process_on(
+        process = bot_process(
             server, tmp_path, prepare=f"import cogs.services.sessions as a; a.STOP_SECONDS = {patience}\n"
         )
         await process.start()
@@ -108,36 +108,36 @@ async def test_whoever_pressed_before_the_stop_is_answered(tmp_path: Path, patie
 
 
 @pytest.mark.parametrize(
-    ("environment", "said"),
+    ("environment", "error"),
     [
         ({"DISCORD_TOKEN": "wrong"}, "DISCORD_TOKEN: Discord does not accept it; "),
         ({"CASTELLAN_GUILD_ID": "42"}, "CASTELLAN_GUILD_ID: the bot is in no server 42; "),
         ({"CASTELLAN_API_BASE": "http://127.0.0.1:9/api/v10"}, "CASTELLAN_API_BASE: http://127.0.0.1:9/"),
     ],
 )
-async def test_what_is_wrong_only_in_the_world_is_a_line_too(
-    tmp_path: Path, environment: dict[str, str], said: str
+async def test_faults_outside_the_settings_are_one_line_too(
+    tmp_path: Path, environment: dict[str, str], error: str
 ) -> None:
     async with LoopbackDiscord() as server:
-        process = process_on(server, tmp_path, **environment)
+        process = bot_process(server, tmp_path, **environment)
         with pytest.raises(BotExitedError):
             await process.start()
     assert "Traceback" not in process.output
-    assert [line for line in process.output.splitlines() if line.startswith(said)], process.output
+    assert [line for line in process.output.splitlines() if line.startswith(error)], process.output
 
 
-def process_on(server: LoopbackDiscord, folder: Path, prepare: str = "", **environment: str) -> ForkedBot:
+def bot_process(server: LoopbackDiscord, folder: Path, prepare: str = "", **environment: str) -> ForkedBot:
     return ForkedBot(
         server, BOT, database=folder / "games.sqlite3", log=folder / "bot.log", environment=environment, prepare=prepare
     )
 
 
-def test_a_preview_with_a_port_that_is_taken(tmp_path: Path) -> None:
+def test_a_preview_on_a_port_in_use_is_refused(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        done = run(tmp_path, str(BOT), "--preview", CASTELLAN_PREVIEW_PORT=port)
+        done = run_command(tmp_path, str(BOT), "--preview", CASTELLAN_PREVIEW_PORT=port)
     assert done.returncode == 1
     assert f"CASTELLAN_PREVIEW_PORT: {port} cannot be used" in done.stderr
     assert "Traceback" not in done.stderr
     with closing(sqlite3.connect(tmp_path / "castellan-preview.sqlite3")) as file:
-        assert file.execute("SELECT count(*) FROM games").fetchone() == (0,), "the preview has a file of its own"
+        assert file.execute("SELECT count(*) FROM games").fetchone() == (0,), "the preview has its own database"

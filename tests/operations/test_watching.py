@@ -1,4 +1,7 @@
-"""`docs/operations.md`: its metrics and commands exist, and each of its alert rules fires."""
+"""`docs/operations.md`, `docs/privacy.md` and `docs/alarms.yml`: the metrics, commands and retention times they name.
+
+Each alert rule is evaluated on samples for which it has to stay silent and on samples for which it has to fire.
+"""
 
 from __future__ import annotations
 
@@ -27,15 +30,15 @@ __all__ = ["clock", "host", "new_host"]
 DOCS = Path(__file__).parents[2] / "docs"
 OPERATIONS = (DOCS / "operations.md").read_text("utf-8")
 SECTIONS = dict(re.findall(r"^###? (.+?)\n(.*?)(?=^##|\Z)", OPERATIONS, re.MULTILINE | re.DOTALL))
-OF_OUR_JOB = '{job="castellan"}'
-"""Prometheus puts that beside whatever it asks our processes for."""
+JOB_LABEL = '{job="castellan"}'
+"""The label that Prometheus adds to the metrics of the bot's processes."""
 ALARMS_FILE = DOCS / "alarms.yml"
-WINDOW = {"10m": 600.0, "1h": 3600.0}
+WINDOW_SECONDS = {"10m": 600.0, "1h": 3600.0}
 Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def samples() -> Samples:
-    """All meters as they stand."""
+    """Return the current values of all metrics."""
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for metric in REGISTRY.collect()
@@ -43,51 +46,57 @@ def samples() -> Samples:
     }
 
 
-def test_every_meter_is_told_and_every_one_that_is_told_is_there() -> None:
-    its = {metric.name: metric.type for metric in REGISTRY.collect()}
-    known = {f"{name}_total" if kind == "counter" else name for name, kind in its.items()}
-    told = re.findall(r"^\| `([a-z_]+)(?:\{[a-z]+\})?`", SECTIONS["Seeing what goes on"], re.MULTILINE)
-    assert {name for name in told if name.startswith("castellan_")} == {
+def test_the_document_lists_every_metric_and_no_other() -> None:
+    types = {metric.name: metric.type for metric in REGISTRY.collect()}
+    known = {f"{name}_total" if kind == "counter" else name for name, kind in types.items()}
+    documented = re.findall(r"^\| `([a-z_]+)(?:\{[a-z]+\})?`", SECTIONS["Seeing what goes on"], re.MULTILINE)
+    assert {name for name in documented if name.startswith("castellan_")} == {
         name for name in known if name.startswith("castellan_")
     }
-    assert set(told) <= known | {"process_resident_memory_bytes"}
+    assert set(documented) <= known | {"process_resident_memory_bytes"}
 
 
-def test_every_label_that_is_told_is_one() -> None:
-    told = dict(re.findall(r"^\| `([a-z_]+)\{([a-z]+)\}`", SECTIONS["Seeing what goes on"], re.MULTILINE))
-    ours = [meter for meter in vars(observability).values() if hasattr(meter, "_labelnames") and meter._labelnames]
+def test_the_document_lists_the_labels_of_metrics() -> None:
+    documented = dict(re.findall(r"^\| `([a-z_]+)\{([a-z]+)\}`", SECTIONS["Seeing what goes on"], re.MULTILINE))
+    labelled = [meter for meter in vars(observability).values() if hasattr(meter, "_labelnames") and meter._labelnames]
     assert {
-        f"{meter._name}{'_total' if meter._type == 'counter' else ''}": meter._labelnames[0] for meter in ours
-    } == told
+        f"{meter._name}{'_total' if meter._type == 'counter' else ''}": meter._labelnames[0] for meter in labelled
+    } == documented
 
 
-def test_every_command_is_told() -> None:
+def test_the_document_lists_every_command() -> None:
     parser = ArgumentParser()
     commands = Commands(parser)
     for module in (databases, interventions):
         module.add(commands)
     table = SECTIONS["Commands"]
-    told = {name for cell in re.findall(r"^\| (`.+?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)", cell)}
-    assert set(commands._commands.choices) == told
+    documented = {
+        name for cell in re.findall(r"^\| (`.+?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)", cell)
+    }
+    assert set(commands._commands.choices) == documented
 
 
-def test_what_is_kept_is_kept_as_long_as_is_told() -> None:
+def test_the_documents_state_the_retention_times() -> None:
     privacy = (DOCS / "privacy.md").read_text("utf-8")
     hour = timedelta(hours=1)
     assert (HostSettings().remember_interactions, POST_RETENTION, LOBBY_RETENTION) == (hour, hour, timedelta(days=30))
-    for kept in ("so that none counts twice | an hour |", "an hour after they were sent", "30 days after they closed"):
-        assert kept in privacy
-    thinned = " ".join(SECTIONS["What is thinned out"].split())
-    assert "clicks after an hour, and what was posted of games that are over" in thinned
-    assert ("what was sent in the minute before" in thinned) is (timedelta(minutes=1) == FOLLOW_UP_PERIOD)
-    assert "30 days after their end tables" in thinned
+    for statement in (
+        "so that none counts twice | an hour |",
+        "an hour after they were sent",
+        "30 days after they closed",
+    ):
+        assert statement in privacy
+    section = " ".join(SECTIONS["What is thinned out"].split())
+    assert "clicks after an hour, and what was posted of games that are over" in section
+    assert ("what was sent in the minute before" in section) is (timedelta(minutes=1) == FOLLOW_UP_PERIOD)
+    assert "30 days after their end tables" in section
 
 
 # -- alarms -----------------------------------------------------------------------------------------------------------
 
 
 def rules() -> dict[str, str]:
-    """The expressions of the file that operators load, by the names of their alarms; it says nothing else."""
+    """Return the expressions of the alert rules by name, checking that the file contains nothing else."""
     lines = [line for line in ALARMS_FILE.read_text("utf-8").splitlines(keepends=True) if not line.startswith("#")]
     head, *parts = re.split(r"^      - alert: (\w+)\n", "".join(lines), flags=re.MULTILINE)
     assert head == "groups:\n  - name: castellan\n    rules:\n"
@@ -95,33 +104,33 @@ def rules() -> dict[str, str]:
     return {name: found[1] for name, found in zip(parts[::2], read, strict=True) if found is not None}
 
 
-def test_the_file_of_alarms_holds_those_that_are_told_and_nothing_else() -> None:
-    told = re.findall(r"^\| `(Castellan\w+)` \|", SECTIONS["Alarms"], re.MULTILINE)
-    assert told == [*rules()]
-    assert ALARMS_FILE.read_text("utf-8").count("expr:") == len(told)
-    tried = (Path(__file__).parent / "alarms_tried.yml").read_text("utf-8")
-    assert set(re.findall(r"alertname: (\w+)", tried)) == set(told)
+def test_the_document_lists_the_alert_rules_of_the_file() -> None:
+    documented = re.findall(r"^\| `(Castellan\w+)` \|", SECTIONS["Alarms"], re.MULTILINE)
+    assert documented == [*rules()]
+    assert ALARMS_FILE.read_text("utf-8").count("expr:") == len(documented)
+    tests = (Path(__file__).parent / "alarms_tried.yml").read_text("utf-8")
+    assert set(re.findall(r"alertname: (\w+)", tests)) == set(documented)
 
 
-def test_every_alarm_is_about_what_is_counted() -> None:
-    """Each metric with its labels, in the rules and where they are tried."""
-    ends = {"counter": "_total", "histogram": "_bucket"}
-    there = {f"{metric.name}{ends.get(metric.type, '')}" for metric in REGISTRY.collect()}
+def test_alert_rules_use_existing_metrics_and_labels() -> None:
+    """Check the metrics and labels of the rules and of their test file."""
+    suffixes = {"counter": "_total", "histogram": "_bucket"}
+    existing = {f"{metric.name}{suffixes.get(metric.type, '')}" for metric in REGISTRY.collect()}
     labels = {name for metric in vars(observability).values() for name in getattr(metric, "_labelnames", ())} | {"le"}
     for text in (ALARMS_FILE.read_text("utf-8"), (Path(__file__).parent / "alarms_tried.yml").read_text("utf-8")):
         named = set(re.findall(r"\b(?:castellan|process)_[a-z_]+", text))
-        assert named <= there | {"process_resident_memory_bytes"}
+        assert named <= existing | {"process_resident_memory_bytes"}
         assert named
         assert set(re.findall(r"[{,](\w+)=", text)) <= labels | {"job"}
 
 
-def test_no_sign_of_a_rule_ends_a_cell_of_its_table() -> None:
+def test_bars_in_alert_rules_are_escaped_in_the_table() -> None:
     rows = [line for line in SECTIONS["Alarms"].splitlines() if line.startswith("|")]
     assert {len(re.split(r"(?<!\\)\|", row)) for row in rows} == {5}
 
 
-def test_an_error_is_counted_from_nothing_on() -> None:
-    """Prometheus sees no growth in what is first there with its first error."""
+def test_error_counters_start_at_zero() -> None:
+    """Export a counter before its first error, as Prometheus sees no increase in a counter that appears with one."""
     handler = CountingHandler(("a_room",), logging.ERROR)
     assert ("castellan_errors_total", frozenset({("logger", "a_room")})) in samples()
     before = samples()
@@ -132,7 +141,7 @@ def test_an_error_is_counted_from_nothing_on() -> None:
     assert grown == {"a_room", LIBRARIES}
 
 
-def goes_off(rule: str, before: Samples, after: Samples) -> bool:
+def fires(rule: str, before: Samples, after: Samples) -> bool:
     """Return whether an alert rule holds for two samples that are its window apart."""
     left, _, limit = rule.rpartition(" > ")
     [(name, chosen, window)] = re.findall(r"((?:castellan|process)_\w+)(?:\{(.*?)\})?(?:\[(\w+)\])?", left)
@@ -145,12 +154,12 @@ def goes_off(rule: str, before: Samples, after: Samples) -> bool:
     }
     if "histogram_quantile" in left:
         return quantile(float(left.split("(")[1].split(",")[0]), found) > float(limit)
-    value = sum(found.values()) / (WINDOW[window] if "rate(" in left else 1.0)
+    value = sum(found.values()) / (WINDOW_SECONDS[window] if "rate(" in left else 1.0)
     return value * (float(left.rpartition("* ")[2]) if "* " in left else 1.0) > float(limit)
 
 
 def quantile(share: float, buckets: Mapping[frozenset[tuple[str, str]], float]) -> float:
-    """As Prometheus works it out: between the bounds of a bucket along a line, above the last bound that bound."""
+    """Compute a quantile as Prometheus does: linearly within a bucket, the last bound above it."""
     counts = sorted((float(dict(labels)["le"]), count) for labels, count in buckets.items())
     rank, low, below = share * counts[-1][1], 0.0, 0.0
     for bound, count in counts:
@@ -160,8 +169,8 @@ def quantile(share: float, buckets: Mapping[frozenset[tuple[str, str]], float]) 
     return 0.0
 
 
-def often(meter: Callable[[], object], times: int = 100) -> Callable[[], None]:
-    """Something that is counted many times."""
+def repeat(meter: Callable[[], object], times: int = 100) -> Callable[[], None]:
+    """Return a function that records a sample many times."""
 
     def count() -> None:
         for _ in range(times):
@@ -172,21 +181,21 @@ def often(meter: Callable[[], object], times: int = 100) -> Callable[[], None]:
 
 ALARMS: Mapping[str, tuple[Callable[[], None], Callable[[], None]]] = {
     "CastellanLateCards": (
-        often(lambda: observability.CARD_POSTED.observe(0.4)),
-        often(lambda: observability.CARD_POSTED.observe(7)),
+        repeat(lambda: observability.CARD_POSTED.observe(0.4)),
+        repeat(lambda: observability.CARD_POSTED.observe(7)),
     ),
     "CastellanClicksTooLate": (
-        often(lambda: observability.ACKNOWLEDGED.observe(0.05)),
-        often(lambda: observability.ACKNOWLEDGED.observe(1.9)),
+        repeat(lambda: observability.ACKNOWLEDGED.observe(0.05)),
+        repeat(lambda: observability.ACKNOWLEDGED.observe(1.9)),
     ),
     "CastellanRefusedByDiscord": (
-        often(observability.REQUESTS.labels("200").inc, 4000),
-        often(observability.REQUESTS.labels("403").inc, 3200),
+        repeat(observability.REQUESTS.labels("200").inc, 4000),
+        repeat(observability.REQUESTS.labels("403").inc, 3200),
     ),
     "CastellanDiscordAway": (lambda: observability.GATEWAY_WAIT.set(0), lambda: observability.GATEWAY_WAIT.set(30)),
     "CastellanErrors": (
-        often(observability.ERRORS.labels("of nobody").inc, 0),
-        often(observability.ERRORS.labels("of nobody").inc, 1),
+        repeat(observability.ERRORS.labels("a_logger").inc, 0),
+        repeat(observability.ERRORS.labels("a_logger").inc, 1),
     ),
     "CastellanFrozenGames": (
         lambda: observability.UNFINISHED_GAMES.labels("running").set(9),
@@ -197,32 +206,32 @@ ALARMS: Mapping[str, tuple[Callable[[], None], Callable[[], None]]] = {
 
 
 @pytest.mark.parametrize("alarm", ALARMS)
-def test_an_alarm_goes_off_when_it_should(alarm: str) -> None:
-    usual, amiss = ALARMS[alarm]
+def test_an_alert_rule_fires_on_its_samples_only(alarm: str) -> None:
+    record_usual, record_unusual = ALARMS[alarm]
     observability.UNFINISHED_GAMES.labels("frozen").set(0)
     before = samples()
-    usual()
-    assert not goes_off(rules()[alarm], before, samples())
+    record_usual()
+    assert not fires(rules()[alarm], before, samples())
     before = samples()
-    amiss()
-    assert goes_off(rules()[alarm], before, samples())
+    record_unusual()
+    assert fires(rules()[alarm], before, samples())
     observability.UNFINISHED_GAMES.labels("frozen").set(0)
     observability.GATEWAY_WAIT.set(0)
 
 
-def test_every_rule_is_tried() -> None:
+def test_every_alert_rule_has_samples() -> None:
     assert rules().keys() == ALARMS.keys() | {"CastellanMemory"}
-    rule = rules()["CastellanMemory"].replace(OF_OUR_JOB, "")
+    rule = rules()["CastellanMemory"].replace(JOB_LABEL, "")
     assert rule != rules()["CastellanMemory"]
     now = samples()
     name = rule.partition(" ")[0]
-    if (name, frozenset()) in now:  # Linux tells
-        assert not goes_off(rule, now, {(name, frozenset()): 4e8})
-        assert goes_off(rule, now, {(name, frozenset()): 6e8})
+    if (name, frozenset()) in now:  # exported on Linux only
+        assert not fires(rule, now, {(name, frozenset()): 4e8})
+        assert fires(rule, now, {(name, frozenset()): 6e8})
 
 
 @pytest.mark.sqlite
-async def test_what_waits_and_what_rests_is_shown(host: Host, clock: SettableClock) -> None:
+async def test_frozen_games_and_waiting_posts_are_exported(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
     assert await host.health_check.look() == {}
     await host.operators.freeze(game.code, "an operator", "")
@@ -235,15 +244,17 @@ async def test_what_waits_and_what_rests_is_shown(host: Host, clock: SettableClo
 
 
 @pytest.mark.sqlite
-async def test_what_is_stuck_is_named(host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_health_check_names_what_is_stuck(
+    host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await start_game(host)
     clock.advance(OUTBOX_STUCK_AFTER.total_seconds())
     assert await host.health_check.look() == {}
     clock.advance(60)
     assert await host.health_check.look() == {"outbox": "the oldest post has waited for 180 s"}
 
-    def away() -> None:
+    def fail() -> None:
         raise UnavailableError("away")
 
-    monkeypatch.setattr(host._store, "reading", away)
+    monkeypatch.setattr(host._store, "reading", fail)
     assert await host.health_check.look() == {"database": "UnavailableError"}

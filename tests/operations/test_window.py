@@ -1,4 +1,4 @@
-"""The window: who lives is told from who stands still, and what is stuck by its name."""
+"""The HTTP server for monitoring: `/live`, `/ready` and `/metrics`."""
 
 from __future__ import annotations
 
@@ -21,22 +21,25 @@ from operations.logs import CountingHandler
 from operations.metrics_server import MetricsServer
 from operations.settings import Settings, SettingsError
 from tests.loopback import LoopbackDiscord
-from tests.operations.test_start import process_on
+from tests.operations.test_start import bot_process
 
 
 @pytest.fixture
 def health() -> Health:
+    """The health that the server reports."""
     return Health()
 
 
 @pytest.fixture
-def window(health: Health) -> Iterator[MetricsServer]:
-    window = MetricsServer(Settings(), health)
-    yield window
-    window.close()
+def metrics_server(health: Health) -> Iterator[MetricsServer]:
+    """A running server."""
+    metrics_server = MetricsServer(Settings(), health)
+    yield metrics_server
+    metrics_server.close()
 
 
-def look(port: int, path: str) -> tuple[int, str]:
+def fetch(port: int, path: str) -> tuple[int, str]:
+    """Request a path; return status and body."""
     try:
         with urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
             return answer.status, answer.read().decode()
@@ -44,36 +47,38 @@ def look(port: int, path: str) -> tuple[int, str]:
         return error.code, error.read().decode()
 
 
-def test_what_is_stuck_is_named_and_is_no_reason_to_be_restarted(window: MetricsServer, health: Health) -> None:
-    assert look(window.port, "/live") == (200, '{"ok": true, "stuck": {}}')
-    assert look(window.port, "/ready") == (503, '{"ok": false, "stuck": {"start": "not connected yet"}}')
+def test_a_stuck_part_makes_the_bot_unready_but_live(metrics_server: MetricsServer, health: Health) -> None:
+    assert fetch(metrics_server.port, "/live") == (200, '{"ok": true, "stuck": {}}')
+    assert fetch(metrics_server.port, "/ready") == (503, '{"ok": false, "stuck": {"start": "not connected yet"}}')
     health.note({})
-    assert look(window.port, "/ready") == (200, '{"ok": true, "stuck": {}}')
+    assert fetch(metrics_server.port, "/ready") == (200, '{"ok": true, "stuck": {}}')
     health.note({"database": "OperationalError"})
-    assert look(window.port, "/live")[0] == 200
-    assert json.loads(look(window.port, "/ready")[1])["stuck"] == {"database": "OperationalError"}
+    assert fetch(metrics_server.port, "/live")[0] == 200
+    assert json.loads(fetch(metrics_server.port, "/ready")[1])["stuck"] == {"database": "OperationalError"}
 
 
-def test_a_loop_that_stands_still_does_not_live(window: MetricsServer, health: Health) -> None:
+def test_a_stalled_event_loop_is_not_live(metrics_server: MetricsServer, health: Health) -> None:
     health.seen = time.monotonic() - health_of.LOOP_STALLED_AFTER - 1
-    assert look(window.port, "/live")[0] == 503
-    assert "the event loop stands still" in look(window.port, "/ready")[1]
+    assert fetch(metrics_server.port, "/live")[0] == 503
+    assert "the event loop stands still" in fetch(metrics_server.port, "/ready")[1]
 
 
-def test_meters_are_told_and_nothing_else(window: MetricsServer) -> None:
+def test_metrics_are_served_and_other_paths_are_not(metrics_server: MetricsServer) -> None:
     LOOP_LAG.observe(0.02)
-    status, text = look(window.port, "/metrics")
+    status, text = fetch(metrics_server.port, "/metrics")
     assert status == 200
     assert "castellan_loop_lag_seconds_bucket" in text
-    assert look(window.port, "/")[0] == 404
+    assert fetch(metrics_server.port, "/")[0] == 404
 
 
-def test_a_port_that_is_taken_is_told(window: MetricsServer, health: Health) -> None:
-    with pytest.raises(SettingsError, match=f"CASTELLAN_METRICS_PORT: 127.0.0.1:{window.port}: cannot be opened"):
-        MetricsServer(Settings(metrics_port=window.port), health)
+def test_a_port_in_use_is_refused(metrics_server: MetricsServer, health: Health) -> None:
+    with pytest.raises(
+        SettingsError, match=f"CASTELLAN_METRICS_PORT: 127.0.0.1:{metrics_server.port}: cannot be opened"
+    ):
+        MetricsServer(Settings(metrics_port=metrics_server.port), health)
 
 
-def test_errors_are_counted_by_who_logs_them() -> None:
+def test_errors_are_counted_by_logger() -> None:
     logger = logging.getLogger("a_room.inside")
     handler = CountingHandler(("a_room",), logging.ERROR)
     before = ERRORS.labels("a_room")._value.get()
@@ -85,21 +90,22 @@ def test_errors_are_counted_by_who_logs_them() -> None:
 
 
 def free_port() -> int:
+    """Return a TCP port that is not in use."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         port: int = listening.getsockname()[1]
         return port
 
 
-async def test_the_bot_tells_how_it_is(tmp_path: Path) -> None:
+async def test_a_running_bot_serves_its_metrics(tmp_path: Path) -> None:
     port = free_port()
     async with LoopbackDiscord() as server:
-        process = process_on(server, tmp_path, CASTELLAN_METRICS_PORT=str(port))
+        process = bot_process(server, tmp_path, CASTELLAN_METRICS_PORT=str(port))
         await process.start()
         async with asyncio.timeout(60):
             while not await asyncio.to_thread(_ready, port):  # noqa: ASYNC110 - another process
                 await asyncio.sleep(0.1)
-        status, text = await asyncio.to_thread(look, port, "/metrics")
+        status, text = await asyncio.to_thread(fetch, port, "/metrics")
         assert status == 200
         assert 'castellan_games{status="running"} 0.0' in text
         assert 'castellan_discord_requests_total{status="200"}' in text
@@ -107,7 +113,8 @@ async def test_the_bot_tells_how_it_is(tmp_path: Path) -> None:
 
 
 def _ready(port: int) -> bool:
+    """Return whether the bot is ready; False while its server does not listen yet."""
     try:
-        return look(port, "/ready")[0] == 200
+        return fetch(port, "/ready")[0] == 200
     except OSError:
         return False

@@ -1,6 +1,7 @@
-"""Writes the file of games at every kind of step, and what Discord showed of it: see README.md beside this.
+"""Create a database with games at every kind of step, and a JSON file of the Discord server that goes with it.
 
-``python -m tests.stored.make`` plays all of it through the bot that is checked out, on an offline Discord.
+``python -m tests.stored.make`` plays the games of ``wanted.py`` through the bot that is checked out, on an offline
+Discord. README.md beside this module describes both files.
 """
 
 from __future__ import annotations
@@ -38,17 +39,17 @@ from tests.e2e.stored_games import StoredGame
 from tests.e2e.table import NAMES, SETTLE_SECONDS, Table, close_bot
 from tests.engine.every_game import RANDOM_GAMES
 from tests.host.people import SettableClock
-from tests.stored.wanted import ALL_BOXES, OTHERS, RUNNING, Wanted
+from tests.stored.wanted import ALL_BOXES, OTHERS, RUNNING, WantedGame
 
-HERE = Path(__file__).parent
-FILE = HERE / "every-step-2026-11-22.sql.xz"
-SEEN = HERE / "every-step-2026-11-22.json.xz"
-BEGUN = datetime(2026, 11, 22, 12, tzinfo=UTC)
-THINKING = 90.0
+FOLDER = Path(__file__).parent
+DATABASE_FILE = FOLDER / "every-step-2026-11-22.sql.xz"
+DISCORD_FILE = FOLDER / "every-step-2026-11-22.json.xz"
+START = datetime(2026, 11, 22, 12, tzinfo=UTC)
+MOVE_SECONDS = 90.0
 """Seconds between two moves."""
 
 
-PANELS: tuple[tuple[Kind, ...], ...] = (
+COMPOSER_PATHS: tuple[tuple[Kind, ...], ...] = (
     (),
     (Kind.SPOT,),
     (Kind.SPOT, Kind.FOLLOWER),
@@ -56,76 +57,79 @@ PANELS: tuple[tuple[Kind, ...], ...] = (
     (Kind.PAGE,),
     (Kind.SPOT, Kind.FOLLOWER, Kind.BACK),
 )
-"""The ways in which players of successive games use the composer."""
+"""The controls of the composer that players of successive games press, in this order."""
 
 
 @dataclass
-class Scribe:
-    """Plays, and writes down what Discord showed."""
+class Recorder:
+    """Plays games through the bot and records the buttons that Discord showed."""
 
     table: Table
     host: Host
     clock: SettableClock
     seeds: list[str]
     """The seed of the next game, as the only element."""
-    shown: dict[int, list[str]] = field(default_factory=dict)
-    """The ids of all buttons that a message ever had."""
-    stands: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Facts about each game, by code."""
+    custom_ids: dict[int, list[str]] = field(default_factory=dict)
+    """The custom ids of all buttons that each message ever had, by message id."""
+    facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The step and state that each game was made for, by code."""
     connected: bool = True
+    """Discord accepts posts; false once the bot is shut down."""
 
-    def note(self) -> None:
-        """Write down the buttons that are there now."""
+    def record_buttons(self) -> None:
+        """Record the buttons that all messages have now."""
         for message in self.messages():
-            known = self.shown.setdefault(message.id, [])
+            known = self.custom_ids.setdefault(message.id, [])
             known += [it.custom_id for it in buttons(message.components) if it.custom_id not in known]
 
     def messages(self) -> Iterator[Message]:
+        """Yield all messages of the server."""
         for channel in self.table.env.backend.messages.values():
             yield from channel.values()
 
     async def settle(self) -> None:
+        """Wait until the bot is idle, then record the buttons."""
         await self.table.env.settle()
-        self.note()
+        self.record_buttons()
 
     # -- games --------------------------------------------------------------------------------------------------
 
-    async def play(self, wanted: Wanted) -> str:
-        """Open a table, start, play to the wanted step; the code of the game."""
+    async def play(self, wanted: WantedGame) -> str:
+        """Start a game and play it to the wanted step; return its code."""
         self.seeds[:] = [f"stored {wanted.seed}"]
-        asked = {"game": wanted.game, **wanted.asked}
-        if wanted.game == "carcassonne" and "expansions" not in asked:
-            asked["expansions"] = ALL_BOXES
-        await self.table.start(wanted.players, **asked)
+        options = {"game": wanted.game, **wanted.options}
+        if wanted.game == "carcassonne" and "expansions" not in options:
+            options["expansions"] = ALL_BOXES
+        await self.table.start(wanted.players, **options)
         await self.settle()
         stored = self.table.stored()
-        position, random = stored.replayed(), Random(wanted.seed)
-        while not _there(position, wanted):
-            await self._move(stored.code, stored.seats, position, random, wanted)
-        self.stands[stored.code] = {"about": wanted.about, "step": wanted.step, "game": wanted.game}
+        position, rng = stored.replayed(), Random(wanted.seed)
+        while not _is_reached(position, wanted):
+            await self._move(stored.code, stored.seats, position, rng, wanted)
+        self.facts[stored.code] = {"about": wanted.about, "step": wanted.step, "game": wanted.game}
         return stored.code
 
     async def one_more(self, code: str) -> None:
-        """One more move of whoever is next."""
+        """Make one more move of the player to move."""
         table = await self.host.games.table(code)
         users = [person.user_id for person in table.game.seats]
-        await self._move(code, users, table.position, Random(code), Wanted("never"))
+        await self._move(code, users, table.position, Random(code), WantedGame("never"))
 
-    async def _move(self, code: str, users: Sequence[int], position: Position, random: Random, wanted: Wanted) -> None:
-        """One move, to its end but where the wanted step comes before that."""
+    async def _move(self, code: str, users: Sequence[int], position: Position, rng: Random, wanted: WantedGame) -> None:
+        """Make a move, complete unless the wanted step comes earlier."""
         lively, presenter = RANDOM_GAMES[position.setup.game].lively_action, presenter_of(position)
         user, ply = users[position.player], position.ply
-        actions = [_apply(position, lively(position, random))]
-        while presenter.turn.continues(position) and not _there(position, wanted):
-            actions.append(_apply(position, lively(position, random)))
-        self.clock.advance(THINKING)
-        self.table.env.backend.advance_clock(THINKING)
+        actions = [_apply(position, lively(position, rng))]
+        while presenter.turn.continues(position) and not _is_reached(position, wanted):
+            actions.append(_apply(position, lively(position, rng)))
+        self.clock.advance(MOVE_SECONDS)
+        self.table.env.backend.advance_clock(MOVE_SECONDS)
         click = self.table.env.backend.snowflake()
         outcome = await self.host.moves.act(code, user, ply, actions, click)
         await self._show(outcome)
 
     async def _show(self, outcome: Consequence) -> None:
-        """Have the card of a move posted, as long as there is a bot."""
+        """Have the card of a move posted, while the bot is connected."""
         if self.connected:
             self.table.bot.publisher.move_made(outcome)
             await self.settle()
@@ -133,7 +137,7 @@ class Scribe:
     # -- what follows -------------------------------------------------------------------------------------------
 
     async def resign(self, stored: StoredGame) -> None:
-        """Somebody leaves whose turn it is not."""
+        """Let a player resign who is not to move."""
         position = stored.replayed()
         seat = (position.player + 1) % position.players
         await self._show(
@@ -141,7 +145,7 @@ class Scribe:
         )
 
     async def use_panels(self, codes: Sequence[str]) -> None:
-        """Each player to act opens the composer of one of these games and goes some way."""
+        """Let the player to move of each game open the composer and press some of its controls."""
         for number, code in enumerate(codes):
             game = await self.host.games.get(code)
             person = game.person_to_act
@@ -151,37 +155,38 @@ class Scribe:
             offered = buttons_by_kind(card.components)
             first = next(kind for kind in (Kind.PLAY, Kind.LOT, Kind.ACT) if kind in offered)
             if first is Kind.ACT and not careful:
-                continue  # it would be done at once
+                continue  # the action would be applied at once
             panel = await self.table.press(person.user_id, card, offered[first][0].custom_id)
-            for kind in PANELS[number % len(PANELS)] if first is Kind.PLAY else ():
+            for kind in COMPOSER_PATHS[number % len(COMPOSER_PATHS)] if first is Kind.PLAY else ():
                 planned = [it for it in buttons_by_kind(panel.components).get(kind, ()) if it.key.op == "plan"]
                 if planned:
-                    self.note()
+                    self.record_buttons()
                     panel = await self.table.press(person.user_id, panel, planned[0].custom_id)
-            self.note()
+            self.record_buttons()
 
-    async def look_aside(self, code: str) -> None:
-        """Somebody presses all that a card offers beside the decision."""
+    async def press_other_buttons(self, code: str) -> None:
+        """Press every button of a card that does not belong to the decision."""
         game = await self.host.games.get(code)
         place = game.thread_id or game.channel_id
         for button in buttons_by_kind(self.newest(place).components)[Kind.ASIDE]:
             person = game.seats[0]
             await self.table.members[person.user_id].click(self.newest(place).handle, custom_id=button.custom_id)
-            self.note()
+            self.record_buttons()
 
-    async def say(self, member: int, *commands: str) -> None:
+    async def use_commands(self, member: int, *commands: str) -> None:
+        """Let a member use slash commands."""
         for command in commands:
             await self.table.actors[member].slash(self.table.channel, command)
-            self.note()
+            self.record_buttons()
 
     def newest(self, place: int) -> Shown:
-        """The newest public message with buttons somewhere."""
+        """Return the newest public message with buttons in a channel or thread."""
         stored = self.table.env.backend.messages[place].values()
         message = [it for it in stored if it.visible_to(None) and buttons(it.components)][-1]
         return Shown(simcord.ResponseMessage(self.table.env, message), message.components)
 
     async def open_lobbies(self) -> None:
-        """One table waits for players, one is full; both have panels open."""
+        """Open one lobby that waits for players and one that is full, each with its panels."""
         ana, ben, cleo, dan, *_ = self.table.actors
         await ana.slash(self.table.channel, "carc new", players=4, expansions=ALL_BOXES, rules="c2_hig")
         waiting = self.newest(self.table.channel.id)
@@ -189,27 +194,27 @@ class Scribe:
         await ben.slash(self.table.channel, "carc new", players=2, game="the-castle")
         full = self.newest(self.table.channel.id)
         await dan.click(full.handle, label=t("button.join"))
-        self.note()
+        self.record_buttons()
         for owner, card in ((ana, waiting), (ben, full)):
             for button in buttons(card.components):
                 if button.key.op in {"ruling", "seats"}:
                     await owner.click(card.handle, custom_id=button.custom_id)
-        self.note()
+        self.record_buttons()
 
-    # -- writing it down ----------------------------------------------------------------------------------------
+    # -- the files ---------------------------------------------------------------------------------------------
 
-    async def stand(self, code: str) -> dict[str, Any]:
-        """Return the state of a game, in a form that a test can compare."""
+    async def summary(self, code: str) -> dict[str, Any]:
+        """Return the state of a game in a form that a test can compare."""
         position = (await self.host.games.table(code)).position
         texts = sorted(map(str, position.legal_actions)) if position.step else []
         hashed = sha256("\n".join(texts).encode()).hexdigest()[:16]
         offer = [position.ply, position.player, list(position.scores), len(texts), hashed]
-        known = self.stands[code]
+        known = self.facts[code]
         assert known["about"] or known["step"] == type(position.step).__name__, "a panel must not play on"
         return {**known, "offer": offer}
 
     def world(self) -> dict[str, Any]:
-        """The server as far as a test has to build it again; old cards are only their ids."""
+        """Return the server as far as a test has to rebuild it; messages without buttons are ids only."""
         backend, guild = self.table.env.backend, self.table.channel.guild
         assert guild is not None
         threads = [channel for channel in backend.channels.values() if channel.is_thread]
@@ -218,18 +223,19 @@ class Scribe:
             "channel": self.table.channel.id,
             "users": [[actor.id, self.table.name_of(actor)] for actor in self.table.actors],
             "threads": [[thread.id, thread.name] for thread in threads],
-            "messages": [self._told(message) for message in self.messages() if self.shown.get(message.id)],
+            "messages": [self._message_data(message) for message in self.messages() if self.custom_ids.get(message.id)],
         }
 
-    def _told(self, message: Message) -> dict[str, Any]:
-        told: dict[str, Any] = {"id": message.id, "channel": message.channel_id, "shown": self.shown[message.id]}
+    def _message_data(self, message: Message) -> dict[str, Any]:
+        data: dict[str, Any] = {"id": message.id, "channel": message.channel_id, "shown": self.custom_ids[message.id]}
         if buttons(message.components):
             for name in ("flags", "timestamp", "components", "attachments", "interaction_metadata"):
-                told[name] = getattr(message, name)
-        return told
+                data[name] = getattr(message, name)
+        return data
 
 
-def _there(position: Position, wanted: Wanted) -> bool:
+def _is_reached(position: Position, wanted: WantedGame) -> bool:
+    """Return whether a game is at the wanted step, at its ply or later."""
     name = type(position.step).__name__ if position.step else ""
     return name == wanted.step and position.ply >= wanted.ply
 
@@ -240,8 +246,8 @@ def _apply(position: Position, action: Action) -> Action:
 
 
 async def write(folder: Path) -> None:
-    """Play, stop in the middle of everything, write both files."""
-    clock, seeds = SettableClock(BEGUN), [""]
+    """Play all games, stop in the middle of everything, and write both files."""
+    clock, seeds = SettableClock(START), [""]
     database = folder / "games.sqlite3"
     store = await Store.open(str(database))
     host = Host(store, clock=clock, settings=HostSettings(new_seed=lambda: seeds[0], publish_window=timedelta(0)))
@@ -253,48 +259,48 @@ async def write(folder: Path) -> None:
     channel = guild.create_text_channel("carcassonne")
     users = [env.create_user(f"member{number}", global_name=name) for number, name in enumerate(NAMES)]
     members = {user.id: guild.add_member(user) for user in users}
-    scribe = Scribe(Table(env, channel, members, database, "", bot, {}, users), host, clock, seeds)
+    recorder = Recorder(Table(env, channel, members, database, "", bot, {}, users), host, clock, seeds)
     await host.preferences.set(users[1].id, Preferences(confirm=False))
     await host.preferences.set(users[2].id, Preferences(choices={"theme": "night"}))
-    running = [await scribe.play(wanted) for wanted in RUNNING]
+    running = [await recorder.play(wanted) for wanted in RUNNING]
     others = {}
     for wanted in OTHERS:
-        code = await scribe.play(wanted)
+        code = await recorder.play(wanted)
         others.setdefault(wanted.about, code)
         if wanted.about == "resigned":
-            await scribe.resign(scribe.table.stored())
-    await scribe.open_lobbies()
-    await scribe.use_panels(running)
-    await scribe.look_aside(running[0])
-    await scribe.look_aside(others["finished"])
-    await scribe.say(0, "carc games", "carc settings", "carc rules", "carc hints")
-    await leave_unsent(scribe, others)
-    world = scribe.world()
-    stands = {code: await scribe.stand(code) for code in scribe.stands}
+            await recorder.resign(recorder.table.stored())
+    await recorder.open_lobbies()
+    await recorder.use_panels(running)
+    await recorder.press_other_buttons(running[0])
+    await recorder.press_other_buttons(others["finished"])
+    await recorder.use_commands(0, "carc games", "carc settings", "carc rules", "carc hints")
+    await leave_unsent(recorder, others)
+    world = recorder.world()
+    summaries = {code: await recorder.summary(code) for code in recorder.facts}
     await close_bot(bot)
     await store.close()
-    seen = {"version": version(), "now": clock.now().isoformat(), "games": stands, **world}
-    SEEN.write_bytes(lzma.compress(json.dumps(seen, ensure_ascii=False).encode(), preset=9))
+    discord = {"version": version(), "now": clock.now().isoformat(), "games": summaries, **world}
+    DISCORD_FILE.write_bytes(lzma.compress(json.dumps(discord, ensure_ascii=False).encode(), preset=9))
     with closing(sqlite3.connect(database)) as file:
-        FILE.write_bytes(lzma.compress("\n".join(file.iterdump()).encode(), preset=9))
-    for path in (FILE, SEEN):
+        DATABASE_FILE.write_bytes(lzma.compress("\n".join(file.iterdump()).encode(), preset=9))
+    for path in (DATABASE_FILE, DISCORD_FILE):
         print(path, path.stat().st_size)  # noqa: T201
 
 
-async def leave_unsent(scribe: Scribe, codes: dict[str, str]) -> None:
-    """The last moves: one card is posted but not recorded, then the bot is gone; the others are not posted at all."""
-    outbox, env = scribe.host.outbox, scribe.table.env
+async def leave_unsent(recorder: Recorder, codes: dict[str, str]) -> None:
+    """Make the last moves: post one card without recording it, shut the bot down, and leave the other cards unsent."""
+    outbox, env = recorder.host.outbox, recorder.table.env
 
-    async def killed(_post: int, _message: int) -> None:
-        """The process ends before it writes down what it has posted."""
+    async def not_recorded(_post: int, _message: int) -> None:
+        """Do nothing, as if the process had died before it recorded the message."""
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outbox, "sent", killed)
-        await scribe.one_more(codes["unrecorded"])
+        patch.setattr(outbox, "sent", not_recorded)
+        await recorder.one_more(codes["unrecorded"])
     await env.shutdown()
-    scribe.connected = False
+    recorder.connected = False
     for about in ("pending", "leased", "refused"):
-        await scribe.one_more(codes[about])
+        await recorder.one_more(codes[about])
     for post in await outbox.due():
         if post.game.code == codes["leased"]:
             assert await outbox.sending(post.id)
@@ -304,7 +310,7 @@ async def leave_unsent(scribe: Scribe, codes: dict[str, str]) -> None:
 
 
 def version() -> str:
-    """The commit that is checked out."""
+    """Return the commit that is checked out."""
     return subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()  # noqa: S607
 
 
