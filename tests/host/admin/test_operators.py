@@ -163,7 +163,7 @@ async def test_a_read_action_succeeds_even_if_it_cannot_be_logged(
     """Report the failure in the log: operators need to read data while the disk is full."""
     make_writes_fail(host, monkeypatch, UnavailableError("the disk is full"), stored=False, by=host._store)
     await host.operators.log_view(OPERATOR, "list")
-    assert "was not written down: the disk is full" in caplog.text
+    assert "could not log what an operator has read: the disk is full" in caplog.text
     await host.operators.log_view(OPERATOR, "export", game=game.code)
     assert [(action.what, dict(action.details)) for action in await host.operators.logged_actions()] == [
         ("export", {"game": game.code})

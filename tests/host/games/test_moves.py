@@ -185,12 +185,12 @@ async def test_automatic_actions_are_computed_only_for_allowed_moves(host: Host)
         return (*actions, Pass())
 
     for who, revision in ((STRANGER.user_id, 0), (other_id, 0), (user_id, 1)):
-        assert await refusal(host.moves.act(game.id, who, revision, [place], click_id(), followed=add_pass)) is not None
+        assert await refusal(host.moves.act(game.id, who, revision, [place], click_id(), extend=add_pass)) is not None
     assert calls == []
-    nowhere = host.moves.act(game.id, user_id, 0, [Place(Cell(9, 9), 0)], click_id(), followed=add_pass)
+    nowhere = host.moves.act(game.id, user_id, 0, [Place(Cell(9, 9), 0)], click_id(), extend=add_pass)
     assert await refusal(nowhere) is ErrorCode.ILLEGAL
     calls.clear()
-    outcome = await host.moves.act(game.id, user_id, 0, [place], click_id(), followed=add_pass)
+    outcome = await host.moves.act(game.id, user_id, 0, [place], click_id(), extend=add_pass)
     assert (calls, outcome.ply) == ([0], 2)
     assert [entry.action for entry in (await host.games.table(game.id)).log] == [place, Pass()]
 
