@@ -9,7 +9,7 @@ from pathlib import Path
 from cogs.texts import catalogue
 from engine.carcassonne import REGISTRY
 from tests.boxes.words import rules_of
-from tests.scenarios.test_every_rule import excused, with_scenario
+from tests.scenarios.test_every_rule import excused_rules, rules_with_scenario
 
 ROOT = Path(__file__).parents[2]
 TO_WRITE = "WRITE:"
@@ -49,7 +49,7 @@ def left_to_write(name: str) -> Iterator[str]:
 
 def without_scenario(name: str) -> Iterator[str]:
     """Yield the rules of a box that no scenario is named after, and that no reason excuses."""
-    tried = with_scenario() | dict(excused()).keys()
+    tried = rules_with_scenario() | dict(excused_rules()).keys()
     for rule_id in rules_of(name).keys() - tried:
         scenario = f"test_{rule_id.replace('-', '_')}_…"
         yield f"{rule_id}: a scenario {scenario} in tests/scenarios/, or a reason in docs/rules.md"

@@ -34,7 +34,12 @@ from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import Kind, component_problems, walk
 from tests.engine.every_game import RANDOM_GAMES, play_moves
 from tests.scenarios.test_bazaar_last import one_player_without_lot
-from tests.scenarios.test_castles_one_tile import TAKE_FIRST_CASTLE, TAKE_SECOND_CASTLE, red_chooses, two_lords
+from tests.scenarios.test_castles_one_tile import (
+    TAKE_FIRST_CASTLE,
+    TAKE_SECOND_CASTLE,
+    castles_named_by_one_tile,
+    position_with_reds_choice,
+)
 from tests.scenarios.test_fairy import EXPANSIONS
 from tests.scenarios.vocabulary import RED, cell, place_tile, play_turn
 from tests.scenarios.vocabulary_castles import TOWN
@@ -120,7 +125,7 @@ def labels_by_action(offers: Sequence[ButtonSpec]) -> dict[str, str]:
 
 
 def test_two_castles_on_one_tile_have_a_button_each() -> None:
-    position = red_chooses()
+    position = position_with_reds_choice()
     assert labels_by_action(choice_offers(position)) == {
         TAKE_FIRST_CASTLE: "Castle on N13 and N14: 3 Points",
         TAKE_SECOND_CASTLE: "Castle on N14 and N15: 4 Points",
@@ -147,7 +152,7 @@ def test_the_last_player_without_a_lot_is_offered_the_remaining_ones() -> None:
 
 
 def test_the_targets_of_the_fairy_have_distinct_labels() -> None:
-    position = place_tile(two_lords(RED, RED), "5,6")
+    position = place_tile(castles_named_by_one_tile(RED, RED), "5,6")
     offered = {action_words(position, action) for action in position.legal_actions if isinstance(action, MoveFairy)}
     assert offered == {"the fairy to castle on N14 and N13", "the fairy to castle on N14 and N15"}
     roads = arrange(
@@ -160,7 +165,7 @@ def test_the_targets_of_the_fairy_have_distinct_labels() -> None:
 
 async def test_a_card_about_two_castles_on_one_tile_can_be_posted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cards, "card_pictures", lambda *_: [])
-    position = red_chooses()
+    position = position_with_reds_choice()
     render_pool = RenderPool()
     moment = Moment(game_of(position, LONG_NAMES), position, position, (), ())
     card = await turn_card(render_pool, presenter_of(position), moment, current=True)

@@ -1,4 +1,4 @@
-"""The effects of building a castle: CA-14 … CA-20."""
+"""The effects of building a castle (CA-14 … CA-20): no points, a token on the town, and the follower as its lord."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def test_CA_14_building_gives_no_points() -> None:
     assert position.scores == [10, 10, 10]
 
 
-def beside_blues_castle() -> Position:
-    """Red closes a town that lies in the fief of Blue's castle."""
+def close_town_beside_blues_castle() -> Position:
+    """Have Red complete a town that lies in the fief of Blue's castle."""
     position = arrange(
         tiles=["base/E -1,0 180", "base/E -1,1 0", SOUTH_CAP],
         castles=["1 -1,0 -1,1"],
@@ -48,22 +48,22 @@ def beside_blues_castle() -> Position:
 
 
 def test_CA_15_a_converted_town_does_not_count_as_completed() -> None:
-    position = beside_blues_castle()
+    position = close_town_beside_blues_castle()
     events = position.apply(BuildCastle())
     assert points(events) == []
     assert lords(position, "-1,0") == [BLUE]
     assert not castle(position, "-1,0").scored
 
 
-def test_CA_15_a_scored_town_does() -> None:
-    position = beside_blues_castle()
+def test_CA_15_a_scored_town_counts_as_completed() -> None:
+    position = close_town_beside_blues_castle()
     events = position.apply(ScoreTown())
     assert points_by_seat(events) == {RED: 4, BLUE: 4}
     assert lords(position, "-1,0") == []
     assert castle(position, "-1,0").scored
 
 
-def test_CA_16_conversion_belongs_to_the_scoring_and_leaves_the_active_player_his_deployment() -> None:
+def test_CA_16_conversion_belongs_to_the_scoring_and_uses_up_no_deployment() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], player=BLUE, hand="base/E", pile=["base/U"])
     events = play_turn(position, "0,1", 0, deploy="field.EL")
     events += position.apply(BuildCastle())
@@ -73,7 +73,7 @@ def test_CA_16_conversion_belongs_to_the_scoring_and_leaves_the_active_player_hi
     assert position.supply["follower"] == [6, 6, 7]
 
 
-def test_CA_16_nobody_may_deploy_between_the_question_and_the_answer() -> None:
+def test_CA_16_no_figure_is_deployed_before_the_decision() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], player=BLUE, hand="base/E")
     play_turn(position, "0,1", 0)
     assert pending_town(position) is not None
@@ -104,7 +104,7 @@ def test_CA_17_the_token_stays_to_the_end_of_the_game() -> None:
     assert position.supply["castle"] == [2, 3, 3]
 
 
-def test_CA_18_a_castle_is_no_city_any_more() -> None:
+def test_CA_18_a_castle_is_no_longer_a_city() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E", pile=[])
     play_turn(position, "0,1", 0)
     position.apply(BuildCastle())
@@ -113,8 +113,8 @@ def test_CA_18_a_castle_is_no_city_any_more() -> None:
     assert [found for found in position.features() if found.kind == FeatureKind.CITY] == []
 
 
-def between_two_caps(tokens: int) -> Position:
-    """Red closes two towns of their own with one tile."""
+def close_two_towns(tokens: int) -> Position:
+    """Have Red complete two towns of their own with one tile."""
     position = arrange(
         tiles=["base/E 0,0 90", "base/E 2,0 270"],
         followers=["0 0,0 city.E", "0 2,0 city.W"],
@@ -126,7 +126,7 @@ def between_two_caps(tokens: int) -> Position:
 
 
 def test_CA_19_one_token_is_enough_for_the_first_of_two_towns_only() -> None:
-    position = between_two_caps(1)
+    position = close_two_towns(1)
     assert pending_town(position) is not None
     events = position.apply(BuildCastle())
     assert points_by_seat(events) == {RED: 4}
@@ -137,7 +137,7 @@ def test_CA_19_one_token_is_enough_for_the_first_of_two_towns_only() -> None:
 
 
 def test_CA_19_one_token_may_be_kept_for_the_second() -> None:
-    position = between_two_caps(1)
+    position = close_two_towns(1)
     _, first = pending_town(position) or (RED, set())
     position.apply(ScoreTown())
     _, second = pending_town(position) or (RED, set())
@@ -148,7 +148,7 @@ def test_CA_19_one_token_may_be_kept_for_the_second() -> None:
 
 
 def test_CA_19_two_tokens_build_two_castles() -> None:
-    position = between_two_caps(3)
+    position = close_two_towns(3)
     position.apply(BuildCastle())
     assert pending_town(position) is not None
     position.apply(BuildCastle())
@@ -158,15 +158,15 @@ def test_CA_19_two_tokens_build_two_castles() -> None:
 
 
 def test_CA_19_both_towns_may_be_scored() -> None:
-    position = between_two_caps(3)
+    position = close_two_towns(3)
     position.apply(ScoreTown())
     position.apply(ScoreTown())
     assert position.scores == [8, 0, 0]
     assert position.supply["follower"] == [7, 7, 7]
 
 
-def test_CA_20_a_town_under_a_bridge_may_be_converted_and_what_is_on_its_tiles_stays() -> None:
-    """Blue stands on the bridge, Green in the field; the road over the castle is worth what it is."""
+def test_CA_20_a_town_under_a_bridge_may_be_converted_and_other_figures_stay() -> None:
+    """Blue stands on the bridge and Green in the field; the road over the castle keeps its value."""
     position = arrange(
         tiles=[SOUTH_CAP],
         bridges=["0,0 WE"],
@@ -174,13 +174,13 @@ def test_CA_20_a_town_under_a_bridge_may_be_converted_and_what_is_on_its_tiles_s
         hand="base/E",
         pile=["base/A"] * 3,
     )
-    there = standing_followers(position) - {(RED, "0,0", "city.S")}
+    standing = standing_followers(position) - {(RED, "0,0", "city.S")}
     play_turn(position, "0,1", 0)
     assert pending_town(position) is not None
     events = position.apply(BuildCastle())
     assert events_of(Returned, events) == []
     assert lords(position, "0,0") == [RED]
-    assert standing_followers(position) == there
+    assert standing_followers(position) == standing
     assert [bridge_on(placed) for placed in position.placed()] == [Axis.WE, None]
     play_turn(position, "1,0", 90)
     assert points(play_turn(position, "-1,0", 270)) == [(BLUE, 3), (RED, 3)]

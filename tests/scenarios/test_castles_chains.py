@@ -1,4 +1,4 @@
-"""Castles that feed castles: CA-47 … CA-53."""
+"""Castles that feed castles (CA-47 … CA-53): a castle that scores counts as completed in the fiefs around it."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from tests.scenarios.vocabulary_castles import (
     unfinished_road,
 )
 
-YELLOWS = ["base/E -1,0 180", "base/E -1,1 0"]
+YELLOW_TOWN = ["base/E -1,0 180", "base/E -1,1 0"]
 """A town west of the usual castle."""
-BLUES = ["base/E 1,1 90", "base/E 2,1 270"]
+BLUE_TOWN = ["base/E 1,1 90", "base/E 2,1 270"]
 """A town in the fief of the usual castle, which lies outside that town's fief."""
 ROAD_EAST = ["base/A 2,0 270", *(f"base/U {x},0" for x in range(3, 7))]
-"""A road that will have 6 tiles when (7, 0) completes it."""
+"""A road of 6 tiles without its last one on (7, 0)."""
 ROAD_WEST = ["base/A -2,0 90", *(f"base/U {x},0" for x in (-3, -4, -5))]
-"""A road that will have 5 tiles when (-6, 0) completes it."""
+"""A road of 5 tiles without its last one on (-6, 0)."""
 
 
-def neighbours(tiles: list[str], hand: str, *, yellow: str = "3 -1,0 -1,1") -> Position:
-    """Red's castle and Yellow's side by side, Blue to move."""
+def neighbouring_castles(tiles: list[str], hand: str, *, yellow: str = "3 -1,0 -1,1") -> Position:
+    """Arrange Red's and Yellow's castles side by side, with Blue to move and a follower on the first of ``tiles``."""
     return arrange(
         players=4,
-        tiles=[*TOWN, *YELLOWS, *tiles],
+        tiles=[*TOWN, *YELLOW_TOWN, *tiles],
         castles=["0 0,0 0,1", yellow],
         followers=[f"1 {tiles[0].split()[1]} {'monastery' if '/B' in tiles[0] else 'road.E'}"],
         player=BLUE,
@@ -39,7 +39,7 @@ def neighbours(tiles: list[str], hand: str, *, yellow: str = "3 -1,0 -1,1") -> P
 
 
 def test_CA_47_a_scoring_castle_is_a_completed_structure_for_its_neighbour() -> None:
-    position = neighbours(unfinished_road(1, 0, 4), "base/A")
+    position = neighbouring_castles(unfinished_road(1, 0, 4), "base/A")
     events = play_turn(position, "4,0", 90)
     assert points_by_seat(events) == {BLUE: 4, RED: 4, YELLOW: 4}
     assert sorted(castle_points(events)) == [(RED, 4), (YELLOW, 4)]
@@ -47,16 +47,16 @@ def test_CA_47_a_scoring_castle_is_a_completed_structure_for_its_neighbour() -> 
 
 
 def test_CA_48_all_in_the_chain_get_the_same_points() -> None:
-    position = neighbours(["base/B 1,0", *field_tiles("0,-1", "1,-1", "2,0", "1,1", "2,1")], "base/B")
+    position = neighbouring_castles(["base/B 1,0", *field_tiles("0,-1", "1,-1", "2,0", "1,1", "2,1")], "base/B")
     events = play_turn(position, "2,-1", 0)
     assert points_by_seat(events) == {BLUE: 9, RED: 9, YELLOW: 9}
 
 
-def three_in_a_row(tiles: list[str], follower: str) -> Position:
-    """Yellow's castle west of Red's, each in the fief of the other; Blue's in Red's fief, but not vice versa."""
+def three_castles_in_a_row(tiles: list[str], follower: str) -> Position:
+    """Arrange Yellow's and Red's castles in each other's fief, and Blue's in Red's fief, but not vice versa."""
     return arrange(
         players=4,
-        tiles=[*TOWN, *YELLOWS, *BLUES, *tiles],
+        tiles=[*TOWN, *YELLOW_TOWN, *BLUE_TOWN, *tiles],
         castles=["0 0,0 0,1", "3 -1,0 -1,1", "1 1,1 2,1"],
         followers=[follower] if follower else [],
         player=BLUE,
@@ -65,14 +65,14 @@ def three_in_a_row(tiles: list[str], follower: str) -> Position:
 
 
 def test_CA_49_a_castle_triggers_the_castle_in_whose_fief_it_lies() -> None:
-    position = three_in_a_row(ROAD_EAST, "")
+    position = three_castles_in_a_row(ROAD_EAST, "")
     events = play_turn(position, "7,0", 90)
     assert source_options(position) == {}
     assert sorted(castle_points(events)) == [(RED, 6), (BLUE, 6), (YELLOW, 6)]
 
 
-def test_CA_49_but_not_the_one_that_only_lies_in_its_own_fief() -> None:
-    position = three_in_a_row(ROAD_WEST, "")
+def test_CA_49_a_castle_does_not_trigger_one_that_only_lies_in_its_own_fief() -> None:
+    position = three_castles_in_a_row(ROAD_WEST, "")
     events = play_turn(position, "-6,0", 270)
     assert source_options(position) == {}
     assert sorted(castle_points(events)) == [(RED, 5), (YELLOW, 5)]
@@ -81,21 +81,21 @@ def test_CA_49_but_not_the_one_that_only_lies_in_its_own_fief() -> None:
 
 
 def test_CA_50_a_chain_may_run_over_three_castles() -> None:
-    position = three_in_a_row(ROAD_EAST, "1 3,0 road.E")
+    position = three_castles_in_a_row(ROAD_EAST, "1 3,0 road.E")
     events = play_turn(position, "7,0", 90)
     assert points_by_seat(events) == {BLUE: 12, RED: 6, YELLOW: 6}
     assert [one.scored for one in castles_of(position)] == [True, True, True]
 
 
 def test_CA_51_a_finished_castle_does_not_chain() -> None:
-    position = neighbours(unfinished_road(1, 0, 4), "base/A", yellow="3 -1,0 -1,1 scored")
+    position = neighbouring_castles(unfinished_road(1, 0, 4), "base/A", yellow="3 -1,0 -1,1 scored")
     assert points_by_seat(play_turn(position, "4,0", 90)) == {BLUE: 4, RED: 4}
 
 
-def test_CA_51_nor_does_it_pass_on() -> None:
+def test_CA_51_a_finished_castle_passes_nothing_on() -> None:
     position = arrange(
         players=4,
-        tiles=[*TOWN, *YELLOWS, *BLUES, *ROAD_EAST],
+        tiles=[*TOWN, *YELLOW_TOWN, *BLUE_TOWN, *ROAD_EAST],
         castles=["0 0,0 0,1 scored", "3 -1,0 -1,1", "1 1,1 2,1"],
         hand="base/A",
     )
@@ -119,7 +119,7 @@ def test_CA_52_a_castle_built_in_this_round_does_not_join_a_chain() -> None:
 def test_CA_53_two_castles_that_have_not_scored_may_be_neighbours() -> None:
     position = arrange(
         players=4,
-        tiles=["base/E 0,0 180", *YELLOWS],
+        tiles=["base/E 0,0 180", *YELLOW_TOWN],
         castles=["3 -1,0 -1,1"],
         followers=["0 0,0 city.S"],
         hand="base/E",

@@ -1,4 +1,4 @@
-"""Castles at the end of the game, and on farms: CA-45, CA-54 … CA-60."""
+"""Castles at the end of the game (CA-54, CA-55), and their value for farmers (CA-45, CA-56 … CA-60)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from tests.scenarios.vocabulary import (
 )
 from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, points_by_seat, unfinished_road
 
-TWO_MORE_TOWNS = [f"base/E {x},{y} {180 - 180 * y}" for x in (1, 2) for y in (0, 1)]
-"""East of the usual castle; the upper fields of all three are one farm, the lower fields another."""
+TOWNS_TO_THE_EAST = [f"base/E {x},{y} {180 - 180 * y}" for x in (1, 2) for y in (0, 1)]
+"""Two towns east of the usual castle; the upper fields of all three are one farm, the lower fields another."""
 
 
 def test_CA_45_a_farm_in_the_fief_gives_the_castle_nothing() -> None:
@@ -53,7 +53,7 @@ def test_CA_54_a_castle_that_never_scored_is_worth_nothing() -> None:
     assert position.scores == [2, 0, 0]
 
 
-def test_CA_54_its_follower_comes_home_for_nothing() -> None:
+def test_CA_54_its_follower_returns_without_points() -> None:
     position = arrange(tiles=TOWN, castles=["0 0,0 0,1"], hand="base/B", pile=[])
     events = play_turn(position, "0,-1", 0)
     assert [(one.player, one.kind, one.points, one.final) for one in events_of(Scored, events)] == [
@@ -75,7 +75,7 @@ def test_CA_55_unfinished_structures_do_not_feed_a_castle_at_the_end() -> None:
 @pytest.mark.parametrize("owner", [RED, BLUE])
 def test_CA_56_a_castle_is_worth_four_on_a_farm(owner: int) -> None:
     position = arrange(
-        tiles=[*TOWN, *TWO_MORE_TOWNS],
+        tiles=[*TOWN, *TOWNS_TO_THE_EAST],
         castles=[f"{owner} 0,0 0,1"],
         followers=["0 2,0 field.NL"],
         hand="base/B",

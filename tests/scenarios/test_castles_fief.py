@@ -1,4 +1,4 @@
-"""The six places that feed a castle: CA-21 … CA-27."""
+"""The fief of a castle (CA-21 … CA-27): its two tiles and two on either side, where completed structures feed it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.scenarios.vocabulary_castles import (
 )
 
 AROUND_1_0 = field_tiles("0,-1", "1,-1", "2,-1", "2,0", "1,1", "2,1")
-"""The tiles around (1, 0) besides the castle on (0, 0) and (0, 1)."""
+"""The other neighbours of (1, 0), besides the castle on (0, 0) and (0, 1)."""
 
 
 def test_CA_21_two_tiles_left_and_two_right_of_the_castle() -> None:

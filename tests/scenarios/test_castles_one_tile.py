@@ -1,4 +1,4 @@
-"""Two castles on one tile, a cap on either side of it: each of them is called by a name of its own (CA-40, CA-47)."""
+"""Two castles that share a tile with a cap on either side: actions can name each of them (CA-40, CA-47, IX-14)."""
 
 from __future__ import annotations
 
@@ -9,24 +9,29 @@ from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseCastleSource, ChooseSource, castles_of
 from engine.notation.positions import format_position, parse_position
-from tests.scenarios.test_fairy import ALLOWED, EXPANSIONS, hosts, send
+from tests.scenarios.test_fairy import ALLOWED, EXPANSIONS, fairy_places, move_fairy
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, place_tile, play_turn
 from tests.scenarios.vocabulary_castles import castle_points, choose_source, source_options
 
-REDS = ["base/E 0,1 180", "base/E 0,2 0"]
-COLUMN = ["base/E 1,0 180", "base/H 1,1 0", "base/E 1,2 0"]
-"""A tile with two caps and what closes both: east of Red's town, Blue's castle in the north, Green's in the south."""
-NORTH = ["base/A 2,0 270", "base/V 3,0 0"]
-"""A road of 3 tiles in Blue's fief, all but the crossing on (3, 1)."""
-SOUTH = ["base/A 2,3 180", "base/V 2,2 270", "base/V 3,2 90"]
-"""One of 4 tiles in Green's fief."""
+RED_TOWN = ["base/E 0,1 180", "base/E 0,2 0"]
+TWO_TOWNS_IN_A_COLUMN = ["base/E 1,0 180", "base/H 1,1 0", "base/E 1,2 0"]
+"""A tile with two caps, and the caps that complete both towns: Blue's castle in the north, Green's in the south."""
+NORTHERN_ROAD = ["base/A 2,0 270", "base/V 3,0 0"]
+"""A road of 3 tiles in Blue's fief without the crossing on (3, 1)."""
+SOUTHERN_ROAD = ["base/A 2,3 180", "base/V 2,2 270", "base/V 3,2 90"]
+"""A road of 4 tiles in Green's fief without that crossing."""
 CASTLES = ["0 0,1 0,2", "1 1,0 1,1", "2 1,1 1,2"]
 TAKE_FIRST_CASTLE, TAKE_SECOND_CASTLE = "take:N14.castle", "take:N14.castle.S"
 
 
-def red_chooses() -> Position:
-    """Blue's castle takes a road of 3, Green's one of 4; Red's takes one of these castles."""
-    position = arrange(tiles=[*REDS, *COLUMN, *NORTH, *SOUTH], castles=CASTLES, player=BLUE, hand="base/X")
+def position_with_reds_choice() -> Position:
+    """Return the position in which Red's castle takes Blue's, which a road of 3 feeds, or Green's, with a road of 4."""
+    position = arrange(
+        tiles=[*RED_TOWN, *TWO_TOWNS_IN_A_COLUMN, *NORTHERN_ROAD, *SOUTHERN_ROAD],
+        castles=CASTLES,
+        player=BLUE,
+        hand="base/X",
+    )
     play_turn(position, "3,1")
     for player, points in ((BLUE, 3), (GREEN, 4)):
         assert position.player == player
@@ -37,7 +42,7 @@ def red_chooses() -> Position:
 
 
 def test_CA_40_each_of_two_castles_on_one_tile_may_be_chosen() -> None:
-    position = red_chooses()
+    position = position_with_reds_choice()
     step = position.step
     assert isinstance(step, ChooseCastleSource)
     assert [(str(action), points) for action, points in step.options] == [
@@ -49,27 +54,27 @@ def test_CA_40_each_of_two_castles_on_one_tile_may_be_chosen() -> None:
 
 
 @pytest.mark.parametrize(("text", "points"), [(TAKE_FIRST_CASTLE, 3), (TAKE_SECOND_CASTLE, 4)])
-def test_CA_40_and_brings_what_it_takes(text: str, points: int) -> None:
-    """The text without a side is that of older records, where it meant the first."""
-    events = red_chooses().apply(parse_action(text))
+def test_CA_40_the_chosen_castle_brings_its_own_points(text: str, points: int) -> None:
+    """The text form without a side comes from older records, where it meant the first castle."""
+    events = position_with_reds_choice().apply(parse_action(text))
     assert (RED, points) in castle_points(events)
 
 
-def test_CA_40_the_question_is_the_same_in_a_position_that_is_read() -> None:
-    position = red_chooses()
+def test_CA_40_a_parsed_position_has_the_same_choice() -> None:
+    position = position_with_reds_choice()
     read = parse_position(format_position(position))
     assert list(read.legal_actions) == list(position.legal_actions)
     assert (RED, 4) in castle_points(read.apply(parse_action(TAKE_SECOND_CASTLE)))
 
 
 def test_CA_40_no_other_side_names_a_castle() -> None:
-    position = red_chooses()
+    position = position_with_reds_choice()
     for name in ("castle.N", "castle.E", "castle.W"):
         assert ChooseSource(cell("1,1"), name) not in position.legal_actions
 
 
-def two_lords(first: int, second: int) -> Position:
-    """The tile with the two caps lay there first, so that both castles are called by it; Red puts a tile down."""
+def castles_named_by_one_tile(first: int, second: int) -> Position:
+    """Return a position in which both castles are named by the tile that they share, after Red has placed a tile."""
     return arrange(
         tiles=["base/H 1,1 0", "base/E 1,0 180", "base/E 1,2 0", "base/B 5,5"],
         castles=[f"{first} 1,1 1,0", f"{second} 1,1 1,2"],
@@ -79,16 +84,16 @@ def two_lords(first: int, second: int) -> Position:
     )
 
 
-def test_IX_14_the_fairy_is_sent_to_either_of_two_castles_on_one_tile() -> None:
-    """Without a side it is the later castle, as it was before castles were told apart."""
-    position = place_tile(two_lords(RED, RED), "5,6")
-    assert hosts(position) == {"1,1 castle", "1,1 castle.N"}
+def test_IX_14_the_fairy_moves_to_either_of_two_castles_on_one_tile() -> None:
+    """Without a side the action means the later castle, as in older records."""
+    position = place_tile(castles_named_by_one_tile(RED, RED), "5,6")
+    assert fairy_places(position) == {"1,1 castle", "1,1 castle.N"}
     for name, castle in (("castle.N", 0), ("castle", 1)):
         sent = position.copy()
-        send(sent, f"1,1 {name}")
+        move_fairy(sent, f"1,1 {name}")
         assert sent.extra["fairy"].follower == castles_of(position)[castle].followers[0]
 
 
-def test_IX_14_somebody_elses_castle_needs_no_telling_apart() -> None:
-    assert hosts(place_tile(two_lords(RED, BLUE), "5,6")) == {"1,1 castle"}
-    assert hosts(place_tile(two_lords(BLUE, RED), "5,6")) == {"1,1 castle"}
+def test_IX_14_a_castle_of_another_player_needs_no_distinct_name() -> None:
+    assert fairy_places(place_tile(castles_named_by_one_tile(RED, BLUE), "5,6")) == {"1,1 castle"}
+    assert fairy_places(place_tile(castles_named_by_one_tile(BLUE, RED), "5,6")) == {"1,1 castle"}

@@ -1,4 +1,7 @@
-"""The scoring round up to the triggered castles: CA-28a (1) … (4); castles that are too young: CA-34, CA-35."""
+"""The scoring round: completed structures, decisions about towns, triggered castles (CA-28a (1) … (4)), new castles.
+
+A castle does not score in the round in which it was built (CA-34, CA-35).
+"""
 
 from __future__ import annotations
 
@@ -61,8 +64,8 @@ def test_CA_28a_1_what_a_bridge_completed_is_listed() -> None:
 # (2) The towns.
 
 
-def three_towns(active: int) -> Position:
-    """One tile closes a town of each player and a road of 2 that Green holds: Red west, Blue north, Green east."""
+def close_three_towns(active: int) -> Position:
+    """Complete a town of each player with one tile, Red west, Blue north, Green east, and Green's road of 2."""
     position = arrange(
         tiles=["base/E -1,0 90", "base/E 0,-1 180", "base/E 1,0 270", "base/A 0,1 180"],
         followers=["0 -1,0 city.E", "1 0,-1 city.S", "2 1,0 city.W", "2 0,1 road.N"],
@@ -77,15 +80,15 @@ def three_towns(active: int) -> Position:
     ("active", "order"), [(RED, [RED, BLUE, GREEN]), (BLUE, [BLUE, GREEN, RED]), (GREEN, [GREEN, RED, BLUE])]
 )
 def test_CA_28a_2_the_active_player_answers_first_then_clockwise(active: int, order: list[int]) -> None:
-    position, asked = three_towns(active), []
+    position, players = close_three_towns(active), []
     while (question := pending_town(position)) is not None:
-        asked.append(question[0])
+        players.append(question[0])
         position.apply(BuildCastle())
-    assert asked == order
+    assert players == order
 
 
 def test_CA_28a_2_all_answer_before_any_point_is_given() -> None:
-    position = three_towns(RED)
+    position = close_three_towns(RED)
     assert position.apply(ScoreTown()) == ()
     assert position.apply(ScoreTown()) == ()
     assert position.scores == [0, 0, 0]
@@ -94,8 +97,8 @@ def test_CA_28a_2_all_answer_before_any_point_is_given() -> None:
     assert position.supply["follower"] == [7, 7, 7]
 
 
-def test_CA_28a_2_each_owner_is_asked_about_his_own_town() -> None:
-    position = three_towns(RED)
+def test_CA_28a_2_each_owner_decides_about_their_own_town() -> None:
+    position = close_three_towns(RED)
     towns = {}
     while (question := pending_town(position)) is not None:
         towns[question[0]] = question[1] - {cell("0,0")}
@@ -104,7 +107,7 @@ def test_CA_28a_2_each_owner_is_asked_about_his_own_town() -> None:
 
 
 @pytest.mark.parametrize("castle_at", ["-1,0", "1,0"])
-def test_CA_28a_2_an_owner_may_spend_his_last_token_on_whichever_town_he_likes(castle_at: str) -> None:
+def test_CA_28a_2_an_owner_may_spend_their_last_token_on_any_of_their_towns(castle_at: str) -> None:
     position = arrange(
         tiles=["base/E -1,0 90", "base/E 1,0 270"],
         followers=["0 -1,0 city.E", "0 1,0 city.W"],
@@ -119,8 +122,8 @@ def test_CA_28a_2_an_owner_may_spend_his_last_token_on_whichever_town_he_likes(c
     assert position.scores == [4, 0, 0]
 
 
-def two_towns(*followers: str, tokens: tuple[int, int, int] = (3, 3, 3)) -> Position:
-    """One tile of Red's closes a town in the west and one in the east."""
+def close_two_towns(*followers: str, tokens: tuple[int, int, int] = (3, 3, 3)) -> Position:
+    """Have Red complete a town in the west and one in the east with one tile."""
     position = arrange(
         tiles=["base/E -1,0 90", "base/E 1,0 270"], followers=list(followers), supply={"castle": tokens}, hand="base/H"
     )
@@ -128,23 +131,23 @@ def two_towns(*followers: str, tokens: tuple[int, int, int] = (3, 3, 3)) -> Posi
     return position
 
 
-def test_CA_28a_2_a_shared_town_comes_when_the_first_of_its_owners_is_to_answer() -> None:
-    position, asked = two_towns("2 -1,0 city.E", "0 -1,0 city.E", "1 1,0 city.W"), []
+def test_CA_28a_2_a_shared_town_is_decided_when_its_first_owner_answers() -> None:
+    position, players = close_two_towns("2 -1,0 city.E", "0 -1,0 city.E", "1 1,0 city.W"), []
     while (question := pending_town(position)) is not None:
-        asked.append(question[0])
+        players.append(question[0])
         position.apply(ScoreTown())
-    assert asked == [RED, GREEN, BLUE]
+    assert players == [RED, GREEN, BLUE]
 
 
-def test_CA_13_an_owner_without_a_token_is_passed_over_and_the_next_is_asked_once() -> None:
-    position = two_towns("0 -1,0 city.E", "1 1,0 city.W", tokens=(0, 3, 3))
+def test_CA_13_an_owner_without_a_token_is_skipped_and_the_next_is_asked_once() -> None:
+    position = close_two_towns("0 -1,0 city.E", "1 1,0 city.W", tokens=(0, 3, 3))
     assert pending_town(position) == (BLUE, {cell("0,0"), cell("1,0")})
     assert points_by_seat(position.apply(ScoreTown())) == {RED: 4, BLUE: 4}
     assert isinstance(position.step, PlaceTile)
 
 
 def road_and_town_beside_reds_castle() -> Position:
-    """Blue's tile completes a road of 3 and a town of Blue's, both in the fief of Red's castle."""
+    """Have Blue complete a road of 3 and a town of their own, both in the fief of Red's castle."""
     position = arrange(
         tiles=[*TOWN, "base/A 1,0 0", "base/A 1,2 180", "base/E 2,1 270"],
         castles=["0 0,0 0,1"],
@@ -181,7 +184,7 @@ def test_CA_28a_2_a_fresh_castle_takes_no_part() -> None:
 
 
 def test_CA_28a_2_two_fresh_castles_do_not_feed_each_other() -> None:
-    position = three_towns(RED)
+    position = close_three_towns(RED)
     position.apply(BuildCastle())
     position.apply(BuildCastle())
     events = position.apply(ScoreTown())
@@ -193,7 +196,7 @@ def test_CA_28a_2_two_fresh_castles_do_not_feed_each_other() -> None:
 
 
 def road_and_held_city() -> Position:
-    """Blue's tile completes an empty road of 3 and a city of 10 held by Blue, both in the fief of Red's castle."""
+    """Arrange an empty road of 3 and Blue's city of 10 in the fief of Red's castle; Blue's tile will complete both."""
     return arrange(
         tiles=[*TOWN, "base/A 1,0 0", "base/A 1,2 180", "base/F 2,1", "base/G 3,1", "base/E 4,1 270"],
         castles=["0 0,0 0,1"],
@@ -236,7 +239,7 @@ def test_CA_28a_4_a_structure_outside_the_fief_triggers_nothing() -> None:
     assert lords(position, "0,0") == [RED]
 
 
-def test_CA_28a_4_castle_after_castle_is_triggered_until_nothing_is_added() -> None:
+def test_CA_28a_4_castles_trigger_castles_until_none_is_added() -> None:
     position = arrange(
         players=4,
         tiles=[f"base/E {x},{y} {180 - 180 * y}" for x in range(4) for y in (0, 1)] + unfinished_road(-3, 0, 3),
@@ -251,7 +254,7 @@ def test_CA_28a_4_castle_after_castle_is_triggered_until_nothing_is_added() -> N
 
 
 def castle_with_a_road_under_it() -> Position:
-    """Red has closed a town and, with the same tile, a road of 3 that Blue holds; Red builds the castle."""
+    """Have Red complete a town and, with the same tile, Blue's road of 3."""
     position = arrange(
         tiles=[SOUTH_CAP, "base/A -1,1 270", "base/A 1,1 90", "base/A 1,0 180"],
         followers=["0 0,0 city.S", "1 -1,1 road.E"],

@@ -1,4 +1,4 @@
-"""The end of the scoring round, where castles choose and are paid: CA-28a (5) and (6)."""
+"""The end of the scoring round: lords choose what feeds their castles (CA-28a (5)); castles are paid (CA-28a (6))."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from tests.scenarios.vocabulary_castles import (
     unfinished_road,
 )
 
-YELLOWS = ["base/E -1,0 180", "base/E -1,1 0"]
+YELLOW_TOWN = ["base/E -1,0 180", "base/E -1,1 0"]
 """A town west of the usual castle."""
 
 
-def each_his_own(active: int) -> Position:
-    """Neighbours Red and Yellow: one tile completes a road of 3 in Yellow's fief and a city of 10 in Red's."""
+def one_structure_each(active: int) -> Position:
+    """Complete a road of 3 in Yellow's fief and a city of 10 in Red's with one tile; their castles are neighbours."""
     position = arrange(
         players=4,
         tiles=[
-            *(*TOWN, *YELLOWS),
+            *(*TOWN, *YELLOW_TOWN),
             *("base/V -2,-1 270", "base/A -2,0 180"),
             *("base/G 0,-1", "base/M 1,-1 270", "base/E 1,0 0"),
         ],
@@ -56,13 +56,13 @@ def each_his_own(active: int) -> Position:
 
 
 def test_CA_28a_5_a_castle_may_take_a_structure_or_another_castle() -> None:
-    position = each_his_own(RED)
+    position = one_structure_each(RED)
     assert position.player == RED
     assert source_options(position) == {"city": 10, "castle": 3}
 
 
-def test_CA_28a_5_own_structure_each() -> None:
-    position = each_his_own(RED)
+def test_CA_28a_5_each_castle_may_take_its_own_structure() -> None:
+    position = one_structure_each(RED)
     choose_source(position, "city")
     assert position.player == YELLOW
     assert source_options(position) == {"road": 3, "castle": 10}
@@ -71,7 +71,7 @@ def test_CA_28a_5_own_structure_each() -> None:
 
 
 def test_CA_28a_5_the_second_may_take_the_castle_of_the_first() -> None:
-    position = each_his_own(RED)
+    position = one_structure_each(RED)
     choose_source(position, "city")
     events = choose_source(position, "castle")
     assert position.scores == [10, 0, 0, 10]
@@ -81,8 +81,8 @@ def test_CA_28a_5_the_second_may_take_the_castle_of_the_first() -> None:
     ]
 
 
-def test_CA_28a_5_not_both_each_others() -> None:
-    position = each_his_own(RED)
+def test_CA_28a_5_two_castles_cannot_take_each_other() -> None:
+    position = one_structure_each(RED)
     events = choose_source(position, "castle")
     assert not isinstance(position.step, ChooseCastleSource)
     assert sorted(castle_points(events)) == [(RED, 3), (YELLOW, 3)]
@@ -92,8 +92,8 @@ def test_CA_28a_5_not_both_each_others() -> None:
     ("choices", "scores"),
     [(["road", "city"], [10, 0, 0, 3]), (["road", "castle"], [3, 0, 0, 3]), (["castle"], [10, 0, 0, 10])],
 )
-def test_CA_28a_5_the_same_with_yellow_first(choices: list[str], scores: list[int]) -> None:
-    position = each_his_own(YELLOW)
+def test_CA_28a_5_either_lord_may_choose_first(choices: list[str], scores: list[int]) -> None:
+    position = one_structure_each(YELLOW)
     for kind in choices:
         choose_source(position, kind)
     assert position.scores == scores
@@ -102,14 +102,14 @@ def test_CA_28a_5_the_same_with_yellow_first(choices: list[str], scores: list[in
 
 @pytest.mark.parametrize(("active", "first"), [(RED, RED), (BLUE, YELLOW), (GREEN, YELLOW), (YELLOW, YELLOW)])
 def test_CA_28a_5_the_active_player_chooses_first_then_clockwise(active: int, first: int) -> None:
-    position = each_his_own(active)
+    position = one_structure_each(active)
     assert position.player == first
     choose_source(position, "road" if first == YELLOW else "city")
     assert position.player == (RED if first == YELLOW else YELLOW)
 
 
 def between_two_castles(active: int, castles: list[str]) -> Position:
-    """One tile completes a road of 2 and a city of 4, both in the fiefs of two castles that do not meet."""
+    """Complete a road of 2 and a city of 4 with one tile, both in the fiefs of two castles that are not neighbours."""
     position = arrange(
         tiles=[*TOWN, "base/E 2,0 180", "base/E 2,1 0", "base/E 1,0 180", "base/A 1,2 180"],
         castles=castles,
@@ -121,7 +121,7 @@ def between_two_castles(active: int, castles: list[str]) -> Position:
 
 
 @pytest.mark.parametrize(("active", "order"), [(RED, [RED, BLUE]), (BLUE, [BLUE, RED]), (GREEN, [RED, BLUE])])
-def test_CA_28a_5_each_lord_chooses_for_himself(active: int, order: list[int]) -> None:
+def test_CA_28a_5_each_lord_chooses_for_their_own_castle(active: int, order: list[int]) -> None:
     position = between_two_castles(active, ["0 0,0 0,1", "1 2,0 2,1"])
     assert position.player == order[0]
     assert source_options(position) == {"road": 2, "city": 4}
@@ -143,11 +143,11 @@ def test_CA_28a_5_a_player_with_two_castles_chooses_for_each() -> None:
 
 
 def shared_road(active: int) -> Position:
-    """Neighbours Red and Yellow: one tile completes a road of 7 in both fiefs and a city of 10 in Red's."""
+    """Complete a road of 7 in both fiefs and a city of 10 in Red's with one tile; the castles are neighbours."""
     position = arrange(
         players=4,
         tiles=[
-            *(*TOWN, *YELLOWS),
+            *(*TOWN, *YELLOW_TOWN),
             *("base/A 1,0 0", "base/V 1,2 90", "base/U 0,2", "base/U -1,2", "base/V -2,2 180", "base/A -2,1 0"),
             *("base/F 2,1", "base/G 3,1", "base/E 4,1 270"),
         ],
@@ -160,7 +160,7 @@ def shared_road(active: int) -> Position:
 
 
 @pytest.mark.parametrize(("kind", "worth"), [("road", 7), ("city", 10)])
-def test_CA_28a_5_who_takes_a_castle_gets_what_that_castle_then_takes(kind: str, worth: int) -> None:
+def test_CA_28a_5_taking_a_castle_gives_the_points_that_it_takes(kind: str, worth: int) -> None:
     position = shared_road(YELLOW)
     choose_source(position, "castle")
     assert position.player == RED
@@ -169,7 +169,7 @@ def test_CA_28a_5_who_takes_a_castle_gets_what_that_castle_then_takes(kind: str,
     assert sorted(castle_points(events)) == [(RED, worth), (YELLOW, worth)]
 
 
-def test_CA_28a_5_a_lord_may_take_less_than_his_neighbour_offers() -> None:
+def test_CA_28a_5_a_lord_may_take_less_than_a_neighbour_offers() -> None:
     position = shared_road(YELLOW)
     choose_source(position, "road")
     assert set(source_options(position)) == {"road", "city", "castle"}
@@ -177,16 +177,16 @@ def test_CA_28a_5_a_lord_may_take_less_than_his_neighbour_offers() -> None:
     assert position.scores == [7, 0, 0, 7]
 
 
-def test_CA_28a_5_one_option_is_no_question() -> None:
+def test_CA_28a_5_a_single_source_needs_no_decision() -> None:
     position = arrange(
-        tiles=[*TOWN, *YELLOWS, *unfinished_road(1, 0, 4)], castles=["0 0,0 0,1", "1 -1,0 -1,1"], hand="base/A"
+        tiles=[*TOWN, *YELLOW_TOWN, *unfinished_road(1, 0, 4)], castles=["0 0,0 0,1", "1 -1,0 -1,1"], hand="base/A"
     )
     events = play_turn(position, "4,0", 90)
     assert isinstance(position.step, PlaceTile)
     assert sorted(castle_points(events)) == [(RED, 4), (BLUE, 4)]
 
 
-def test_CA_28a_5_no_circle_over_three_castles_either() -> None:
+def test_CA_28a_5_three_castles_cannot_take_each_other_in_a_circle() -> None:
     """Blue's castle lies in Red's fief, Green's in Blue's, Red's in Green's; the road lies in Green's alone."""
     position = arrange(
         tiles=[
@@ -206,8 +206,8 @@ def test_CA_28a_5_no_circle_over_three_castles_either() -> None:
     assert sorted(castle_points(events)) == [(RED, 3), (BLUE, 3), (GREEN, 3)]
 
 
-def test_CA_28a_5_nothing_but_the_options_may_be_chosen() -> None:
-    position = each_his_own(RED)
+def test_CA_28a_5_only_the_offered_sources_may_be_chosen() -> None:
+    position = one_structure_each(RED)
     assert_illegal(position, ChooseSource(cell("-2,0"), "road.N"))
     assert_illegal(position, Pass())
 
@@ -215,9 +215,9 @@ def test_CA_28a_5_nothing_but_the_options_may_be_chosen() -> None:
 # (6) Pay all castles, then send home all followers.
 
 
-def test_CA_28a_6_nobody_goes_home_before_every_castle_is_paid() -> None:
+def test_CA_28a_6_no_follower_returns_before_every_castle_is_paid() -> None:
     position = arrange(
-        tiles=[*TOWN, *YELLOWS, *unfinished_road(1, 0, 4), *unfinished_city(1, 1, "F")],
+        tiles=[*TOWN, *YELLOW_TOWN, *unfinished_road(1, 0, 4), *unfinished_city(1, 1, "F")],
         castles=["0 0,0 0,1", "1 -1,0 -1,1"],
         followers=["2 2,0 road.W"],
         hand="base/A",
@@ -257,7 +257,7 @@ def test_CA_28a_6_both_structures_send_their_followers_home_whichever_the_castle
 
 def test_CA_28a_6_the_payment_opens_no_other_round() -> None:
     position = arrange(
-        tiles=["base/E 0,0 180", *YELLOWS[:1], "base/D -1,1 0", "base/A -2,1 270", "base/A 1,1 90"],
+        tiles=["base/E 0,0 180", *YELLOW_TOWN[:1], "base/D -1,1 0", "base/A -2,1 270", "base/A 1,1 90"],
         castles=["1 -1,0 -1,1"],
         followers=["0 0,0 city.S"],
         hand="base/D",

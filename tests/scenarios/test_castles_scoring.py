@@ -1,4 +1,4 @@
-"""The points of a castle and their sources: CA-28 … CA-33, CA-37 … CA-40, CA-43 … CA-46."""
+"""The points of a castle: the structure that feeds it (CA-28, CA-37 … CA-40) gives the lord its whole value (CA-29)."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def test_CA_30_the_castle_gets_the_value_with_the_pennants() -> None:
     assert castle_points(events) == [(RED, 10)]
 
 
-def test_CA_31_a_structure_that_nobody_holds_counts_too() -> None:
+def test_CA_31_a_structure_without_followers_counts_too() -> None:
     position = arrange(tiles=[*TOWN, *unfinished_road(1, 0, 5)], castles=["0 0,0 0,1"], player=BLUE, hand="base/A")
     assert points_by_seat(play_turn(position, "5,0", 90)) == {RED: 5}
 
 
-def test_CA_32_the_lord_gets_his_own_structure_twice() -> None:
+def test_CA_32_a_lord_scores_their_own_structure_twice() -> None:
     position = arrange(
         tiles=[*TOWN, *unfinished_road(1, 0, 6)], castles=["0 0,0 0,1"], followers=["0 2,0 road.W"], hand="base/A"
     )
@@ -98,7 +98,7 @@ def test_CA_33_the_majority_on_the_structure_does_not_matter() -> None:
     assert castle_points(events) == [(RED, 10)]
 
 
-def test_CA_37_what_was_complete_before_the_castle_never_counts() -> None:
+def test_CA_37_structures_completed_before_the_castle_never_count() -> None:
     position = arrange(
         tiles=[*TOWN, *unfinished_city(1, 0, ""), "base/E 2,0 270", *unfinished_road(5, 5, 2)],
         castles=["0 0,0 0,1"],
@@ -109,8 +109,8 @@ def test_CA_37_what_was_complete_before_the_castle_never_counts() -> None:
     assert lords(position, "0,0") == [RED]
 
 
-def small_road_and_great_city() -> Position:
-    """Red's castle with a road of 2 and a city of 30 in its fief, each but for one tile; Red is to lay the road's."""
+def small_road_and_large_city() -> Position:
+    """Arrange Red's castle with a road of 2 and a city of 30 in its fief, each without a tile; Red has the road's."""
     return arrange(
         tiles=[*TOWN, *unfinished_road(1, 0, 2), *unfinished_city(1, 1, "FFFFFFG")],
         castles=["0 0,0 0,1"],
@@ -120,7 +120,7 @@ def small_road_and_great_city() -> Position:
 
 
 def test_CA_38_the_next_completed_structure_must_be_taken() -> None:
-    position = small_road_and_great_city()
+    position = small_road_and_large_city()
     events = play_turn(position, "2,0", 90)
     assert castle_points(events) == [(RED, 2)]
     assert isinstance(position.step, PlaceTile)
@@ -131,8 +131,8 @@ def test_CA_38_the_next_completed_structure_must_be_taken() -> None:
     assert position.scores == [2, 0, 0]
 
 
-def road_and_city() -> Position:
-    """One tile of Blue has completed a road of 3 and a city of 10, both in the fief of Red's castle."""
+def complete_road_and_city() -> Position:
+    """Have Blue complete a road of 3 and a city of 10 with one tile, both in the fief of Red's castle."""
     position = arrange(
         tiles=[*TOWN, "base/A 1,0 0", "base/A 1,2 180", "base/F 2,1", "base/G 3,1", "base/E 4,1 270"],
         castles=["0 0,0 0,1"],
@@ -145,14 +145,14 @@ def road_and_city() -> Position:
 
 @pytest.mark.parametrize(("kind", "worth"), [("road", 3), ("city", 10)])
 def test_CA_39_only_one_structure_feeds_a_castle(kind: str, worth: int) -> None:
-    position = road_and_city()
+    position = complete_road_and_city()
     assert castle_points(choose_source(position, kind)) == [(RED, worth)]
     assert position.scores == [worth, 0, 0]
     assert isinstance(position.step, PlaceTile)
 
 
 def test_CA_40_the_lord_chooses_among_several() -> None:
-    position = road_and_city()
+    position = complete_road_and_city()
     assert position.player == RED
     assert source_options(position) == {"road": 3, "city": 10}
     assert position.scores == [0, 0, 0]
@@ -204,8 +204,8 @@ def test_CA_46_every_castle_that_a_structure_touches_scores_it() -> None:
     assert position.supply["follower"] == [7, 7, 7]
 
 
-def cloister_and_road(options: Options | None = None) -> Position:
-    """One tile has completed the cloister with which the game began and a road of 2, both in the fief of Red."""
+def complete_monastery_and_road(options: Options | None = None) -> Position:
+    """Complete the monastery of the start tile and a road of 2 with one tile, both in the fief of Red's castle."""
     position = arrange(
         tiles=["base/B 1,0", *TOWN, *field_tiles("0,-1", "1,-1", "2,-1", "2,0", "2,1"), "base/A 1,2 180"],
         castles=["0 0,0 0,1"],
@@ -218,10 +218,8 @@ def cloister_and_road(options: Options | None = None) -> Position:
 
 @pytest.mark.parametrize("options", [Options(), Options(castle_simultaneous_choice="order_first")])
 @pytest.mark.parametrize(("kind", "worth"), [("monastery", 9), ("road", 2)])
-def test_CA_40_the_first_thing_on_the_table_may_be_chosen_like_any_other(
-    options: Options, kind: str, worth: int
-) -> None:
-    position = cloister_and_road(options)
+def test_CA_40_the_start_tile_may_be_chosen_like_any_other(options: Options, kind: str, worth: int) -> None:
+    position = complete_monastery_and_road(options)
     assert source_options(position) == {"monastery": 9, "road": 2}
     events = choose_source(position, kind)
     assert castle_points(events) == [(RED, worth)]
@@ -231,7 +229,7 @@ def test_CA_40_the_first_thing_on_the_table_may_be_chosen_like_any_other(
 
 @pytest.mark.parametrize(("kind", "worth"), [("monastery", 9), ("road", 2)])
 def test_CA_28_the_score_of_a_castle_says_what_fed_it(kind: str, worth: int) -> None:
-    events = choose_source(cloister_and_road(), kind)
+    events = choose_source(complete_monastery_and_road(), kind)
     assert events_of(Scored, events) == [
         Scored(RED, worth, "castle", (Term(kind, 1, worth),), (cell("0,0"), cell("0,1")), final=False)
     ]

@@ -1,4 +1,7 @@
-"""Towns that several players share: CA-61 … CA-67, HV-05, O-25. Here followers are put there by hand (IX-31)."""
+"""Towns shared by several players (CA-61 … CA-67), and the tokens of their castles (HV-05, O-25).
+
+With two caps a town has room for two followers at most; the scenarios put any number there (IX-31).
+"""
 
 from __future__ import annotations
 
@@ -29,12 +32,12 @@ from tests.scenarios.vocabulary_castles import (
     unfinished_road,
 )
 
-SINGLE = {"castle_shared_token_display": "single"}
+SINGLE_TOKEN = {"castle_shared_token_display": "single"}
 TOWN_CELLS = {cell("0,0"), cell("0,1")}
 
 
-def shared_town(*seats: int, player: int = GREEN, options: Options | None = None, **given: object) -> Position:
-    """A town with a follower of each seat named has just been closed."""
+def shared_town(*seats: int, player: int = GREEN, options: Options | None = None, **overrides: object) -> Position:
+    """Complete a town with a follower of each of these seats."""
     position = arrange(
         players=4,
         tiles=[SOUTH_CAP, *unfinished_road(1, 0, 4)],
@@ -43,14 +46,14 @@ def shared_town(*seats: int, player: int = GREEN, options: Options | None = None
         hand="base/E",
         pile=["base/A", *["base/B"] * 9],
         options=options,
-        **given,  # type: ignore[arg-type]
+        **overrides,  # type: ignore[arg-type]
     )
     play_turn(position, "0,1", 0)
     return position
 
 
 def answer_questions(position: Position, *builds: bool) -> list[Event]:
-    """Answer one after the other: build, or score."""
+    """Decide about a town in turn: True builds the castle, False scores the town."""
     events: list[Event] = []
     for build in builds:
         events += position.apply(BuildCastle() if build else ScoreTown())
@@ -67,11 +70,11 @@ def test_CA_61_a_sole_majority_decides_and_only_its_followers_go_in() -> None:
     assert isinstance(position.step, PlaceTile)
 
 
-def test_CA_61_or_scores() -> None:
+def test_CA_61_a_sole_majority_may_score_instead() -> None:
     assert points_by_seat(answer_questions(shared_town(RED, RED, BLUE), False)) == {RED: 4}
 
 
-def test_CA_62_tied_players_who_all_score_get_the_points_each() -> None:
+def test_CA_62_tied_players_who_all_score_each_get_the_points() -> None:
     position = shared_town(RED, BLUE)
     assert pending_town(position) == (RED, TOWN_CELLS)
     assert answer_questions(position, False) == []
@@ -98,15 +101,15 @@ def test_CA_63_when_all_convert_they_share_a_castle_and_all_score_it() -> None:
     assert events_of(Returned, events) == []
     assert points(events) == []
     (built,) = castles_of(position)
-    assert built.player == RED  # who answered first
+    assert built.player == RED  # the first to decide
     assert sorted(follower.player for follower in built.followers) == [RED, BLUE]
     events = play_turn(position, "4,0", 90)
     assert sorted(castle_points(events)) == [(RED, 4), (BLUE, 4)]
     assert position.supply["follower"] == [7, 7, 7, 7]
 
 
-def test_CA_63_who_was_asked_first_chooses_what_feeds_it_and_all_get_the_same() -> None:
-    """Three roads meet on (1, 0): one of 3 tiles in the north, two of 2."""
+def test_CA_63_the_first_builder_chooses_the_source_for_all_lords() -> None:
+    """Three roads end at (1, 0), one of 3 tiles and two of 2."""
     position = arrange(
         players=4,
         tiles=[SOUTH_CAP, "base/A 1,-2 0", "base/U 1,-1 90", "base/A 2,0 90", "base/A 1,1 180"],
@@ -124,14 +127,14 @@ def test_CA_63_who_was_asked_first_chooses_what_feeds_it_and_all_get_the_same() 
     assert isinstance(position.step, PlaceTile), "nobody else is asked"
 
 
-def test_CA_63_who_has_fewer_followers_than_the_builders_goes_home() -> None:
+def test_CA_63_followers_of_players_in_the_minority_return() -> None:
     position = shared_town(RED, RED, BLUE, BLUE, GREEN)
     events = answer_questions(position, True, True)
     assert [one.player for one in events_of(Returned, events)] == [GREEN]
     assert sorted(lords(position, "0,0")) == [RED, RED, BLUE, BLUE]
 
 
-def test_CA_64_who_scores_does_so_without_counting_the_builders() -> None:
+def test_CA_64_a_player_scores_without_counting_the_builders() -> None:
     position = shared_town(RED, RED, BLUE, BLUE, GREEN, player=YELLOW)
     events = answer_questions(position, True, False)
     assert events_of(Scored, events) == [
@@ -157,7 +160,7 @@ def test_CA_64_two_may_build_while_the_third_scores() -> None:
     assert sorted(castle_points(play_turn(position, "4,0", 90))) == [(RED, 4), (GREEN, 4)]
 
 
-def test_CA_64_no_points_before_everybody_has_answered() -> None:
+def test_CA_64_no_points_before_all_have_decided() -> None:
     position = shared_town(RED, BLUE)
     assert points(answer_questions(position, True)) == []
 
@@ -178,7 +181,7 @@ def test_CA_28a_2_a_town_that_some_score_and_others_convert_feeds_no_castle() ->
     assert lords(position, "-1,0") == [YELLOW]
 
 
-def test_CA_66_everybody_who_builds_pays_a_token() -> None:
+def test_CA_66_each_builder_pays_a_token() -> None:
     position = shared_town(RED, BLUE)
     answer_questions(position, True, True)
     assert position.supply["castle"] == [2, 2, 3, 3]
@@ -190,21 +193,21 @@ def test_CA_66_the_tokens_may_be_stacked() -> None:
     assert tokens_on(position, castle(position, "0,0")) == (2, 0)
 
 
-def test_HV_05_or_one_is_placed_and_the_others_leave_the_game() -> None:
-    position = shared_town(RED, BLUE, options=Options.of(SINGLE))
+def test_HV_05_with_single_display_one_token_is_placed_and_the_others_leave_the_game() -> None:
+    position = shared_town(RED, BLUE, options=Options.of(SINGLE_TOKEN))
     answer_questions(position, True, True)
     assert tokens_on(position, castle(position, "0,0")) == (1, 1)
     assert position.supply["castle"] == [2, 2, 3, 3]
 
 
-@pytest.mark.parametrize("display", ["stack", "single"])
-def test_HV_05_a_castle_of_one_player_has_one_token(display: str) -> None:
-    position = shared_town(RED, options=Options.of({"castle_shared_token_display": display}))
+@pytest.mark.parametrize("token_display", ["stack", "single"])
+def test_HV_05_a_castle_of_one_player_has_one_token(token_display: str) -> None:
+    position = shared_town(RED, options=Options.of({"castle_shared_token_display": token_display}))
     answer_questions(position, True)
     assert tokens_on(position, castle(position, "0,0")) == (1, 0)
 
 
-def test_HV_05_so_has_one_that_only_one_of_the_tied_players_built() -> None:
+def test_HV_05_a_castle_that_one_of_the_tied_players_built_has_one_token() -> None:
     position = shared_town(RED, BLUE)
     answer_questions(position, True, False)
     assert tokens_on(position, castle(position, "0,0")) == (1, 0)
@@ -226,13 +229,13 @@ def test_CA_67_without_a_token_a_tied_player_can_only_score() -> None:
     assert position.supply["castle"] == [0, 1, 3, 3]
 
 
-def test_CA_67_without_any_token_nobody_is_asked() -> None:
+def test_CA_67_without_any_token_no_player_is_asked() -> None:
     position = shared_town(RED, BLUE, supply={"castle": [0, 0, 3, 3]})
     assert isinstance(position.step, PlaceTile)
     assert position.scores == [4, 4, 0, 0]
 
 
-def test_CA_08_by_the_later_edition_only_who_laid_the_tile_may_convert_his_share() -> None:
+def test_CA_08_by_the_later_edition_only_the_placing_player_may_convert_their_share() -> None:
     options = Options(castle_conversion_trigger="own_tile_only")
     position = shared_town(RED, BLUE, player=BLUE, options=options)
     assert pending_town(position) == (BLUE, TOWN_CELLS)
@@ -240,19 +243,19 @@ def test_CA_08_by_the_later_edition_only_who_laid_the_tile_may_convert_his_share
     assert lords(position, "0,0") == [BLUE]
 
 
-def test_CA_08_nobody_is_asked_about_the_tile_of_a_stranger() -> None:
+def test_CA_08_no_owner_is_asked_about_another_players_tile() -> None:
     position = shared_town(RED, BLUE, options=Options(castle_conversion_trigger="own_tile_only"))
     assert isinstance(position.step, PlaceTile)
     assert position.scores == [4, 4, 0, 0]
 
 
-def test_CA_64_with_the_order_first_it_is_the_same() -> None:
+def test_CA_64_the_option_order_first_changes_nothing() -> None:
     position = shared_town(RED, BLUE, options=Options(castle_simultaneous_choice="order_first"))
     assert points_by_seat(answer_questions(position, True, False)) == {BLUE: 4}
     assert lords(position, "0,0") == [RED]
 
 
-def test_CA_64_who_leaves_while_he_is_asked_scores() -> None:
+def test_CA_64_a_player_who_resigns_while_asked_scores() -> None:
     position = shared_town(RED, BLUE)
     answer_questions(position, True)
     assert points_by_seat(position.apply(Resign(BLUE))) == {BLUE: 4}

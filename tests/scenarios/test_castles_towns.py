@@ -1,4 +1,4 @@
-"""The towns that may become castles, and the players who decide: CA-01 … CA-13."""
+"""The towns that may become castles (CA-01 … CA-06), and the players who decide (CA-07 … CA-13)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.scenarios.vocabulary_castles import (
 )
 
 
-def test_CA_01_a_closed_town_of_two_caps_is_asked_about() -> None:
+def test_CA_01_the_owner_of_a_completed_town_of_two_caps_decides() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E")
     play_turn(position, "0,1", 0)
     assert pending_town(position) == (RED, {cell("0,0"), cell("0,1")})
@@ -61,7 +61,7 @@ def test_CA_02_the_other_tile_with_the_same_edges_has_an_ordinary_cap() -> None:
     assert pending_town(position) == (RED, {cell("0,0"), cell("1,0")})
 
 
-def test_CA_03_only_triangular_pieces_are_no_caps_among_those_on_one_edge() -> None:
+def test_CA_03_a_city_on_one_edge_is_a_cap_unless_triangular() -> None:
     pieces = [
         (kind.id, segment.cap)
         for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS)
@@ -92,7 +92,7 @@ def test_CA_06_an_empty_town_is_neither_asked_about_nor_scored() -> None:
     assert castles_of(position) == ()
 
 
-def test_CA_07_the_occupier_decides_whoever_laid_the_tile() -> None:
+def test_CA_07_the_occupier_decides_even_on_another_players_tile() -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], player=BLUE, hand="base/E")
     play_turn(position, "0,1", 0)
     assert pending_town(position) == (RED, {cell("0,0"), cell("0,1")})
@@ -157,7 +157,7 @@ def test_CA_13_without_a_token_the_town_can_only_be_scored() -> None:
     assert position.supply["castle"] == [0, 3, 3]
 
 
-def test_CA_13_the_owners_token_is_needed_not_that_of_the_player_whose_turn_it_is() -> None:
+def test_CA_13_the_owners_token_is_needed_not_the_active_players() -> None:
     position = arrange(
         tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], supply={"castle": [3, 0, 3]}, player=BLUE, hand="base/E"
     )
@@ -166,7 +166,7 @@ def test_CA_13_the_owners_token_is_needed_not_that_of_the_player_whose_turn_it_i
 
 
 @pytest.mark.parametrize("action", [BuildCastle(), ScoreTown()])
-def test_CA_01_nobody_decides_about_a_town_that_is_not_closed(action: BuildCastle | ScoreTown) -> None:
+def test_CA_01_no_player_decides_about_an_incomplete_town(action: BuildCastle | ScoreTown) -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/B")
     assert_illegal(position, action)
     play_turn(position, "1,0", 0)

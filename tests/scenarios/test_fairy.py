@@ -1,4 +1,4 @@
-"""The fairy, as far as castles need her: IX-14, O-12, IX-44."""
+"""The fairy as far as castles need it: its moves and points (IX-14), the option ``castle_fairy`` (O-12), IX-44."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ EXPANSIONS = ("bridges-castles-bazaars", "fairy")
 ALLOWED = Options(castle_fairy="allowed")
 
 
-def hosts(position: Position) -> set[str]:
-    """Return the places to which the fairy may be moved now, as ``x,y segment``."""
+def fairy_places(position: Position) -> set[str]:
+    """Return the places to which the fairy may move now, as ``x,y segment``."""
     return {
         f"{action.cell.x},{action.cell.y} {action.segment}"
         for action in position.legal_actions
@@ -40,10 +40,10 @@ def hosts(position: Position) -> set[str]:
     }
 
 
-def send(position: Position, where: str) -> list[Event]:
-    """Send the fairy to the follower on a segment."""
-    spot, segment = where.split()
-    return list(position.apply(MoveFairy(cell(spot), segment)))
+def move_fairy(position: Position, where: str) -> list[Event]:
+    """Move the fairy to the follower on a segment; return the events."""
+    place, segment = where.split()
+    return list(position.apply(MoveFairy(cell(place), segment)))
 
 
 def test_IX_14_the_fairy_goes_to_a_follower_of_the_player_instead_of_deploying_one() -> None:
@@ -54,14 +54,14 @@ def test_IX_14_the_fairy_goes_to_a_follower_of_the_player_instead_of_deploying_o
         expansions=EXPANSIONS,
     )
     place_tile(position, "1,5")
-    assert hosts(position) == {"0,0 road.E", "0,5 monastery"}
-    events = send(position, "0,5 monastery")
+    assert fairy_places(position) == {"0,0 road.E", "0,5 monastery"}
+    events = move_fairy(position, "0,5 monastery")
     assert [(one.player, one.cell) for one in events_of(FairyMoved, events)] == [(RED, cell("0,5"))]
     assert fairy_of(position) is not None
     assert position.player == BLUE
 
 
-def test_IX_14_she_is_not_sent_to_whom_she_stands_by() -> None:
+def test_IX_14_the_fairy_cannot_stay_where_it_stands() -> None:
     position = arrange(
         players=2,
         tiles=["base/A 0,0 270", "base/B 0,5"],
@@ -71,13 +71,13 @@ def test_IX_14_she_is_not_sent_to_whom_she_stands_by() -> None:
         expansions=EXPANSIONS,
     )
     place_tile(position, "1,5")
-    send(position, "0,0 road.E")
+    move_fairy(position, "0,0 road.E")
     play_turn(position, "2,5")
     place_tile(position, "3,5")
-    assert hosts(position) == {"0,5 monastery"}
+    assert fairy_places(position) == {"0,5 monastery"}
 
 
-def test_IX_14_a_bridge_may_still_be_built_where_the_edition_lets_it_follow_the_figure() -> None:
+def test_IX_14_a_bridge_may_follow_the_fairy_if_it_may_follow_a_figure() -> None:
     position = arrange(
         tiles=["base/B 0,0"],
         followers=["0 0,0 monastery"],
@@ -86,27 +86,27 @@ def test_IX_14_a_bridge_may_still_be_built_where_the_edition_lets_it_follow_the_
         options=Options(bridge_timing="any_time"),
     )
     place_tile(position, "1,0")
-    send(position, "0,0 monastery")
+    move_fairy(position, "0,0 monastery")
     assert position.player == RED
     assert legal_segments(position) == set()
-    assert hosts(position) == set()
+    assert fairy_places(position) == set()
     assert legal_bridges(position) != set()
 
 
-def test_IX_14_without_a_follower_nobody_can_send_her() -> None:
+def test_IX_14_a_player_without_followers_on_the_board_cannot_move_the_fairy() -> None:
     position = arrange(tiles=["base/B 0,0"], hand="base/B", expansions=EXPANSIONS)
     place_tile(position, "1,0")
     assert_illegal(position, MoveFairy(cell("0,0"), "monastery"))
 
 
 @pytest.mark.parametrize("text", ["fairy:M13.monastery", "fairy:M12.city.N", "fairy:-A2.castle"])
-def test_the_text_form_of_the_action(text: str) -> None:
+def test_the_action_round_trips_as_text(text: str) -> None:
     assert str(parse_action(text)) == text
     assert isinstance(parse_action(text), MoveFairy)
 
 
-def with_fairy(*, followers: tuple[str, ...] = (), pile: tuple[str, ...] = ("base/B",) * 9) -> Position:
-    """The fairy stands by Red's follower on a road that is open in the east; Blue is to move."""
+def position_with_fairy(*, followers: tuple[str, ...] = (), pile: tuple[str, ...] = ("base/B",) * 9) -> Position:
+    """Return a position with the fairy at Red's follower, on a road open to the east, and Blue to move."""
     position = arrange(
         players=2,
         tiles=["base/A 0,0 270", "base/U 1,0", "base/B 0,5"],
@@ -116,31 +116,31 @@ def with_fairy(*, followers: tuple[str, ...] = (), pile: tuple[str, ...] = ("bas
         expansions=EXPANSIONS,
     )
     place_tile(position, "1,5")
-    send(position, "0,0 road.E")
+    move_fairy(position, "0,0 road.E")
     return position
 
 
-def test_IX_14_a_point_at_the_beginning_of_the_turn() -> None:
-    position = with_fairy()
+def test_IX_14_the_fairy_gives_a_point_at_the_beginning_of_the_turn() -> None:
+    position = position_with_fairy()
     assert position.scores == [0, 0]
     assert points(play_turn(position, "2,5")) == [(RED, 1)]
     assert points(play_turn(position, "3,5")) == []
     assert points(play_turn(position, "4,5")) == [(RED, 1)]
 
 
-def test_IX_14_three_points_when_his_road_is_scored() -> None:
-    position = with_fairy(pile=("base/A", "base/B", "base/B"))
+def test_IX_14_the_fairy_gives_three_points_when_the_road_is_scored() -> None:
+    position = position_with_fairy(pile=("base/A", "base/B", "base/B"))
     assert points(play_turn(position, "2,0", 90)) == [(RED, 3), (RED, 3)]
     assert companion_of(position) is None
     assert fairy_of(position) is not None
 
 
-def test_IX_14_even_if_somebody_else_has_the_majority() -> None:
-    position = with_fairy(followers=("1 1,0 road.E", "1 1,0 road.W"), pile=("base/A", "base/B", "base/B"))
+def test_IX_14_the_fairy_gives_them_even_without_the_majority() -> None:
+    position = position_with_fairy(followers=("1 1,0 road.E", "1 1,0 road.W"), pile=("base/A", "base/B", "base/B"))
     assert points(play_turn(position, "2,0", 90)) == [(BLUE, 3), (RED, 3)]
 
 
-def test_IX_14_she_brings_nothing_for_the_road_of_another() -> None:
+def test_IX_14_the_fairy_gives_nothing_for_another_road() -> None:
     position = arrange(
         tiles=["base/A 0,0 270", "base/U 1,0", "base/B 0,5"],
         followers=["1 0,0 road.E", "0 0,5 monastery"],
@@ -149,12 +149,12 @@ def test_IX_14_she_brings_nothing_for_the_road_of_another() -> None:
         expansions=EXPANSIONS,
     )
     place_tile(position, "1,5")
-    send(position, "0,5 monastery")
+    move_fairy(position, "0,5 monastery")
     assert points(play_turn(position, "2,0", 90)) == [(BLUE, 3)]
 
 
-def castle_position(options: Options, **given: object) -> Position:
-    """Red holds a castle with a road of 6 in its fief that lacks one tile, and may send the fairy now."""
+def position_with_castle(options: Options, **overrides: object) -> Position:
+    """Return a position with Red's castle, a road of 6 without a tile in its fief, and Red to move the fairy."""
     position = arrange(
         tiles=[*TOWN, *unfinished_road(1, 0, 6), "base/B 0,5"],
         castles=["0 0,0 0,1"],
@@ -163,26 +163,26 @@ def castle_position(options: Options, **given: object) -> Position:
         pile=["base/A", "base/B", "base/B"],
         expansions=EXPANSIONS,
         options=options,
-        **given,  # type: ignore[arg-type]
+        **overrides,  # type: ignore[arg-type]
     )
     return place_tile(position, "1,5")
 
 
-def test_IX_14_forbidden_she_cannot_go_to_a_castle() -> None:
-    position = castle_position(Options())
-    assert hosts(position) == {"0,5 monastery"}
+def test_IX_14_when_forbidden_the_fairy_cannot_go_to_a_castle() -> None:
+    position = position_with_castle(Options())
+    assert fairy_places(position) == {"0,5 monastery"}
     assert_illegal(position, MoveFairy(cell("0,0"), "castle"))
 
 
 @pytest.mark.parametrize("options", [ALLOWED, PRESETS["bb3_rgg"], PRESETS["c2_hig"], PRESETS["c2_zmg"]])
-def test_IX_14_allowed_she_brings_three_points_when_the_castle_scores(options: Options) -> None:
-    position = castle_position(options)
-    assert hosts(position) == {"0,0 castle", "0,5 monastery"}
+def test_IX_14_when_allowed_the_fairy_gives_three_points_for_a_scoring_castle(options: Options) -> None:
+    position = position_with_castle(options)
+    assert fairy_places(position) == {"0,0 castle", "0,5 monastery"}
     sent = [
         castle_with_fairy(position, MoveFairy(cell(at), to)) for at, to in (("0,0", "castle"), ("0,5", "monastery"))
     ]
     assert sent == [*castles_of(position), None]
-    send(position, "0,0 castle")
+    move_fairy(position, "0,0 castle")
     if position.player == RED:
         position.apply(Pass())
     events = play_turn(position, "6,0", 90)
@@ -191,16 +191,16 @@ def test_IX_14_allowed_she_brings_three_points_when_the_castle_scores(options: O
     assert companion_of(position) is None
 
 
-def test_IX_14_allowed_she_brings_a_point_at_the_beginning_of_the_turn_too() -> None:
-    position = castle_position(ALLOWED)
-    send(position, "0,0 castle")
+def test_IX_14_when_allowed_the_fairy_at_a_castle_gives_a_point_each_turn() -> None:
+    position = position_with_castle(ALLOWED)
+    move_fairy(position, "0,0 castle")
     play_turn(position, "2,5", 180)
     assert position.player == GREEN
     assert points(play_turn(position, "3,5")) == [(RED, 1)]
 
 
 @pytest.mark.parametrize(("options", "bonus"), [(Options(), []), (ALLOWED, [(RED, 3)])])
-def test_IX_14_whether_she_stays_with_a_knight_who_moves_into_a_castle(
+def test_IX_14_the_option_decides_if_the_fairy_follows_into_a_castle(
     options: Options, bonus: list[tuple[int, int]]
 ) -> None:
     position = arrange(
@@ -213,7 +213,7 @@ def test_IX_14_whether_she_stays_with_a_knight_who_moves_into_a_castle(
         options=options,
     )
     place_tile(position, "1,5")
-    send(position, "0,0 city.S")
+    move_fairy(position, "0,0 city.S")
     play_turn(position, "0,1")
     position.apply(BuildCastle())
     assert (companion_of(position) is None) == (not bonus)
@@ -221,7 +221,7 @@ def test_IX_14_whether_she_stays_with_a_knight_who_moves_into_a_castle(
     assert points(play_turn(position, "6,0", 90)) == [(RED, 6), *bonus]
 
 
-def test_IX_14_a_town_that_is_scored_brings_her_points_by_either_option() -> None:
+def test_IX_14_a_scored_town_gives_the_fairys_points_with_either_option() -> None:
     position = arrange(
         players=2,
         tiles=[SOUTH_CAP, "base/B 0,5"],
@@ -231,7 +231,7 @@ def test_IX_14_a_town_that_is_scored_brings_her_points_by_either_option() -> Non
         expansions=EXPANSIONS,
     )
     place_tile(position, "1,5")
-    send(position, "0,0 city.S")
+    move_fairy(position, "0,0 city.S")
     play_turn(position, "0,1")
     assert points(position.apply(ScoreTown())) == [(RED, 4), (RED, 3)]
 
@@ -244,7 +244,7 @@ def test_IX_44_building_a_castle_does_not_use_up_the_move_of_the_fairy() -> None
         expansions=EXPANSIONS,
     )
     place_tile(position, "0,1")
-    send(position, "0,5 monastery")
+    move_fairy(position, "0,5 monastery")
     position.apply(BuildCastle())
     assert lords(position, "0,1") == [RED]
 
@@ -260,7 +260,7 @@ def test_IX_14_a_bought_tile_begins_no_turn() -> None:
         options=Options(bazaar_mode="draft"),
     )
     place_tile(position, "1,5")
-    send(position, "0,5 monastery")
+    move_fairy(position, "0,5 monastery")
     assert bazaar_of(position) is not None
     position.apply(position.legal_actions[0])
     assert points(play_turn(position, "2,5")) == []

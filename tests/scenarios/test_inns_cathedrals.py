@@ -1,4 +1,4 @@
-"""Inns, cathedrals and the big follower (IC-01 … IC-09), and how they get on with the rest (IX-01 … IX-05)."""
+"""Inns, cathedrals and the big follower (IC-01 … IC-09), also with bridges and castles (IX-01 … IX-05)."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, l
 
 INNS = "inns-cathedrals"
 WITH_BRIDGES = (*BCB, INNS)
-BIG = "big-follower"
+BIG_FOLLOWER = "big-follower"
 KINDS = tile_set(INNS).values()
 INN_ROAD = ["base/A 0,0 270", "ic/FRFR-b 1,0"]
-"""A road with an inn, to be completed on (2, 0) by ``base/A`` at 90 degrees."""
+"""A road with an inn: ``base/A`` on (2, 0) at 90 degrees completes it."""
 CATHEDRAL = ["ic/CCCC-b 0,0", "base/E 0,-1 180", "base/E 1,0 270", "base/E 0,1"]
-"""A city with a cathedral, to be completed on (-1, 0) by ``base/E`` at 90 degrees."""
+"""A city with a cathedral: ``base/E`` on (-1, 0) at 90 degrees completes it."""
 
-inns = partial(arrange, expansions=(INNS,))
+inns_game = partial(arrange, expansions=(INNS,))
 """An arranged position of the base game with this box."""
 
 
@@ -54,13 +54,13 @@ def test_IC_01_what_is_in_the_box() -> None:
 
 def test_IC_01_each_player_has_one_big_follower() -> None:
     position = Position(new_setup(players=6, seed="1", expansions=(INNS,)))
-    assert position.supply[BIG] == [1] * 6
+    assert position.supply[BIG_FOLLOWER] == [1] * 6
     assert position.supply["follower"] == [7] * 6
     assert len(position.setup.pile) == 71 + 18
 
 
 def test_IC_02_a_road_with_an_inn_brings_2_points_a_tile() -> None:
-    position = inns(tiles=INN_ROAD, followers=["0 0,0 road.E"], hand="base/A")
+    position = inns_game(tiles=INN_ROAD, followers=["0 0,0 road.E"], hand="base/A")
     events = play_turn(position, "2,0", 90)
     assert events_of(Completed, events)[0].points == 6
     (scored,) = events_of(Scored, events)
@@ -68,47 +68,47 @@ def test_IC_02_a_road_with_an_inn_brings_2_points_a_tile() -> None:
     assert scored.terms == (Term("tiles", 3, 3), Term("inn", 1, 3))
 
 
-def test_IC_03_one_that_is_never_completed_brings_nothing() -> None:
-    position = inns(tiles=INN_ROAD, followers=["0 0,0 road.E"], hand="base/U", pile=[])
+def test_IC_03_an_unfinished_inn_road_is_worth_nothing() -> None:
+    position = inns_game(tiles=INN_ROAD, followers=["0 0,0 road.E"], hand="base/U", pile=[])
     (scored,) = events_of(Scored, play_turn(position, "2,0"))
     assert (scored.player, scored.points, scored.final) == (RED, 0, True)
     assert scored.terms == (Term("inn", 1, 0),)
 
 
-def test_IC_03_nor_does_the_projection_promise_any() -> None:
-    position = inns(tiles=INN_ROAD, followers=["0 0,0 road.E"], hand="base/B")
+def test_IC_03_an_unfinished_inn_road_projects_no_points() -> None:
+    position = inns_game(tiles=INN_ROAD, followers=["0 0,0 road.E"], hand="base/B")
     assert [projection.total for projection in hints_on(position).projection()] == [0, 0, 0]
 
 
 def test_IC_04_a_second_inn_or_cathedral_adds_nothing() -> None:
-    road_of_two = inns(tiles=[*INN_ROAD, "ic/FRFR-b 2,0"], followers=["0 0,0 road.E"], hand="base/A")
+    road_of_two = inns_game(tiles=[*INN_ROAD, "ic/FRFR-b 2,0"], followers=["0 0,0 road.E"], hand="base/A")
     (scored,) = events_of(Scored, play_turn(road_of_two, "3,0", 90))
     assert scored.terms == (Term("tiles", 4, 4), Term("inn", 2, 4))
     caps = ["base/E 1,-1 180", "base/E 2,0 270", "base/E 1,1", "base/E 0,1"]
-    city_of_two = inns(
+    city_of_two = inns_game(
         tiles=["ic/CCCC-b 0,0", "base/E 0,-1 180", "ic/CCCC-b 1,0", *caps], followers=["0 0,0 city.N"], hand="base/E"
     )
     assert points(play_turn(city_of_two, "-1,0", 90)) == [(RED, 24)]
 
 
 def test_IC_05_a_city_with_a_cathedral_brings_3_points_a_tile_and_pennant() -> None:
-    plain = inns(tiles=CATHEDRAL, followers=["0 0,0 city.N"], hand="base/E")
+    plain = inns_game(tiles=CATHEDRAL, followers=["0 0,0 city.N"], hand="base/E")
     assert points(play_turn(plain, "-1,0", 90)) == [(RED, 15)]
     tiles = [*CATHEDRAL, "base/F -1,0"]
-    position = inns(tiles=tiles, followers=["0 0,0 city.N"], hand="base/E")
+    position = inns_game(tiles=tiles, followers=["0 0,0 city.N"], hand="base/E")
     (scored,) = events_of(Scored, play_turn(position, "-2,0", 90))
     assert scored.terms == (Term("tiles", 6, 12), Term("pennants", 1, 2), Term("cathedral", 1, 7))
     assert scored.points == 21
 
 
-def test_IC_06_one_that_is_never_completed_brings_nothing() -> None:
-    position = inns(tiles=CATHEDRAL, followers=["0 0,0 city.N"], hand="base/B", pile=[])
+def test_IC_06_an_unfinished_cathedral_city_is_worth_nothing() -> None:
+    position = inns_game(tiles=CATHEDRAL, followers=["0 0,0 city.N"], hand="base/B", pile=[])
     (scored,) = events_of(Scored, play_turn(position, "1,1"))
     assert (scored.points, scored.terms) == (0, (Term("cathedral", 1, 0),))
 
 
-def test_IC_06_other_roads_and_cities_are_worth_what_they_were() -> None:
-    position = inns(
+def test_IC_06_other_unfinished_roads_and_cities_keep_their_value() -> None:
+    position = inns_game(
         tiles=["base/A 0,0 270", "base/U 1,0", SOUTH_CAP.replace("0,0", "0,5")],
         followers=["0 0,0 road.E", "1 0,5 city.S"],
         hand="base/A",
@@ -121,23 +121,26 @@ ROAD_OF_TWO = ["base/A 0,0 270", "base/U 2,0"]
 
 
 def test_IC_07_a_big_follower_counts_for_two() -> None:
-    position = inns(
-        tiles=ROAD_OF_TWO, followers=[f"0 0,0 road.E {BIG}", "1 2,0 road.E"], hand="base/U", pile=["base/A", "base/U"]
+    position = inns_game(
+        tiles=ROAD_OF_TWO,
+        followers=[f"0 0,0 road.E {BIG_FOLLOWER}", "1 2,0 road.E"],
+        hand="base/U",
+        pile=["base/A", "base/U"],
     )
     play_turn(position, "1,0")
     assert feature(position, "0,0", "road.E").owners == (RED,)
     assert points(play_turn(position, "3,0", 90)) == [(RED, 4)]
 
 
-def test_IC_07_and_is_as_strong_as_two_ordinary_ones() -> None:
-    followers = [f"0 0,0 road.E {BIG}", "1 2,0 road.E", "1 3,0 road.E"]
-    position = inns(tiles=[*ROAD_OF_TWO, "base/U 3,0"], followers=followers, hand="base/U")
+def test_IC_07_a_big_follower_ties_with_two_ordinary_ones() -> None:
+    followers = [f"0 0,0 road.E {BIG_FOLLOWER}", "1 2,0 road.E", "1 3,0 road.E"]
+    position = inns_game(tiles=[*ROAD_OF_TWO, "base/U 3,0"], followers=followers, hand="base/U")
     play_turn(position, "1,0")
     assert feature(position, "0,0", "road.E").owners == (RED, BLUE)
 
 
-def test_IC_07_as_a_farmer_too() -> None:
-    farmers = ["0 1,1 field.NL", f"1 2,1 field.NL {BIG}"]
+def test_IC_07_a_big_farmer_counts_for_two() -> None:
+    farmers = ["0 1,1 field.NL", f"1 2,1 field.NL {BIG_FOLLOWER}"]
     position = arrange(
         tiles=["base/E 0,0 90", "base/E 1,0 270", "base/B 1,1", "base/B 2,1"],
         followers=farmers,
@@ -148,48 +151,53 @@ def test_IC_07_as_a_farmer_too() -> None:
     assert points_by_seat(play_turn(position, "3,1")) == {BLUE: 3}
 
 
-def test_IC_08_it_goes_where_followers_go_and_comes_home_like_them() -> None:
-    position = place_tile(inns(tiles=["base/A 0,0 270"], hand="base/A"), "1,0", 90)
-    assert legal_segments_for(position, BIG) == legal_segments(position) == {"road.W", "monastery", "field.NL"}
-    events = position.apply(Deploy("road.W", BIG))
-    assert str(Deploy("road.W", BIG)) == "big-follower@road.W"
+def test_IC_08_a_big_follower_is_deployed_and_returns_like_others() -> None:
+    position = place_tile(inns_game(tiles=["base/A 0,0 270"], hand="base/A"), "1,0", 90)
+    assert legal_segments_for(position, BIG_FOLLOWER) == legal_segments(position) == {"road.W", "monastery", "field.NL"}
+    events = position.apply(Deploy("road.W", BIG_FOLLOWER))
+    assert str(Deploy("road.W", BIG_FOLLOWER)) == "big-follower@road.W"
     assert points(events) == [(RED, 2)]
-    assert [(one.player, one.figure) for one in events_of(Returned, events)] == [(RED, BIG)]
-    assert position.supply[BIG] == [1, 1, 1]
+    assert [(one.player, one.figure) for one in events_of(Returned, events)] == [(RED, BIG_FOLLOWER)]
+    assert position.supply[BIG_FOLLOWER] == [1, 1, 1]
 
 
-def test_IC_08_there_is_one_only() -> None:
-    position = place_tile(inns(tiles=["base/A 0,0 270"], hand="base/A", supply={BIG: [0, 1, 1]}), "1,0", 90)
-    assert legal_segments_for(position, BIG) == set()
-    assert_illegal(position, Deploy("road.W", BIG))
+def test_IC_08_each_player_has_one_big_follower_only() -> None:
+    position = place_tile(
+        inns_game(tiles=["base/A 0,0 270"], hand="base/A", supply={BIG_FOLLOWER: [0, 1, 1]}), "1,0", 90
+    )
+    assert legal_segments_for(position, BIG_FOLLOWER) == set()
+    assert_illegal(position, Deploy("road.W", BIG_FOLLOWER))
 
 
-def test_IC_08_not_on_what_is_held() -> None:
-    position = inns(tiles=["base/A 0,0 270"], followers=[f"1 0,0 road.E {BIG}"], hand="base/U")
+def test_IC_08_a_big_follower_needs_a_free_feature() -> None:
+    position = inns_game(tiles=["base/A 0,0 270"], followers=[f"1 0,0 road.E {BIG_FOLLOWER}"], hand="base/U")
     place_tile(position, "1,0")
-    assert "road.W" not in legal_segments(position) | legal_segments_for(position, BIG)
+    assert "road.W" not in legal_segments(position) | legal_segments_for(position, BIG_FOLLOWER)
 
 
 def test_IC_08_a_builder_may_join_it() -> None:
     position = arrange(
-        tiles=["base/U 0,0"], followers=[f"0 0,0 road.E {BIG}"], hand="base/U", expansions=(INNS, "traders-builders")
+        tiles=["base/U 0,0"],
+        followers=[f"0 0,0 road.E {BIG_FOLLOWER}"],
+        hand="base/U",
+        expansions=(INNS, "traders-builders"),
     )
     assert legal_segments_for(place_tile(position, "1,0"), "builder") == {"road.E"}
 
 
 def test_IC_08_the_fairy_may_stand_by_it() -> None:
     position = arrange(
-        tiles=["base/U 0,0"], followers=[f"0 0,0 road.E {BIG}"], hand="base/U", expansions=(INNS, "fairy")
+        tiles=["base/U 0,0"], followers=[f"0 0,0 road.E {BIG_FOLLOWER}"], hand="base/U", expansions=(INNS, "fairy")
     )
     assert MoveFairy(cell("0,0"), "road.E") in place_tile(position, "1,0").legal_actions
 
 
 def test_IC_09_a_farmer_gets_no_more_for_a_cathedral() -> None:
-    position = inns(tiles=CATHEDRAL, followers=["0 0,-1 field.NL"], hand="base/E", pile=[])
+    position = inns_game(tiles=CATHEDRAL, followers=["0 0,-1 field.NL"], hand="base/E", pile=[])
     assert points_by_seat(play_turn(position, "-1,0", 90)) == {RED: 3}
 
 
-def test_IX_01_a_bridge_has_nothing_from_an_inn_on_its_tile() -> None:
+def test_IX_01_an_inn_does_not_affect_the_bridge_over_its_tile() -> None:
     position = arrange(
         tiles=["base/A 0,0 270", "bcb/FFRF 1,0"],
         bridges=["1,0 WE"],
@@ -203,14 +211,14 @@ def test_IX_01_a_bridge_has_nothing_from_an_inn_on_its_tile() -> None:
 ROAD_WITH_BRIDGE = ["base/A 0,0 270", "bcb/FFFF 1,0", "ic/FRFR-b 2,0"]
 
 
-def test_IX_02_but_from_one_elsewhere_on_its_road() -> None:
+def test_IX_02_an_inn_elsewhere_on_its_road_affects_a_bridge() -> None:
     position = arrange(
         tiles=ROAD_WITH_BRIDGE, bridges=["1,0 WE"], followers=["0 0,0 road.E"], hand="base/A", expansions=WITH_BRIDGES
     )
     assert points(play_turn(position, "3,0", 90)) == [(RED, 8)]
 
 
-def test_IX_02_and_nothing_with_it_if_the_road_stays_open() -> None:
+def test_IX_02_an_unfinished_inn_road_with_a_bridge_is_worth_nothing() -> None:
     position = arrange(
         tiles=ROAD_WITH_BRIDGE,
         bridges=["1,0 WE"],
@@ -243,7 +251,7 @@ def test_IX_03_the_inns_of_bridges_castles_and_bazaars_count_with_this_box(
     assert points(play_turn(position, "2,0", 90)) == [(RED, worth)]
 
 
-def test_IX_04_an_inn_goes_into_the_points_of_a_castle() -> None:
+def test_IX_04_an_inn_raises_the_points_of_a_castle() -> None:
     first, _, *rest = unfinished_road(1, 0, 4)
     position = arrange(
         tiles=[*TOWN, first, "ic/FRFR-b 2,0", *rest], castles=["0 0,0 0,1"], hand="base/A", expansions=WITH_BRIDGES
@@ -251,8 +259,8 @@ def test_IX_04_an_inn_goes_into_the_points_of_a_castle() -> None:
     assert castle_points(play_turn(position, "4,0", 90)) == [(RED, 8)]
 
 
-def test_IX_04_CA_30_and_so_does_a_cathedral() -> None:
-    """A city of four tiles, as in the rule's example, cannot hold a cathedral: it has a side to each neighbour."""
+def test_IX_04_CA_30_a_cathedral_raises_the_points_of_a_castle() -> None:
+    """The rule's example, a city of four tiles, is impossible: a cathedral tile needs a neighbour on each side."""
     position = arrange(
         tiles=[*TOWN, "base/E 1,0 90", "ic/CCCC-b 2,0", "base/E 2,-1 180", "base/E 3,0 270"],
         castles=["0 0,0 0,1"],
@@ -264,20 +272,24 @@ def test_IX_04_CA_30_and_so_does_a_cathedral() -> None:
 
 def test_IX_05_CA_11_a_big_follower_may_hold_a_castle() -> None:
     position = arrange(
-        tiles=[SOUTH_CAP], followers=[f"0 0,0 city.S {BIG}"], hand="base/E", player=BLUE, expansions=WITH_BRIDGES
+        tiles=[SOUTH_CAP],
+        followers=[f"0 0,0 city.S {BIG_FOLLOWER}"],
+        hand="base/E",
+        player=BLUE,
+        expansions=WITH_BRIDGES,
     )
     play_turn(position, "0,1")
     assert isinstance(position.step, DecideTown)
     position.apply(BuildCastle())
     assert lords(position, "0,1") == [RED]
-    assert [follower.figure for follower in castles_of(position)[0].followers] == [BIG]
-    assert position.supply[BIG] == [0, 1, 1]
+    assert [follower.figure for follower in castles_of(position)[0].followers] == [BIG_FOLLOWER]
+    assert position.supply[BIG_FOLLOWER] == [0, 1, 1]
 
 
-def test_IX_05_and_comes_home_when_it_scores() -> None:
+def test_IX_05_a_big_lord_returns_when_the_castle_scores() -> None:
     position = arrange(
         tiles=[SOUTH_CAP, *unfinished_road(1, 0, 2)],
-        followers=[f"0 0,0 city.S {BIG}"],
+        followers=[f"0 0,0 city.S {BIG_FOLLOWER}"],
         hand="base/E",
         pile=["base/A", "base/U"],
         expansions=WITH_BRIDGES,
@@ -285,4 +297,4 @@ def test_IX_05_and_comes_home_when_it_scores() -> None:
     play_turn(position, "0,1")
     position.apply(BuildCastle())
     assert castle_points(play_turn(position, "2,0", 90)) == [(RED, 2)]
-    assert position.supply[BIG] == [1, 1, 1]
+    assert position.supply[BIG_FOLLOWER] == [1, 1, 1]

@@ -1,4 +1,4 @@
-"""Options of the base rules and of bridges that are not at their default, and the presets."""
+"""Options of the base rules and of bridges with values other than the default, and the presets (SU-12)."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def test_BA_17_small_city_points_2_leaves_larger_cities_alone() -> None:
     assert points(play_turn(position, "2,0", 270)) == [(BLUE, 8)]
 
 
-def farm(farm_scoring: str, *followers: str, players: int = 2) -> Position:
-    """Two fields north and south of one finished city, and the last tile played."""
+def play_last_tile_at_farms(farm_scoring: str, *followers: str, players: int = 2) -> Position:
+    """Play the last tile of a game with fields north and south of one finished city; return the position."""
     position = base_game(
         players=players,
         options=Options.of({"farm_scoring": farm_scoring}),
@@ -76,32 +76,32 @@ NORTH, SOUTH, WEST = "1,0 field.NL", "1,0 field.SL", "0,0 field.NL"
 
 
 def test_BA_30_a_player_scores_a_city_once() -> None:
-    assert farm("farm3_once_per_city", f"0 {NORTH}", f"0 {SOUTH}").scores == [3, 0]
+    assert play_last_tile_at_farms("farm3_once_per_city", f"0 {NORTH}", f"0 {SOUTH}").scores == [3, 0]
 
 
 def test_BA_30_several_players_each_score_it() -> None:
-    assert farm("farm3_once_per_city", f"0 {NORTH}", f"1 {SOUTH}", f"1 {WEST}").scores == [3, 3]
+    assert play_last_tile_at_farms("farm3_once_per_city", f"0 {NORTH}", f"1 {SOUTH}", f"1 {WEST}").scores == [3, 3]
 
 
 def test_BA_31_four_to_the_majority_around_each_city() -> None:
     followers = [f"0 {NORTH}", f"0 {SOUTH}", f"1 {WEST}"]
 
-    assert farm("city4", *followers).scores == [4, 0]
-    assert farm("farm3", *followers).scores == [6, 3]
+    assert play_last_tile_at_farms("city4", *followers).scores == [4, 0]
+    assert play_last_tile_at_farms("farm3", *followers).scores == [6, 3]
 
 
-def test_BA_31_ties() -> None:
-    assert farm("city4", f"0 {NORTH}", f"1 {SOUTH}", players=3).scores == [4, 4, 0]
+def test_BA_31_tied_farmers_both_score_a_city() -> None:
+    assert play_last_tile_at_farms("city4", f"0 {NORTH}", f"1 {SOUTH}", players=3).scores == [4, 4, 0]
 
 
 @pytest.mark.parametrize(("north", "south"), [(RED, BLUE), (BLUE, RED)])
-def test_BA_31_each_is_told_the_field_on_which_his_farmer_stands(north: int, south: int) -> None:
-    position = farm("city4", f"{north} {NORTH}", f"{south} {SOUTH}")
+def test_BA_31_each_score_names_the_field_of_its_farmer(north: int, south: int) -> None:
+    position = play_last_tile_at_farms("city4", f"{north} {NORTH}", f"{south} {SOUTH}")
     fields = {score.player: position.land.segment_of(score.field)[1].name for score in field_scores(position)}
     assert fields == {north: "field.NL", south: "field.SL"}
 
 
-def test_BA_31_each_city_for_itself() -> None:
+def test_BA_31_the_majority_is_counted_for_each_city() -> None:
     position = base_game(
         players=2,
         options=Options(farm_scoring="city4"),
@@ -164,7 +164,7 @@ def test_BR_02_per_turn_a_bought_tile_is_a_turn_of_its_own() -> None:
 
 
 def auction_for_nothing(position: Position) -> None:
-    """Two players share two lots: the selector has the first for 0, the other player the second."""
+    """Finish a bazaar of two players: the selector takes the first lot for 0, the other player the second."""
     position.apply(SelectLot(1, 0))
     position.apply(Pass())
 
@@ -190,7 +190,7 @@ def test_BR_14_a_bridge_before_the_follower_as_well() -> None:
     assert feature(position, "1,0", "road.N").owners == (RED,)
 
 
-def test_BR_14_only_one_of_both() -> None:
+def test_BR_14_one_bridge_before_or_after_the_follower() -> None:
     position = arrange(players=2, options=ANY_TIME, tiles=["base/B 0,0 0"], hand="base/B", pile=["base/U"] * 3)
 
     place_tile(position, "1,0", build="0,0 NS").apply(Deploy("monastery"))
@@ -199,7 +199,7 @@ def test_BR_14_only_one_of_both() -> None:
     assert position.player == BLUE
 
 
-def test_BR_14_a_promised_bridge_cannot_wait() -> None:
+def test_BR_14_a_bridge_needed_by_the_placement_cannot_wait() -> None:
     position = arrange(players=2, options=ANY_TIME, tiles=["base/D 0,0 0"], hand="base/B", pile=["base/U"] * 3)
 
     assert_illegal(position, placement("1,0", 0))
@@ -226,7 +226,7 @@ EDITIONS = {
         "castle_fairy": "allowed",
     },
 }
-"""Section 9c of the rule digest as differences from the defaults; there are no messages here."""
+"""The presets as differences from the defaults (section 9c of the rule digest, without options of messages)."""
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -234,5 +234,5 @@ def test_SU_12_the_preset_of_an_edition(name: str) -> None:
     assert PRESETS[name].differences() == EDITIONS[name]
 
 
-def test_SU_12_there_is_no_other() -> None:
+def test_SU_12_there_are_no_other_presets() -> None:
     assert PRESETS.keys() == EDITIONS.keys()

@@ -1,4 +1,7 @@
-"""Bazaars by other than the standard rules: BZ-06, BZ-22, BZ-23, BZ-25, BZ-32, BZ-46; the draft: HV-01 … HV-07."""
+"""Options of bazaars: too few tiles (BZ-06, BZ-46), limits of bids (BZ-22), next selectors (BZ-25), drafts (HV-01 …).
+
+In a draft each player picks a tile instead of bidding.
+"""
 
 from __future__ import annotations
 
@@ -37,17 +40,17 @@ from tests.scenarios.vocabulary_castles import (
 
 OWN_SCORE = Options(bazaar_bid_limit="own_score")
 DRAFT = Options(bazaar_mode="draft")
-ZMG = PRESETS["c1_zmg"]
-UVW = ["base/U", "base/V", "base/W"]
+FIRST_ZMG_EDITION = PRESETS["c1_zmg"]
+LOTS = ["base/U", "base/V", "base/W"]
 
 
 def open_bazaar(options: Options, scores: list[int], pile: list[str] | None = None) -> Position:
-    """Red has just placed a bazaar tile."""
+    """Return the position after Red has placed a bazaar tile."""
     position = arrange(
         players=len(scores),
         scores=scores,
         hand="bcb/FFFF",
-        pile=[*UVW, *["base/U"] * 9] if pile is None else pile,
+        pile=[*LOTS, *["base/U"] * 9] if pile is None else pile,
         options=options,
     )
     play_turn(position, "0,1", 0)
@@ -57,8 +60,8 @@ def open_bazaar(options: Options, scores: list[int], pile: list[str] | None = No
 # BZ-22: no bid above the own points.
 
 
-@pytest.mark.parametrize("options", [OWN_SCORE, ZMG])
-def test_BZ_22_nobody_bids_more_than_he_has(options: Options) -> None:
+@pytest.mark.parametrize("options", [OWN_SCORE, FIRST_ZMG_EDITION])
+def test_BZ_22_no_player_bids_more_than_they_have(options: Options) -> None:
     position = open_bazaar(options, [10, 2, 2])
     play_bazaar(position, "1@2")
     assert position.player == GREEN
@@ -69,20 +72,20 @@ def test_BZ_22_nobody_bids_more_than_he_has(options: Options) -> None:
     assert_illegal(position, Bid(11))
 
 
-def test_BZ_22_a_selector_without_points_may_open_with_nothing_only() -> None:
+def test_BZ_22_a_selector_without_points_opens_with_zero() -> None:
     position = open_bazaar(OWN_SCORE, [10, 0, 10])
     openings = {action.bid for action in position.legal_actions if isinstance(action, SelectLot)}
     assert openings == {0}
     assert_illegal(position, SelectLot(1, 1))
 
 
-def test_BZ_22_a_selector_may_open_with_all_that_he_has() -> None:
+def test_BZ_22_a_selector_may_open_with_all_their_points() -> None:
     position = open_bazaar(OWN_SCORE, [10, 3, 10])
     assert SelectLot(1, 3) in position.legal_actions
     assert_illegal(position, SelectLot(1, 4))
 
 
-def test_BZ_22_a_selector_cannot_buy_for_more_than_he_has() -> None:
+def test_BZ_22_a_selector_cannot_buy_for_more_than_they_have() -> None:
     position = open_bazaar(OWN_SCORE, [10, 2, 10])
     play_bazaar(position, "1@1", "pass", "5")
     assert position.player == BLUE
@@ -92,7 +95,7 @@ def test_BZ_22_a_selector_cannot_buy_for_more_than_he_has() -> None:
     assert position.scores == [5, 7, 10]
 
 
-def test_BZ_22_he_can_for_exactly_what_he_has() -> None:
+def test_BZ_22_a_selector_may_buy_for_exactly_what_they_have() -> None:
     position = open_bazaar(OWN_SCORE, [10, 5, 10])
     play_bazaar(position, "1@1", "pass", "5", "buy")
     assert position.scores == [15, 0, 10]
@@ -101,22 +104,22 @@ def test_BZ_22_he_can_for_exactly_what_he_has() -> None:
 # BZ-23: a draft when nobody has points.
 
 
-@pytest.mark.parametrize("options", [ZMG, Options(bazaar_all_zero_fallback="draft")])
-def test_BZ_23_a_draft_is_held_when_nobody_has_points(options: Options) -> None:
+@pytest.mark.parametrize("options", [FIRST_ZMG_EDITION, Options(bazaar_all_zero_fallback="draft")])
+def test_BZ_23_a_draft_is_held_when_no_player_has_points(options: Options) -> None:
     position = open_bazaar(options, [0, 0, 0])
     assert bazaar(position).draft
     assert PickLot(1) in position.legal_actions
     assert_illegal(position, SelectLot(1, 0))
 
 
-def test_BZ_23_an_auction_when_one_player_has_one_point() -> None:
-    position = open_bazaar(ZMG, [0, 0, 1])
+def test_BZ_23_an_auction_is_held_when_one_player_has_a_point() -> None:
+    position = open_bazaar(FIRST_ZMG_EDITION, [0, 0, 1])
     assert not bazaar(position).draft
     assert SelectLot(1, 0) in position.legal_actions
 
 
-def test_HV_03_that_draft_is_held_like_any_other() -> None:
-    position = open_bazaar(ZMG, [0, 0, 0])
+def test_HV_03_a_draft_for_lack_of_points_is_held_like_any_other() -> None:
+    position = open_bazaar(FIRST_ZMG_EDITION, [0, 0, 0])
     play_bazaar(position, "pick 3")
     assert tile_to_place(position) == (BLUE, "base/W")
     place_anywhere(position)
@@ -128,9 +131,13 @@ def test_BZ_23_by_the_standard_rules_there_is_always_an_auction() -> None:
     assert not bazaar(open_bazaar(Options(), [0, 0, 0])).draft
 
 
-def test_BZ_23_what_the_bazaar_tile_scored_counts() -> None:
+def test_BZ_23_points_scored_with_the_bazaar_tile_count() -> None:
     position = arrange(
-        tiles=["base/A 0,0 0"], followers=["0 0,0 road.S"], hand="bcb/RFRF-a", pile=["base/U"] * 9, options=ZMG
+        tiles=["base/A 0,0 0"],
+        followers=["0 0,0 road.S"],
+        hand="bcb/RFRF-a",
+        pile=["base/U"] * 9,
+        options=FIRST_ZMG_EDITION,
     )
     play_turn(position, "0,1", 0)
     assert position.scores == [2, 0, 0]
@@ -141,7 +148,7 @@ def test_BZ_23_what_the_bazaar_tile_scored_counts() -> None:
 
 
 @pytest.mark.parametrize("options", [Options(bazaar_next_selector="same_until_served"), PRESETS["bb3_rgg"]])
-def test_BZ_25_who_sold_may_select_again_at_once(options: Options) -> None:
+def test_BZ_25_a_selector_who_sold_may_select_again_at_once(options: Options) -> None:
     position = open_bazaar(options, [10, 10, 10, 10])
     play_bazaar(position, "1@0", "2", "pass", "pass", "sell")
     assert bazaar(position).owners[0] == GREEN
@@ -177,7 +184,7 @@ def test_BZ_06_the_rest_may_be_turned_up_and_auctioned() -> None:
     assert position.step is None
 
 
-def test_BZ_06_who_is_left_without_a_tile_places_none() -> None:
+def test_BZ_06_a_player_without_a_tile_places_none() -> None:
     position = open_bazaar(REVEAL_REST, [10, 10, 10], ["base/U"])
     events = play_bazaar(position, "1@0", "pass", "pass")
     events += place_anywhere(position)
@@ -225,10 +232,10 @@ def test_BZ_46_the_tiles_may_be_counted_when_the_bazaar_is_drawn() -> None:
     assert [tile_ids(one.tiles) for one in events_of(BazaarOpened, events)] == [["base/U", "base/U"]]
 
 
-def replaced(options: Options, *drawn: str) -> tuple[Position, list[Event]]:
-    """Of three lots two fit nowhere; these tiles are drawn instead, a bazaar first, which Blue lays.
+def replace_unplaceable_lots(options: Options, *drawn: str) -> tuple[Position, list[Event]]:
+    """Hold a bazaar with two lots that fit nowhere; return the position after Blue has placed the first replacement.
 
-    The tiles that are left after that one are drawn for the second lot and later.
+    The first replacement is a bazaar tile, the next ones are ``drawn``.
     """
     position = arrange(
         tiles=["base/A 0,0 180"],
@@ -243,39 +250,39 @@ def replaced(options: Options, *drawn: str) -> tuple[Position, list[Event]]:
     return position, events
 
 
-def test_BZ_46_counted_when_it_is_drawn_a_bazaar_may_be_dropped_while_another_is_held() -> None:
-    position, events = replaced(Options(bazaar_tile_count_check="when_drawn"), "base/W", "base/U")
+def test_BZ_46_counted_when_drawn_a_bazaar_may_be_skipped_while_another_is_held() -> None:
+    position, events = replace_unplaceable_lots(Options(bazaar_tile_count_check="when_drawn"), "base/W", "base/U")
     assert events_of(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
     assert events_of(BazaarDelayed, events) == []
     events = place_anywhere(position) + place_anywhere(position)
     assert events_of(BazaarSkipped, events) == events_of(BazaarOpened, events) == []
 
 
-def test_BZ_46_counted_at_its_start_it_is_dropped_then() -> None:
-    position, events = replaced(Options(), "base/W", "base/U")
+def test_BZ_46_counted_at_its_start_a_bazaar_is_skipped_then() -> None:
+    position, events = replace_unplaceable_lots(Options(), "base/W", "base/U")
     assert events_of(BazaarDelayed, events) == [BazaarDelayed(BLUE)]
     events = place_anywhere(position) + place_anywhere(position)
     assert events_of(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
     assert events_of(BazaarOpened, events) == []
 
 
-def test_BZ_46_two_that_are_dropped_are_both_told() -> None:
-    position, events = replaced(Options(), "bcb/RFRF-a", "base/U")
+def test_BZ_46_two_skipped_bazaars_are_both_announced() -> None:
+    position, events = replace_unplaceable_lots(Options(), "bcb/RFRF-a", "base/U")
     events += place_anywhere(position)
     assert events_of(BazaarDelayed, events) == [BazaarDelayed(BLUE), BazaarDelayed(GREEN)]
     assert events_of(BazaarSkipped, place_anywhere(position)) == [BazaarSkipped(BLUE), BazaarSkipped(GREEN)]
 
 
-def test_BZ_46_counted_when_it_was_drawn_there_still_has_to_be_a_tile_at_its_start() -> None:
+def test_BZ_46_counted_when_drawn_a_bazaar_still_needs_a_tile_at_its_start() -> None:
     options = Options(bazaar_tile_count_check="when_drawn")
-    position, events = replaced(options, "base/C", "base/C", "base/W")
+    position, events = replace_unplaceable_lots(options, "base/C", "base/C", "base/W")
     assert events_of(BazaarDelayed, events) == [BazaarDelayed(BLUE)]
     events = place_anywhere(position) + place_anywhere(position)
     assert events_of(BazaarSkipped, events) == [BazaarSkipped(BLUE)]
     assert events_of(BazaarOpened, events) == []
 
 
-def test_BZ_06_of_no_tile_there_is_no_rest_to_turn_up() -> None:
+def test_BZ_06_an_empty_pile_has_no_rest_to_turn_up() -> None:
     options = Options(bazaar_tile_count_check="when_drawn", bazaar_too_few_tiles="reveal_rest")
     position = arrange(
         players=2, tiles=["base/A 0,0 180"], hand="bcb/FFFF", pile=["bcb/CCCC", "base/U", "bcb/RFRF-a"], options=options
@@ -287,7 +294,7 @@ def test_BZ_06_of_no_tile_there_is_no_rest_to_turn_up() -> None:
     assert events_of(BazaarDelayed, events) == []
 
 
-def test_BZ_46_a_bazaar_drawn_with_too_few_tiles_is_dropped_then() -> None:
+def test_BZ_46_a_bazaar_drawn_with_too_few_tiles_is_skipped() -> None:
     position = open_bazaar(Options(bazaar_tile_count_check="when_drawn"), [0, 0, 0], ["base/U", "base/V"])
     assert bazaar_of(position) is None
     assert position.player == BLUE
@@ -296,8 +303,8 @@ def test_BZ_46_a_bazaar_drawn_with_too_few_tiles_is_dropped_then() -> None:
 # The draft.
 
 
-def go_on(position: Position) -> list[Event]:
-    """Pick the first tile that is left, or place the one that was picked anywhere."""
+def pick_or_place(position: Position) -> list[Event]:
+    """Pick the first remaining tile, or place the picked one; return the events."""
     if isinstance(position.step, ChooseLot):
         return play_bazaar(position, f"pick {bazaar(position).open_lots[0] + 1}")
     return place_anywhere(position)
@@ -338,7 +345,7 @@ def test_HV_01_the_picker_must_pick_and_nothing_else(action: Pass | SelectLot | 
 
 def test_HV_01_as_many_tiles_as_players_are_turned_up() -> None:
     position = open_bazaar(DRAFT, [0, 0, 0, 0])
-    assert tile_ids(bazaar(position).tiles) == [*UVW, "base/U"]
+    assert tile_ids(bazaar(position).tiles) == [*LOTS, "base/U"]
     assert bazaar(position).draft
     assert position.pile_left == 8
 
@@ -365,7 +372,7 @@ def test_HV_02_a_draft_costs_nothing_and_scores_change_by_features_alone() -> No
     assert points_by_seat(events) == {BLUE: 4}
     assert position.scores == [5, 9, 5]
     while bazaar_of(position) is not None:
-        events += go_on(position)
+        events += pick_or_place(position)
     assert all(sold.price == 0 for sold in events_of(LotSold, events))
     assert position.scores == [5, 9, 5]
 
@@ -391,5 +398,5 @@ def test_HV_07_a_bazaar_tile_placed_in_a_draft_opens_none() -> None:
     events = place_anywhere(position)
     assert events_of(BazaarOpened, events) == []
     while bazaar_of(position) is not None:
-        assert events_of(BazaarOpened, go_on(position)) == []
+        assert events_of(BazaarOpened, pick_or_place(position)) == []
     assert position.player == BLUE

@@ -1,4 +1,4 @@
-"""Castles by other than the standard rules: CA-04, CA-05, CA-08, CA-34, CA-41, CA-42, CA-58, and older scoring."""
+"""Options of castles: shapes of towns (CA-04, CA-05), conversion (CA-08), time and value of scores (CA-34 … CA-58)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_CA_05_any_city_of_two_tiles_is_a_town(options: Options) -> None:
 
 
 @pytest.mark.parametrize("options", [CITY_ENDS, ANY_TWO_TILES])
-def test_CA_05_but_never_a_city_of_three(options: Options) -> None:
+def test_CA_05_a_city_of_three_tiles_is_never_a_town(options: Options) -> None:
     position = arrange(tiles=[SOUTH_CAP, "base/G 0,1 90"], followers=["0 0,0 city.S"], hand="base/E", options=options)
     assert points(play_turn(position, "0,2", 0)) == [(RED, 6)]
     assert castles_of(position) == ()
@@ -61,13 +61,13 @@ def test_CA_08_another_players_tile_lets_the_occupier_only_score(options: Option
 
 
 @pytest.mark.parametrize(("followers", "deploy"), [(["0 0,0 city.S"], None), ([], "city.N")])
-def test_CA_08_his_own_tile_lets_him_choose(followers: list[str], deploy: str | None) -> None:
+def test_CA_08_a_player_may_choose_when_they_placed_the_tile(followers: list[str], deploy: str | None) -> None:
     position = arrange(tiles=[SOUTH_CAP], followers=followers, hand="base/E", options=OWN_TILE_ONLY)
     play_turn(position, "0,1", 0, deploy=deploy)
     assert pending_town(position) == (RED, {cell("0,0"), cell("0,1")})
 
 
-def test_CA_08_of_two_towns_only_that_of_the_active_player_is_asked_about() -> None:
+def test_CA_08_of_two_towns_only_the_active_players_may_become_a_castle() -> None:
     position = arrange(
         tiles=["base/E 0,0 90", "base/E 2,0 270"],
         followers=["0 0,0 city.E", "1 2,0 city.W"],
@@ -80,8 +80,8 @@ def test_CA_08_of_two_towns_only_that_of_the_active_player_is_asked_about() -> N
     assert isinstance(position.step, PlaceTile)
 
 
-def castle_with_a_road_under_it(options: Options) -> Position:
-    """Red's closing tile also completes a road of 3 in the fief of the castle that Red then builds."""
+def complete_road_with_castle(options: Options) -> Position:
+    """Have Red complete a town and, with the same tile, a road of 3 in the fief of the castle that it may become."""
     position = arrange(
         tiles=[SOUTH_CAP, "base/A -1,1 270", "base/A 1,1 90", "base/A 1,0 180"],
         followers=["0 0,0 city.S", "1 -1,1 road.E"],
@@ -94,19 +94,19 @@ def castle_with_a_road_under_it(options: Options) -> Position:
 
 
 def test_CA_34_same_round_lets_a_castle_score_at_once() -> None:
-    position = castle_with_a_road_under_it(Options(castle_first_score="same_round"))
+    position = complete_road_with_castle(Options(castle_first_score="same_round"))
     assert points_by_seat(position.apply(BuildCastle())) == {BLUE: 3, RED: 3}
     assert lords(position, "0,0") == []
 
 
-def test_CA_34_next_turn_waits_for_it() -> None:
-    position = castle_with_a_road_under_it(Options(castle_first_score="next_turn"))
+def test_CA_34_next_turn_lets_a_castle_score_in_the_next_turn() -> None:
+    position = complete_road_with_castle(Options(castle_first_score="next_turn"))
     assert points_by_seat(position.apply(BuildCastle())) == {BLUE: 3}
     assert castle_points(play_turn(position, "1,-1", 0)) == [(RED, 2)]
 
 
-def road_and_city(options: Options) -> tuple[Position, list[object]]:
-    """Blue's tile completes a road of 3 and a city of 10, which Blue holds, in the fief of Red's castle."""
+def complete_road_and_city(options: Options) -> tuple[Position, list[object]]:
+    """Have Blue complete a road of 3 and their city of 10 in the fief of Red's castle; return position and events."""
     position = arrange(
         tiles=[*TOWN, "base/A 1,0 0", "base/A 1,2 180", "base/F 2,1", "base/G 3,1", "base/E 4,1 270"],
         castles=["0 0,0 0,1"],
@@ -119,27 +119,27 @@ def road_and_city(options: Options) -> tuple[Position, list[object]]:
 
 
 def test_CA_41_the_highest_value_may_be_taken_without_asking() -> None:
-    position, events = road_and_city(Options(castle_auto_choose=True))
+    position, events = complete_road_and_city(Options(castle_auto_choose=True))
     assert isinstance(position.step, PlaceTile)
     assert castle_points(events) == [(RED, 10)]
 
 
 @pytest.mark.parametrize("options", [Options(castle_simultaneous_choice="order_first"), PRESETS["c2_zmg"]])
 def test_CA_42_the_castle_takes_the_structure_that_its_lord_puts_first(options: Options) -> None:
-    position, _ = road_and_city(options)
+    position, _ = complete_road_and_city(options)
     assert source_options(position) == {"road": 3, "city": 10}
     assert castle_points(choose_source(position, "road")) == [(RED, 3)]
 
 
 @pytest.mark.parametrize(("first", "second"), [("road", "city"), ("city", "road")])
-def test_CA_42_it_is_scored_first_in_the_log(first: str, second: str) -> None:
-    position, events = road_and_city(Options(castle_simultaneous_choice="order_first"))
+def test_CA_42_the_first_structure_is_scored_first_in_the_log(first: str, second: str) -> None:
+    position, events = complete_road_and_city(Options(castle_simultaneous_choice="order_first"))
     events += choose_source(position, first)
     assert [one.kind for one in events_of(Completed, events)] == [first, second, "castle"]
 
 
 def test_CA_42_the_order_changes_nothing_for_the_holders() -> None:
-    position, _ = road_and_city(Options(castle_simultaneous_choice="order_first"))
+    position, _ = complete_road_and_city(Options(castle_simultaneous_choice="order_first"))
     choose_source(position, "road")
     assert position.scores == [3, 10, 0]
 
@@ -218,7 +218,7 @@ def test_BA_39_a_castle_is_worth_five_to_the_most_farmers_round_it_by_the_oldest
     assert points_by_seat(play_turn(position, "0,-1", 0)) == {RED: 5}
 
 
-def test_BA_32_without_farmers_a_castle_scores_as_ever() -> None:
+def test_BA_32_without_farmers_a_castle_scores_as_usual() -> None:
     position = arrange(
         tiles=[*TOWN, *unfinished_road(1, 0, 4)], castles=["0 0,0 0,1"], hand="base/A", options=Options(farmers=False)
     )
@@ -226,7 +226,7 @@ def test_BA_32_without_farmers_a_castle_scores_as_ever() -> None:
 
 
 @pytest.mark.parametrize("options", [CITY_ENDS, ANY_TWO_TILES])
-def test_CA_05_nor_a_road_of_two(options: Options) -> None:
+def test_CA_05_a_road_of_two_tiles_is_no_town(options: Options) -> None:
     position = arrange(tiles=unfinished_road(0, 0, 2), followers=["0 0,0 road.E"], hand="base/A", options=options)
     assert points(play_turn(position, "1,0", 90)) == [(RED, 2)]
     assert castles_of(position) == ()

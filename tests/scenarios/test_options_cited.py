@@ -1,4 +1,4 @@
-"""Every option is there, every rule that it carries has a scenario of its name, and it needs what it says."""
+"""Every option of the rule digest exists, its rules have scenarios, and it depends on the expansions it declares."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.expansions.bridges_castles_bazaars import BridgesOptions
 from engine.selfplay import random_game
 
-NAMES = set(
+SCENARIO_NAMES = set(
     re.findall(
         r"^def test_(\w+)\(",
         "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py")),
         re.MULTILINE,
     )
 )
-CARRIED = [(field.name, rule) for field in fields(Options) for rule in field.metadata["rules"]]
-NUMBERS = {f"O-{number:02}" for number in (*range(1, 13), 15, *range(21, 29), 33)}
-"""Those of the base game and of its first box, but for the wagon (O-13), messages (O-14) and dragons (O-32)."""
+RULES_OF_OPTIONS = [(field.name, rule) for field in fields(Options) for rule in field.metadata["rules"]]
+OPTION_IDS = {f"O-{number:02}" for number in (*range(1, 13), 15, *range(21, 29), 33)}
+"""Ids of the options, except those of wagons (O-13), messages (O-14) and dragons (O-32)."""
 
 
-@pytest.mark.parametrize(("option", "rule"), CARRIED)
-def test_a_rule_has_a_scenario(option: str, rule: str) -> None:
-    assert any(rule.replace("-", "_") in name for name in NAMES)
+@pytest.mark.parametrize(("option", "rule"), RULES_OF_OPTIONS)
+def test_every_rule_of_an_option_has_a_scenario(option: str, rule: str) -> None:
+    assert any(rule.replace("-", "_") in name for name in SCENARIO_NAMES)
 
 
-def test_every_option_is_there() -> None:
-    assert {field.metadata["number"] for field in (*fields(BaseOptions), *fields(BridgesOptions))} == NUMBERS
+def test_every_option_of_the_digest_exists() -> None:
+    assert {field.metadata["number"] for field in (*fields(BaseOptions), *fields(BridgesOptions))} == OPTION_IDS
     numbers = [field.metadata["number"] for field in fields(Options)]
     assert len(set(numbers)) == len(numbers)
 
 
-def test_every_option_has_two_values_or_more_the_default_among_them() -> None:
+def test_every_option_has_several_values_including_the_default() -> None:
     for field in fields(Options):
         values = Options.values()[field.name]
         assert len(values) > 1

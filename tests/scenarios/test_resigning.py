@@ -1,4 +1,4 @@
-"""Leaving a game. No rule document speaks of it: the seat is skipped, its figures stay, the others play on."""
+"""Resigning, a house rule: the seat is skipped, its figures stay on the board, and the others play on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.scenarios.vocabulary import BLUE, GREEN, RED, play_turn
 from tests.scenarios.vocabulary_castles import TOWN
 
 
-def test_the_seat_is_skipped_from_then_on() -> None:
+def test_a_resigned_seat_is_skipped() -> None:
     position = arrange(players=3, hand="base/U", pile=["base/V", "base/W", "base/U"])
     position.apply(Resign(BLUE))
 
@@ -30,7 +30,7 @@ def test_the_seat_is_skipped_from_then_on() -> None:
     assert position.player == GREEN
 
 
-def test_who_resigns_on_turn_takes_the_tile_out_of_the_game() -> None:
+def test_resigning_on_turn_removes_the_tile_in_hand() -> None:
     position = arrange(players=3, hand="base/U", pile=["base/V", "base/W"])
 
     events = position.apply(Resign(RED))
@@ -39,7 +39,7 @@ def test_who_resigns_on_turn_takes_the_tile_out_of_the_game() -> None:
     assert (position.player, position.hand) == (BLUE, tile("base/V"))
 
 
-def test_the_last_one_left_ends_the_game_and_who_resigned_ranks_last() -> None:
+def test_the_game_ends_with_one_player_left_and_resigned_players_rank_last() -> None:
     position = arrange(players=2, scores=[50, 3], hand="base/U")
 
     events = position.apply(Resign(RED))
@@ -60,7 +60,7 @@ def test_figures_stay_and_still_score() -> None:
     assert position.scores == [0, 4, 0]
 
 
-def test_nobody_resigns_twice_or_after_the_end() -> None:
+def test_resigning_twice_or_after_the_end_is_refused() -> None:
     position = arrange(players=3)
     position.apply(Resign(BLUE))
 
@@ -71,7 +71,7 @@ def test_nobody_resigns_twice_or_after_the_end() -> None:
         position.apply(Resign(GREEN))
 
 
-def test_a_bazaar_turns_up_a_tile_for_each_who_still_plays() -> None:
+def test_a_bazaar_has_a_lot_for_each_remaining_player() -> None:
     position = arrange(players=3, hand="bcb/FFFF", tiles=["base/B 0,0"], pile=["base/U"] * 9)
     position.apply(Resign(BLUE))
 
@@ -94,7 +94,7 @@ def test_a_bidder_who_resigns_passes() -> None:
     assert position.player == RED
 
 
-def test_a_bought_tile_of_someone_who_resigned_leaves_the_game() -> None:
+def test_a_bought_tile_of_a_resigned_player_leaves_the_game() -> None:
     position = arrange(players=3, hand="bcb/FFFF", tiles=["base/D 0,0"], pile=["base/U", "base/V", "base/W", "base/U"])
     play_turn(position, "0,1")
     for text in ("lot:1@0", "pass", "pass", "lot:2@0", "pass"):
@@ -129,7 +129,7 @@ def test_an_outbid_selector_who_resigns_sells() -> None:
     ],
     ids=["city", "road"],
 )
-def test_who_resigns_while_his_castle_chooses_takes_the_most(tiles: list[str], worth: int) -> None:
+def test_a_player_who_resigns_while_choosing_a_source_takes_the_most(tiles: list[str], worth: int) -> None:
     position = arrange(tiles=[*TOWN, *tiles], castles=["1 0,0 0,1"], hand="base/D")
     play_turn(position, "1,1", 90)
     assert isinstance(position.step, ChooseCastleSource)

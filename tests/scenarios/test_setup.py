@@ -1,4 +1,4 @@
-"""The contribution of Bridges, Castles & Bazaars to the box and the set-up: SU-01 … SU-09, SU-11."""
+"""The tiles and pieces that Bridges, Castles & Bazaars adds to the set-up (SU-01 … SU-09, SU-11)."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def test_SU_03_the_tiles_are_shuffled_in() -> None:
     assert places != list(range(71, 83))
 
 
-@pytest.mark.parametrize(("players", "each"), SUPPLIES)
-def test_SU_04_bridges(players: int, each: int) -> None:
-    assert Position(new_setup(players=players, seed="1")).supply["bridge"] == [each] * players
+@pytest.mark.parametrize(("players", "pieces"), SUPPLIES)
+def test_SU_04_bridges(players: int, pieces: int) -> None:
+    assert Position(new_setup(players=players, seed="1")).supply["bridge"] == [pieces] * players
 
 
-@pytest.mark.parametrize(("players", "each"), SUPPLIES)
-def test_SU_05_castles(players: int, each: int) -> None:
-    assert Position(new_setup(players=players, seed="1")).supply["castle"] == [each] * players
+@pytest.mark.parametrize(("players", "pieces"), SUPPLIES)
+def test_SU_05_castles(players: int, pieces: int) -> None:
+    assert Position(new_setup(players=players, seed="1")).supply["castle"] == [pieces] * players
 
 
 def test_SU_06_pieces_in_the_box_are_out_of_play() -> None:
@@ -85,27 +85,27 @@ def test_SU_06_pieces_in_the_box_are_out_of_play() -> None:
 
 
 def test_SU_07_the_base_rules_stay_in_force() -> None:
-    """A base game played again with bridges, castles and bazaars at hand, but not used, ends alike."""
+    """A base game that is replayed with the expansion, but without using it, ends with the same scores."""
     plain = new_setup(players=3, seed="65", expansions=())
-    base, script, chance = Position(plain), list[Action](), random.Random(65)
-    while base.step is not None:
-        script.append(chance.choice(sorted(base.legal_actions, key=str)))
-        base.apply(script[-1])
+    base_position, script, rng = Position(plain), list[Action](), random.Random(65)
+    while base_position.step is not None:
+        script.append(rng.choice(sorted(base_position.legal_actions, key=str)))
+        base_position.apply(script[-1])
 
     full, extras = Position(replace(plain, expansions=(BCB,))), list[Action]()
     for action in script:
-        extras += let_the_extras_go(full, action)
+        extras += decline_expansion_decisions(full, action)
         full.apply(action)
-    extras += let_the_extras_go(full, None)
+    extras += decline_expansion_decisions(full, None)
 
-    assert set(extras) == {ScoreTown(), Decline()}  # it was asked
+    assert set(extras) == {ScoreTown(), Decline()}  # such decisions came up
     assert full.step is None
-    assert full.scores == base.scores
+    assert full.scores == base_position.scores
     assert full.supply["bridge"] == full.supply["castle"] == [3, 3, 3]
 
 
-def let_the_extras_go(position: Position, following: Action | None) -> Iterator[Action]:
-    """Answer what the base game does not ask: about castles, and tiles that fit only with a bridge."""
+def decline_expansion_decisions(position: Position, following: Action | None) -> Iterator[Action]:
+    """Decline the decisions that the base game does not have: castles, and tiles that fit only with a bridge."""
     while isinstance(position.step, DecideTown):
         yield ScoreTown()
         position.apply(ScoreTown())
@@ -120,7 +120,7 @@ def test_SU_08_two_to_six_players(players: int) -> None:
         new_setup(players=players, seed="1")
 
 
-def test_SU_09_kinds_of_tiles() -> None:
+def test_SU_09_edges_and_features_of_the_tiles() -> None:
     assert sorted(kind.count for kind in KINDS) == [1] * 10 + [2]
     inns = [kind.id for kind in KINDS if any(has_inn(segment) for segment in kind.segments)]
     assert sorted(inns) == ["bcb/FFRF", "bcb/RFRF-b"]
@@ -145,7 +145,7 @@ def test_SU_11_IX_03_an_inn_is_only_a_drawing() -> None:
     assert points(play_turn(position, "2,0", 90)) == [(RED, 3)]
 
 
-def test_SU_11_nor_does_it_make_an_unfinished_road_worthless() -> None:
+def test_SU_11_a_drawn_inn_does_not_make_an_unfinished_road_worthless() -> None:
     position = arrange(
         players=2, tiles=["bcb/FFRF 0,0 270", "base/U 1,0 0"], followers=["0 0,0 road.E"], hand="base/U", pile=[]
     )

@@ -1,4 +1,4 @@
-"""Turns that were not taken in time. No document speaks of it: the open tile passes on, a bought one is gone."""
+"""Skipped turns, a house rule for missed deadlines: the tile in hand passes to the next player; a lot is lost."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def test_the_open_tile_passes_to_the_next_seat() -> None:
     assert position.pile_left == 2
 
 
-def test_it_passes_over_who_has_left() -> None:
+def test_it_skips_resigned_players() -> None:
     position = arrange(players=3, hand="base/U", pile=["base/V", "base/W"])
     position.apply(Resign(BLUE))
     position.apply(Skip())
     assert tile_to_place(position) == (GREEN, "base/U")
 
 
-def test_the_last_tile_is_laid_by_the_next_and_then_the_game_ends() -> None:
+def test_the_last_tile_is_placed_by_the_next_player_and_ends_the_game() -> None:
     position = arrange(players=3, hand="base/U", pile=[])
     position.apply(Skip())
     assert tile_to_place(position) == (BLUE, "base/U")
@@ -56,13 +56,13 @@ def test_a_second_tile_passes_on_and_the_double_turn_is_over() -> None:
 
 def test_a_bought_tile_leaves_the_game_and_the_next_one_comes_up() -> None:
     position = after_free_auction("base/U", "base/V", "base/W")
-    buyer, hand, left = position.player, position.hand, position.pile_left
+    buyer, hand, pile_left = position.player, position.hand, position.pile_left
     assert hand is not None
     events = position.apply(Skip())
     assert events[:2] == (TurnSkipped(buyer), TileDiscarded(buyer, hand, declined=False, skipped=True))
     assert not events_of(TileDrawn, list(events))
     assert position.player == (buyer + 1) % position.players
-    assert position.pile_left == left
+    assert position.pile_left == pile_left
 
 
 def test_in_the_castle_the_tile_passes_to_the_opponent() -> None:
@@ -72,17 +72,17 @@ def test_in_the_castle_the_tile_passes_to_the_opponent() -> None:
     assert (position.hand, position.player) == (hand, 1 - player)
 
 
-def test_nothing_else_is_skipped() -> None:
+def test_only_placements_can_be_skipped() -> None:
     position = arrange(players=3, hand="base/U", pile=["base/V"])
     lay_action = next(iter(position.legal_actions))
     position.apply(lay_action)
-    before = state_digest(position)
+    digest = state_digest(position)
     with pytest.raises(IllegalActionError, match="no turn to skip"):
         position.apply(Skip())
-    assert state_digest(position) == before
+    assert state_digest(position) == digest
 
 
-def test_nobody_decides_it() -> None:
+def test_skipping_is_no_players_action() -> None:
     position = arrange(players=3, hand="base/U")
     assert Skip() not in position.legal_actions
     assert parse_action("skip") == Skip()
@@ -91,24 +91,24 @@ def test_nobody_decides_it() -> None:
 def test_a_position_read_from_a_text_passes_the_same_tile_on() -> None:
     position = arrange(players=3, hand="base/V", pile=["base/U", "base/B"])
     play_turn(position, "1,0", 90)
-    other = position.copy()
-    other.setup = replace(position.setup, pile=("base/U", "base/V", "base/B"))
-    hand = other.hand
-    other.apply(Skip())
-    assert other.hand == hand
-    assert Counter(other.setup.pile) == Counter(position.setup.pile)
+    copy = position.copy()
+    copy.setup = replace(position.setup, pile=("base/U", "base/V", "base/B"))
+    hand = copy.hand
+    copy.apply(Skip())
+    assert copy.hand == hand
+    assert Counter(copy.setup.pile) == Counter(position.setup.pile)
 
 
 @given(dealt_setups(), seeds())
-def test_every_tile_is_accounted_for_and_the_log_replays(setup: Setup, seed: int) -> None:
-    """Now and then a turn is skipped, at whatever tile waits; no tile is lost or made."""
+def test_no_tile_is_lost_by_skipping_and_the_log_replays(setup: Setup, seed: int) -> None:
+    """Random games skip a turn now and then."""
     position, random, log = begin(setup), Random(seed), list[Action]()
-    gone = Counter(setup.pile[: position.next_tile]) - Counter([position.hand.id] if position.hand else [])
+    played = Counter(setup.pile[: position.next_tile]) - Counter([position.hand.id] if position.hand else [])
     while position.step is not None:
         skips = position.hand is not None and random.random() < 0.2
         action = Skip() if skips else RANDOM_GAMES[setup.game].lively_action(position, random)
         events = position.apply(action)
         log.append(action)
-        gone.update(event.tile.id for event in events if isinstance(event, TilePlaced | TileDiscarded))
-    assert gone == Counter(setup.pile)
+        played.update(event.tile.id for event in events if isinstance(event, TilePlaced | TileDiscarded))
+    assert played == Counter(setup.pile)
     assert state_digest(replay(setup, log)) == state_digest(position)

@@ -1,4 +1,4 @@
-"""Components and set-up of The Castle: TC-01 … TC-13."""
+"""Components and set-up of The Castle (TC-01 … TC-13): players, tiles, the wall with its track, and wall tiles."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def test_TC_02_components() -> None:
     assert sum(position.supply["keep"]) == 2
 
 
-def test_TC_02_the_pieces_of_the_wall_share_out_the_track() -> None:
+def test_TC_02_the_pieces_of_the_wall_cover_the_track() -> None:
     spaces = [space % 100 for first, last in wall().pieces for space in range(first, last + 1 + 100 * (last < first))]
     assert sorted(spaces) == list(range(100))
 
 
-def test_TC_03_every_castle_tile_is_there_once() -> None:
+def test_TC_03_every_castle_tile_exists_once() -> None:
     assert {kind.count for kind in default_tile_set().kinds.values()} == {1}
     assert sorted(new_setup(seed="x").pile) == sorted(default_tile_set().kinds)
 
@@ -63,8 +63,8 @@ def test_TC_05_a_square_splits_the_path_and_a_fountain_does_not() -> None:
     assert feature(fountain, "G8", "path.N").marks == 1
 
 
-def test_TC_06_nothing_else_is_told_of_a_drawing() -> None:
-    """People, animals and objects mean nothing, so the data do not even name them."""
+def test_TC_06_other_drawings_have_no_meaning() -> None:
+    """People, animals and objects on the tiles mean nothing, so the data file does not mention them."""
     assert {flag for kind in default_tile_set().kinds.values() for flag in kind.flags} == {"square"}
 
 
@@ -77,7 +77,7 @@ def test_TC_07_the_track_is_a_ring_of_100_spaces() -> None:
     assert squares[1].cell.label == "B13"
 
 
-def test_TC_07_a_marker_goes_on_from_99_to_0() -> None:
+def test_TC_07_a_marker_moves_from_99_to_0() -> None:
     position = arrange(tiles=["D03 C12"], hand="D22", scores=(99, 0), wall_tiles={12: 9})
     play_turn(position, "C13", 0, deploy="house.SR")
     assert position.scores == [100, 0]
@@ -100,8 +100,8 @@ def test_TC_08_start_spaces_carry_features() -> None:
     assert feature(position, "E7", "tower.NL").tiles == 2
 
 
-def test_TC_09_tiles_come_face_down_in_an_order_by_chance() -> None:
-    """The stack from which a player draws has no meaning: all stacks are one pile, in the order of the seed."""
+def test_TC_09_tiles_come_face_down_in_random_order() -> None:
+    """The stack from which a player draws does not matter, so there is one pile in the order of the seed."""
     setup = new_setup(seed="one")
     assert setup.pile == new_setup(seed="one").pile != new_setup(seed="two").pile
     position = Position(setup)
@@ -133,14 +133,14 @@ def test_TC_10_their_order_does_not_follow_from_that_of_the_castle_tiles() -> No
     assert [ALL_WALL_TILES[index] for index in order] != list(setup.wall_tiles)
 
 
-def test_TC_11_nobody_sees_the_five_that_are_left() -> None:
+def test_TC_11_no_player_sees_the_five_remaining_wall_tiles() -> None:
     setup = new_setup(seed="x")
     assert len(setup.wall_tiles) == 18
-    other = replace(setup, wall_tiles=(*setup.wall_tiles[:13], *reversed(setup.wall_tiles[13:])))
-    assert other != setup
-    assert repr(other) == repr(setup)
-    assert repr(begin(other)) == repr(begin(setup))
-    assert begin(other).corners == begin(setup).corners
+    reordered = replace(setup, wall_tiles=(*setup.wall_tiles[:13], *reversed(setup.wall_tiles[13:])))
+    assert reordered != setup
+    assert repr(reordered) == repr(setup)
+    assert repr(begin(reordered)) == repr(begin(setup))
+    assert begin(reordered).corners == begin(setup).corners
 
 
 def test_TC_12_pieces_of_a_player() -> None:
@@ -152,5 +152,5 @@ def test_TC_12_pieces_of_a_player() -> None:
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
 def test_TC_13_the_first_seat_begins(seed: str) -> None:
-    """Ages of players are unknown: the seed draws the seats, and the first one begins."""
+    """The ages of the players are unknown, so the seed assigns the seats and the first seat begins."""
     assert Position(new_setup(seed=seed)).player == BLACK

@@ -1,4 +1,4 @@
-"""Each option of The Castle with each of its values: O-16 … O-20, O-29 … O-31, and the house rule HV-06."""
+"""Each option of The Castle with each of its values (O-16 … O-20, O-29 … O-31), and the house rule HV-06."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def test_the_options_are_those_of_the_digest() -> None:
     assert all(entry.metadata["rules"] for entry in fields(Options))
 
 
-def test_the_presets() -> None:
+def test_the_presets_have_these_options() -> None:
     assert list(PRESETS) == ["tc_original", "tc_rgg"]
     assert PRESETS["tc_original"].differences() == {}
     assert PRESETS["tc_rgg"].differences() == {"tc_incomplete_path_fountain": 2}
 
 
-def test_a_value_that_an_option_does_not_have() -> None:
+def test_an_invalid_option_value_is_refused() -> None:
     with pytest.raises(NotationError, match="tc_final_tie"):
         Options.of({"tc_final_tie": "dice"})
 
@@ -70,8 +70,8 @@ def test_O_16_a_path_without_a_fountain_is_worth_the_same(value: int) -> None:
     assert final_scores(play_turn(position, "J4")) == [(BLACK, "wall_tile_4", 5)]
 
 
-def path_then_house(score: int, value: str) -> list[Event]:
-    """Black scores 2 for a path, then 3 for a house; what happened."""
+def score_path_then_house(score: int, value: str) -> list[Event]:
+    """Have Black score 2 for a path, then 3 for a house; return the events."""
     position = arrange(
         tiles=PATH_AND_HOUSE,
         figures=["0 D12 path.S", "0 C13 house.NR"],
@@ -97,13 +97,15 @@ def path_then_house(score: int, value: str) -> list[Event]:
         ("end_of_turn", 29, []),
     ],
 )
-def test_O_17_and_HV_06_when_a_wall_tile_is_taken(value: str, score: int, expected: list[tuple[int, int, int]]) -> None:
-    """The marker rests on 33 between the scores, or behind both, or on none of both."""
-    assert wall_tiles_taken(path_then_house(score, value)) == expected
+def test_O_17_and_HV_06_the_option_decides_when_a_wall_tile_is_taken(
+    value: str, score: int, expected: list[tuple[int, int, int]]
+) -> None:
+    """Black's marker stops at a corner between the two scores, after both of them, or at neither."""
+    assert wall_tiles_taken(score_path_then_house(score, value)) == expected
 
 
 def test_HV_06_the_placing_player_takes_first() -> None:
-    """Both come to rest on the same corner."""
+    """Both markers stop at the same corner."""
     position = arrange(
         tiles=PATH_AND_HOUSE,
         figures=["0 D12 path.S", "1 C13 house.NR"],
@@ -115,7 +117,7 @@ def test_HV_06_the_placing_player_takes_first() -> None:
     assert wall_tiles_taken(play_turn(position, "D13")) == [(BLACK, 9, 33)]
 
 
-def test_HV_06_only_who_moved_takes_one() -> None:
+def test_HV_06_only_a_player_whose_marker_moved_takes_one() -> None:
     position = arrange(
         tiles=PATH_OF_TWO,
         figures=["0 E3 path.N"],
@@ -141,7 +143,7 @@ def test_HV_06_a_tile_1_may_be_played_at_once() -> None:
 
 
 @pytest.mark.parametrize("value", ["same_turn_allowed", "later_turn_only"])
-def test_O_18_when_tile_1_may_be_played(value: str) -> None:
+def test_O_18_the_option_decides_when_tile_1_may_be_played(value: str) -> None:
     position = arrange(
         tiles=PATH_OF_TWO,
         figures=["0 E3 path.N"],
@@ -162,7 +164,7 @@ def test_O_18_when_tile_1_may_be_played(value: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["self_completed_with_majority", "any_completion_with_majority"])
-def test_O_19_whose_completion_moves_the_keep(value: str) -> None:
+def test_O_19_the_option_decides_whose_completion_moves_the_keep(value: str) -> None:
     position = arrange(
         tiles=HOUSE_OF_THREE, figures=["1 E2 house.NR"], hand="D10", options=Options(tc_keep_trigger=value)
     )
@@ -171,12 +173,15 @@ def test_O_19_whose_completion_moves_the_keep(value: str) -> None:
     assert sizes == ([0, 0] if value == "self_completed_with_majority" else [0, 3])
 
 
-ELEVEN = ["E6", "F6", "G6", "H6", "I6", "E8", "F8", "G8", "E7", "F7", "G7"]
-"""Connected cells; the start space D7 faces one of them."""
+ELEVEN_CELLS = ["E6", "F6", "G6", "H6", "I6", "E8", "F8", "G8", "E7", "F7", "G7"]
+"""Eleven connected cells; the start space D7 faces one of them."""
 
 
-def gaps(*cells: str, options: Options) -> tuple[Position, list[Event]]:
-    """Black lays the last tile on J4 into a castle full of courts, but for these cells; Black's keep is on C13."""
+def play_last_turn_with_gaps(*cells: str, options: Options) -> tuple[Position, list[Event]]:
+    """Have Black place the last tile in a castle full of courts except for these cells; return position and events.
+
+    Black's keep is on C13.
+    """
     tiles = fill_with_courts(except_for=["C13", "J4", *cells])
     position = arrange(tiles=[*tiles, "D22 C13"], keeps=["0 C13 house.SR"], hand="D03", pile=(), options=options)
     return position, play_turn(position, "J4")
@@ -184,19 +189,21 @@ def gaps(*cells: str, options: Options) -> tuple[Position, list[Event]]:
 
 @pytest.mark.parametrize(("value", "points"), [(False, 11), (True, 12)])
 def test_TC_84_and_O_20_unused_start_spaces_may_count(value: bool, points: int) -> None:
-    _, events = gaps(*ELEVEN, options=Options(tc_empty_area_includes_start_spaces=value))
+    _, events = play_last_turn_with_gaps(*ELEVEN_CELLS, options=Options(tc_empty_area_includes_start_spaces=value))
     assert final_scores(events) == [(BLACK, "keep", points)]
     (score,) = events_of(Scored, events)
     assert score.terms == (Term("spaces", 11, 11), *([Term("start_spaces", 1, 1)] if value else []))
 
 
 def test_O_20_only_those_beside_the_area_count() -> None:
-    position, _ = gaps(*ELEVEN, "E2", options=Options(tc_empty_area_includes_start_spaces=True))
+    position, _ = play_last_turn_with_gaps(
+        *ELEVEN_CELLS, "E2", options=Options(tc_empty_area_includes_start_spaces=True)
+    )
     assert [(len(area.cells), area.starts) for area in empty_areas(position)] == [(11, 1), (1, 1)]
 
 
 @pytest.mark.parametrize(("value", "sizes"), [("tiles", (2, 3)), ("quarters", (6, 4))])
-def test_O_29_how_keeps_are_measured(value: str, sizes: tuple[int, int]) -> None:
+def test_O_29_the_option_decides_how_keeps_are_measured(value: str, sizes: tuple[int, int]) -> None:
     """Black's house covers 2 tiles and 6 quarters, White's 3 tiles and 4 quarters."""
     position = arrange(
         tiles=["D02 C9", "D10 D9 270", "D03 C10", "D03 D10", *HOUSE_OF_THREE, "D10 F2"],
@@ -222,7 +229,7 @@ def test_O_29_tile_8_adds_two_tiles(value: str, more: int) -> None:
 
 @pytest.mark.parametrize("value", ["tiles", "quarters"])
 def test_O_29_the_keep_moves_by_the_same_measure(value: str) -> None:
-    """From a house of 2 tiles and 6 quarters to one of 3 tiles and 4 quarters, or not."""
+    """By one option the second house (3 tiles, 4 quarters) is larger than the first (2 tiles, 6 quarters)."""
     position = arrange(
         tiles=["D02 C9", "D10 D9 270", "D03 C10", "D03 D10", *HOUSE_OF_THREE],
         keeps=["0 C9 house.NL"],
@@ -237,14 +244,16 @@ def test_O_29_the_keep_moves_by_the_same_measure(value: str) -> None:
 
 
 @pytest.mark.parametrize(("value", "areas"), [("orthogonal", [3, 2]), ("diagonal", [5])])
-def test_O_30_what_connects_empty_cells(value: str, areas: list[int]) -> None:
-    position, events = gaps("F6", "G6", "G7", "H8", "I8", options=Options(tc_empty_area_adjacency=value))
+def test_O_30_the_option_decides_which_empty_cells_are_connected(value: str, areas: list[int]) -> None:
+    position, events = play_last_turn_with_gaps(
+        "F6", "G6", "G7", "H8", "I8", options=Options(tc_empty_area_adjacency=value)
+    )
     assert [area.size for area in empty_areas(position)] == areas
     assert final_scores(events) == [(BLACK, "keep", areas[0])]
 
 
 @pytest.mark.parametrize(("value", "winners"), [("shared", (BLACK, WHITE)), ("none", ())])
-def test_O_31_who_wins_a_tie(value: str, winners: tuple[int, ...]) -> None:
+def test_O_31_the_option_decides_who_wins_a_tie(value: str, winners: tuple[int, ...]) -> None:
     position = arrange(hand="D03", pile=(), scores=(80, 80), options=Options(tc_final_tie=value))
     play_turn(position, "J4")
     assert position.winners() == winners
@@ -252,7 +261,7 @@ def test_O_31_who_wins_a_tie(value: str, winners: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("value", ["shared", "none"])
-def test_O_31_most_points_win_all_the_same(value: str) -> None:
+def test_O_31_most_points_win_with_either_value(value: str) -> None:
     position = arrange(hand="D03", pile=(), scores=(81, 80), options=Options(tc_final_tie=value))
     play_turn(position, "J4")
     assert position.winners() == (BLACK,)

@@ -1,4 +1,4 @@
-"""Completing and scoring during the game, and the keep: TC-30 … TC-52."""
+"""Completing and scoring features during the game (TC-30 … TC-48), and keeps on the largest houses (TC-49 … TC-52)."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def test_TC_30_a_path_that_is_a_ring() -> None:
 
 
 @pytest.mark.parametrize(("last", "rotation", "complete"), [("D29", 0, False), ("D56", 180, True)])
-def test_TC_31_all_branches_need_an_end(last: str, rotation: int, *, complete: bool) -> None:
-    """Three arms; the third is only carried on by D29."""
+def test_TC_31_all_branches_of_a_path_need_an_end(last: str, rotation: int, *, complete: bool) -> None:
+    """The path has three arms; D29 only extends the third, D56 ends it."""
     tiles = ["D46 G8", "D56 G7 0", "D56 H8 90"]
     position = arrange(tiles=tiles, figures=["0 G8 path.N"], hand=last)
     events = play_turn(position, "G9", rotation)
@@ -66,43 +66,43 @@ def test_TC_31_all_branches_need_an_end(last: str, rotation: int, *, complete: b
 @pytest.mark.parametrize(
     ("heralds", "winner"), [(["0 G9"], BLACK), (["0 D9", "1 F9", "1 H9"], WHITE), (["0 D9", "1 F9"], None)]
 )
-def test_TC_32_a_point_a_tile_for_most_heralds(heralds: list[str], winner: int | None) -> None:
-    """From a building on C9 to the start space J9."""
+def test_TC_32_a_path_scores_a_point_a_tile_for_most_heralds(heralds: list[str], winner: int | None) -> None:
+    """The path runs from a building on C9 to the start space J9."""
     tiles = [f"D29 {label} 90" for label in ("D9", "E9", "F9", "G9", "H9")]
     position = arrange(tiles=[*tiles, "D56 C9 270"], figures=[f"{herald} path.E" for herald in heralds], hand="D29")
     assert scores(play_turn(position, "I9", 90)) == ([] if winner is None else [(winner, "path", 8)])
 
 
-FROM_THE_START = ["D29 C11 90", "D29 D11 90"]
+PATH_FROM_START_SPACE = ["D29 C11 90", "D29 D11 90"]
 """A path from the start space B11: D56 on E11 at 90 degrees completes it, three tiles and the start space."""
 
 
-def test_TC_33_the_start_space_counts() -> None:
-    position = arrange(tiles=FROM_THE_START, figures=["0 C11 path.E"], hand="D56")
+def test_TC_33_the_start_space_counts_for_a_path() -> None:
+    position = arrange(tiles=PATH_FROM_START_SPACE, figures=["0 C11 path.E"], hand="D56")
     assert scores(play_turn(position, "E11", 90)) == [(BLACK, "path", 4)]
 
 
 @pytest.mark.parametrize("wells", [1, 2])
 def test_TC_34_a_fountain_doubles_and_more_add_nothing(wells: int) -> None:
-    tiles = [text.replace("D29", "D28") for text in FROM_THE_START[:wells]] + FROM_THE_START[wells:]
+    tiles = [text.replace("D29", "D28") for text in PATH_FROM_START_SPACE[:wells]] + PATH_FROM_START_SPACE[wells:]
     position = arrange(tiles=tiles, figures=["0 C11 path.E"], hand="D56")
     assert scores(play_turn(position, "E11", 90)) == [(BLACK, "path", 8)]
 
 
 def test_TC_34_the_fountain_may_stand_on_the_last_tile() -> None:
-    position = arrange(tiles=FROM_THE_START, figures=["0 C11 path.E"], hand="D57")
+    position = arrange(tiles=PATH_FROM_START_SPACE, figures=["0 C11 path.E"], hand="D57")
     events = play_turn(position, "E11", 90)
     assert scores(events) == [(BLACK, "path", 8)]
 
 
 # -- towers and houses ------------------------------------------------------------------------------------------------
 
-RING = ["D20 F7 270", "D07 G7 180", "D20 H7 0", "D07 F8 90", "D07 H8 270", "D20 F9 180", "D07 G9 0"]
-"""A tower round G8, but for H9: D20 at 90 degrees."""
+TOWER_WITH_HOLE = ["D20 F7 270", "D07 G7 180", "D20 H7 0", "D07 F8 90", "D07 H8 270", "D20 F9 180", "D07 G9 0"]
+"""A tower around the empty cell G8 without H9: D20 at 90 degrees completes the ring."""
 
 
 def test_TC_35_a_tower_with_a_hole_is_not_complete() -> None:
-    position = arrange(tiles=RING, figures=["0 G7 tower.ER"], hand="D20", pile=["D03", "D03"])
+    position = arrange(tiles=TOWER_WITH_HOLE, figures=["0 G7 tower.ER"], hand="D20", pile=["D03", "D03"])
     assert scores(play_turn(position, "H9", 90)) == []
     assert not feature(position, "G7", "tower.ER").complete
     assert scores(play_turn(position, "G8")) == [(BLACK, "tower", 16)]
@@ -116,12 +116,12 @@ def test_TC_35_anything_else_ends_a_tower(around: str) -> None:
     assert scores(play_turn(position, "G9", 90)) == [(BLACK, "tower", 2)]
 
 
-def test_TC_36_two_points_a_tile() -> None:
+def test_TC_36_a_tower_scores_two_points_a_tile() -> None:
     position = arrange(tiles=TOWER_OF_FOUR, figures=["0 F8 tower.ER"], hand="D20")
     assert scores(play_turn(position, "G9", 90)) == [(BLACK, "tower", 8)]
 
 
-def test_TC_36_the_start_space_counts() -> None:
+def test_TC_36_the_start_space_counts_for_a_tower() -> None:
     """E6, E7 and E8 at the start space D7."""
     position = arrange(tiles=["D20 E6 0", "D07 E7 270"], figures=["0 E7 tower.NL"], hand="D20")
     assert scores(play_turn(position, "E8", 90)) == [(BLACK, "tower", 8)]
@@ -140,26 +140,26 @@ def test_TC_37_a_house_with_an_open_side_is_not_complete() -> None:
     assert position.scores == [0, 0]
 
 
-def test_TC_38_a_point_a_tile() -> None:
+def test_TC_38_a_house_scores_a_point_a_tile() -> None:
     position = arrange(tiles=HOUSE_OF_ONE, hand="D22")
     assert scores(play_turn(position, "C13", 0, deploy="house.SR")) == [(BLACK, "house", 1)]
     position = arrange(tiles=HOUSE_OF_FOUR, figures=["1 F8 house.ER"], hand="D22")
     assert scores(play_turn(position, "G9", 90)) == [(WHITE, "house", 4)]
 
 
-def test_TC_38_the_start_space_counts() -> None:
+def test_TC_38_the_start_space_counts_for_a_house() -> None:
     position = arrange(tiles=["D03 J3"], hand="D10")
     assert scores(play_turn(position, "J4", 90, deploy="house.NR")) == [(BLACK, "house", 2)]
 
 
-def test_TC_39_no_diagonal_connection() -> None:
+def test_TC_39_tiles_are_not_connected_diagonally() -> None:
     position = arrange(tiles=["D22 F8 270", "D03 G8", "D03 F9"], figures=["0 F8 house.ER"], hand="D22")
     assert "house.NL" in legal_segments(place_tile(position, "G9", 90))
     assert feature(position, "F8", "house.ER") != feature(position, "G9", "house.NL")
     assert feature(position, "G9", "house.NL").tiles == 1
 
 
-def test_TC_40_who_completes_does_not_matter() -> None:
+def test_TC_40_the_owner_scores_even_on_the_opponents_tile() -> None:
     position = arrange(tiles=TOWER_OF_FOUR, figures=["1 F8 tower.ER"], hand="D20")
     assert position.player == BLACK
     assert scores(play_turn(position, "G9", 90)) == [(WHITE, "tower", 8)]
@@ -172,18 +172,18 @@ def test_TC_41_a_tie_gives_nothing_to_anyone() -> None:
     assert scores(events) == []
 
 
-TWO_TO_ONE = ["D20 E2 180", "D20 G2 90", "D07 F3", "D03 E3", "D03 G3"]
-"""D01 on F2 joins three towers."""
+THREE_TOWERS = ["D20 E2 180", "D20 G2 90", "D07 F3", "D03 E3", "D03 G3"]
+"""Three towers that D01 on F2 joins."""
 
 
 @pytest.mark.parametrize(("third", "winner"), [(BLACK, BLACK), (WHITE, WHITE)])
 def test_TC_41_the_majority_takes_all(third: int, winner: int) -> None:
     knights = ["0 E2 tower.NR", "1 G2 tower.NL", f"{third} F3 tower.NL"]
-    position = arrange(tiles=TWO_TO_ONE, figures=knights, hand="D01")
+    position = arrange(tiles=THREE_TOWERS, figures=knights, hand="D01")
     assert scores(play_turn(position, "F2")) == [(winner, "tower", 8)]
 
 
-def test_TC_42_figures_go_home_even_from_a_tie() -> None:
+def test_TC_42_figures_return_even_from_a_tie() -> None:
     position = arrange(tiles=TOWER_OF_THREE, figures=["0 E2 tower.NR", "1 G2 tower.NL"], hand="D07")
     assert position.supply["follower"] == [5, 5]
     events = play_turn(position, "F2")
@@ -192,7 +192,7 @@ def test_TC_42_figures_go_home_even_from_a_tie() -> None:
     assert standing_figures(position) == set()
 
 
-def test_TC_42_they_are_home_only_for_the_next_turn() -> None:
+def test_TC_42_returned_figures_are_usable_from_the_next_turn() -> None:
     position = arrange(tiles=TOWER_OF_FOUR, figures=["0 F8 tower.ER"], supply=(0, 6), hand="D20")
     place_tile(position, "G9", 90)
     assert legal_segments(position) == set()
@@ -222,32 +222,32 @@ def test_TC_44_quick_points_for_a_path() -> None:
 
 
 def test_TC_45_points_are_marked_at_once() -> None:
-    """Before the question what is scored next the first feature stands on the track."""
+    """The first score is on the track before the player decides which feature is next."""
     position = arrange(tiles=TWO_TOWERS, figures=["0 D12 path.S", "0 C13 tower.ER", "0 E13 tower.SR"], hand="D30")
     play_turn(position, "D13")
     assert position.scores == [0, 0]
-    _, points = _choose(position, 0)
+    _, points = choose_next_feature(position, 0)
     assert isinstance(position.step, ChooseFeature)
     assert position.scores == [points, 0]
 
 
-def _choose(position: Position, number: int) -> tuple[ScoreFeature, int]:
-    """Score the feature with this number next; its action and points."""
+def choose_next_feature(position: Position, number: int) -> tuple[ScoreFeature, int]:
+    """Score the option with this number next; return its action and points."""
     step = position.step
     assert isinstance(step, ChooseFeature)
     position.apply(step.options[number][0])
     return step.options[number]
 
 
-def test_TC_46_passing_99() -> None:
+def test_TC_46_the_track_continues_after_99() -> None:
     position = arrange(tiles=TOWER_OF_THREE, figures=["0 E2 tower.NR"], hand="D07", scores=(98, 0))
     play_turn(position, "F2")
     assert position.scores == [104, 0]
     assert position.scores[BLACK] % 100 == 4
 
 
-def crossing(*, path: int | None, house: int | None) -> Position:
-    """A path of 2 and a house of 3, completed by Black, with a figure of these seats."""
+def complete_path_and_house(*, path: int | None, house: int | None) -> Position:
+    """Arrange a path of 2 and a house of 3 with figures of these seats; Black's tile D34 on D13 completes both."""
     figures = [f"{path} D12 path.S"] if path is not None else []
     figures += [f"{house} C13 house.NR"] if house is not None else []
     return arrange(tiles=PATH_AND_HOUSE, figures=figures, hand="D34")
@@ -261,7 +261,7 @@ def crossing(*, path: int | None, house: int | None) -> Position:
     ],
 )
 def test_TC_47_own_features_come_first(path: int, house: int, order: list[tuple[int, str, int]]) -> None:
-    position = crossing(path=path, house=house)
+    position = complete_path_and_house(path=path, house=house)
     assert scores(play_turn(position, "D13")) == order
     assert isinstance(position.step, PlaceTile)
 
@@ -269,7 +269,7 @@ def test_TC_47_own_features_come_first(path: int, house: int, order: list[tuple[
 @pytest.mark.parametrize("scorer", [BLACK, WHITE])
 @pytest.mark.parametrize(("first", "order"), [("path", [2, 3]), ("house", [3, 2])])
 def test_TC_47_the_placing_player_chooses_the_order(scorer: int, first: str, order: list[int]) -> None:
-    position = crossing(path=scorer, house=scorer)
+    position = complete_path_and_house(path=scorer, house=scorer)
     assert scores(play_turn(position, "D13")) == []
     step = position.step
     assert isinstance(step, ChooseFeature)
@@ -278,30 +278,30 @@ def test_TC_47_the_placing_player_chooses_the_order(scorer: int, first: str, ord
     action = next(action for action, _ in step.options if action.segment.startswith(first))
     assert_illegal(position, ScoreFeature(cell("D13"), "tower.NL"))
     events = position.apply(action)
-    assert scores(events) == [(scorer, kind, points) for kind, points in zip(_kinds(first), order, strict=True)]
+    assert scores(events) == [(scorer, kind, points) for kind, points in zip(kinds_in_order(first), order, strict=True)]
     assert isinstance(position.step, PlaceTile)
 
 
-def _kinds(first: str) -> Sequence[str]:
+def kinds_in_order(first: str) -> Sequence[str]:
     return ("path", "house") if first == "path" else ("house", "path")
 
 
-def test_TC_47_nobody_is_asked_about_a_single_feature() -> None:
-    position = crossing(path=BLACK, house=None)
+def test_TC_47_a_single_feature_needs_no_decision() -> None:
+    position = complete_path_and_house(path=BLACK, house=None)
     assert scores(play_turn(position, "D13")) == [(BLACK, "path", 2)]
     assert isinstance(position.step, PlaceTile)
 
 
-def test_TC_47_three_at_once_are_asked_about_twice() -> None:
+def test_TC_47_three_features_need_two_decisions() -> None:
     position = arrange(
         tiles=TWO_TOWERS, figures=["0 D12 path.S", "0 C13 tower.ER", "0 E13 tower.SR"], hand="D30", pile=["D03"]
     )
     play_turn(position, "D13")
-    asked = []
+    options_seen = []
     while isinstance(position.step, ChooseFeature):
-        asked.append(len(position.step.options))
+        options_seen.append(len(position.step.options))
         position.apply(position.legal_actions[-1])
-    assert asked == [3, 2]
+    assert options_seen == [3, 2]
     assert position.scores == [2 + 4 + 6, 0]
 
 
@@ -324,7 +324,7 @@ def keep_size(position: Position, player: int) -> int:
     return keep.size if keep else 0
 
 
-def test_TC_49_the_first_own_house() -> None:
+def test_TC_49_the_first_completed_house_gets_the_keep() -> None:
     position = arrange(tiles=HOUSE_OF_ONE, hand="D22")
     events = play_turn(position, "C13", 0, deploy="house.SR")
     assert events_of(KeepMoved, events) == [KeepMoved(BLACK, 1, (cell("C13"),))]
@@ -362,7 +362,7 @@ def test_TC_50_the_keep_moves_to_a_larger_house(
     assert bool(events_of(KeepMoved, events)) == (size == 3)
 
 
-def test_TC_50_only_with_the_majority() -> None:
+def test_TC_50_the_keep_moves_only_with_the_majority() -> None:
     position = arrange(
         tiles=[*KEEP_OF_TWO, *HOUSE_OF_THREE],
         figures=["0 E2 house.NR", "1 G2 house.NL"],
@@ -395,7 +395,7 @@ def test_TC_51_the_keep_marks_the_largest_house() -> None:
 
 LONG_HOUSE = ["D22 E2 180", "D22 G2 90"]
 BROAD_HOUSE = ["D02 C9", "D10 D9 270", "D03 C10"]
-"""A house of two tiles and six quarters along the wall, but for D10: D03 ends it."""
+"""A house of two tiles and six quarters along the wall, without D10, that D03 bounds."""
 
 
 def test_TC_52_size_is_counted_in_tiles() -> None:

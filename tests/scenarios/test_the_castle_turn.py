@@ -1,4 +1,4 @@
-"""The course of a turn, laying tiles and deploying figures: TC-14 … TC-29."""
+"""A turn in The Castle (TC-14, TC-15): placing tiles (TC-16 … TC-23) and deploying figures (TC-24 … TC-29)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.scenarios.vocabulary_the_castle import (
 # -- the turn ---------------------------------------------------------------------------------------------------------
 
 
-def test_TC_14_order_of_a_turn() -> None:
+def test_TC_14_a_turn_places_deploys_scores_and_draws() -> None:
     position = arrange(tiles=PATH_OF_TWO, hand="D29", scores=(31, 0), wall_tiles={32: 9}, pile=["D03"])
     assert isinstance(position.step, PlaceTile)
     assert position.player == BLACK
@@ -42,7 +42,7 @@ def test_TC_14_order_of_a_turn() -> None:
     assert isinstance(position.step, PlaceTile)
 
 
-def test_TC_14_each_feature_is_scored_and_collected_in_turn() -> None:
+def test_TC_14_each_feature_is_scored_before_the_next() -> None:
     position = arrange(
         tiles=PATH_AND_HOUSE,
         hand="D34",
@@ -51,8 +51,8 @@ def test_TC_14_each_feature_is_scored_and_collected_in_turn() -> None:
         wall_tiles={32: 9, 38: 9},
     )
     events = play_turn(position, "D13")
-    told = [type(event) for event in events if isinstance(event, Scored | WallTileTaken)]
-    assert told == [Scored, WallTileTaken, Scored, WallTileTaken]
+    types = [type(event) for event in events if isinstance(event, Scored | WallTileTaken)]
+    assert types == [Scored, WallTileTaken, Scored, WallTileTaken]
 
 
 def test_TC_15_the_drawn_tile_is_shown() -> None:
@@ -79,7 +79,7 @@ def test_TC_17_later_tiles_lie_at_a_tile_or_a_start_space() -> None:
     assert_illegal(position, placement("G7"))
 
 
-def test_TC_18_no_corner_to_corner() -> None:
+def test_TC_18_tiles_do_not_touch_by_corners_alone() -> None:
     position = arrange(tiles=["D03 G8"], hand="D03")
     assert all(legal_placements(position, label) for label in ("G7", "H8", "G9", "F8"))
     assert not any(legal_placements(position, label) for label in ("F7", "H7", "F9", "H9"))
@@ -109,7 +109,7 @@ def test_TC_19_a_pathless_edge_does_not_meet_a_path() -> None:
 
 
 @pytest.mark.parametrize("hand", ["D01", "D02", "D03"])
-def test_TC_20_everything_may_meet_the_wall(hand: str) -> None:
+def test_TC_20_every_edge_may_touch_the_wall(hand: str) -> None:
     assert legal_placements(arrange(tiles=["D03 C12"], hand=hand), "C13")
 
 
@@ -129,7 +129,7 @@ def test_TC_20_a_start_space_is_like_a_tile() -> None:
     assert not legal_placements(arrange(hand="D48"), "E7")
 
 
-def test_TC_20_the_other_walls_beside_a_start_space_take_everything() -> None:
+def test_TC_20_the_wall_beside_a_start_space_accepts_every_edge() -> None:
     """C10 and C12 lie beside plain wall, above and below the cell of a start space."""
     assert legal_placements(arrange(tiles=["D29 C11 90"], hand="D56"), "C12") == {0, 90, 270}
 
@@ -139,12 +139,12 @@ def test_TC_21_paths_that_meet_are_joined() -> None:
     assert feature(position, "G8", "path.N") == feature(position, "G9", "path.E")
 
 
-ENCLOSED = [f"D03 {start.inside.label}" for start in wall().starts]
-"""Courts at all start spaces, so that no path can lie anywhere but with a pathless side to them."""
+COURTS_AT_START_SPACES = [f"D03 {start.inside.label}" for start in wall().starts]
+"""Courts at all start spaces, which a tile can touch only with a side without a path."""
 
 
-def test_TC_22_a_tile_without_a_place_is_out_of_the_game() -> None:
-    position = arrange(tiles=ENCLOSED, hand="D03", pile=["D48", "D03"])
+def test_TC_22_a_tile_without_a_place_is_discarded() -> None:
+    position = arrange(tiles=COURTS_AT_START_SPACES, hand="D03", pile=["D48", "D03"])
     events = play_turn(position, "E8")
     assert [type(event) for event in events] == [TilePlaced, TileDrawn, TileDiscarded, TileDrawn]
     (discarded,) = events_of(TileDiscarded, events)
@@ -156,7 +156,7 @@ def test_TC_22_a_tile_without_a_place_is_out_of_the_game() -> None:
 
 
 def test_TC_22_the_turn_ends_when_no_tile_is_left() -> None:
-    position = arrange(tiles=ENCLOSED, hand="D03", pile=["D48", "D48"])
+    position = arrange(tiles=COURTS_AT_START_SPACES, hand="D03", pile=["D48", "D48"])
     events = play_turn(position, "E8")
     assert len(events_of(TileDiscarded, events)) == 2
     assert position.is_over
@@ -194,7 +194,7 @@ def test_TC_24_one_figure_a_turn_on_the_tile_just_laid() -> None:
     assert standing_figures(position) == {(BLACK, "G9", "tower.NL"), (WHITE, "E7", "tower.NL")}
 
 
-def test_TC_24_from_the_own_supply() -> None:
+def test_TC_24_a_figure_comes_from_the_players_own_supply() -> None:
     position = place_tile(arrange(hand="D43", supply=(0, 6)), "E7")
     assert list(position.legal_actions) == [Pass()]
     assert_illegal(position, Deploy("tower.NL"))
@@ -215,13 +215,13 @@ def test_TC_25_a_court_without_a_market_has_merchants_too() -> None:
     assert "court.NL" in legal_segments(place_tile(arrange(hand="D22"), "E7"))
 
 
-def test_TC_26_nobody_joins_a_held_feature_however_far_away() -> None:
+def test_TC_26_a_held_feature_is_not_free_at_any_distance() -> None:
     tiles = ["D02 G8", "D02 H8", "D02 I8"]
     position = place_tile(arrange(tiles=tiles, figures=["1 I8 house.NL"], hand="D23"), "F8")
     assert legal_segments(position) == {"tower.NL", "court.SR"}
 
 
-def test_TC_26_not_even_the_same_player() -> None:
+def test_TC_26_not_even_its_owner_joins_a_held_feature() -> None:
     position = place_tile(arrange(tiles=["D03 G8"], figures=["0 G8 court.NL"], hand="D22"), "F8")
     assert legal_segments(position) == {"house.SR"}
 
@@ -233,12 +233,12 @@ def test_TC_27_several_figures_meet_by_joining() -> None:
     assert legal_segments(position) == {"court.ER"}
 
 
-def test_TC_28_without_a_supply_nobody_is_deployed() -> None:
+def test_TC_28_without_figures_in_supply_none_is_deployed() -> None:
     position = place_tile(arrange(supply=(0, 6), hand="D43"), "E7")
     assert list(position.legal_actions) == [Pass()]
 
 
-def test_TC_28_figures_that_come_home_can_be_deployed_again() -> None:
+def test_TC_28_returned_figures_can_be_deployed_again() -> None:
     position = arrange(
         tiles=TOWER_OF_FOUR, figures=["0 F8 tower.ER"], supply=(0, 6), hand="D20", pile=["D03", "D22", "D03"]
     )
@@ -248,7 +248,7 @@ def test_TC_28_figures_that_come_home_can_be_deployed_again() -> None:
     assert legal_segments(place_tile(position, "E6")) == {"court.NL", "house.SR"}
 
 
-def test_TC_29_merchants_do_not_come_back() -> None:
+def test_TC_29_merchants_are_not_returned() -> None:
     position = arrange(tiles=TOWER_OF_FOUR, figures=["0 F8 court.NL", "0 F8 tower.ER"], hand="D20", pile=["D03", "D03"])
     events = play_turn(position, "G9", 90)
     assert scores(events) == [(BLACK, "tower", 8)]
@@ -259,7 +259,7 @@ def test_TC_29_merchants_do_not_come_back() -> None:
     assert (BLACK, "F8", "court.NL") in standing_figures(position)
 
 
-def test_every_new_game_begins_with_a_tile_to_be_laid() -> None:
+def test_every_new_game_begins_with_a_tile_to_place() -> None:
     position = Position(new_setup(seed="a"))
     assert isinstance(position.step, PlaceTile)
     assert position.hand is position.step.tile

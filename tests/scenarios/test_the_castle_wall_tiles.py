@@ -1,4 +1,7 @@
-"""Wall tiles, got and used: TC-53 … TC-68."""
+"""Wall tiles: taking them at the corners of the track (TC-53 … TC-58), and using tiles 1 to 3 (TC-59 … TC-68).
+
+Tile 1 gives an extra turn, tile 2 doubles a tower, tile 3 a house.
+"""
 
 from __future__ import annotations
 
@@ -44,21 +47,21 @@ from tests.scenarios.vocabulary_the_castle import (
 
 
 def path_of_two(score: int, **more: object) -> Position:
-    """Black gets 2 points for a path by laying D29 on E2; a wall tile 9 lies on the corner of 32 and 33."""
+    """Arrange a path that gives Black 2 points with D29 on E2; a wall tile 9 lies at the corner of spaces 32 and 33."""
     return arrange(
         tiles=PATH_OF_TWO, figures=["0 E3 path.N"], hand="D29", scores=(score, 0), wall_tiles={32: 9}, **more
     )
 
 
 @pytest.mark.parametrize("score", [30, 31])
-def test_TC_53_exact_landing(score: int) -> None:
+def test_TC_53_a_marker_that_stops_at_a_corner_takes_its_tile(score: int) -> None:
     position = path_of_two(score)
     assert wall_tiles_taken(play_turn(position, "E2")) == [(BLACK, 9, score + 2)]
     assert position.hands == [(WallTile.FIVE_POINTS,), ()]
     assert position.corners == ()
 
 
-def test_TC_53_between_the_corners_there_is_nothing() -> None:
+def test_TC_53_a_marker_between_corners_takes_nothing() -> None:
     position = path_of_two(28)
     assert wall_tiles_taken(play_turn(position, "E2")) == []
     assert position.corners == (32,)
@@ -71,7 +74,7 @@ def test_TC_54_passing_a_corner_gives_nothing() -> None:
     assert position.corners == (32,)
 
 
-def test_TC_55_after_each_single_scoring() -> None:
+def test_TC_55_tiles_are_taken_after_each_single_score() -> None:
     position = arrange(
         tiles=PATH_AND_HOUSE, figures=["0 D12 path.S", "0 C13 house.NR"], hand="D34", scores=(31, 0), wall_tiles={32: 9}
     )
@@ -113,23 +116,23 @@ def test_TC_58_the_other_player_takes_one_too() -> None:
 # -- using them -------------------------------------------------------------------------------------------------------
 
 
-def answer(position: Position, *answers: Action) -> list[Event]:
-    """Answer questions one after the other."""
-    return [event for action in answers for event in position.apply(action)]
+def apply_actions(position: Position, *actions: Action) -> list[Event]:
+    """Apply decisions in turn; return the events."""
+    return [event for action in actions for event in position.apply(action)]
 
 
-def tower(hands: Sequence[Sequence[int]], *, knights: Sequence[str] = ("0 E2",), **more: object) -> Position:
-    """Three tiles of tower, completed by Black with D07 on F2."""
+def tower_of_three(hands: Sequence[Sequence[int]], *, knights: Sequence[str] = ("0 E2",), **more: object) -> Position:
+    """Arrange a tower of three tiles that Black completes with D07 on F2."""
     figures = [f"{knight} tower.{'NR' if knight.endswith('E2') else 'NL'}" for knight in knights]
     return arrange(tiles=TOWER_OF_THREE, figures=figures, hand="D07", hands=hands, **more)
 
 
-def test_TC_59_any_number_in_the_own_turn() -> None:
+def test_TC_59_a_player_may_use_any_number_in_their_own_turn() -> None:
     position = arrange(
         tiles=PATH_AND_HOUSE, figures=["0 C13 house.NR"], hand="D34", hands=((1, 3), ()), pile=["D03", "D03"]
     )
     play_turn(position, "D13")
-    events = answer(position, Double(), PlayAgain())
+    events = apply_actions(position, Double(), PlayAgain())
     assert events_of(WallTilesUsed, events) == [
         WallTilesUsed(BLACK, WallTile.DOUBLE_HOUSE, 1),
         WallTilesUsed(BLACK, WallTile.EXTRA_TURN, 1),
@@ -138,47 +141,47 @@ def test_TC_59_any_number_in_the_own_turn() -> None:
 
 
 def test_TC_59_a_tile_may_be_kept() -> None:
-    position = tower(((2,), ()))
+    position = tower_of_three(((2,), ()))
     play_turn(position, "F2")
-    assert scores(answer(position, Pass())) == [(BLACK, "tower", 6)]
+    assert scores(apply_actions(position, Pass())) == [(BLACK, "tower", 6)]
     assert position.hands == [(WallTile.DOUBLE_TOWER,), ()]
 
 
 def test_TC_60_never_in_the_opponents_turn() -> None:
-    position = tower(((), (2,)), knights=["1 E2"])
+    position = tower_of_three(((), (2,)), knights=["1 E2"])
     assert scores(play_turn(position, "F2")) == [(WHITE, "tower", 6)]
     assert position.hands == [(), (WallTile.DOUBLE_TOWER,)]
 
 
-def test_TC_60_nor_by_the_player_on_turn_for_the_other() -> None:
-    position = tower(((2,), ()), knights=["1 E2"])
+def test_TC_60_a_player_does_not_use_the_opponents_tiles() -> None:
+    position = tower_of_three(((2,), ()), knights=["1 E2"])
     assert scores(play_turn(position, "F2")) == [(WHITE, "tower", 6)]
 
 
 @pytest.mark.parametrize("kind", range(4, 10))
-def test_TC_61_tiles_4_to_9_are_not_for_the_game(kind: int) -> None:
-    position = tower(((kind, kind), ()))
+def test_TC_61_tiles_4_to_9_are_not_used_during_the_game(kind: int) -> None:
+    position = tower_of_three(((kind, kind), ()))
     assert scores(play_turn(position, "F2")) == [(BLACK, "tower", 6)]
     assert isinstance(position.step, PlaceTile)
     assert len(position.hands[BLACK]) == 2
 
 
-def test_TC_61_tiles_1_to_3_are_not_for_the_end() -> None:
-    position = tower(((1, 1, 2, 3), ()), pile=())
+def test_TC_61_tiles_1_to_3_are_not_used_at_the_end() -> None:
+    position = tower_of_three(((1, 1, 2, 3), ()), pile=())
     play_turn(position, "F2")
-    events = answer(position, Pass())
+    events = apply_actions(position, Pass())
     assert position.is_over
     assert [entry for entry in scores(events) if entry[1].startswith("wall_tile")] == []
     assert_illegal(position, PlayAgain())
 
 
-def test_TC_62_they_take_more_own_figures() -> None:
-    position = tower(((2, 5), (2, 5)), knights=["0 E2", "1 G2"])
+def test_TC_62_wall_tiles_need_the_majority() -> None:
+    position = tower_of_three(((2, 5), (2, 5)), knights=["0 E2", "1 G2"])
     assert scores(play_turn(position, "F2")) == []
     assert isinstance(position.step, PlaceTile)
 
 
-def test_TC_62_at_the_end_too() -> None:
+def test_TC_62_wall_tiles_need_the_majority_at_the_end_too() -> None:
     position = arrange(
         tiles=["D01 G8", "D01 G10", "D03 E7"],
         figures=["0 G8 tower.NL", "1 G10 tower.NL"],
@@ -192,7 +195,7 @@ def test_TC_62_at_the_end_too() -> None:
     assert scores(events) == []
 
 
-def test_TC_63_another_complete_turn() -> None:
+def test_TC_63_tile_1_gives_another_complete_turn() -> None:
     position = arrange(
         tiles=["D49 E3", "D49 G3"],
         figures=["0 E3 path.N", "0 G3 path.N"],
@@ -214,15 +217,15 @@ def test_TC_63_another_complete_turn() -> None:
     assert position.player == WHITE
 
 
-def test_TC_63_not_playing_it_ends_the_turn() -> None:
-    position = tower(((1,), ()))
+def test_TC_63_declining_tile_1_ends_the_turn() -> None:
+    position = tower_of_three(((1,), ()))
     play_turn(position, "F2")
     position.apply(Pass())
     assert position.player == WHITE
     assert position.hands[BLACK] == (WallTile.EXTRA_TURN,)
 
 
-def test_TC_64_playable_in_the_turn_in_which_it_is_won() -> None:
+def test_TC_64_tile_1_is_usable_in_the_turn_in_which_it_is_taken() -> None:
     position = arrange(tiles=PATH_OF_TWO, figures=["0 E3 path.N"], hand="D29", scores=(31, 0), wall_tiles={32: 1})
     assert wall_tiles_taken(play_turn(position, "E2")) == [(BLACK, 1, 33)]
     assert isinstance(position.step, ExtraTurn)
@@ -230,8 +233,8 @@ def test_TC_64_playable_in_the_turn_in_which_it_is_won() -> None:
     assert position.player == BLACK
 
 
-def test_TC_64_it_may_be_saved() -> None:
-    position = tower(((1,), ()), pile=["D03"] * 4)
+def test_TC_64_tile_1_may_be_kept_for_later() -> None:
+    position = tower_of_three(((1,), ()), pile=["D03"] * 4)
     play_turn(position, "F2")
     position.apply(Pass())
     play_turn(position, "J4")
@@ -239,8 +242,8 @@ def test_TC_64_it_may_be_saved() -> None:
     assert isinstance(position.step, ExtraTurn)
 
 
-def test_TC_64_both_give_two_extra_turns_in_a_row() -> None:
-    position = tower(((1, 1), ()), pile=["D03"] * 4)
+def test_TC_64_two_tiles_1_give_two_extra_turns_in_a_row() -> None:
+    position = tower_of_three(((1, 1), ()), pile=["D03"] * 4)
     play_turn(position, "F2")
     position.apply(PlayAgain())
     play_turn(position, "J4")
@@ -252,41 +255,41 @@ def test_TC_64_both_give_two_extra_turns_in_a_row() -> None:
 
 
 def test_TC_65_tile_2_doubles_a_tower() -> None:
-    position = tower(((2,), ()))
+    position = tower_of_three(((2,), ()))
     play_turn(position, "F2")
     step = position.step
     assert isinstance(step, DoubleFeature)
     assert (step.kind, step.count, step.points) == (WallTile.DOUBLE_TOWER, 1, 6)
     assert list(position.legal_actions) == [Pass(), Double()]
-    events = answer(position, Double())
+    events = apply_actions(position, Double())
     assert scores(events) == [(BLACK, "tower", 12)]
     (score,) = events_of(Scored, events)
     assert score.terms == (Term("tiles", 3, 6), Term("doubled", 1, 6))
 
 
-def test_TC_65_the_other_doubling_tile_does_not() -> None:
-    assert scores(play_turn(tower(((3,), ())), "F2")) == [(BLACK, "tower", 6)]
+def test_TC_65_tile_3_does_not_double_a_tower() -> None:
+    assert scores(play_turn(tower_of_three(((3,), ())), "F2")) == [(BLACK, "tower", 6)]
 
 
 def house_of_five(hands: Sequence[Sequence[int]]) -> Position:
-    """Completed by Black with D10 on F11."""
+    """Arrange a house of five tiles that Black completes with D10 on F11."""
     return arrange(tiles=cross_of_five("D02", "D10"), figures=["0 F10 house.NL"], hand="D10", hands=hands)
 
 
 def test_TC_66_tile_3_doubles_a_house() -> None:
     position = house_of_five(((3,), ()))
     play_turn(position, "F11")
-    assert scores(answer(position, Double())) == [(BLACK, "house", 10)]
+    assert scores(apply_actions(position, Double())) == [(BLACK, "house", 10)]
 
 
 def test_TC_66_quick_points_can_be_doubled() -> None:
     position = arrange(tiles=["D03 C12"], hand="D22", hands=((3,), ()))
     play_turn(position, "C13", deploy="house.SR")
-    assert scores(answer(position, Double())) == [(BLACK, "house", 2)]
+    assert scores(apply_actions(position, Double())) == [(BLACK, "house", 2)]
 
 
 def two_towers(wall_tile: int, **more: object) -> Position:
-    """Black completes a tower of 4 points and one of 6 (with a start space) by laying D30 on D13."""
+    """Arrange towers of 4 and 6 points (one with a start space) that Black completes with D30 on D13."""
     return arrange(
         tiles=TWO_TOWERS,
         figures=["0 C13 tower.ER", "0 E13 tower.SR"],
@@ -297,7 +300,7 @@ def two_towers(wall_tile: int, **more: object) -> Position:
     )
 
 
-def test_TC_67_never_in_the_turn_in_which_they_were_taken() -> None:
+def test_TC_67_doubling_tiles_are_not_usable_in_the_turn_in_which_they_are_taken() -> None:
     position = two_towers(2)
     play_turn(position, "D13")
     step = position.step
@@ -309,7 +312,7 @@ def test_TC_67_never_in_the_turn_in_which_they_were_taken() -> None:
     assert position.hands == [(WallTile.DOUBLE_TOWER,), ()]
 
 
-def test_TC_67_an_extra_turn_is_a_later_one() -> None:
+def test_TC_67_an_extra_turn_counts_as_a_later_turn() -> None:
     position = arrange(
         tiles=[*TWO_TOWERS, *TOWER_OF_FOUR],
         figures=["0 C13 tower.ER", "0 F8 tower.ER"],
@@ -322,12 +325,12 @@ def test_TC_67_an_extra_turn_is_a_later_one() -> None:
     assert wall_tiles_taken(play_turn(position, "D13")) == [(BLACK, 2, 32)]
     position.apply(PlayAgain())
     play_turn(position, "G9", 90)
-    assert scores(answer(position, Double())) == [(BLACK, "tower", 16)]
+    assert scores(apply_actions(position, Double())) == [(BLACK, "tower", 16)]
 
 
 @pytest.mark.parametrize("timing", ["per_feature", "end_of_turn"])
-def test_TC_59_what_the_opponent_takes_in_this_turn_is_not_fresh_in_the_own_hand(timing: str) -> None:
-    """Black completes White's path, and White's marker stops on a wall tile 1; Black has long had one."""
+def test_TC_59_a_tile_taken_by_the_opponent_does_not_block_the_players_own(timing: str) -> None:
+    """Black completes White's path, White takes a tile 1, and Black uses a tile 1 taken earlier."""
     position = arrange(
         tiles=PATH_OF_TWO,
         figures=["1 E3 path.N"],
@@ -343,41 +346,41 @@ def test_TC_59_what_the_opponent_takes_in_this_turn_is_not_fresh_in_the_own_hand
     assert position.player == BLACK
 
 
-def test_TC_67_one_that_was_there_before_may_be_used_beside_a_fresh_one() -> None:
+def test_TC_67_an_earlier_tile_may_be_used_beside_a_new_one() -> None:
     position = two_towers(2, hands=((2,), ()))
     play_turn(position, "D13")
     step = position.step
     assert isinstance(step, ChooseFeature)
     smaller = next(action for action, points in step.options if points == 4)
-    answer(position, smaller, Pass())
+    apply_actions(position, smaller, Pass())
     doubling = position.step
     assert isinstance(doubling, DoubleFeature)
     assert doubling.count == 1
-    assert scores(answer(position, Double())) == [(BLACK, "tower", 12)]
+    assert scores(apply_actions(position, Double())) == [(BLACK, "tower", 12)]
     assert position.hands == [(WallTile.DOUBLE_TOWER,), ()]
 
 
 @pytest.mark.parametrize(("choice", "points"), [(Pass(), 6), (Double(), 12), (Triple(), 18)])
-def test_TC_68_both_on_one_tower_triple(choice: Action, points: int) -> None:
-    position = tower(((2, 2), ()))
+def test_TC_68_two_tiles_triple_one_tower(choice: Action, points: int) -> None:
+    position = tower_of_three(((2, 2), ()))
     play_turn(position, "F2")
     assert list(position.legal_actions) == [Pass(), Double(), Triple()]
-    assert scores(answer(position, choice)) == [(BLACK, "tower", points)]
+    assert scores(apply_actions(position, choice)) == [(BLACK, "tower", points)]
 
 
-def test_TC_68_both_on_one_house_triple() -> None:
+def test_TC_68_two_tiles_triple_one_house() -> None:
     position = house_of_five(((3, 3), ()))
     play_turn(position, "F11")
-    assert scores(answer(position, Triple())) == [(BLACK, "house", 15)]
+    assert scores(apply_actions(position, Triple())) == [(BLACK, "house", 15)]
     assert position.hands == [(), ()]
 
 
-def test_TC_68_one_each_on_two_towers() -> None:
+def test_TC_68_two_tiles_may_double_a_tower_each() -> None:
     position = two_towers(9, hands=((2, 2), ()))
     play_turn(position, "D13")
     step = position.step
     assert isinstance(step, ChooseFeature)
-    events = answer(position, step.options[0][0], Double(), Double())
+    events = apply_actions(position, step.options[0][0], Double(), Double())
     assert sorted(scores(events)) == [(BLACK, "tower", 8), (BLACK, "tower", 12)]
     assert position.hands == [(), ()]
 
@@ -385,14 +388,14 @@ def test_TC_68_one_each_on_two_towers() -> None:
 def test_a_doubled_house_takes_the_keep_at_its_true_size() -> None:
     position = arrange(tiles=HOUSE_OF_FOUR, figures=["0 F8 house.ER"], hand="D22", hands=((3, 3), ()))
     play_turn(position, "G9", 90)
-    answer(position, Triple())
+    apply_actions(position, Triple())
     keep = position.keeps[BLACK]
     assert keep is not None
     assert keep.size == 4
 
 
-def test_who_resigns_when_he_is_asked_keeps_his_tiles() -> None:
-    position = tower(((2,), ()))
+def test_a_player_who_resigns_while_deciding_keeps_their_tiles() -> None:
+    position = tower_of_three(((2,), ()))
     play_turn(position, "F2")
     assert isinstance(position.step, DoubleFeature)
     events = position.apply(Resign(BLACK))
@@ -401,7 +404,7 @@ def test_who_resigns_when_he_is_asked_keeps_his_tiles() -> None:
     assert position.is_over
 
 
-def test_TC_47_features_that_wait_for_their_order_are_written_and_read() -> None:
+def test_TC_47_features_waiting_for_their_order_round_trip_as_text() -> None:
     position = two_towers(2)
     play_turn(position, "D13")
     assert isinstance(position.step, ChooseFeature)
@@ -411,7 +414,7 @@ def test_TC_47_features_that_wait_for_their_order_are_written_and_read() -> None
     assert list(read.legal_actions) == list(position.legal_actions)
 
 
-def test_TC_47_who_resigns_when_he_is_asked_for_the_order_is_scored_in_the_order_of_the_question() -> None:
+def test_TC_47_resigning_while_ordering_scores_the_features_as_listed() -> None:
     position = two_towers(2)
     play_turn(position, "D13")
     step = position.step

@@ -1,4 +1,4 @@
-"""Trade goods: the player who completes a city takes them; most of a kind bring 10 points (TB-12, TB-13)."""
+"""Trade goods: the player who completes a city takes them (TB-12), and most of a kind score 10 points (TB-13)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tests.scenarios.vocabulary import BLUE, GREEN, RED, events_of, play_turn
 from tests.scenarios.vocabulary_builders import BUILDERS_ONLY
 from tests.scenarios.vocabulary_castles import event_types, points_by_seat
 
-WINE = ["base/E 0,0 90", "tb/FCFC 1,0"]
-"""A city with a barrel of wine, open in the east."""
-CLOTH_AND_WINE = ["base/E 0,5 90", "tb/FCCC-a 1,5", "tb/FCCC-b 2,5"]
-"""A city with a bale of cloth and a barrel of wine, open in the east; two caps open in the south."""
+WINE_CITY = ["base/E 0,0 90", "tb/FCFC 1,0"]
+"""A city with a barrel of wine, open to the east."""
+CLOTH_AND_WINE_CITY = ["base/E 0,5 90", "tb/FCCC-a 1,5", "tb/FCCC-b 2,5"]
+"""A city with cloth and wine, open to the east; the same tiles have two other cities, open to the south."""
 
 
 def test_TB_01_there_are_24_tiles_with_20_goods() -> None:
@@ -31,8 +31,10 @@ def test_TB_01_there_are_24_tiles_with_20_goods() -> None:
     }
 
 
-def closed(*tiles: str, at: str, player: int = RED, followers: tuple[str, ...] = (), last: bool = True) -> Position:
-    """A player has completed a city with a cap at a cell; by default that was the last tile."""
+def complete_city(
+    *tiles: str, at: str, player: int = RED, followers: tuple[str, ...] = (), last: bool = True
+) -> Position:
+    """Have a player complete a city with a cap on this cell, by default with the last tile of the game."""
     position = arrange(
         tiles=tiles,
         followers=followers,
@@ -45,20 +47,22 @@ def closed(*tiles: str, at: str, player: int = RED, followers: tuple[str, ...] =
     return position
 
 
-def test_TB_12_who_completes_a_city_takes_its_goods_whoever_holds_it() -> None:
-    position = closed(*CLOTH_AND_WINE, at="3,5", followers=("1 0,5 city.E",), last=False)
+def test_TB_12_the_player_who_completes_a_city_takes_its_goods() -> None:
+    position = complete_city(*CLOTH_AND_WINE_CITY, at="3,5", followers=("1 0,5 city.E",), last=False)
     assert goods_of(position)[RED] == {Goods.WINE: 1, Goods.GRAIN: 0, Goods.CLOTH: 1}
     assert not any(goods_of(position)[BLUE].values())
     assert position.scores == [0, 8, 0]
 
 
-def test_TB_12_also_when_nobody_holds_it() -> None:
-    position = closed(*WINE, at="2,0", player=BLUE, last=False)
+def test_TB_12_goods_of_an_empty_city_are_taken_too() -> None:
+    position = complete_city(*WINE_CITY, at="2,0", player=BLUE, last=False)
     assert goods_of(position)[BLUE][Goods.WINE] == 1
 
 
 def test_TB_12_goods_are_taken_when_the_city_has_scored() -> None:
-    position = arrange(tiles=WINE, followers=["0 0,0 city.E"], hand="base/E", pile=["base/B"], expansions=BUILDERS_ONLY)
+    position = arrange(
+        tiles=WINE_CITY, followers=["0 0,0 city.E"], hand="base/E", pile=["base/B"], expansions=BUILDERS_ONLY
+    )
     events = play_turn(position, "2,0", 270)
     assert (
         event_types(events).index(Completed) < event_types(events).index(Scored) < event_types(events).index(GoodsTaken)
@@ -66,8 +70,8 @@ def test_TB_12_goods_are_taken_when_the_city_has_scored() -> None:
     assert [(one.player, one.kind, one.count) for one in events_of(GoodsTaken, events)] == [(RED, "wine", 1)]
 
 
-def test_TB_12_an_open_city_gives_none() -> None:
-    position = arrange(tiles=WINE, hand="base/G", expansions=BUILDERS_ONLY)
+def test_TB_12_an_incomplete_city_gives_no_goods() -> None:
+    position = arrange(tiles=WINE_CITY, hand="base/G", expansions=BUILDERS_ONLY)
     assert events_of(GoodsTaken, play_turn(position, "2,0")) == []
 
 
@@ -76,19 +80,19 @@ def test_TB_12_the_goods_of_another_city_on_the_same_tile_stay() -> None:
     assert events_of(GoodsTaken, play_turn(position, "0,1")) == []
 
 
-def test_TB_13_most_of_a_kind_brings_10_points_at_the_end() -> None:
-    position = closed(*WINE, at="2,0")
+def test_TB_13_most_goods_of_a_kind_score_10_points_at_the_end() -> None:
+    position = complete_city(*WINE_CITY, at="2,0")
     assert position.scores == [10, 0, 0]
 
 
-def test_TB_13_each_kind_for_itself() -> None:
-    position = closed(*CLOTH_AND_WINE, at="3,5")
+def test_TB_13_each_kind_of_goods_scores_separately() -> None:
+    position = complete_city(*CLOTH_AND_WINE_CITY, at="3,5")
     assert position.scores == [20, 0, 0]
 
 
-def test_TB_13_when_tied_each_gets_them() -> None:
+def test_TB_13_tied_players_each_score_10_points() -> None:
     position = arrange(
-        tiles=[*WINE, *CLOTH_AND_WINE], hand="base/E", pile=["base/E", "base/B"], expansions=BUILDERS_ONLY
+        tiles=[*WINE_CITY, *CLOTH_AND_WINE_CITY], hand="base/E", pile=["base/E", "base/B"], expansions=BUILDERS_ONLY
     )
     play_turn(position, "2,0", 270)
     play_turn(position, "3,5", 270)
@@ -96,13 +100,13 @@ def test_TB_13_when_tied_each_gets_them() -> None:
     assert goods_of(position)[GREEN] == {Goods.WINE: 0, Goods.GRAIN: 0, Goods.CLOTH: 0}
 
 
-def test_TB_13_goods_that_nobody_has_bring_nothing() -> None:
+def test_TB_13_goods_that_no_player_has_score_nothing() -> None:
     position = arrange(hand="base/B", pile=[], expansions=BUILDERS_ONLY)
     assert points_by_seat(play_turn(position, "0,1")) == {}
 
 
 @pytest.mark.parametrize("where", ["1,5 field", "2,5 field"])
 def test_a_field_enclosed_by_cities_is_a_field(where: str) -> None:
-    """It touches the two cities of its tile, and nothing else."""
-    position = closed(*CLOTH_AND_WINE, at="3,5", followers=(f"1 {where}",))
+    """The field touches the two cities of its tile and no neighbouring tile."""
+    position = complete_city(*CLOTH_AND_WINE_CITY, at="3,5", followers=(f"1 {where}",))
     assert position.scores == [20, 3, 0]
