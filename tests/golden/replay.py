@@ -1,7 +1,7 @@
-"""Replay recorded games through the engine and print what it says: ``python tests/golden/replay.py FILE…``.
+"""Replay recorded games through the engine and print its version of them: ``python tests/golden/replay.py FILE…``.
 
-For each line of a file after its header one line of JSON goes to standard output, with the keys of the recording
-and the values of our engine: facts, no verdict. The decisions (placements, bridges, followers, castles, lots,
+For each line of a file after its header one line of JSON is printed, with the keys of the recording and the values of
+our engine; they are compared elsewhere. The decisions (placements, bridges, followers, castles, lots,
 bids) come from the recording; everything else (what is legal, offered, asked, scored, left) is read from the
 engine. A line whose decisions the engine refuses, or that lacks one which it asks for, such as those of a bazaar, reads
 ``{"error": …}`` and is the last one of its file; the exit status is 1 then.
@@ -10,8 +10,7 @@ Where our values say more than the recording does:
 
 - ``legal_with_bridge`` holds every bridge that makes a placement legal;
 - ``bridge_offers`` holds the bridges on the neighbours of the tile just placed, too (BR-04, BR-08);
-- ``castles`` holds everybody who is asked, with all the towns asked about, named by the tile just placed and its
-  side;
+- ``castles`` holds all players who decide, with all their towns, each named by the tile just placed and its side;
 - ``scored`` holds ``[player, points, kind, parts]`` with the names of the engine's terms as parts: ``tiles``,
   ``pennants``, ``cities``, ``castles``, and for a castle ``castle.`` and the kind of what fed it; a castle that nothing
   fed has none.
@@ -55,22 +54,22 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.carcassonne.tiles import BASE_SET
 from engine.events import Deployed, Event, Scored, TileDiscarded, TilePlaced
-from tests.golden.recordings import Line, RecordingError, print_facts, retold
+from tests.golden.recordings import Line, RecordingError, print_facts, replay_lines
 
-SAID_ANYWAY = ("legal", "scored")
-"""Keys of a turn that are there even without a value."""
-UNFINISHED = ("city", "road", "monastery")
+ALWAYS_WRITTEN = ("legal", "scored")
+"""Keys of a turn that are written even without a value."""
+UNFINISHED_KINDS = ("city", "road", "monastery")
 """Kinds that the recording calls ``….incomplete`` when they are scored at the end."""
-NEIGHBOUR = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
+NEIGHBOUR_STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 
 
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
     """Yield our engine's version of each line after the header."""
-    return retold(recording, Replay, Replay.tell)
+    return replay_lines(recording, Replay, Replay.replay_line)
 
 
 def setup_of(header: Line) -> Setup:
-    """The setup that a header describes; its one start tile lies in the middle."""
+    """Return the setup that a header describes, with its one start tile in the middle."""
     [[start_tile, _, _, start_rotation]] = header["start"]
     return Setup(
         players=header["players"],
@@ -83,7 +82,7 @@ def setup_of(header: Line) -> Setup:
 
 
 class Replay:
-    """One game on its way through the engine.
+    """Replays one recorded game through the engine, line by line.
 
     Raises:
         EngineError: a recorded decision is not legal.
@@ -96,17 +95,17 @@ class Replay:
         self.picks: list[int] = []
         self.drafted: list[Line] = []
 
-    def do(self, action: Action) -> None:
+    def apply(self, action: Action) -> None:
         """Apply a decision and keep its events."""
         self.events += self.position.apply(action)
 
-    def tell(self, line: Line) -> Line:
+    def replay_line(self, line: Line) -> Line:
         """Replay a line after the header."""
-        return self.hold_bazaar(line["bazaar"]) if "bazaar" in line else self.take_turn(line)
+        return self.replay_bazaar(line["bazaar"]) if "bazaar" in line else self.replay_turn(line)
 
     # -- a turn ----------------------------------------------------------------------------------------------
 
-    def take_turn(self, line: Line) -> Line:
+    def replay_turn(self, line: Line) -> Line:
         """Replay a turn: one tile from the hand to the end of its scoring."""
         if isinstance(self.position.step, ChooseLot):
             self._pick()
@@ -120,7 +119,7 @@ class Replay:
         facts |= self._placements()
         self.events = []
         if line.get("declined"):
-            self.do(Decline())
+            self.apply(Decline())
             facts["declined"] = True
         else:
             facts |= self._place(line)
@@ -128,7 +127,7 @@ class Replay:
         facts["game_over"] = self.position.is_over
         facts |= {"scored": self._scored(), "after": self._after()}
         return {
-            key: value for key, value in facts.items() if key in SAID_ANYWAY or (value != [] and value is not False)
+            key: value for key, value in facts.items() if key in ALWAYS_WRITTEN or (value != [] and value is not False)
         }
 
     def _placements(self) -> Line:
@@ -141,22 +140,22 @@ class Replay:
         }
 
     def _place(self, line: Line) -> Line:
-        """Lay the tile, build the bridge, deploy the follower."""
+        """Place the tile, build the bridge, deploy the follower; return the facts of the turn."""
         x, y, rotation = line["place"]
         bridge = _bridge(line["bridge"]) if "bridge" in line else None
         optional = line.get("bridge_optional", False)
-        self.do(Place(Cell(x, y), rotation, None if optional else bridge))
+        self.apply(Place(Cell(x, y), rotation, None if optional else bridge))
         facts: Line = {"bridge_offers": self._bridge_offers()}
         offers = self._deploy_offers()
         if optional and bridge is not None:
             facts |= {"deploy_offers_before_bridge": offers, "bridge_optional": True}
-            self.do(bridge)
+            self.apply(bridge)
             offers = self._deploy_offers()
         if offers or facts["bridge_offers"]:
             facts["deploy_offers"] = offers
         if isinstance(self.position.step, DeployFollower):
-            self.do(self._deployment(line["deploy"]) if "deploy" in line else Pass())
-        return facts | self._done()
+            self.apply(self._deployment(line["deploy"]) if "deploy" in line else Pass())
+        return facts | self._applied_decisions()
 
     def _bridge_offers(self) -> list[list[Any]]:
         actions = self.position.legal_actions if isinstance(self.position.step, DeployFollower) else ()
@@ -169,7 +168,7 @@ class Replay:
         return {figure: sorted(places) for figure, places in offers.items()}
 
     def _deployments(self) -> Iterator[tuple[Deploy, Cell, Segment]]:
-        """The deployments offered, with the segments that they name."""
+        """Yield the deployments offered, with their cells and segments."""
         step = self.position.step
         if not isinstance(step, DeployFollower):
             return
@@ -187,8 +186,8 @@ class Replay:
                 return action
         raise RecordingError(f"deployment is not offered: {recorded}")
 
-    def _done(self) -> Line:
-        """Return what was laid, built and deployed according to the engine."""
+    def _applied_decisions(self) -> Line:
+        """Return the placement, bridge and deployment according to the engine's events."""
         facts: Line = {}
         for event in self.events:
             match event:
@@ -203,26 +202,26 @@ class Replay:
     # -- castles ---------------------------------------------------------------------------------------------
 
     def _answer_questions(self, line: Line) -> list[Line]:
-        """Answer the questions while the turn is scored; return the players who were asked about towns."""
-        asked: dict[int, Line] = {}
+        """Make the decisions while the turn is scored; return the players who decided about towns."""
+        decisions_by_player: dict[int, Line] = {}
         castles = line.get("castles", ())
         to_build = {entry["player"]: _town(entry["build"]) for entry in castles if "build" in entry}
         while True:
             match self.position.step:
                 case DecideTown(player=player, cells=cells):
-                    entry = asked.setdefault(player, {"player": player, "offers": []})
+                    entry = decisions_by_player.setdefault(player, {"player": player, "offers": []})
                     entry["offers"].append(_name_town(cells, line["place"]))
                     if to_build.get(player) == set(cells):
                         entry["build"] = entry["offers"][-1]
-                        self.do(BuildCastle())
+                        self.apply(BuildCastle())
                     else:
-                        self.do(ScoreTown())
+                        self.apply(ScoreTown())
                 case ChooseCastleSource(player=player, options=options):
-                    self.do(_recorded_source(options, player, line.get("scored", ())))
+                    self.apply(_recorded_source(options, player, line.get("scored", ())))
                 case _:
-                    return list(asked.values())
+                    return list(decisions_by_player.values())
 
-    # -- what is left ----------------------------------------------------------------------------------------
+    # -- scores and the position after a turn ----------------------------------------------------------------
 
     def _scored(self) -> list[list[Any]]:
         return sorted(
@@ -266,8 +265,8 @@ class Replay:
 
     # -- a bazaar --------------------------------------------------------------------------------------------
 
-    def hold_bazaar(self, recorded: Line) -> Line:
-        """Replay an auction; a draft's picks are only noted, the turns that follow carry them out (HV-01)."""
+    def replay_bazaar(self, recorded: Line) -> Line:
+        """Replay an auction, or note the picks of a draft, which the following turns apply (HV-01)."""
         bazaar = bazaar_of(self.position)
         if bazaar is None:
             raise RecordingError(f"a bazaar is recorded, but the engine is at {self.position.step!r}")
@@ -286,17 +285,17 @@ class Replay:
         return {"bazaar": facts}
 
     def _pick(self) -> None:
-        """Take the next lot of a draft, and complete the line of its bazaar."""
+        """Apply the next pick of a draft, and add it to the line of its bazaar."""
         if not self.picks:
             raise RecordingError(f"no lot is recorded, but the engine is at {self.position.step!r}")
         lot = self.picks.pop(0)
         self.drafted.append({"selector": self.position.player, "tile": lot})
-        self.do(PickLot(lot + 1))
+        self.apply(PickLot(lot + 1))
 
     def _auction(self, recorded: Line) -> Line:
         """Auction one lot."""
         selector = self.position.player
-        self.do(SelectLot(recorded["tile"] + 1, recorded["opening"]))
+        self.apply(SelectLot(recorded["tile"] + 1, recorded["opening"]))
         facts: Line = {"selector": selector, "tile": recorded["tile"], "opening": recorded["opening"]}
         amounts: dict[int, int | None] = dict(recorded["bids"])
         bids: list[list[int | None]] = []
@@ -304,16 +303,16 @@ class Replay:
             player = self.position.player
             amount = amounts.get(player)
             bids.append([player, amount])
-            self.do(Pass() if amount is None else Bid(amount))
+            self.apply(Pass() if amount is None else Bid(amount))
         facts["bids"] = bids
         if isinstance(self.position.step, BuyOrSell):
             facts["decision"] = recorded["decision"]
-            self.do(Buy() if recorded["decision"] == "buy" else Sell())
+            self.apply(Buy() if recorded["decision"] == "buy" else Sell())
         return facts
 
 
 def _kind_scored(event: Scored) -> str:
-    return f"{event.kind}.incomplete" if event.final and event.kind in UNFINISHED else str(event.kind)
+    return f"{event.kind}.incomplete" if event.final and event.kind in UNFINISHED_KINDS else str(event.kind)
 
 
 def _parts_scored(event: Scored) -> list[str]:
@@ -324,15 +323,15 @@ def _parts_scored(event: Scored) -> list[str]:
 def _recorded_source(
     options: Sequence[tuple[ChooseSource, int]], player: int, scored: Sequence[list[Any]]
 ) -> ChooseSource:
-    """Choose the castle's source: by the recorded points and kind, else by points, else the maximum."""
+    """Return the source that matches the recorded points and kind best; among equal matches, the most valuable."""
     recorded = [(points, *parts) for seat, points, kind, parts in scored if (seat, kind) == (player, "castle")]
 
-    def likeness(option: tuple[ChooseSource, int]) -> tuple[bool, bool, int]:
+    def match_quality(option: tuple[ChooseSource, int]) -> tuple[bool, bool, int]:
         action, points = option
         kind = action.segment.partition(".")[0]
         return (points, f"castle.{kind}") in recorded, points in {entry[0] for entry in recorded}, points
 
-    return max(options, key=likeness)[0]
+    return max(options, key=match_quality)[0]
 
 
 def _bridge(recorded: list[Any]) -> BuildBridge:
@@ -345,9 +344,9 @@ def _feature_at(cell: Cell, segment: Segment) -> list[Any]:
 
 
 def _town(recorded: list[Any]) -> set[Cell]:
-    """The two cells of a town that is named by one of them and a side."""
+    """Return the two cells of a town that is named by one of them and a side."""
     x, y, (side,) = recorded
-    east, south = NEIGHBOUR[side]
+    east, south = NEIGHBOUR_STEPS[side]
     return {Cell(x, y), Cell(x + east, y + south)}
 
 
@@ -355,12 +354,12 @@ def _name_town(cells: tuple[Cell, Cell], place: Sequence[int]) -> list[Any]:
     """Name a town by the tile just placed, which is one of its two, and the side there."""
     here = Cell(place[0], place[1])
     other = cells[0] if cells[1] == here else cells[1]
-    side = next(name for name, step in NEIGHBOUR.items() if step == (other.x - here.x, other.y - here.y))
+    side = next(name for name, step in NEIGHBOUR_STEPS.items() if step == (other.x - here.x, other.y - here.y))
     return [*here, [side]]
 
 
 def main(paths: Sequence[str]) -> int:
-    """Print what the engine says to every file; 1 when it refused a decision."""
+    """Print our engine's version of every file; return 1 if it refused a decision, else 0."""
     return print_facts(paths, replay_recording)
 
 

@@ -1,7 +1,7 @@
-"""Replay recorded games of The Castle and print what our engine says: ``python tests/golden/replay_castle.py FILE…``.
+"""Replay recorded games of The Castle and print our engine's version: ``python tests/golden/replay_castle.py FILE…``.
 
-For each line of a file after its header one line of JSON goes to standard output, with the keys of the recording and
-the values of our engine: facts, no verdict. The decisions (placements, figures, the order of scoring, wall tiles) come
+For each line of a file after its header one line of JSON is printed, with the keys of the recording and the values of
+our engine; they are compared elsewhere. The decisions (placements, figures, the order of scoring, wall tiles) come
 from the recording; everything else (what is legal, offered, scored, taken, left) is read from the engine. A line whose
 decisions the engine refuses, or that lacks one, reads ``{"error": …}`` and is the last one of its file; the exit status
 is 1 then.
@@ -42,7 +42,7 @@ from engine.the_castle import (
 )
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
 from engine.the_castle.tilefile import DEFAULT_TILE_SET
-from tests.golden.recordings import Line, RecordingError, print_facts, retold
+from tests.golden.recordings import Line, RecordingError, print_facts, replay_lines
 
 UPPER_LEFT = Cell.parse("A1")
 PORTS = tuple(side + place for side in "NESW" for place in "apb")
@@ -51,11 +51,11 @@ CATEGORIES = ("path", "tower", "house", "keep", "courts", "tile4", "tile5", "til
 
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
     """Yield our engine's version of each line after the header."""
-    return retold(recording, Replay, Replay.tell)
+    return replay_lines(recording, Replay, Replay.replay_line)
 
 
 def setup_of(header: Line) -> Setup:
-    """The setup that a header describes."""
+    """Return the setup that a header describes."""
     on_corners = {spaces[0]: kind for spaces, kind in header["wall_tiles"]}
     if on_corners.keys() != set(wall().corners):
         raise RecordingError(f"wall tiles lie on {sorted(on_corners)}, not on {sorted(wall().corners)}")
@@ -69,7 +69,7 @@ def setup_of(header: Line) -> Setup:
 
 
 class Replay:
-    """One game on its way through the engine.
+    """Replays one recorded game through the engine, line by line.
 
     Raises:
         EngineError: a recorded decision is not legal.
@@ -79,24 +79,24 @@ class Replay:
     def __init__(self, header: Line) -> None:
         self.position = Position(setup_of(header))
         self.points = [0, 0]
-        """Points without those of the final scoring, which comes at once behind the last turn."""
+        """Points without the final scoring, which recordings have in a line of its own."""
         self.drawn = 0
-        """Tiles drawn before this turn."""
+        """Number of tiles drawn before this turn."""
         self.turn = -1
         self.extra_turn = False
         self.player = 0
-        """Return the player of this turn, or of the next one between two turns."""
+        """The player of this turn; between two turns, of the next one."""
         self.events: list[Event] = []
-        self.told: list[Event] = []
+        self.all_events: list[Event] = []
 
-    def tell(self, line: Line) -> Line:
+    def replay_line(self, line: Line) -> Line:
         """Replay a line after the header."""
-        return self.final() if line.get("final") else self.take_turn(line)
+        return self.final() if line.get("final") else self.replay_turn(line)
 
     # -- turns ----------------------------------------------------------------------------------------------------
 
-    def take_turn(self, line: Line) -> Line:
-        """One turn, with the decisions of the recording."""
+    def replay_turn(self, line: Line) -> Line:
+        """Replay a turn with the recorded decisions; return its facts."""
         position, step = self.position, self.position.step
         self.turn += 1
         facts: Line = {"turn": self.turn, "player": self.player}
@@ -119,7 +119,7 @@ class Replay:
 
     def _place(self, line: Line, facts: Line) -> None:
         actions = [action for action in self.position.legal_actions if isinstance(action, Place)]
-        facts["legal"] = sorted([*square(action.cell), action.rotation] for action in actions)
+        facts["legal"] = sorted([*row_and_column(action.cell), action.rotation] for action in actions)
         if line["place"] is None:
             raise RecordingError(f"turn {self.turn}: no tile is laid, but the engine has drawn one")
         row, column, rotation = facts["place"] = line["place"]
@@ -129,7 +129,7 @@ class Replay:
     def _deploy(self, line: Line, facts: Line) -> None:
         position, step = self.position, self.position.step
         if not isinstance(step, DeployFollower):
-            raise RecordingError(f"turn {self.turn}: nobody is asked for a figure")
+            raise RecordingError(f"turn {self.turn}: no figure is asked for")
         placed = position.tile_at(step.cell)
         offered = {action.segment for action in position.legal_actions if isinstance(action, Deploy)}
         segments = {segment.name: segment for segment in placed.face.segments} if placed else {}
@@ -146,18 +146,18 @@ class Replay:
             raise RecordingError(f"turn {self.turn}: {line['deploy']} is not offered")
         self._apply(Pass() if name is None else Deploy(name))
         self._score(line, facts)
-        self._tell(facts, finished, [key(entry[3]) for entry in line["scored"]])
+        self._report_events(facts, finished, [feature_key(entry[3]) for entry in line["scored"]])
 
     def _score(self, line: Line, facts: Line) -> None:
-        """The questions behind the figure: which feature first, wall tiles, another turn."""
-        order = [key(entry[3]) for entry in line["scored"]]
+        """Make the decisions after the deployment: the order of features, wall tiles, an extra turn."""
+        order = [feature_key(entry[3]) for entry in line["scored"]]
         used = Counter(event for _, kind, event in line["used"] if kind != WallTile.EXTRA_TURN)
         while True:
             number = sum(isinstance(event, Completed) for event in self.events)
             match self.position.step:
                 case ChooseFeature(options=options):
                     features = {
-                        key(feature_parts(self.position.feature_at(action.cell, action.segment).parts)): action
+                        feature_key(feature_parts(self.position.feature_at(action.cell, action.segment).parts)): action
                         for action, _ in options
                     }
                     if not features.keys() & set(order):
@@ -178,22 +178,26 @@ class Replay:
     def _apply(self, action: Action) -> None:
         events = self.position.apply(action)
         self.events += events
-        self.told += events
+        self.all_events += events
 
-    # -- what happened --------------------------------------------------------------------------------------------
+    # -- events and the position after a turn ---------------------------------------------------------------------
 
-    def _tell(self, facts: Line, finished: list[tuple[str, tuple[Cell, ...], list[Any]]], order: list[Any]) -> None:
-        """Return the scores, wall tiles and keeps according to the events."""
+    def _report_events(
+        self, facts: Line, finished: list[tuple[str, tuple[Cell, ...], list[Any]]], order: list[Any]
+    ) -> None:
+        """Add the scores, wall tiles and keeps of the events to the facts of the turn."""
         at_end = self.position.options.tc_wall_pickup == "end_of_turn"
         scored: list[list[Any]] = facts["scored"]
         for event in self.events:
             number = len(scored) - 1
             match event:
                 case Completed(kind, cells):
-                    alike = [entry for entry in finished if entry[:2] == (kind, cells)]
-                    alike.sort(key=lambda entry: order.index(key(entry[2])) if key(entry[2]) in order else 99)
-                    finished.remove(alike[0])
-                    scored.append([None, 0, str(kind), alike[0][2], 1])
+                    candidates = [entry for entry in finished if entry[:2] == (kind, cells)]
+                    candidates.sort(
+                        key=lambda entry: order.index(feature_key(entry[2])) if feature_key(entry[2]) in order else 99
+                    )
+                    finished.remove(candidates[0])
+                    scored.append([None, 0, str(kind), candidates[0][2], 1])
                 case Scored(player, points, final=False):
                     scored[-1][:2] = [player, points]
                     self.points[player] += points
@@ -225,7 +229,7 @@ class Replay:
             "pile": left,
             "to_move": self.player if left else None,
             "standing": sorted(
-                [one.player, str(one.segment.kind), *square(one.cell), ports(one.segment)]
+                [one.player, str(one.segment.kind), *row_and_column(one.cell), ports(one.segment)]
                 for one in position.standing_figures()
             ),
             "features": self._features(),
@@ -247,7 +251,7 @@ class Replay:
     # -- the end --------------------------------------------------------------------------------------------------
 
     def final(self) -> Line:
-        """The final scoring, which the engine has done behind the last turn."""
+        """Report the final scoring, which the engine has done with the last turn."""
         position = self.position
         if position.step is not None:
             raise RecordingError(f"turn {self.turn}: the game is not over")
@@ -269,7 +273,7 @@ class Replay:
                 [one.player, int(one.kind), one.held, one.points, self._parts(one.root) if one.root >= 0 else None]
                 for one in wall_tile_results(position)
             ],
-            "breakdown": breakdown(self.told),
+            "breakdown": breakdown(self.all_events),
             "totals": list(position.scores),
             "track": [points % 100 for points in position.scores],
             "winners": list(position.winners()),
@@ -283,38 +287,38 @@ class Replay:
 
 
 def breakdown(events: Iterable[Event]) -> list[dict[str, int]]:
-    """The points of both players by category, from what the scores say about themselves."""
+    """Return the points of both players by category."""
     points: list[dict[str, int]] = [defaultdict(int), defaultdict(int)]
     for event in events:
         if not isinstance(event, Scored):
             continue
-        mine = points[event.player]
+        own_points = points[event.player]
         if event.kind == FeatureKind.COURT:
-            mine["courts"] += event.terms[0].points
-            mine["tile7"] += sum(term.points for term in event.terms[1:])
+            own_points["courts"] += event.terms[0].points
+            own_points["tile7"] += sum(term.points for term in event.terms[1:])
         else:
-            mine[event.kind.replace("wall_tile_", "tile")] += event.points
-    return [{name: mine[name] for name in CATEGORIES} for mine in points]
+            own_points[event.kind.replace("wall_tile_", "tile")] += event.points
+    return [{name: own_points[name] for name in CATEGORIES} for own_points in points]
 
 
 def seat_or_none(seat: int) -> int | None:
-    """Return the recordings' name of a seat, or of no player."""
+    """Return a seat as in recordings, where no player is None."""
     return None if seat < 0 else seat
 
 
-def square(cell: Cell) -> list[int]:
-    """The row and column of a cell."""
+def row_and_column(cell: Cell) -> list[int]:
+    """Return the row and column of a cell, counted from the upper left corner."""
     return [cell.y - UPPER_LEFT.y, cell.x - UPPER_LEFT.x]
 
 
 def ports(segment: Any) -> list[str]:
-    """The ports of a board oriented segment in the order of recordings."""
+    """Return the ports of a segment as oriented on the board, in the order of recordings."""
     return [PORTS[port] for port in sorted(segment.ports)]
 
 
 def feature_parts(parts: Iterable[tuple[Cell, Any]]) -> list[Any]:
-    """A feature as recordings list it."""
-    listed = [[*square(cell), ports(segment)] for cell, segment in parts]
+    """Return the parts of a feature as recordings list them."""
+    listed = [[*row_and_column(cell), ports(segment)] for cell, segment in parts]
     return sorted(listed, key=lambda part: order_of([part]))
 
 
@@ -323,13 +327,13 @@ def order_of(parts: Iterable[list[Any]]) -> list[Any]:
     return [(row, column, list(map(PORTS.index, names))) for row, column, names in parts]
 
 
-def key(parts: Iterable[list[Any]]) -> frozenset[tuple[int, int, str]]:
+def feature_key(parts: Iterable[list[Any]]) -> frozenset[tuple[int, int, str]]:
     """Return a value that identifies a feature, in whatever order its parts are listed."""
     return frozenset((row, column, port) for row, column, names in parts for port in names)
 
 
 def main(paths: Sequence[str]) -> int:
-    """Print what the engine says to every file; 1 when it refused a decision."""
+    """Print our engine's version of every file; return 1 if it refused a decision, else 0."""
     return print_facts(paths, replay_recording)
 
 

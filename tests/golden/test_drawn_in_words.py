@@ -1,7 +1,7 @@
-"""No picture of two whole games, or of events, holds a fact that no text beside it holds.
+"""Every fact in a picture is also in a text, for players who do not see pictures.
 
-Whatever is given to what draws (names, cells, letters, numbers, tiles, points) has to be said by the message with the
-picture, its alt texts among it, or by [In Words], which stands on every card.
+Drawing functions are replaced by recorders of their arguments (names, cells, letters, numbers, tiles, points). Each of
+these has to occur in the message with the picture, in its alt texts, or in [In Words], a button of every card.
 """
 
 from __future__ import annotations
@@ -37,45 +37,45 @@ from tests.cogs.event_views import event_view, rank_views, round_view_of
 from tests.discord_limits.components import Kind, walk
 from tests.e2e.pictures import stub_turn_pictures
 from tests.e2e.screen import alt_texts
-from tests.golden.wording import GAMES_READ, Played, Reading, Script, played
+from tests.golden.wording import PLAYED_GAMES, GameReader, NewTexts, PlayedGame, play_whole_game
 from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.trials import simulated
 
-ASIDE = ("state", "theme", "filename")
-"""Arguments that are not visible as such in a picture."""
-MEANT = frozenset({"seat", "player", "owners", "figure", "rotation", "sort", "first"})
-"""Parts of what is given that are numbers to whatever draws, or say how a line looks."""
-DRAWN = (cards, carcassonne, the_castle)
+INVISIBLE_ARGUMENTS = ("state", "theme", "filename")
+"""Arguments of drawing functions that are not visible in the picture."""
+INVISIBLE_FIELDS = frozenset({"seat", "player", "owners", "figure", "rotation", "sort", "first"})
+"""Fields of arguments that are internal numbers, or say how a line looks."""
+DRAWING_MODULES = (cards, carcassonne, the_castle)
 
 
-KINDS = (
+EXPECTED_PICTURES = (
     {"castle_question", "composer", "lots", "score_sheet", "score_bars", "turn_card", "whole_board"},
     {"composer", "score_sheet", "score_bars", "turn_card", "whole_board"},
 )
-"""The subjects of the pictures in these games."""
+"""The drawing functions used in each of the two games."""
 
 
-class Given:
-    """The arguments given to drawing functions since the last query."""
+class DrawingRecorder:
+    """Records the arguments of drawing functions since the last message."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
         self.kinds: set[str] = set()
 
-    def drawing(self, name: str, instead: Callable[..., Any]) -> Callable[..., Any]:
-        """Something that draws nothing, and remembers."""
+    def drawing(self, name: str, replacement: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a replacement for a drawing function that records its arguments."""
 
         def drawn(*arguments: Any, **options: Any) -> Any:
-            shown = (value for option, value in options.items() if option not in ASIDE)
+            shown = (value for option, value in options.items() if option not in INVISIBLE_ARGUMENTS)
             self.calls.append((name, (*arguments, *shown)))
             self.kinds.add(name)
-            return instead()
+            return replacement()
 
         return drawn
 
 
 def facts(value: Any, table: Table | None) -> Iterator[tuple[str, ...]]:
-    """Return what has to be said of a drawn thing: each fact in one of these ways."""
+    """Yield the facts in an argument, each as the wordings of which one has to occur."""
     match value:
         case Axis():
             yield (axis_words(value),)
@@ -94,7 +94,7 @@ def facts(value: Any, table: Table | None) -> Iterator[tuple[str, ...]]:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """Return the parts of a drawn thing."""
+    """Yield the parts of an argument."""
     match value:
         case Position() | Theme() | Segment():
             return
@@ -103,36 +103,36 @@ def _parts(value: Any) -> Iterator[Any]:
         case list() | tuple() | frozenset() | set():
             yield from value
         case _ if is_dataclass(value):
-            yield from (getattr(value, field.name) for field in fields(value) if field.name not in MEANT)
+            yield from (getattr(value, field.name) for field in fields(value) if field.name not in INVISIBLE_FIELDS)
 
 
-class Watching(Script):
-    """Compares what is drawn with what is said beside it."""
+class PictureCheck(NewTexts):
+    """Compares the recorded drawings of each message with its texts."""
 
-    def __init__(self, given: Given) -> None:
+    def __init__(self, recorder: DrawingRecorder) -> None:
         super().__init__()
-        self.given = given
+        self.recorder = recorder
         self.table: Table | None = None
         self.missing: set[str] = set()
 
     def view(self, title: str, view: ui.LayoutView) -> None:
-        """A message with its pictures."""
-        calls, self.given.calls = self.given.calls, []
+        """Check the pictures of a message against its texts, and against those of [In Words]."""
+        calls, self.recorder.calls = self.recorder.calls, []
         if not calls or self.table is None:
             return
-        said = "\n".join(_said(view))
-        told = ""
+        visible_text = "\n".join(_texts_of(view))
+        text_in_words = ""
         for name, arguments in calls:
-            for ways in facts(_without_labels(name, arguments), self.table):
-                if any(_holds(said, way) for way in ways):
+            for wordings in facts(_without_labels(name, arguments), self.table):
+                if any(_contains(visible_text, way) for way in wordings):
                     continue
-                told = told or "\n".join(_told(self.table))
-                if not any(_holds(told, way) for way in ways):
-                    self.missing.add(f"{name}: {ways[0]} ({title})")
+                text_in_words = text_in_words or "\n".join(_texts_in_words(self.table))
+                if not any(_contains(text_in_words, way) for way in wordings):
+                    self.missing.add(f"{name}: {wordings[0]} ({title})")
 
 
 def _without_labels(name: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the arguments without column headings and numbers of seats."""
+    """Return the arguments without column headings and seat numbers."""
     match name:
         case "score_sheet":
             return (arguments[0], *arguments[2:])
@@ -143,11 +143,11 @@ def _without_labels(name: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     return arguments
 
 
-def _holds(text: str, fact: str) -> bool:
+def _contains(text: str, fact: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(fact)}(?!\w)", text, re.IGNORECASE) is not None
 
 
-def _said(view: ui.LayoutView) -> Iterator[str]:
+def _texts_of(view: ui.LayoutView) -> Iterator[str]:
     components = view.to_components()
     for _, part in walk(components):
         if part["type"] == Kind.TEXT_DISPLAY:
@@ -157,16 +157,16 @@ def _said(view: ui.LayoutView) -> Iterator[str]:
     yield from alt_texts(components)
 
 
-def _told(table: Table) -> Iterator[str]:
+def _texts_in_words(table: Table) -> Iterator[str]:
     telling = Telling(presenter_of(table.position), table, table.game.seats[0].user_id)
     for part in telling.parts:
         yield from telling.entries(part)
 
 
-class Looking(Reading):
-    """Reads a game with the table at hand."""
+class CheckedGameReader(GameReader):
+    """Reads a game, with the current table for the check."""
 
-    script: Watching
+    script: PictureCheck
 
     async def _card(self, moment: Any, title: str) -> None:
         self.script.table = Table(moment.game, moment.after, self.game.whole.actions[: moment.after.ply])
@@ -174,35 +174,35 @@ class Looking(Reading):
 
 
 @pytest.fixture(scope="module")
-def games() -> Sequence[Played]:
-    return [played(*game) for game in GAMES_READ]
+def games() -> Sequence[PlayedGame]:
+    return [play_whole_game(*game) for game in PLAYED_GAMES]
 
 
-@pytest.mark.parametrize("number", range(len(GAMES_READ)))
-def test_what_is_drawn_of_a_game_is_said(
-    number: int, games: Sequence[Played], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+@pytest.mark.parametrize("number", range(len(PLAYED_GAMES)))
+def test_every_drawn_fact_of_a_game_is_in_a_text(
+    number: int, games: Sequence[PlayedGame], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    given = Given()
+    recorder = DrawingRecorder()
     boxes = [module for name, module in sys.modules.items() if name.startswith(f"{carcassonne_boxes.__name__}.")]
-    for module in (*DRAWN, *boxes):
+    for module in (*DRAWING_MODULES, *boxes):
         for name, value in tuple(vars(module).items()):
             if isinstance(value, FunctionType) and value.__module__.startswith("renderers"):
-                instead = stub_turn_pictures if name == "turn_card" else _pixel
-                monkeypatch.setattr(module, name, given.drawing(name, instead))
+                replacement = stub_turn_pictures if name == "turn_card" else _pixel
+                monkeypatch.setattr(module, name, recorder.drawing(name, replacement))
     codes = [language.code for language in offered()]
     with speaking(codes[sum(map(ord, request.node.name)) % len(codes)]):
-        script = Watching(given)
-        asyncio.run(Looking(games[number], script).read())
+        script = PictureCheck(recorder)
+        asyncio.run(CheckedGameReader(games[number], script).read())
     assert not sorted(script.missing)
-    assert given.kinds == KINDS[number]
+    assert recorder.kinds == EXPECTED_PICTURES[number]
 
 
 def _pixel() -> Picture:
     return Picture(b"", "pixel.png", 1, 1)
 
 
-def of_an_event(name: str) -> Iterator[AltPicture]:
-    """All pictures of one that is over."""
+def event_pictures(name: str) -> Iterator[AltPicture]:
+    """Draw all pictures of a finished simulated event."""
     event = simulated(name, 8, "drawn", ROUGH_CONDITIONS).event
     view, last = event_view(event), event.stages[-1]
     yield from pictures.standings_pictures(view, rank_views(event))
@@ -215,13 +215,15 @@ def of_an_event(name: str) -> Iterator[AltPicture]:
 
 
 @pytest.mark.parametrize("name", ["swiss-tables", "duel-swiss-knockout", "team-round-robin", "duel-double-elimination"])
-def test_what_is_drawn_of_an_event_is_in_its_alt_text(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    given, missing = Given(), set[str]()
+def test_every_drawn_fact_of_an_event_is_in_its_alt_text(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder, missing = DrawingRecorder(), set[str]()
     for drawing in ("standings_table", "bracket", "round_sheet", "cross_tables"):
-        monkeypatch.setattr(pictures, drawing, given.drawing(drawing, _pixel))
-    for shown in of_an_event(name):
-        calls, given.calls = given.calls, []
+        monkeypatch.setattr(pictures, drawing, recorder.drawing(drawing, _pixel))
+    for shown in event_pictures(name):
+        calls, recorder.calls = recorder.calls, []
         for kind, values in calls:
-            wanted = (ways for ways in facts(values, None) if not any(_holds(shown.alt, way) for way in ways))
-            missing |= {f"{kind}: {ways[0]} in {shown.alt[:400]}" for ways in wanted}
+            unmentioned = (
+                wordings for wordings in facts(values, None) if not any(_contains(shown.alt, way) for way in wordings)
+            )
+            missing |= {f"{kind}: {wordings[0]} in {shown.alt[:400]}" for wordings in unmentioned}
     assert not sorted(missing)

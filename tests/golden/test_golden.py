@@ -1,4 +1,4 @@
-"""Complete games as an independent implementation played them: every figure of ours, line by line."""
+"""Golden games of Carcassonne, recorded by an independent implementation: our engine reproduces every line."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from pathlib import Path
 import pytest
 
 from tests.golden.comparison import differences
-from tests.golden.lacking import lacking, printed
+from tests.golden.incomplete import incomplete_versions, replay_and_print
 from tests.golden.recordings import Line, read_recording
 from tests.golden.replay import main, replay_recording
 
 FOLDER = Path(__file__).parent
 GAMES = sorted((*(FOLDER / "games").glob("*.jsonl.gz"), *(FOLDER / "inns").glob("*.jsonl.gz")))
-SHORT = FOLDER / "games" / "compact-base-bcb_4p_0218.jsonl.gz"
-DRAFT = FOLDER / "games" / "compact-base-bcb_3p_noauction_0302.jsonl.gz"
-ONLY_WITH_BRIDGE = 4
-"""The line of that game whose tile fits only with a bridge."""
+SHORT_GAME = FOLDER / "games" / "compact-base-bcb_4p_0218.jsonl.gz"
+DRAFT_GAME = FOLDER / "games" / "compact-base-bcb_3p_noauction_0302.jsonl.gz"
+LINE_NEEDING_A_BRIDGE = 4
+"""Number of the line of the short game whose tile fits only with a bridge."""
 
 
-def test_the_recordings_are_here() -> None:
+def test_all_recordings_are_present() -> None:
     assert len(GAMES) == 42 + 10
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.name.removesuffix(".jsonl.gz"))
-def test_recorded_game(path: Path) -> None:
+def test_a_recorded_game_is_reproduced(path: Path) -> None:
     recording = read_recording(path)
     ours = replay_recording(recording)
     for number, (recorded, facts) in enumerate(zip(recording[1:], ours, strict=False), start=1):
@@ -38,14 +38,14 @@ def test_recorded_game(path: Path) -> None:
     assert ours[-1]["game_over"]
 
 
-def turn() -> Line:
-    """A recorded turn with something in most of its figures."""
+def eventful_turn() -> Line:
+    """Return a recorded turn with a value for most of the keys."""
     recording = read_recording(FOLDER / "games" / "compact-base-bcb_2p_0220.jsonl.gz")
     return next(line for line in recording if "bridge_optional" in line)
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "noticed"),
+    ("key", "value", "expected_difference"),
     [
         ("tile", "base/X", "tile:"),
         ("legal", [], "legal:"),
@@ -59,8 +59,8 @@ def turn() -> Line:
         ("after.features", [], "features:"),
     ],
 )
-def test_a_difference_is_noticed(key: str, value: object, noticed: str) -> None:
-    recorded = turn()
+def test_a_difference_is_noticed(key: str, value: object, expected_difference: str) -> None:
+    recorded = eventful_turn()
     ours = deepcopy(recorded)
     assert not list(differences(recorded, ours))
     place = recorded
@@ -68,11 +68,11 @@ def test_a_difference_is_noticed(key: str, value: object, noticed: str) -> None:
     for name in path:
         place = place[name]
     place[last] = value
-    assert any(text.startswith(noticed) for text in differences(recorded, ours))
+    assert any(text.startswith(expected_difference) for text in differences(recorded, ours))
 
 
-def test_a_declined_tile_is_out_and_another_is_drawn() -> None:
-    recording = read_recording(SHORT)[: ONLY_WITH_BRIDGE + 1]
+def test_a_declined_tile_is_discarded() -> None:
+    recording = read_recording(SHORT_GAME)[: LINE_NEEDING_A_BRIDGE + 1]
     recording[-1] = {"declined": True, "scored": []}
     *earlier, declined = replay_recording(recording)
     before = next(facts["after"] for facts in reversed(earlier) if "after" in facts)
@@ -86,7 +86,7 @@ def test_a_declined_tile_is_out_and_another_is_drawn() -> None:
 
 
 def test_a_refused_decision_ends_the_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    header, first, *_ = read_recording(SHORT)
+    header, first, *_ = read_recording(SHORT_GAME)
     recording = tmp_path / "refused.jsonl"
     recording.write_text("\n".join(map(json.dumps, [header, first | {"place": [40, 40, 0]}, first])))
     assert main([str(recording)]) == 1
@@ -95,32 +95,32 @@ def test_a_refused_decision_ends_the_replay(tmp_path: Path, capsys: pytest.Captu
     assert "not legal now" in json.loads(lines[0])["error"]
 
 
-@pytest.mark.parametrize("path", [SHORT, DRAFT], ids=["auction", "draft"])
-def test_a_bazaar_that_the_other_engine_drops_ends_the_replay(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", [SHORT_GAME, DRAFT_GAME], ids=["auction", "draft"])
+def test_a_missing_bazaar_ends_the_replay(path: Path, tmp_path: Path) -> None:
     recording = read_recording(path)
     number = next(number for number, line in enumerate(recording) if "bazaar" in line)
-    *told, last = printed(main, tmp_path, [*recording[:number], *recording[number + 1 :]])
-    assert told == replay_recording(recording[:number])
+    *lines_before, last = replay_and_print(main, tmp_path, [*recording[:number], *recording[number + 1 :]])
+    assert lines_before == replay_recording(recording[:number])
     assert last["error"].startswith("RecordingError: no lot is recorded, but the engine is at")
 
 
-@pytest.mark.parametrize("path", [SHORT, DRAFT], ids=["auction", "draft"])
-def test_whatever_a_recording_lacks_it_is_replayed_up_to_there(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", [SHORT_GAME, DRAFT_GAME], ids=["auction", "draft"])
+def test_an_incomplete_recording_is_replayed_up_to_the_gap(path: Path, tmp_path: Path) -> None:
     recording = read_recording(path)
     bazaar = next(number for number, line in enumerate(recording) if "bazaar" in line)
     errors = [
-        printed(main, tmp_path, changed)[-1].get("error", "")
+        replay_and_print(main, tmp_path, incomplete)[-1].get("error", "")
         for number in (0, 1, bazaar - 1, bazaar, bazaar + 1)
-        for changed in lacking(recording[: bazaar + 4], number)
+        for incomplete in incomplete_versions(recording[: bazaar + 4], number)
     ]
     assert sum("the recording says nothing of 'place'" in error for error in errors) >= 3
 
 
 def test_an_empty_recording_is_an_error(tmp_path: Path) -> None:
-    assert printed(main, tmp_path, []) == [{"error": "RecordingError: the recording is empty"}]
+    assert replay_and_print(main, tmp_path, []) == [{"error": "RecordingError: the recording is empty"}]
 
 
-def test_the_command_works_from_anywhere(tmp_path: Path) -> None:
-    command = [sys.executable, str(FOLDER / "replay.py"), str(SHORT)]
+def test_the_command_works_in_any_directory(tmp_path: Path) -> None:
+    command = [sys.executable, str(FOLDER / "replay.py"), str(SHORT_GAME)]
     output = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, text=True).stdout  # noqa: S603
-    assert [json.loads(line) for line in output.splitlines()] == replay_recording(read_recording(SHORT))
+    assert [json.loads(line) for line in output.splitlines()] == replay_recording(read_recording(SHORT_GAME))

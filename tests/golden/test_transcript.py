@@ -1,16 +1,16 @@
-"""The transcript of a game by ear: ``docs/by-ear.md`` has what is said today, in every language."""
+"""The stored transcript ``docs/by-ear.md`` of a game played with a screen reader, in every language."""
 
 from pathlib import Path
 
 import pytest
 
 from cogs.texts.languages import languages
-from tests.golden.transcript import FILE, heard
+from tests.golden.transcript import TRANSCRIPT_FILE, language_section
 
 
 @pytest.mark.parametrize("language", languages())
-def test_the_transcript_is_what_is_heard(language: str, tmp_path: Path) -> None:
+def test_the_stored_transcript_is_up_to_date(language: str, tmp_path: Path) -> None:
     """If the change is intended, run ``python -m tests.golden.transcript`` and read the difference."""
-    parts = FILE.read_text(encoding="utf-8").split("\n## ")
-    [written] = [part for part in parts if part.startswith(f"{languages()[language].name}\n")]
-    assert f"## {written}".strip().splitlines() == heard(language, tmp_path).strip().splitlines()
+    parts = TRANSCRIPT_FILE.read_text(encoding="utf-8").split("\n## ")
+    [stored_section] = [part for part in parts if part.startswith(f"{languages()[language].name}\n")]
+    assert f"## {stored_section}".strip().splitlines() == language_section(language, tmp_path).strip().splitlines()

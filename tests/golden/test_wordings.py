@@ -1,4 +1,4 @@
-"""Two whole games as they are read in every language: read through by eye once, and noticed when they change."""
+"""The stored texts of two whole games in every language, which people have proofread: a change shows here."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,18 +6,18 @@ import pytest
 
 from cogs.texts import UNSAID, catalogue, missing_in
 from cogs.texts.languages import languages
-from tests.golden.wording import FOLDER, Played, games_read, wording
+from tests.golden.wording import FOLDER, PlayedGame, play_whole_games, wording
 
 
 @pytest.fixture(scope="module")
-def games() -> Iterator[Sequence[Played]]:
-    """The games, played once; nothing is drawn."""
+def games() -> Iterator[Sequence[PlayedGame]]:
+    """Yield the games, played once and without drawing pictures."""
     with pytest.MonkeyPatch.context() as patch:
-        yield games_read(patch)
+        yield play_whole_games(patch)
 
 
 @pytest.mark.parametrize("language", languages())
-def test_what_is_read_is_what_was_read_through(language: str, games: Sequence[Played]) -> None:
+def test_the_stored_texts_are_up_to_date(language: str, games: Sequence[PlayedGame]) -> None:
     """If the change is intended, run ``python -m tests.golden.wording`` and read the difference."""
     UNSAID.clear()
     catalogue(language).unsaid.clear()
@@ -27,7 +27,7 @@ def test_what_is_read_is_what_was_read_through(language: str, games: Sequence[Pl
     assert not catalogue(language).unsaid
 
 
-def test_everything_is_decided_in_the_games(games: Sequence[Played]) -> None:
+def test_the_games_contain_every_kind_of_action(games: Sequence[PlayedGame]) -> None:
     carcassonne, the_castle = ({type(entry.action).__name__ for entry in game.whole.actions} for game in games)
     auction = {"SelectLot", "Bid", "Buy", "Sell"}
     castles = {"BuildCastle", "ScoreTown", "ChooseSource"}

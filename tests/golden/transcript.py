@@ -1,6 +1,6 @@
-"""The transcript of a game by ear, in each language: the controls that a listener presses, and what is said.
+"""Write ``docs/by-ear.md``: the first turns of a game as a screen reader reads them, in every language.
 
-``python -m tests.golden.transcript`` writes ``docs/by-ear.md`` anew.
+Run ``python -m tests.golden.transcript`` after an intended change of texts.
 """
 
 from __future__ import annotations
@@ -21,42 +21,44 @@ from tests.e2e.pictures import stub_pictures
 from tests.e2e.screen_reader import ScreenReader, Turn
 from tests.e2e.table import open_table
 
-FILE = Path(__file__).parents[2] / "docs" / "by-ear.md"
-TURNS = 3
+TRANSCRIPT_FILE = Path(__file__).parents[2] / "docs" / "by-ear.md"
+TURN_COUNT = 3
 SEED = "by ear"
 
 
-def heard(language: str, folder: Path) -> str:
-    """The part of a language."""
-    turns = asyncio.run(_played(language, folder))
-    return "\n".join([f"## {languages()[language].name}", *(f"\n{_told(turn)}" for turn in turns)]) + "\n"
+def language_section(language: str, folder: Path) -> str:
+    """Play the turns in a language; return its section of the document."""
+    turns = asyncio.run(_play_turns(language, folder))
+    return "\n".join([f"## {languages()[language].name}", *(f"\n{_quote_turn(turn)}" for turn in turns)]) + "\n"
 
 
-async def _played(language: str, folder: Path) -> list[Turn]:
-    """The turns of a game with the same tiles and the same name in every language."""
+async def _play_turns(language: str, folder: Path) -> list[Turn]:
+    """Play the first turns of a game that has the same tiles and the same name in every language."""
     with pytest.MonkeyPatch.context() as patch, use_locale(language, language):
         stub_pictures(patch)
         patch.setattr(naming, "secrets", SimpleNamespace(choice=Random(SEED).choice))
-        patch.setattr(lobbies, "seat_order", lambda members, _: tuple(members))  # it hangs on their ids
+        patch.setattr(
+            lobbies, "seat_order", lambda members, _: tuple(members)
+        )  # the real order depends on the ids of users
         async with open_table(folder / f"{language}.sqlite3", seed=SEED) as table:
             await table.start(2, expansions="base")
             listener = ScreenReader(table, Random(1))
             await listener.enable_for_all()
-            return [await listener.turn() for _ in range(TURNS)]
+            return [await listener.turn() for _ in range(TURN_COUNT)]
 
 
-def _told(turn: Turn) -> str:
-    """Return what one member pressed and heard, as a quotation for each press."""
-    said = "\n>\n".join("  \n".join(f"> {line}" for line in text.splitlines()) for text in turn.heard)
-    return f"{', '.join(f'[{tap}]' for tap in turn.taps)}:\n\n{re.sub('<#[0-9]+>', '#thread', said)}"
+def _quote_turn(turn: Turn) -> str:
+    """Format the buttons that a player pressed in a turn, and the texts read after each of them."""
+    quotation = "\n>\n".join("  \n".join(f"> {line}" for line in text.splitlines()) for text in turn.heard)
+    return f"{', '.join(f'[{tap}]' for tap in turn.taps)}:\n\n{re.sub('<#[0-9]+>', '#thread', quotation)}"
 
 
 def transcript() -> str:
-    """The whole document, with the words that stand above the languages."""
-    head = FILE.read_text(encoding="utf-8").partition("\n## ")[0]
+    """Return the whole document: its introduction and the section of every language."""
+    head = TRANSCRIPT_FILE.read_text(encoding="utf-8").partition("\n## ")[0]
     with TemporaryDirectory() as folder:
-        return "\n".join([head, *(heard(language, Path(folder)) for language in languages())])
+        return "\n".join([head, *(language_section(language, Path(folder)) for language in languages())])
 
 
 if __name__ == "__main__":
-    FILE.write_text(transcript(), encoding="utf-8")
+    TRANSCRIPT_FILE.write_text(transcript(), encoding="utf-8")

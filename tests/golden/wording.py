@@ -1,9 +1,9 @@
-"""Everything that players of two whole games read, as text: cards, panels, alt texts and the log, in one language.
+"""Write all texts of two whole games in one language, for proofreading: cards, panels, alt texts and the log.
 
-The games are the same in all languages, so their files in ``wordings/`` can be read side by side. What has been said
-before in the same words, but for names, numbers and cells, is left out; only the logs stand there whole.
+The games are the same in all languages, so that their files in ``wordings/`` can be read side by side. Sentences that
+differ from earlier ones only in names, numbers and cells are left out; the logs are complete.
 
-``python -m tests.golden.wording`` writes the files anew, ``python -m tests.golden.wording cs nl`` only these two.
+Run ``python -m tests.golden.wording`` to update all files, ``python -m tests.golden.wording cs nl`` for two of them.
 """
 
 from __future__ import annotations
@@ -49,25 +49,25 @@ from tests.e2e.screen import alt_texts
 from tests.engine.carcassonne_games import SAMPLE_EXPANSIONS
 from tests.engine.every_game import RANDOM_GAMES
 
-GAMES_READ = (("carcassonne", "7"), ("the-castle", "278"))
-"""With these seeds almost everything happens that may."""
+PLAYED_GAMES = (("carcassonne", "7"), ("the-castle", "278"))
+"""The games with seeds at which nearly every kind of action occurs."""
 FOLDER = Path(__file__).parent / "wordings"
 NAMES = ("Ana", "Ben", "Cleo")
-RIVER, TILES = 12, 64
-"""Tiles of the river, which come first; of the pile, without those that bring no new words any more."""
-LEAVES = 0.8
-"""The fraction of its tiles after which a player leaves a game of three."""
-HINTS_EVERY = 12
-"""Turns."""
+RIVER_TILES, PILE_TILES = 12, 64
+"""Tiles of the river, which come first, and tiles kept of the pile; later tiles add no new texts."""
+RESIGNATION_POINT = 0.8
+"""The fraction of the tiles after which a player resigns from a game of three."""
+TURNS_BETWEEN_HINTS = 12
+"""Hints are read once in so many turns."""
 COMPASS = ("N", "E", "S", "W", "NE", "SE", "SW", "NW")
-DAY_OF_PLAY = timedelta(hours=7)
+TURN_DURATION = timedelta(hours=7)
 _SENTENCES = re.compile(r"(?<=[.!?]) +(?=\S)")
 _PHRASES = re.compile(r"[.:;,!?] | [·+/] ")
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A game as it was played: its moves, each with the log so far."""
+class PlayedGame:
+    """A played game: its moments, and one moment that spans the whole game."""
 
     setup: Setup
     moments: Sequence[Moment]
@@ -79,81 +79,87 @@ class Played:
         return Table(self.whole.game, self.whole.after, self.whole.actions)
 
 
-def played(name: str, seed: str) -> Played:
-    """A game with all that belongs to it, in which features are completed and much is decided."""
+def play_whole_game(name: str, seed: str) -> PlayedGame:
+    """Play a game by lively random moves, in which features are completed and many decisions come up."""
     game = GAMES[name]
     players = min(game.players[-1], len(NAMES))
     boxes = SAMPLE_EXPANSIONS if name == "carcassonne" else ()
     setup = game.new_setup(players=players, seed=seed, options=game.options(), expansions=boxes)
-    setup = replace(setup, pile=setup.pile[:TILES])
-    chance, begun = Random(seed), begin(setup)
-    position, log, events = begun.copy(), list[LoggedAction](), list[Event]()
-    before, told = begun.copy(), (0, 0)
-    moments = [Moment(game_of(begun, NAMES), begun, begun, (), ())]
+    setup = replace(setup, pile=setup.pile[:PILE_TILES])
+    rng, start = Random(seed), begin(setup)
+    position, log, events = start.copy(), list[LoggedAction](), list[Event]()
+    before, reported = start.copy(), (0, 0)
+    moments = [Moment(game_of(start, NAMES), start, start, (), ())]
     while not position.is_over:
-        action = _action(position, chance)
-        log.append(LoggedAction(position.ply, position.player, 100 + position.player, action, _when(position)))
+        action = _action(position, rng)
+        log.append(LoggedAction(position.ply, position.player, 100 + position.player, action, _time_of(position)))
         events += position.apply(action)
         if not presenter_of(position).turn.continues(position):
             after = position.copy()
-            since = tuple(log[told[0] :]), tuple(events[told[1] :])
+            since = tuple(log[reported[0] :]), tuple(events[reported[1] :])
             moments.append(Moment(game_of(after, NAMES), before, after, *since))
-            before, told = after, (len(log), len(events))
-    return Played(setup, moments, Moment(game_of(position, NAMES), begun, position, tuple(log), tuple(events)))
+            before, reported = after, (len(log), len(events))
+    return PlayedGame(setup, moments, Moment(game_of(position, NAMES), start, position, tuple(log), tuple(events)))
 
 
-def _action(position: Position, chance: Random) -> Action:
-    leaves = position.players == len(NAMES) and position.turn > LEAVES * TILES and not any(position.withdrawn)
-    if leaves and position.hand is not None:
+def _action(position: Position, rng: Random) -> Action:
+    resigns = (
+        position.players == len(NAMES)
+        and position.turn > RESIGNATION_POINT * PILE_TILES
+        and not any(position.withdrawn)
+    )
+    if resigns and position.hand is not None:
         return Resign(position.player)
-    return RANDOM_GAMES[position.setup.game].lively_action(position, chance)
+    return RANDOM_GAMES[position.setup.game].lively_action(position, rng)
 
 
-def _when(position: Position) -> Any:
-    return NOW + position.turn * DAY_OF_PLAY
+def _time_of(position: Position) -> Any:
+    return NOW + position.turn * TURN_DURATION
 
 
-class _Pool:
-    """A render pool that draws at once."""
+class _ImmediatePool:
+    """A fake render pool that draws immediately."""
 
-    async def draw(self, made: Callable[[], Any]) -> Any:
-        return made()
+    async def draw(self, render: Callable[[], Any]) -> Any:
+        return render()
 
-    async def draw_newest(self, _: object, made: Callable[[], Any]) -> Any:
-        return made()
+    async def draw_newest(self, _: object, render: Callable[[], Any]) -> Any:
+        return render()
 
     def warm_for(self, *_: object) -> None: ...
 
 
-class Script:
-    """Return what is read, without what was read before in the same words."""
+class NewTexts:
+    """Collects texts, leaving out sentences that were collected before in the same words."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._known: set[str] = set()
         self._buttons: set[str] = set()
         directions = "|".join(sorted((t(f"compass.{name}") for name in COMPASS), key=len, reverse=True))
-        ways = rf"\b(?:{directions})(?:{t('compass.to')}(?:{directions}))*\b"
-        self._notation = re.compile(rf"{ways}|\b(?:{'|'.join(NAMES)})\b|\b[A-Z]{{1,2}}\d+\b|\b[A-Z]\b|[*()]|\d+")
+        directions_pattern = rf"\b(?:{directions})(?:{t('compass.to')}(?:{directions}))*\b"
+        self._notation = re.compile(
+            rf"{directions_pattern}|\b(?:{'|'.join(NAMES)})\b|\b[A-Z]{{1,2}}\d+\b|\b[A-Z]\b|[*()]|\d+"
+        )
 
-    def tell(self, title: str, words: str = "", *, pictures: Iterable[str] = (), buttons: Iterable[str] = ()) -> None:
-        """Return the new parts of a message: its words, alt texts of pictures, and labels of buttons."""
+    def add(self, title: str, words: str = "", *, pictures: Iterable[str] = (), buttons: Iterable[str] = ()) -> None:
+        """Add the new parts of a message: its words, alt texts of pictures, and labels of buttons."""
         lines = [new for line in words.splitlines() if (new := self._new(line))]
         lines += [f"*{new}*" for text in pictures if (new := self._new(text))]
-        pressed = [f"`{label}`" for label in buttons if self._is_new(self._shape(label), self._buttons)]
-        lines += [" ".join(pressed)] if pressed else []
+        new_labels = [f"`{label}`" for label in buttons if self._is_new(self._shape(label), self._buttons)]
+        lines += [" ".join(new_labels)] if new_labels else []
         if lines:
             self.lines += ["", f"#### {title}", "", *(f"{line}  " for line in lines)]
 
     def view(self, title: str, view: ui.LayoutView) -> None:
-        """Return the new parts of a view."""
+        """Add the new parts of a view."""
         parts = [part for _, part in walk(view.to_components())]
         words = "\n".join(part["content"] for part in parts if part["type"] == Kind.TEXT_DISPLAY)
         labels = [part["label"] for part in parts if part["type"] == Kind.BUTTON]
-        self.tell(title, words, pictures=alt_texts(view.to_components()), buttons=labels)
+        self.add(title, words, pictures=alt_texts(view.to_components()), buttons=labels)
 
     def _new(self, line: str) -> str:
-        """Those sentences of a line in which something is said that has not been said."""
+        """Return the sentences of a line that have a new phrase."""
         sentences = _SENTENCES.split(line)
         return " ".join(sentence for sentence in sentences if self._says_more(sentence))
 
@@ -169,7 +175,7 @@ class Script:
         return bool(re.search(r"[^\W\d_]", shape)) and shape not in known and not known.add(shape)  # type: ignore[func-returns-value]
 
 
-def _lobby(game: Played) -> Lobby:
+def _lobby(game: PlayedGame) -> Lobby:
     name = game.setup.game
     return Lobby(
         id=7,
@@ -190,19 +196,19 @@ def _lobby(game: Played) -> Lobby:
     )
 
 
-class Reading:
-    """Reads a game to its end as its players do."""
+class GameReader:
+    """Collects all texts of a game in the order in which players see them."""
 
-    def __init__(self, game: Played, script: Script) -> None:
+    def __init__(self, game: PlayedGame, script: NewTexts) -> None:
         self.game = game
         self.script = script
         self.presenter = presenter_of(game.whole.after)
-        self.chance = Random(game.setup.seed)
-        self.pool = cast("RenderPool", _Pool())
+        self.rng = Random(game.setup.seed)
+        self.pool = cast("RenderPool", _ImmediatePool())
 
     async def read(self) -> None:
-        """All of it: the table, the game, its end, the log."""
-        self._gathering()
+        """Collect the lobby, the turns, the final card and the log."""
+        self._read_lobby()
         *moments, last = self.game.moments
         for number, moment in enumerate(moments):
             await self._card(moment, f"Turn {moment.after.turn}")
@@ -212,7 +218,7 @@ class Reading:
         self.script.view("The end", card.view)
         self._log()
 
-    def _gathering(self) -> None:
+    def _read_lobby(self) -> None:
         lobby = _lobby(self.game)
         self.script.view("The table", lobby_card(lobby))
         panels = OptionPanels(self.presenter, lobby, lobby.owner_id)
@@ -222,11 +228,11 @@ class Reading:
     async def _card(self, moment: Moment, title: str) -> None:
         left = (timedelta(hours=40),) * moment.after.players
         minutes = timedelta(minutes=moment.after.turn % 3)
-        times = Times(moment.game.updated_at + DAY_OF_PLAY, left, minutes)
+        times = Times(moment.game.updated_at + TURN_DURATION, left, minutes)
         card = await turn_card(self.pool, self.presenter, moment, current=True, times=times)
         self.script.view(f"{title}: the card", card.view)
         outcome = Consequence(moment.game, moment.before.ply, moment.after.ply, moment.events, repeated=False)
-        self.script.tell(f"{title}: what it did", done_text(self.presenter, outcome))
+        self.script.add(f"{title}: what it did", done_text(self.presenter, outcome))
 
     def _decision(self, table: Table, title: str) -> None:
         game, position = table.game, table.position
@@ -239,27 +245,27 @@ class Reading:
                     self.script.view(f"{title}: to be confirmed", view)
             return
         self._composer(f"{title}: the panel", table)
-        if position.turn % HINTS_EVERY == 0:
+        if position.turn % TURNS_BETWEEN_HINTS == 0:
             story = since_last(self.presenter, table, user, 700)
-            self.script.tell(f"{title}: the panel", t("panel.since", story=story))
+            self.script.add(f"{title}: the panel", t("panel.since", story=story))
             panel = hint_panel(self.presenter, game, position, position.player, DAY)
             self.script.view(f"{title}: hints", hints_view(game, game.revision, panel))
             left = face_down(position)
             words = "\n".join([tiles_summary(position, left), *tile_lines(position, left)])
-            self.script.tell(f"{title}: tiles left", words)
+            self.script.add(f"{title}: tiles left", words)
 
     def _composer(self, title: str, table: Table) -> None:
-        """Some presses in the panel of a turn, until the move could be made."""
-        plan, wishes = "", Preferences()
+        """Collect the panels of up to four presses, until the move can be confirmed."""
+        plan, preferences = "", Preferences()
         for _ in range(4):
-            panel: Panel = compose(self.presenter, table.game, table.position, plan, wishes)
+            panel: Panel = compose(self.presenter, table.game, table.position, plan, preferences)
             self._panel(title, table, panel)
             buttons = [part for _, part in walk(panel_view("K7QF", 0, panel, []).to_components()) if part["type"] == 2]
             keys = [key for button in buttons if (key := parse_key(button["custom_id"])) is not None]
-            onward = [key.argument for key in keys if key.op is Op.PLAN]
-            if not onward or any(key.op is Op.GO for key in keys):
+            next_plans = [key.argument for key in keys if key.op is Op.PLAN]
+            if not next_plans or any(key.op is Op.GO for key in keys):
                 return
-            plan = self.chance.choice(onward)
+            plan = self.rng.choice(next_plans)
 
     def _panel(self, title: str, table: Table, panel: Panel) -> None:
         game = table.game
@@ -272,30 +278,30 @@ class Reading:
         self.script.lines += [f"{line}  " for entry in page.lines[::-1] for line in entry.splitlines()]
 
 
-def wording(language: str, games: Sequence[Played]) -> str:
-    """The text of a language's file."""
+def wording(language: str, games: Sequence[PlayedGame]) -> str:
+    """Return the content of a language's file."""
     with speaking(language):
-        script = Script()
+        script = NewTexts()
         script.lines.append(f"# {languages()[language].name}")
         for game in games:
             script.lines += ["", f"## {t(f'rulebook.game.{game.setup.game}')}"]
-            asyncio.run(Reading(game, script).read())
+            asyncio.run(GameReader(game, script).read())
     return "\n".join(script.lines) + "\n"
 
 
-def games_read(patch: pytest.MonkeyPatch) -> list[Played]:
-    """The games, for as long as the patch holds: nothing is drawn, and only the boxes are offered that they play."""
+def play_whole_games(patch: pytest.MonkeyPatch) -> list[PlayedGame]:
+    """Play the games without drawing, and offer only their expansions while ``patch`` is active."""
     stub_pictures(patch)
     game = replace(GAMES["carcassonne"], expansions=SAMPLE_EXPANSIONS)
     patch.setattr(table_options, "GAMES", {**GAMES, game.name: game})
-    return [played(*each) for each in GAMES_READ]
+    return [play_whole_game(*game_and_seed) for game_and_seed in PLAYED_GAMES]
 
 
-def main(named: Sequence[str]) -> None:
-    """Write the files of these languages, or of all."""
+def main(codes: Sequence[str]) -> None:
+    """Write the files of these languages, or of all of them."""
     with pytest.MonkeyPatch.context() as patch:
-        games = games_read(patch)
-        for code in named or languages():
+        games = play_whole_games(patch)
+        for code in codes or languages():
             (FOLDER / f"{code}.md").write_text(wording(code, games), encoding="utf-8")
 
 

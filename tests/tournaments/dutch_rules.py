@@ -1,7 +1,8 @@
-"""The absolute criteria of the Dutch system (C.04.3, in force until 31 January 2026), checked without py4swiss.
+"""An independent check of the absolute criteria of FIDE's Dutch pairing system (C.04.3, until 31 January 2026).
 
-C.1 nobody meets twice; C.2 nobody has a second bye; C.3 two who both must have the same seat do not meet. What follows
-from them: nobody has begun three times more often than not, nor three times in a row the same.
+C.1: no two players meet twice. C.2: no player has a second bye. C.3: two players who need the same seat do not meet. It
+follows that no player has begun three games more than not begun, or the reverse, nor had the same seat three times
+running.
 """
 
 from __future__ import annotations
@@ -11,30 +12,32 @@ from collections.abc import Mapping, Sequence
 from tournaments.duels.dutch import DutchRound, PastRound
 
 
-def broken(drawn: DutchRound, pasts: Mapping[int, Sequence[PastRound]], active: frozenset[int]) -> list[str]:
-    """List the criteria that a round breaks."""
-    found = []
+def criteria_violations(
+    drawn: DutchRound, pasts: Mapping[int, Sequence[PastRound]], active: frozenset[int]
+) -> list[str]:
+    """Return the violations of the criteria in a round, as texts."""
+    violations = []
     paired = [player for two in drawn.pairs for player in two] + ([] if drawn.bye is None else [drawn.bye])
     if sorted(paired) != sorted(active):
-        found.append("somebody is not paired once")
+        violations.append("not all players are paired once")
     if drawn.bye is not None and any(past.bye for past in pasts[drawn.bye]):
-        found.append(f"C.2: {drawn.bye} rests again")
+        violations.append(f"C.2: {drawn.bye} rests again")
     for one, other in drawn.pairs:
-        if met(pasts, one, other):
-            found.append(f"C.1: {one} and {other} meet again")
-        if wants(pasts[one]) * wants(pasts[other]) == 1:
-            found.append(f"C.3: {one} and {other} both need the same seat")
+        if have_met(pasts, one, other):
+            violations.append(f"C.1: {one} and {other} meet again")
+        if required_seat(pasts[one]) * required_seat(pasts[other]) == 1:
+            violations.append(f"C.3: {one} and {other} both need the same seat")
         for player, first in ((one, True), (other, False)):
             seats = [*seats_of(pasts[player]), first]
             if abs(2 * sum(seats) - len(seats)) > 2:
-                found.append(f"seats of {player} are three apart")
+                violations.append(f"seats of {player} are three apart")
             if len(seats) > 2 and len(set(seats[-3:])) == 1:
-                found.append(f"{player} has the same seat three times")
-    return found
+                violations.append(f"{player} has the same seat three times")
+    return violations
 
 
 def legal_round(pasts: Mapping[int, Sequence[PastRound]], active: Sequence[int]) -> bool:
-    """Return whether any round keeps to the criteria, by trying all."""
+    """Return whether any pairing meets the criteria, by trying all of them."""
     if not active:
         return True
     first, *rest = active
@@ -47,22 +50,22 @@ def legal_round(pasts: Mapping[int, Sequence[PastRound]], active: Sequence[int])
     return any(
         legal_round(pasts, [player for player in rest if player != other])
         for other in rest
-        if not met(pasts, first, other) and wants(pasts[first]) * wants(pasts[other]) != 1
+        if not have_met(pasts, first, other) and required_seat(pasts[first]) * required_seat(pasts[other]) != 1
     )
 
 
-def met(pasts: Mapping[int, Sequence[PastRound]], one: int, other: int) -> bool:
+def have_met(pasts: Mapping[int, Sequence[PastRound]], one: int, other: int) -> bool:
     """Return whether two players have met."""
     return any(past.opponent == other for past in pasts[one])
 
 
 def seats_of(past: Sequence[PastRound]) -> list[bool]:
-    """Return for each game of a player whether they began."""
-    return [each.first for each in past if each.opponent >= 0]
+    """Return, for each game of a player, whether they began."""
+    return [game.first for game in past if game.opponent >= 0]
 
 
-def wants(past: Sequence[PastRound]) -> int:
-    """1 for who must begin, -1 for who must not, 0 for who may do either (A.6 a)."""
+def required_seat(past: Sequence[PastRound]) -> int:
+    """Return 1 for a player who must begin, -1 for one who must not, 0 for one who may do either (A.6 a)."""
     seats = seats_of(past)
     balance = 2 * sum(seats) - len(seats)
     if abs(balance) > 1:

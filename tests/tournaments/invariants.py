@@ -1,4 +1,7 @@
-"""Invariants of a finished event, checked on its lines: seats, byes, repeats, standings, weeks."""
+"""Invariants of simulated events: seats, byes, repeated pairs, standings and length.
+
+They are checked on the lines that ``python -m tournaments simulate --json`` prints: one for each round, and the result.
+"""
 
 from __future__ import annotations
 
@@ -14,32 +17,35 @@ from tournaments.tables.pairing import MAX_EXACT_PLAYERS
 from tournaments.trials import Simulation, TrialConditions, simulated
 
 ROUGH_CONDITIONS = TrialConditions(dropouts=0.15, late=3, timeouts=0.03)
-Lines = list[dict[str, Any]]
+"""Conditions with leaving and late players and with missed deadlines."""
+RoundLines = list[dict[str, Any]]
 
 
-def lines(
+def simulate_lines(
     name: str, players: int, seed: str, conditions: TrialConditions = ROUGH_CONDITIONS
-) -> tuple[Simulation, Lines]:
+) -> tuple[Simulation, RoundLines]:
+    """Simulate an event; return it with the lines printed for it."""
     simulation = simulated(name, players, seed, conditions)
     return simulation, list(simulation_lines(simulation))
 
 
-def check(name: str, players: int, seed: str, conditions: TrialConditions = ROUGH_CONDITIONS) -> None:
-    simulation, printed = lines(name, players, seed, conditions)
+def check_event(name: str, players: int, seed: str, conditions: TrialConditions = ROUGH_CONDITIONS) -> None:
+    """Simulate an event and check all invariants, and those that its format promises."""
+    simulation, printed = simulate_lines(name, players, seed, conditions)
     assert simulation.event.finished
     *rounds, last = printed
     promised = FORMATS[name].invariants
-    stages: dict[str, Lines] = {}
+    stages: dict[str, RoundLines] = {}
     for each in rounds:
         stages.setdefault(each["stage"], []).append(each)
-    check_nobody_is_forgotten(simulation)
+    check_all_play_or_rest(simulation)
     check_leavers(simulation)
     for stage, found in stages.items():
         assert [each["round"] for each in found] == list(range(1, len(found) + 1))
         for each in found:
             check_round(each)
         if "one-match-a-round" in promised and stage not in ("final", "semi-finals"):
-            assert all(once(each) for each in found)
+            assert all(one_match_each(each) for each in found)
         if stage in ("final", "semi-finals"):
             check_final(found[0])
     check_promises(name, stages)
@@ -50,6 +56,7 @@ def check(name: str, players: int, seed: str, conditions: TrialConditions = ROUG
 
 
 def check_round(each: dict[str, Any]) -> None:
+    """Check that a round seats every active player once, or gives them a bye."""
     for table in each["tables"]:
         assert len(set(table["seats"])) == len(table["seats"]) == len(table["points"])
     seated = {player for table in each["tables"] for player in table["seats"]}
@@ -57,8 +64,8 @@ def check_round(each: dict[str, Any]) -> None:
     assert each["active"] == len(seated | set(each["byes"]))
 
 
-def check_nobody_is_forgotten(simulation: Simulation) -> None:
-    """Entrants of a stage who have not left play or rest in each of its rounds; knock-outs leave the beaten out."""
+def check_all_play_or_rest(simulation: Simulation) -> None:
+    """Check that entrants who have not left play or rest in each round, except those beaten in a knock-out."""
     for state in simulation.event.stages:
         for each in state.rounds if state.plan.kind not in ("knockout", "double") else ():
             playing = {player for table in each.tables for player in table.seats}
@@ -66,7 +73,7 @@ def check_nobody_is_forgotten(simulation: Simulation) -> None:
 
 
 def check_leavers(simulation: Simulation) -> None:
-    """Nobody who left is before the next one, who stayed, only by the seed or the lot."""
+    """Check that no leaver ranks above a player who stayed by nothing but the seed or the lot."""
     event = simulation.event
     for state in event.stages:
         ranking = stage_ranking(event, state)
@@ -75,14 +82,14 @@ def check_leavers(simulation: Simulation) -> None:
                 assert explain(ranking, one.player, other.player).name not in ("seed", "lot")
 
 
-def once(each: dict[str, Any]) -> bool:
-    """Return whether everybody plays one match or rests."""
+def one_match_each(each: dict[str, Any]) -> bool:
+    """Return whether each player has one match at most."""
     matches = {(table["match"], player) for table in each["tables"] for player in table["seats"]}
     return max(Counter(player for _, player in matches).values(), default=1) == 1
 
 
 def check_final(each: dict[str, Any]) -> None:
-    """At each of its tables everybody sits in each seat once."""
+    """Check that every finalist has each seat once over the games of the final."""
     games: dict[int, list[list[int]]] = {}
     for table in each["tables"]:
         games.setdefault(table["match"], []).append(table["seats"])
@@ -91,7 +98,8 @@ def check_final(each: dict[str, Any]) -> None:
             assert sorted(column) == sorted(seats[0])
 
 
-def check_promises(name: str, stages: dict[str, Lines]) -> None:
+def check_promises(name: str, stages: dict[str, RoundLines]) -> None:
+    """Check the invariants that the format promises for its first stage."""
     promised = FORMATS[name].invariants
     first = next(iter(stages.values()))
     if "no-rematch" in promised:
@@ -105,7 +113,7 @@ def check_promises(name: str, stages: dict[str, Lines]) -> None:
     if "one-bye-each" in promised:
         assert max(Counter(player for each in first for player in each["byes"]).values(), default=0) <= 1
     if "first-seats-within-two" in promised:
-        assert all(abs(each) <= 2 for each in balances(first).values())
+        assert all(abs(each) <= 2 for each in first_seat_balances(first).values())
     if "first-seats-within-one-or-reason" in promised:
         check_first_seats(first)
     if "each-seat-once" in promised:
@@ -113,7 +121,8 @@ def check_promises(name: str, stages: dict[str, Lines]) -> None:
             assert max(seats.values()) == 1, player
 
 
-def balances(rounds: Lines) -> Counter[int]:
+def first_seat_balances(rounds: RoundLines) -> Counter[int]:
+    """Count, for each player of a duel event, the games begun minus those not begun."""
     found: Counter[int] = Counter()
     for one, other in (table["seats"] for each in rounds for table in each["tables"]):
         found[one] += 1
@@ -121,7 +130,8 @@ def balances(rounds: Lines) -> Counter[int]:
     return found
 
 
-def seats_of(rounds: Lines) -> dict[int, Counter[int]]:
+def seats_of(rounds: RoundLines) -> dict[int, Counter[int]]:
+    """Count how often each player had each seat."""
     found: dict[int, Counter[int]] = {}
     for table in (table for each in rounds for table in each["tables"]):
         for seat, player in enumerate(table["seats"]):
@@ -129,18 +139,20 @@ def seats_of(rounds: Lines) -> dict[int, Counter[int]]:
     return found
 
 
-def check_first_seats(rounds: Lines) -> None:
+def check_first_seats(rounds: RoundLines) -> None:
+    """Check that players with equally many games began equally often, within one, or that the round says why not."""
     for number, each in enumerate(rounds, 1):
         seats = seats_of(rounds[:number])
-        there = {player for table in each["tables"] for player in table["seats"]}
+        seated = {player for table in each["tables"] for player in table["seats"]}
         by_games: dict[int, list[int]] = {}
-        for player in there:
+        for player in seated:
             by_games.setdefault(seats[player].total(), []).append(seats[player][0])
         uneven = any(max(firsts) - min(firsts) > 1 for firsts in by_games.values())
         assert not uneven or "first-seats-uneven" in each["reasons"]
 
 
-def repeated_pairs(rounds: Lines) -> int:
+def repeated_pairs(rounds: RoundLines) -> int:
+    """Count the pairs at a table that had met before."""
     met: set[tuple[int, ...]] = set()
     repeats = 0
     for each in rounds:

@@ -1,4 +1,4 @@
-"""The ratings of whole events, worked out anew from all their games."""
+"""Ratings computed from all games of whole events, to compare with ratings updated game by game."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from tournaments.lasting.ratings import RatedGame, Rating, Scale, rate_game, rat
 def rated_games(event: EventFold) -> Iterator[RatedGame]:
     """Yield the games of an event that count, by stage, round and table."""
     for state in event.stages:
-        for drawn in state.rounds:
-            for number in range(1, len(drawn.tables) + 1):
-                game = rated_game(event, state.number, drawn.number, number)
+        for round_state in state.rounds:
+            for number in range(1, len(round_state.tables) + 1):
+                game = rated_game(event, state.number, round_state.number, number)
                 if game is not None:
                     yield game
 
 
 def rebuild_ratings(games: Iterable[RatedGame]) -> dict[Scale, dict[str, Rating]]:
-    """Return all ratings after these games, from nothing."""
+    """Return all ratings after these games, starting without any."""
     ratings: dict[Scale, dict[str, Rating]] = {scale: {} for scale in Scale}
     for game in games:
         ratings[game.scale].update(rate_game(game, ratings[game.scale]))

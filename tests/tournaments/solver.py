@@ -1,4 +1,4 @@
-"""The fewest repeats of a round of tables, by an exact solver of integer programs: what pairing is compared with."""
+"""An exact integer program for the fewest repeated pairs in a round of tables, as an oracle for the pairing."""
 
 from __future__ import annotations
 
@@ -13,26 +13,28 @@ from tournaments.tables.field import Pair
 def fewest_repeats(
     players: Sequence[int], sizes: Sequence[int], met: Mapping[Pair, int], bound: Mapping[int, int] | None = None
 ) -> int:
-    """Choose tables that hold everybody once, as many of each size as given, with the fewest pairs met before.
+    """Return the fewest repeated pairs of a seating of all players at tables of these sizes.
 
-    Whoever is ``bound`` sits at a table of that size.
+    ``met`` has the pairs that met before; players in ``bound`` have to sit at a table of the given size.
     """
-    wanted = bound or {}
+    required_sizes = bound or {}
     tables = [
         table
         for size in sorted(set(sizes))
-        for table in combinations([player for player in sorted(players) if wanted.get(player, size) == size], size)
+        for table in combinations(
+            [player for player in sorted(players) if required_sizes.get(player, size) == size], size
+        )
     ]
     model = highspy.Highs()
     model.silent()
-    chosen = model.addBinaries(range(len(tables)))
+    selected = model.addBinaries(range(len(tables)))
     for player in players:
-        model.addConstr(model.qsum(chosen[number] for number, table in enumerate(tables) if player in table) == 1)
+        model.addConstr(model.qsum(selected[number] for number, table in enumerate(tables) if player in table) == 1)
     for size in set(sizes):
-        of_size = (chosen[number] for number, table in enumerate(tables) if len(table) == size)
+        of_size = (selected[number] for number, table in enumerate(tables) if len(table) == size)
         model.addConstr(model.qsum(of_size) == sizes.count(size))
     repeats = (
-        sum(two in met for two in combinations(table, 2)) * chosen[number] for number, table in enumerate(tables)
+        sum(pair in met for pair in combinations(table, 2)) * selected[number] for number, table in enumerate(tables)
     )
     model.minimize(model.qsum(repeats))
     assert model.getModelStatus() == highspy.HighsModelStatus.kOptimal

@@ -1,4 +1,4 @@
-"""``docs/tournaments.md`` says what the library does."""
+"""``docs/tournaments.md`` is complete and up to date with the library."""
 
 from pathlib import Path
 
@@ -7,15 +7,15 @@ from tournaments.facts import FACTS
 from tournaments.formats import FORMATS
 from tournaments.ranking import LEAVER_TIE_BREAKS, TIE_BREAKS
 
-TEXT = Path("docs/tournaments.md").read_text(encoding="utf-8")
+TOURNAMENTS_DOCUMENT = Path("docs/tournaments.md").read_text(encoding="utf-8")
 
 
-def test_every_field_is_tabulated() -> None:
-    assert "\n".join(field_table()) in TEXT
+def test_the_table_of_fields_is_up_to_date() -> None:
+    assert "\n".join(field_table()) in TOURNAMENTS_DOCUMENT
 
 
-def test_every_format_tie_break_and_reason_is_named() -> None:
+def test_every_format_tie_break_and_reason_is_mentioned() -> None:
     assert len(FACTS) == 13
     reasons = ("first-seats-uneven", "repeats-unavoidable", "repeats-no-better-found", "second-three", "no-legal-round")
     for name in (*FORMATS, *TIE_BREAKS, *LEAVER_TIE_BREAKS, *reasons):
-        assert f"`{name}`" in TEXT, name
+        assert f"`{name}`" in TOURNAMENTS_DOCUMENT, name

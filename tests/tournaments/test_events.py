@@ -1,4 +1,4 @@
-"""The log of an event: what it refuses, and that refused facts change nothing."""
+"""The log of an event: facts are folded into its state, and invalid facts are refused without any change."""
 
 from collections import Counter
 from itertools import combinations
@@ -40,12 +40,12 @@ def specification(name: str = "swiss-tables", players: int = 12, parameters: Par
 
 @pytest.fixture
 def event() -> EventFold:
-    found = EventFold(specification())
-    list(advance(found))
-    return found
+    fold = EventFold(specification())
+    list(advance(fold))
+    return fold
 
 
-def test_a_specification_has_a_form_in_json() -> None:
+def test_a_specification_round_trips_as_json() -> None:
     assert read_specification(specification().to_json()) == specification()
     assert len(specification().commitment) == 64
     assert read_parameters({"equal_turns": True, "rounds": 4}) == Parameters(rounds=4)  # stored by older versions
@@ -85,7 +85,7 @@ def test_entries_are_seeded_by_rating_or_by_lot() -> None:
         (RoundUndone(1, 2), "round-has-results"),
     ],
 )
-def test_what_does_not_fit_is_refused_and_changes_nothing(event: EventFold, fact: Fact, code: str) -> None:
+def test_an_invalid_fact_is_refused_and_changes_nothing(event: EventFold, fact: Fact, code: str) -> None:
     facts = list(event.facts)
     with pytest.raises(EventRuleError) as refused:
         event.apply(fact)
@@ -102,7 +102,7 @@ def test_a_result_counts_once_and_can_be_corrected(event: EventFold) -> None:
     assert standings(event)[0].player == event.round(1, 1).tables[0].seats[3]
 
 
-def test_sign_up_is_closed_once_the_last_round_is_drawn_and_where_the_format_closes_it() -> None:
+def test_sign_up_closes_with_the_last_round_or_by_option() -> None:
     for name, parameters in (("tables", None), ("swiss-tables", Parameters(late="closed"))):
         event = EventFold(specification(name, parameters=parameters))
         list(advance(event))
@@ -110,7 +110,7 @@ def test_sign_up_is_closed_once_the_last_round_is_drawn_and_where_the_format_clo
             event.apply(LateEntry(Entry("late")))
 
 
-def test_a_round_is_drawn_anew_before_it_has_a_result(event: EventFold) -> None:
+def test_a_round_without_results_can_be_redrawn(event: EventFold) -> None:
     before = event.round(1, 1).tables
     event.apply(RoundUndone(1, 1, "wrong room"))
     list(advance(event))
@@ -121,20 +121,20 @@ def test_a_round_is_drawn_anew_before_it_has_a_result(event: EventFold) -> None:
 
 
 @pytest.mark.parametrize("players", [16, 33])
-def test_a_round_side_by_side_that_is_drawn_anew_knows_those_that_stand(players: int) -> None:
+def test_a_redrawn_parallel_round_respects_the_other_rounds(players: int) -> None:
     event = EventFold(specification("tables", players))
     list(advance(event))
-    standing = [each.tables for each in event.stages[0].rounds[:-1]]
-    event.apply(RoundUndone(1, len(standing) + 1))
+    kept_tables = [each.tables for each in event.stages[0].rounds[:-1]]
+    event.apply(RoundUndone(1, len(kept_tables) + 1))
     list(advance(event))
     rounds = event.stages[0].rounds
-    assert [each.tables for each in rounds[:-1]] == standing
+    assert [each.tables for each in rounds[:-1]] == kept_tables
     assert max(event.stages[0].met().values()) == 1
     firsts = Counter(table.seats[0] for each in rounds for table in each.tables)
     assert {firsts[player] for player in range(players)} <= {1, 2}
 
 
-def test_the_round_is_the_same_whoever_draws_it(event: EventFold) -> None:
+def test_drawing_a_round_is_deterministic(event: EventFold) -> None:
     for table in (1, 2, 3):
         event.apply(Result(1, 1, table, GAME))
     drawn = due(event)
@@ -145,7 +145,7 @@ def test_the_round_is_the_same_whoever_draws_it(event: EventFold) -> None:
         event.apply(drawn)
 
 
-def test_who_left_is_not_paired_and_a_leaver_cannot_leave_twice(event: EventFold) -> None:
+def test_a_leaver_is_not_paired_and_cannot_leave_twice(event: EventFold) -> None:
     event.apply(Withdrawal(5))
     with pytest.raises(EventRuleError, match="already-withdrawn"):
         event.apply(Withdrawal(5))
@@ -155,7 +155,7 @@ def test_who_left_is_not_paired_and_a_leaver_cannot_leave_twice(event: EventFold
     assert not any(5 in table.seats for table in event.round(1, 2).tables)
 
 
-def test_who_is_disqualified_ranks_last_and_does_not_return(event: EventFold) -> None:
+def test_a_disqualified_player_ranks_last_and_cannot_return(event: EventFold) -> None:
     for table in (1, 2, 3):
         event.apply(Result(1, 1, table, GAME))
     best = standings(event)[0].player
@@ -165,14 +165,14 @@ def test_who_is_disqualified_ranks_last_and_does_not_return(event: EventFold) ->
         event.apply(Rejoined(best))
 
 
-def test_a_deadline_is_moved_once(event: EventFold) -> None:
+def test_a_deadline_can_be_extended_once(event: EventFold) -> None:
     event.apply(Extended(1, 1, 7, "Ana is ill"))
     assert event.extended == {(1, 1): 7}
     with pytest.raises(EventRuleError, match="already-extended"):
         event.apply(Extended(1, 1, 7, "still"))
 
 
-def test_who_left_while_rounds_are_drawn_together_stays_in_them() -> None:
+def test_a_leaver_stays_in_rounds_drawn_together() -> None:
     event = EventFold(specification("tables", 16))
     for _ in range(2):
         fact = due(event)
@@ -185,7 +185,7 @@ def test_who_left_while_rounds_are_drawn_together_stays_in_them() -> None:
 
 
 @pytest.mark.parametrize("name", ["swiss-tables", "duel-swiss", "duel-knockout", "duel-double-elimination"])
-def test_parties_are_kept_apart_in_the_first_rounds_where_asked(name: str) -> None:
+def test_parties_are_kept_apart_in_the_first_round_by_option(name: str) -> None:
     event = EventFold(specification(name, 12, Parameters(apart="first")))
     list(advance(event))
     parties = [[event.entries[player].party for player in table.seats] for table in event.round(1, 1).tables]
@@ -196,24 +196,24 @@ def test_parties_are_kept_apart_in_the_first_rounds_where_asked(name: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("asked", "rounds"), [("never", []), ("first", [1, 2]), ("first-and-last", [1, 2, 5])], ids=str
+    ("apart", "rounds"), [("never", []), ("first", [1, 2]), ("first-and-last", [1, 2, 5])], ids=str
 )
-def test_in_which_rounds_parties_are_kept_apart(asked: str, rounds: list[int]) -> None:
-    def scene(number: int) -> Any:
+def test_the_option_decides_in_which_rounds_parties_are_kept_apart(apart: str, rounds: list[int]) -> None:
+    def stage_context(number: int) -> Any:
         state = SimpleNamespace(plan=SimpleNamespace(rounds=5))
-        return SimpleNamespace(parameters=SimpleNamespace(apart=asked), next_round=number, state=state)
+        return SimpleNamespace(parameters=SimpleNamespace(apart=apart), next_round=number, state=state)
 
-    assert [number for number in range(1, 6) if parties_kept_apart(scene(number))] == rounds
+    assert [number for number in range(1, 6) if parties_kept_apart(stage_context(number))] == rounds
 
 
-def test_where_only_one_party_came_it_meets_itself() -> None:
+def test_players_of_the_only_party_meet_each_other() -> None:
     entries = tuple(Entry(str(number), party="one") for number in range(4))
     event = EventFold(Specification("duel-swiss", entries, "seed", Parameters(apart="first")))
     list(advance(event))
     assert event.round(1, 1).reasons == ("parties-meet",)
 
 
-def test_a_dropout_changes_nothing_of_who_advanced() -> None:
+def test_a_withdrawal_does_not_change_who_advanced() -> None:
     event = EventFold(specification(parameters=Parameters(rounds=1)))
     list(advance(event))
     for table in (1, 2, 3):
@@ -228,7 +228,7 @@ def test_a_dropout_changes_nothing_of_who_advanced() -> None:
 
 
 @pytest.mark.parametrize("best_of", [1, 3, 5])
-def test_games_of_a_match_are_side_by_side_and_the_deciding_ones_follow(best_of: int) -> None:
+def test_deciding_games_of_a_match_are_added_when_needed(best_of: int) -> None:
     event = EventFold(specification("duel-knockout", 4, Parameters(best_of=best_of)))
     list(advance(event))
     first = [table.seats for table in event.round(1, 1).tables if table.match == 1]
@@ -238,11 +238,11 @@ def test_games_of_a_match_are_side_by_side_and_the_deciding_ones_follow(best_of:
     for table in range(1, len(event.round(1, 1).tables) + 1):
         event.apply(Result(1, 1, table, results.get(table, Outcome((1, 9) if table % 2 else (9, 1)))))
     added = [fact for fact in advance(event) if isinstance(fact, GamesAdded)]
-    more = [sum(table.match == 1 for table in fact.tables) for fact in added]
-    assert more == ([] if best_of == 1 else [best_of // 2])
+    games_added = [sum(table.match == 1 for table in fact.tables) for fact in added]
+    assert games_added == ([] if best_of == 1 else [best_of // 2])
 
 
-def test_facts_of_a_later_version_are_refused() -> None:
+def test_unknown_facts_are_refused() -> None:
     with pytest.raises(EventRuleError, match="unknown-fact"):
         read_fact('{"fact": "rain"}')
     with pytest.raises(EventRuleError, match="unknown-fact"):

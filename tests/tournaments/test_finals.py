@@ -1,4 +1,4 @@
-"""Finals at tables: four games side by side, or one; who is level there ranks as before."""
+"""Finals at tables: four parallel games, or one by option; tied finalists rank as in the preliminary."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tournaments.specification import Parameters, Specification
 from tournaments.trials import TrialConditions, entries_for, simulated
 
 
-def final(**parameters: Any) -> EventFold:
-    """A preliminary of one round is over, and the games of the final are open."""
+def event_in_final(**parameters: Any) -> EventFold:
+    """Return an event whose preliminary of one round is over and whose final has begun."""
     event = EventFold(Specification("swiss-tables", entries_for(8), "final", Parameters(rounds=1, **parameters)))
     list(advance(event))
     for table in (1, 2):
@@ -23,8 +23,8 @@ def final(**parameters: Any) -> EventFold:
     return event
 
 
-def test_a_final_is_four_games_side_by_side_with_each_of_the_best_four_once_in_each_seat() -> None:
-    event = final()
+def test_a_final_is_four_games_in_which_each_finalist_has_each_seat_once() -> None:
+    event = event_in_final()
     tables = event.round(2, 1).tables
     assert event.stages[1].entrants == [line.player for line in standings(event)][:4]
     assert len(tables) == 4
@@ -33,9 +33,9 @@ def test_a_final_is_four_games_side_by_side_with_each_of_the_best_four_once_in_e
 
 
 @pytest.mark.parametrize("scores", [(70, 70, 70, 70), (90, 80, 70, 60)])
-def test_who_is_level_after_the_final_ranks_as_in_the_preliminary(scores: tuple[int, ...]) -> None:
-    """Each seat is worth the same to everybody: with the same result by seats all have as many points."""
-    event = final()
+def test_tied_finalists_rank_as_in_the_preliminary(scores: tuple[int, ...]) -> None:
+    """Each finalist has each seat once, so the same scores by seats give all of them the same points."""
+    event = event_in_final()
     for table in range(1, 5):
         event.apply(Result(2, 1, table, Outcome(scores)))
     list(advance(event))
@@ -44,8 +44,8 @@ def test_who_is_level_after_the_final_ranks_as_in_the_preliminary(scores: tuple[
     assert [line.player for line in lines] == event.stages[1].entrants
 
 
-def test_only_by_choice_it_is_one_game_in_which_the_best_sit_last_and_the_later_seat_wins_a_tie() -> None:
-    event = final(final="one-game")
+def test_a_one_game_final_seats_the_best_last_and_ties_go_to_the_later_seat() -> None:
+    event = event_in_final(final="one-game")
     (table,) = event.round(2, 1).tables
     assert list(table.seats) == event.stages[1].entrants[::-1]
     event.apply(Result(2, 1, 1, Outcome((90, 70, 90, 60))))
@@ -55,9 +55,9 @@ def test_only_by_choice_it_is_one_game_in_which_the_best_sit_last_and_the_later_
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("name", ["tables", "swiss-tables", "league"])
-def test_tables_are_played_for_points_of_every_scheme(name: str, scheme: str) -> None:
+def test_points_of_every_scheme_add_up(name: str, scheme: str) -> None:
     event = simulated(name, 9, "scheme", TrialConditions(laggards=0), Parameters(points=scheme)).event
     assert event.finished
     first = event.stages[0]
-    worth = sum(sum(SCHEMES[scheme][len(table.seats)]) for each in first.rounds for table in each.tables)
-    assert sum(dict(line.values)["points"] for line in stage_ranking(event, first)) == worth
+    total_points = sum(sum(SCHEMES[scheme][len(table.seats)]) for each in first.rounds for table in each.tables)
+    assert sum(dict(line.values)["points"] for line in stage_ranking(event, first)) == total_points

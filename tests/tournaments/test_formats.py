@@ -1,4 +1,4 @@
-"""The formats and what the organiser may choose."""
+"""The formats of events and the parameters that an organiser may choose."""
 
 from itertools import combinations, pairwise
 
@@ -16,24 +16,24 @@ from tournaments.weeks import promised_weeks
 
 
 @pytest.mark.parametrize("players", range(2, 21))
-def test_in_a_round_robin_everybody_meets_everybody_once_and_begins_half_the_time(players: int) -> None:
-    met, begun = [], [0] * players
+def test_in_a_round_robin_all_meet_once_and_begin_half_the_time(players: int) -> None:
+    met, first_seat_balance = [], [0] * players
     for number in range(1, robin_rounds(players) + 1):
         pairs, resting = berger(range(players), number)
         assert (resting is None) == (players % 2 == 0)
         met += [frozenset(two) for two in pairs]
         for one, other in pairs:
-            begun[one] += 1
-            begun[other] -= 1
+            first_seat_balance[one] += 1
+            first_seat_balance[other] -= 1
     assert sorted(map(sorted, met)) == [list(two) for two in combinations(range(players), 2)]
-    assert all(abs(each) <= players % 2 + 1 for each in begun)
+    assert all(abs(each) <= players % 2 + 1 for each in first_seat_balance)
 
 
-def test_the_best_two_can_only_meet_in_the_last_round_and_the_best_have_the_free_places() -> None:
+def test_the_best_two_are_in_different_halves_and_the_best_have_the_byes() -> None:
     assert first_slots([0, 1, 2, 3, 4, 5]) == [0, EMPTY_SLOT, 3, 4, 1, EMPTY_SLOT, 2, 5]
 
 
-def test_a_withdrawn_player_hands_the_opponent_through() -> None:
+def test_the_opponent_of_a_withdrawn_player_advances() -> None:
     simulation = simulated("duel-knockout", 32, "walkover", TrialConditions(dropouts=0.4))
     rounds = simulation.event.stages[0].rounds
     assert any(each.byes for each in rounds[1:])
@@ -58,12 +58,12 @@ def test_sizes_of_the_knock_out_by_field() -> None:
         (Parameters(tie_breaks=("luck",)), "unknown-tie-break"),
     ],
 )
-def test_parameters_that_do_not_fit(parameters: Parameters, code: str) -> None:
+def test_invalid_parameters_are_refused(parameters: Parameters, code: str) -> None:
     with pytest.raises(EventRuleError, match=code):
         format_named("league").stages(12, parameters)
 
 
-def test_formats_that_nobody_knows() -> None:
+def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(EventRuleError, match="unknown-format name=chess"):
         format_named("chess")
 
@@ -84,20 +84,20 @@ def test_a_final_of_one_game_or_none(final: str) -> None:
     assert games == ([1] if final == "one-game" else [])
 
 
-def test_double_elimination_leaves_one_with_less_than_two_losses() -> None:
+def test_a_double_elimination_leaves_one_player_with_fewer_than_two_losses() -> None:
     event = simulated("duel-double-elimination", 13, "double", TrialConditions(laggards=0)).event
     values = [dict(line.values) for line in standings(event)]
     assert [value["losses"] for value in values[1:]] == [-2] * 12
     assert values[0]["losses"] >= -1
 
 
-def test_a_swiss_that_has_no_legal_round_ends_and_says_so() -> None:
+def test_a_swiss_without_a_legal_round_ends_and_says_so() -> None:
     event = simulated("duel-swiss", 4, "short", TrialConditions(), Parameters(rounds=6)).event
     assert event.stages[0].ended == "no-legal-round"
     assert len(event.stages[0].rounds) <= 3
 
 
-def test_the_round_is_due_again_after_it_was_lost() -> None:
+def test_a_round_that_was_not_stored_is_due_again() -> None:
     event = EventFold(Specification("duel-swiss", entries_for(6), "seed"))
     first = due(event)
     assert first is not None

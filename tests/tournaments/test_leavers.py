@@ -1,4 +1,4 @@
-"""Leavers rank behind who stayed, unless it was won on the board: neither seed nor lot puts a leaver first."""
+"""Ranking of players who leave: above those who stayed only by games won, never by the seed or the lot."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from tournaments.specification import Parameters, Specification
 from tournaments.states import StageState
 from tournaments.trials import TrialConditions, entries_for, simulated
 
-FLIGHT = TrialConditions(dropouts=0.35, late=1, timeouts=0.03)
-SIZES = (4, 6, 9, 16)
+MANY_DROPOUTS = TrialConditions(dropouts=0.35, late=1, timeouts=0.03)
+FIELD_SIZES = (4, 6, 9, 16)
 
 
 def ranked_stages(name: str, best_of: int) -> list[tuple[EventFold, StageState, list[Line]]]:
-    """The stages of a few events from which many leave."""
-    known = FORMATS[name]
+    """Simulate some events with many dropouts; return all their stages with the rankings."""
+    event_format = FORMATS[name]
     events = [
-        simulated(name, size, f"flight {seed}", FLIGHT, Parameters(best_of=best_of)).event
-        for size in SIZES
-        if known.least <= size <= known.most
+        simulated(name, size, f"flight {seed}", MANY_DROPOUTS, Parameters(best_of=best_of)).event
+        for size in FIELD_SIZES
+        if event_format.least <= size <= event_format.most
         for seed in range(4)
     ]
     return [(event, state, stage_ranking(event, state)) for event in events for state in event.stages]
@@ -33,7 +33,7 @@ def ranked_stages(name: str, best_of: int) -> list[tuple[EventFold, StageState, 
 
 @pytest.mark.parametrize("best_of", [1, 3])
 @pytest.mark.parametrize("name", FORMATS)
-def test_neither_seed_nor_lot_puts_a_leaver_before_who_stayed(name: str, best_of: int) -> None:
+def test_neither_seed_nor_lot_ranks_a_leaver_above_a_player_who_stayed(name: str, best_of: int) -> None:
     for event, _, lines in ranked_stages(name, best_of):
         for place, leaver in enumerate(lines):
             behind = [line for line in lines[place + 1 :] if line.player not in event.gone]
@@ -43,7 +43,7 @@ def test_neither_seed_nor_lot_puts_a_leaver_before_who_stayed(name: str, best_of
 
 @pytest.mark.parametrize("best_of", [1, 3])
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_values_of_a_stage_are_the_same_for_all_and_decide_in_their_order(name: str, best_of: int) -> None:
+def test_all_players_of_a_stage_have_the_same_tie_breaks_in_order(name: str, best_of: int) -> None:
     for event, state, lines in ranked_stages(name, best_of):
         assert len({tuple(value for value, _ in line.values) for line in lines}) == 1
         keys = [[value for _, value in line.values] for line in lines]
@@ -52,88 +52,90 @@ def test_the_values_of_a_stage_are_the_same_for_all_and_decide_in_their_order(na
         assert all(("stayed" in dict(line.values)) is left for line in lines)
 
 
-def knockout(players: int, **parameters: object) -> EventFold:
+def begin_knockout(players: int, **parameters: object) -> EventFold:
     specification = Specification("duel-knockout", entries_for(players), "seed", Parameters(**parameters))  # type: ignore[arg-type]
     event = EventFold(specification)
     list(advance(event))
     return event
 
 
-def play(event: EventFold, number: int, winner: Callable[[tuple[int, ...]], int], games: int = 99) -> None:
-    """Decide the open games of a round, so many of each match at most."""
-    drawn, seen = event.round(1, number), dict[int, int]()
-    for place, table in enumerate(drawn.tables, 1):
-        seen[table.match] = seen.get(table.match, 0) + 1
-        if drawn.outcomes[place - 1] is None and seen[table.match] <= games:
-            won = winner(table.seats)
-            event.apply(Result(1, number, place, Outcome(tuple(50 if seat == won else 30 for seat in table.seats))))
+def play_round(event: EventFold, number: int, winner: Callable[[tuple[int, ...]], int], games: int = 99) -> None:
+    """Enter results for the open games of a round, at most so many of each match."""
+    round_state, games_seen = event.round(1, number), dict[int, int]()
+    for place, table in enumerate(round_state.tables, 1):
+        games_seen[table.match] = games_seen.get(table.match, 0) + 1
+        if round_state.outcomes[place - 1] is None and games_seen[table.match] <= games:
+            winning_player = winner(table.seats)
+            event.apply(
+                Result(1, number, place, Outcome(tuple(50 if seat == winning_player else 30 for seat in table.seats)))
+            )
 
 
-def order(event: EventFold) -> list[int]:
+def final_order(event: EventFold) -> list[int]:
     return [line.player for line in standings(event)]
 
 
-def test_of_two_who_were_beaten_in_one_round_the_one_who_left_is_behind() -> None:
-    event = knockout(4)
+def test_of_two_players_beaten_in_one_round_the_leaver_ranks_lower() -> None:
+    event = begin_knockout(4)
     event.apply(Withdrawal(0))
     leaver = [0 in table.seats for table in event.round(1, 1).tables].index(True) + 1
     seats = event.round(1, 1).tables[leaver - 1].seats
     event.apply(Result(1, 1, leaver, Outcome((20, 10), (seats.index(0),))))
-    play(event, 1, min)
+    play_round(event, 1, min)
     list(advance(event))
-    assert order(event)[2:] == [2, 0]
+    assert final_order(event)[2:] == [2, 0]
     why = explain(standings(event), 0, 2)
     assert (why.before, why.behind, why.name, why.number) == (2, 0, "stayed", 0)
 
 
-def test_who_reached_a_round_by_winning_keeps_its_place_after_leaving() -> None:
-    event = knockout(8)
-    play(event, 1, min)
+def test_a_round_reached_by_winning_counts_after_leaving() -> None:
+    event = begin_knockout(8)
+    play_round(event, 1, min)
     list(advance(event))
     event.apply(Withdrawal(0))
-    play(event, 2, max)
+    play_round(event, 2, max)
     list(advance(event))
-    assert order(event)[3] == 0  # behind the other one who lost a semi-final, before all who lost a quarter-final
+    assert final_order(event)[3] == 0  # below the other semi-finalist, above all quarter-finalists
     assert explain(standings(event), 0, 4).name == "reached"
 
 
-def test_a_bye_alone_reaches_no_round_for_who_left() -> None:
-    event = knockout(5)
+def test_a_bye_alone_does_not_count_as_a_round_reached_for_a_leaver() -> None:
+    event = begin_knockout(5)
     assert event.round(1, 1).byes[0] == 0
-    play(event, 1, min)
+    play_round(event, 1, min)
     event.apply(Withdrawal(0))
     list(advance(event))
     lines = {line.player: dict(line.values) for line in standings(event)}
     assert (lines[0]["reached"], lines[4]["reached"]) == (1, 1)
-    assert order(event)[-2:] == [4, 0]
+    assert final_order(event)[-2:] == [4, 0]
 
 
 @pytest.mark.parametrize(("best_of", "lead"), [(3, 1), (5, 2)])
-def test_a_match_that_is_cut_short_goes_to_who_stayed(best_of: int, lead: int) -> None:
-    """Level, or ahead without having won it: the deciding games are never played."""
-    event = knockout(4, best_of=best_of)
-    play(event, 1, min, lead)
-    play(event, 1, lambda seats: 3 if 0 in seats else min(seats))
+def test_an_unfinished_match_goes_to_the_player_who_stayed(best_of: int, lead: int) -> None:
+    """The leaver is level or ahead, but the deciding games are never played."""
+    event = begin_knockout(4, best_of=best_of)
+    play_round(event, 1, min, lead)
+    play_round(event, 1, lambda seats: 3 if 0 in seats else min(seats))
     event.apply(Withdrawal(0))
     list(advance(event))
     assert set(event.round(1, 2).slots) == {3, 1}
-    play(event, 2, max)
+    play_round(event, 2, max)
     list(advance(event))
     assert event.finished
-    assert order(event) == [3, 1, 2, 0]
+    assert final_order(event) == [3, 1, 2, 0]
 
 
-def test_a_match_that_was_won_before_its_winner_left_stays_won() -> None:
-    event = knockout(4, best_of=3)
-    play(event, 1, min)
+def test_a_match_won_before_its_winner_left_stays_won() -> None:
+    event = begin_knockout(4, best_of=3)
+    play_round(event, 1, min)
     event.apply(Withdrawal(0))
     list(advance(event))
     assert event.round(1, 2).byes == (1,)
-    assert order(event) == [1, 0, 2, 3]
+    assert final_order(event) == [1, 0, 2, 3]
 
 
-def test_of_two_who_both_do_not_come_the_one_who_has_not_left_goes_on() -> None:
-    event = knockout(4)
+def test_of_two_absent_players_the_one_who_has_not_left_advances() -> None:
+    event = begin_knockout(4)
     event.apply(Withdrawal(0))
     for number, table in enumerate(event.round(1, 1).tables, 1):
         out = (0, 1) if 0 in table.seats else ()
@@ -143,51 +145,51 @@ def test_of_two_who_both_do_not_come_the_one_who_has_not_left_goes_on() -> None:
     assert 0 not in event.round(1, 2).slots
 
 
-def test_a_level_match_of_a_knock_out_goes_to_who_began_it() -> None:
-    event = knockout(4, best_of=3)
-    play(event, 1, min)
+def test_a_tied_knock_out_match_goes_to_the_player_who_began_it() -> None:
+    event = begin_knockout(4, best_of=3)
+    play_round(event, 1, min)
     list(advance(event))
     began, other = event.round(1, 2).tables[0].seats
     assert (began, other) == (1, 0)  # not the better seed
-    play(event, 2, lambda seats: seats[0])
+    play_round(event, 2, lambda seats: seats[0])
     list(advance(event))
     event.apply(Result(1, 2, 3, Outcome((0, 0), (0, 1))))
     list(advance(event))
-    assert order(event)[:2] == [began, other]
+    assert final_order(event)[:2] == [began, other]
 
 
-def double(players: int, best_of: int = 1) -> EventFold:
+def begin_double_elimination(players: int, best_of: int = 1) -> EventFold:
     parameters = Parameters(best_of=best_of)
     event = EventFold(Specification("duel-double-elimination", entries_for(players), "seed", parameters))
     list(advance(event))
     return event
 
 
-def test_whoever_leaves_a_double_elimination_unbeaten_is_behind_the_one_who_is_left() -> None:
-    event = double(4)
-    play(event, 1, min)
+def test_an_unbeaten_leaver_of_a_double_elimination_does_not_win_it() -> None:
+    event = begin_double_elimination(4)
+    play_round(event, 1, min)
     list(advance(event))
-    play(event, 2, min)
+    play_round(event, 2, min)
     list(advance(event))
     (resting,) = event.round(1, 3).byes
     assert resting == 0
     event.apply(Withdrawal(0))
-    play(event, 3, min)
+    play_round(event, 3, min)
     list(advance(event))
     assert event.finished
-    assert order(event)[0] != 0
+    assert final_order(event)[0] != 0
     assert dict(standings(event)[0].values)["stayed"] == 1
 
 
 @pytest.mark.parametrize("returns", [False, True])
-def test_of_a_match_that_is_cut_short_in_a_double_elimination_the_leaver_loses(returns: bool) -> None:
-    event = double(4, best_of=3)
+def test_a_leaver_loses_an_unfinished_match_of_a_double_elimination(returns: bool) -> None:
+    event = begin_double_elimination(4, best_of=3)
     table = event.round(1, 1).tables[0]
-    leaver, other = table.seats  # who begins would win a match that is level
-    play(event, 1, lambda seats: seats[0])
+    leaver, other = table.seats  # otherwise the player who begins wins a tied match
+    play_round(event, 1, lambda seats: seats[0])
     event.apply(Withdrawal(leaver))
     list(advance(event))
-    play(event, 1, lambda seats: seats[0])  # the deciding game of the other match
+    play_round(event, 1, lambda seats: seats[0])  # the deciding game of the other match
     list(advance(event))
     assert len(event.stages[0].rounds) == 2
     if returns:
@@ -198,7 +200,7 @@ def test_of_a_match_that_is_cut_short_in_a_double_elimination_the_leaver_loses(r
 
 
 @pytest.mark.parametrize("name", ["duel-league", "league"])
-def test_who_is_struck_out_of_a_pool_is_behind_who_lost_everything(name: str) -> None:
+def test_a_leaver_removed_from_a_pool_ranks_below_a_player_who_lost_all_games(name: str) -> None:
     event = EventFold(Specification(name, entries_for(5), "seed", Parameters(points="win")))
     list(advance(event))
     event.apply(Withdrawal(0))
@@ -209,11 +211,11 @@ def test_who_is_struck_out_of_a_pool_is_behind_who_lost_everything(name: str) ->
             out = (table.seats.index(0),) if best == 0 else ()
             event.apply(Result(1, each.number, number, Outcome(scores, out)))
     list(advance(event))
-    assert order(event)[-2:] == [4, 0]
+    assert final_order(event)[-2:] == [4, 0]
     assert explain(standings(event), 0, 4).name == "counted"
 
 
-def test_of_groups_of_two_sizes_who_was_struck_out_is_behind_the_last_of_the_larger_one() -> None:
+def test_a_leaver_of_a_smaller_group_ranks_below_the_last_of_a_larger_one() -> None:
     event = EventFold(Specification("duel-groups", entries_for(7), "seed", Parameters()))
     list(advance(event))
     larger, smaller = sorted(event.stages[0].pools(), key=len, reverse=True)
@@ -228,13 +230,13 @@ def test_of_groups_of_two_sizes_who_was_struck_out_is_behind_the_last_of_the_lar
     assert ranking[-2:] == [last, leaver]
 
 
-def test_who_leaves_before_the_first_stage_is_behind_all_others() -> None:
+def test_a_player_who_leaves_before_the_first_stage_ranks_last() -> None:
     event = EventFold(Specification("duel-swiss", entries_for(4), "seed", Parameters()))
     event.apply(Withdrawal(0))
-    assert order(event) == [1, 2, 3, 0]
+    assert final_order(event) == [1, 2, 3, 0]
 
 
-def test_where_nobody_has_left_no_value_says_so() -> None:
+def test_the_tie_break_stayed_appears_only_after_a_withdrawal() -> None:
     event = EventFold(Specification("duel-swiss", entries_for(4), "seed", Parameters()))
     event.apply(StageBegun(1, (0, 1, 2, 3)))
     event.apply(RoundDrawn(1, 1, (DrawnTable(1, (0, 2)), DrawnTable(2, (1, 3)))))

@@ -1,4 +1,4 @@
-"""The usual cases can be played."""
+"""Every profile (a format with parameters for a usual case) can be announced and played."""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""Rounds of tables: no repeat that could be avoided, first seats even, parties apart, the same round every time."""
+"""Rounds of tables: no avoidable repeats, even first seats, parties kept apart, and reproducible pairings.
+
+A *repeat* is a pair of players who meet again, a *three* a table of three players.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -14,23 +17,23 @@ from tournaments.tables.schedule import rounds_together, with_round
 POINTS = {3: (5, 3, 1), 4: (5, 3, 2, 1), 5: (5, 3, 2, 1, 0)}
 
 
-def swiss(players: int, seed: int, dropouts: float) -> Iterator[tuple[list[SeatingRecord], list[Seating]]]:
-    """Five rounds with lots for results: those who are paired, and all rounds so far."""
-    random = Random(seed)
+def swiss_rounds(players: int, seed: int, dropouts: float) -> Iterator[tuple[list[SeatingRecord], list[Seating]]]:
+    """Play five rounds with random results; yield the paired players and all rounds so far, after each round."""
+    rng = Random(seed)
     records = [SeatingRecord(player) for player in range(players)]
-    leaving = {player: random.randrange(1, 5) for player in range(players) if random.random() < dropouts}
+    leaving_rounds = {player: rng.randrange(1, 5) for player in range(players) if rng.random() < dropouts}
     rounds: list[Seating] = []
     for number in range(5):
-        records = [record for record in records if leaving.get(record.player, 5) > number]
+        records = [record for record in records if leaving_rounds.get(record.player, 5) > number]
         records.sort(key=lambda record: (-record.points, record.player))
         met = meetings([each.tables for each in rounds])
         rounds.append(seat_round(records, met, Random(f"{seed}/{number}")))
         yield records, rounds
         records = [with_round(record, rounds[-1].tables) for record in records]
         points = {
-            player: worth
+            player: place_points
             for table in rounds[-1].tables
-            for player, worth in zip(random.sample(table, len(table)), POINTS[len(table)], strict=True)
+            for player, place_points in zip(rng.sample(table, len(table)), POINTS[len(table)], strict=True)
         }
         records = [
             SeatingRecord(each.player, each.points + points[each.player], each.seats, each.threes) for each in records
@@ -38,7 +41,7 @@ def swiss(players: int, seed: int, dropouts: float) -> Iterator[tuple[list[Seati
 
 
 def check_against_solver(players: int, seed: int) -> None:
-    for records, rounds in swiss(players, seed, 0.15):
+    for records, rounds in swiss_rounds(players, seed, 0.15):
         drawn = rounds[-1]
         assert drawn.proved
         if drawn.repeats:
@@ -49,14 +52,14 @@ def check_against_solver(players: int, seed: int) -> None:
 
 @pytest.mark.parametrize("players", [17, 20])
 @pytest.mark.parametrize("seed", range(2))
-def test_an_exact_solver_finds_fewer_repeats_in_no_round(players: int, seed: int) -> None:
+def test_no_round_has_more_repeats_than_the_exact_solver(players: int, seed: int) -> None:
     check_against_solver(players, seed)
 
 
-def second_threes(players: int, seed: int, dropouts: float) -> int:
-    """In how many rounds there is a second three; an exact solver that is told who sits at a four repeats more."""
+def count_second_threes(players: int, seed: int, dropouts: float) -> int:
+    """Count the rounds with a second three for a player; in each, the exact solver needs more repeats without it."""
     found = 0
-    for records, rounds in swiss(players, seed, dropouts):
+    for records, rounds in swiss_rounds(players, seed, dropouts):
         drawn, met = rounds[-1], meetings([each.tables for each in rounds[:-1]])
         roles = {
             record.player: role for record, role in zip(records, Field.of(records, met).roles, strict=True) if role
@@ -71,34 +74,32 @@ def second_threes(players: int, seed: int, dropouts: float) -> int:
 
 
 @pytest.mark.parametrize("players", [10, 13])
-def test_nobody_has_a_second_three_before_others_had_one_unless_that_repeats_more(players: int) -> None:
-    assert second_threes(players, 3, 0)
+def test_a_second_table_of_three_is_given_only_to_avoid_repeats(players: int) -> None:
+    assert count_second_threes(players, 3, 0)
 
 
 @pytest.mark.parametrize(("players", "seed"), [(25, 0), (26, 0), (26, 2)])
-def test_where_a_second_three_is_not_needed_it_is_found_how_beyond_the_exact_search_too(
-    players: int, seed: int
-) -> None:
-    assert not second_threes(players, seed, 0)
+def test_an_unneeded_second_table_of_three_is_avoided_beyond_the_exact_search(players: int, seed: int) -> None:
+    assert not count_second_threes(players, seed, 0)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("players", [*range(10, 25), 33, 41, 45, 49])
 @pytest.mark.parametrize("seed", range(4))
-def test_nobody_has_a_second_three_in_many_events_unless_that_repeats_more(players: int, seed: int) -> None:
-    second_threes(players, seed, 0.15 * (seed % 2))
+def test_a_second_table_of_three_is_given_only_to_avoid_repeats_in_many_events(players: int, seed: int) -> None:
+    count_second_threes(players, seed, 0.15 * (seed % 2))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("players", [17, 20])
 @pytest.mark.parametrize("seed", range(200))
-def test_an_exact_solver_finds_fewer_repeats_in_no_round_of_many_events(players: int, seed: int) -> None:
+def test_no_round_of_many_events_has_more_repeats_than_the_exact_solver(players: int, seed: int) -> None:
     check_against_solver(players, seed)
 
 
 @pytest.mark.parametrize(("players", "seed"), [(12, 1), (20, 3), (23, 2), (33, 5), (64, 1)])
-def test_first_seats_differ_by_one_or_the_round_says_so(players: int, seed: int) -> None:
-    for records, rounds in swiss(players, seed, 0.1):
+def test_first_seats_differ_by_at_most_one_or_the_round_says_so(players: int, seed: int) -> None:
+    for records, rounds in swiss_rounds(players, seed, 0.1):
         after = [with_round(record, rounds[-1].tables) for record in records]
         for games in {record.games for record in after}:
             firsts = [record.seats[0] for record in after if record.games == games]
@@ -106,27 +107,27 @@ def test_first_seats_differ_by_one_or_the_round_says_so(players: int, seed: int)
 
 
 @pytest.mark.parametrize("players", [6, 13, 24, 50])
-def test_everybody_sits_once(players: int) -> None:
-    for records, rounds in swiss(players, 4, 0.2):
+def test_every_player_is_seated_once(players: int) -> None:
+    for records, rounds in swiss_rounds(players, 4, 0.2):
         seated = [player for table in rounds[-1].tables for player in table]
         assert sorted(seated) == sorted(record.player for record in records)
 
 
-def test_the_same_randomness_gives_the_same_round() -> None:
+def test_the_same_random_seed_gives_the_same_round() -> None:
     records = [SeatingRecord(player, Fraction(player % 4)) for player in range(30)]
     met = meetings([[(0, 1, 2, 3), (4, 5, 6, 7)]])
     assert seat_round(records, met, Random("a")) == seat_round(records, met, Random("a"))
 
 
-def test_equal_points_sit_together_where_nothing_else_matters() -> None:
+def test_players_with_equal_points_sit_together() -> None:
     records = [SeatingRecord(player, Fraction(20 - player // 4 * 5)) for player in range(16)]
     drawn = seat_round(records, {}, Random(1))
     assert all(len({player // 4 for player in table}) == 1 for table in drawn.tables)
 
 
 @pytest.mark.parametrize("met", [False, True])
-def test_first_seats_weigh_more_than_the_spread_of_scores_and_repeats_more_than_both(met: bool) -> None:
-    """Players with points have begun. If both halves have met, only tables without a spread avoid a repeat."""
+def test_repeats_weigh_more_than_first_seats_and_those_more_than_the_spread_of_scores(met: bool) -> None:
+    """The four players with points have begun; if all of them have met the others, only equal points avoid repeats."""
     records = [SeatingRecord(player, Fraction(5), (1, 0, 0, 0, 0)) for player in range(4)]
     records += [SeatingRecord(player, Fraction(0), (0, 1, 0, 0, 0)) for player in range(4, 8)]
     known = {(one, other): 1 for one in range(4) for other in range(4, 8)} if met else {}
@@ -138,15 +139,15 @@ def test_first_seats_weigh_more_than_the_spread_of_scores_and_repeats_more_than_
     assert all(table[0] >= 4 for table in drawn.tables) is not met
 
 
-def test_the_threes_are_below() -> None:
+def test_tables_of_three_are_at_the_bottom() -> None:
     records = [SeatingRecord(player, Fraction(30 - player)) for player in range(15)]
     drawn = seat_round(records, {}, Random(1))
     assert [sorted(table) for table in drawn.tables if len(table) == 3] == [[12, 13, 14]]
 
 
 @pytest.mark.parametrize(("players", "rounds"), [(15, 1), (16, 4), (16, 5)])
-def test_parties_are_kept_apart_where_asked(players: int, rounds: int) -> None:
-    """Of 16 at fours there is one round in five in which those of one party meet, and it is neither early nor late."""
+def test_parties_are_kept_apart_by_option(players: int, rounds: int) -> None:
+    """Sixteen players need one round of five in which parties meet, and it is neither early nor the last."""
     records = tuple(SeatingRecord(player, party=f"server {player % 4}") for player in range(players))
     drawn = rounds_together(records, rounds, "apart", apart=True)
     assert not any(seating.repeats for seating in drawn)

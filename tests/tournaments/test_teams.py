@@ -1,4 +1,4 @@
-"""Teams of boards: sealed line-ups, missing boards, substitutes."""
+"""Matches of teams on several boards: sealed line-ups, missing players, substitutes and ratings."""
 
 from collections.abc import Iterator
 
@@ -23,12 +23,12 @@ def event() -> EventFold:
     return found
 
 
-def sides(event: EventFold) -> tuple[int, int]:
+def first_match_teams(event: EventFold) -> tuple[int, int]:
     one, other = event.round(1, 1).tables[0].seats
     return one, other
 
 
-def members(event: EventFold, team: int, *missing: int) -> tuple[str, ...]:
+def board_players(event: EventFold, team: int, *missing: int) -> tuple[str, ...]:
     return tuple("" if board in missing else event.entries[team].roster[board - 1] for board in (1, 2, 3))
 
 
@@ -41,25 +41,25 @@ def forfeits(event: EventFold, stage: int, number: int) -> Iterator[Result]:
             yield Result(stage, number, place, Outcome((0, 0), out, how="forfeited"))
 
 
-def test_boards_are_played_side_by_side_with_seats_exchanged(event: EventFold) -> None:
-    one, other = sides(event)
+def test_boards_are_played_in_parallel_with_alternating_seats(event: EventFold) -> None:
+    one, other = first_match_teams(event)
     tables = [table for table in event.round(1, 1).tables if table.match == 1]
     assert [(table.board, table.seats) for table in tables] == [(1, (one, other)), (2, (other, one)), (3, (one, other))]
 
 
-def test_nobody_sees_a_line_up_before_both_are_in(event: EventFold) -> None:
-    one, other = sides(event)
-    event.apply(line_up(event, 1, 1, one, members(event, one)))
+def test_line_ups_are_revealed_when_both_are_in(event: EventFold) -> None:
+    one, other = first_match_teams(event)
+    event.apply(line_up(event, 1, 1, one, board_players(event, one)))
     assert revealed(event, 1, 1, one) is None
-    event.apply(line_up(event, 1, 1, other, members(event, other)))
-    assert revealed(event, 1, 1, one) == members(event, one)
-    assert revealed(event, 1, 1, other) == members(event, other)
+    event.apply(line_up(event, 1, 1, other, board_players(event, other)))
+    assert revealed(event, 1, 1, one) == board_players(event, one)
+    assert revealed(event, 1, 1, other) == board_players(event, other)
 
 
 def test_a_missing_board_forfeits_its_games_and_the_rest_is_played(event: EventFold) -> None:
-    one, other = sides(event)
-    event.apply(line_up(event, 1, 1, one, members(event, one, 2)))
-    event.apply(line_up(event, 1, 1, other, members(event, other)))
+    one, other = first_match_teams(event)
+    event.apply(line_up(event, 1, 1, one, board_players(event, one, 2)))
+    event.apply(line_up(event, 1, 1, other, board_players(event, other)))
     mine = [fact for fact in forfeits(event, 1, 1) if one in event.round(1, 1).tables[fact.table - 1].seats]
     (forfeit,) = mine
     table = event.round(1, 1).tables[forfeit.table - 1]
@@ -67,7 +67,7 @@ def test_a_missing_board_forfeits_its_games_and_the_rest_is_played(event: EventF
     assert [table.seats[seat] for seat in forfeit.outcome.out] == [one]
 
 
-def test_where_no_line_up_came_both_sides_of_the_boards_are_out(event: EventFold) -> None:
+def test_without_line_ups_both_teams_forfeit_all_boards(event: EventFold) -> None:
     found = list(forfeits(event, 1, 1))
     assert len(found) == len(event.round(1, 1).tables)
     assert all(fact.outcome.out == (0, 1) for fact in found)
@@ -77,8 +77,8 @@ def test_where_no_line_up_came_both_sides_of_the_boards_are_out(event: EventFold
 
 
 def test_a_substitute_from_the_roster_takes_a_board_before_it_is_decided(event: EventFold) -> None:
-    one, _ = sides(event)
-    event.apply(line_up(event, 1, 1, one, members(event, one)))
+    one, _ = first_match_teams(event)
+    event.apply(line_up(event, 1, 1, one, board_players(event, one)))
     spare = event.entries[one].roster[3]
     event.apply(substituted(event, 1, 1, one, 2, spare))
     assert event.line_ups[1, 1, one][1] == spare
@@ -88,17 +88,17 @@ def test_a_substitute_from_the_roster_takes_a_board_before_it_is_decided(event: 
 
 
 @pytest.mark.parametrize(
-    ("wrong", "code"),
+    ("line_up_template", "code"),
     [
         (("a0", "a1"), "line-up-length"),
         (("{0}0", "{0}0", "{0}1"), "line-up-twice"),
         (("{0}0", "{0}1", "stranger"), "not-in-roster"),
     ],
 )
-def test_line_ups_that_do_not_fit(event: EventFold, wrong: tuple[str, ...], code: str) -> None:
-    one, _ = sides(event)
+def test_an_invalid_line_up_is_refused(event: EventFold, line_up_template: tuple[str, ...], code: str) -> None:
+    one, _ = first_match_teams(event)
     with pytest.raises(EventRuleError, match=code):
-        line_up(event, 1, 1, one, tuple(each.format(NAMES[one]) for each in wrong))
+        line_up(event, 1, 1, one, tuple(each.format(NAMES[one]) for each in line_up_template))
 
 
 def test_a_team_that_rests_has_no_line_up(event: EventFold) -> None:
@@ -111,19 +111,19 @@ def test_a_team_that_rests_has_no_line_up(event: EventFold) -> None:
 
 
 def test_a_decided_board_keeps_its_player(event: EventFold) -> None:
-    one, other = sides(event)
-    event.apply(line_up(event, 1, 1, one, members(event, one)))
+    one, other = first_match_teams(event)
+    event.apply(line_up(event, 1, 1, one, board_players(event, one)))
     event.apply(Result(1, 1, 1, Outcome((9, 1))))
     with pytest.raises(EventRuleError, match="no-such-board"):
         substituted(event, 1, 1, other, 1, "x")
     with pytest.raises(EventRuleError, match="board-decided"):
-        event.apply(line_up(event, 1, 1, one, (event.entries[one].roster[3], *members(event, one)[1:])))
+        event.apply(line_up(event, 1, 1, one, (event.entries[one].roster[3], *board_players(event, one)[1:])))
 
 
-def test_boards_are_rated_by_who_sat_there(event: EventFold) -> None:
-    one, other = sides(event)
-    event.apply(line_up(event, 1, 1, one, members(event, one, 2)))
-    event.apply(line_up(event, 1, 1, other, members(event, other)))
+def test_boards_are_rated_for_the_players_who_sat_there(event: EventFold) -> None:
+    one, other = first_match_teams(event)
+    event.apply(line_up(event, 1, 1, one, board_players(event, one, 2)))
+    event.apply(line_up(event, 1, 1, other, board_players(event, other)))
     event.apply(substituted(event, 1, 1, one, 3, event.entries[one].roster[3]))
     for fact in forfeits(event, 1, 1):
         event.apply(fact)

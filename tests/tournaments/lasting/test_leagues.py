@@ -1,4 +1,4 @@
-"""Pools of any size, and from one season to the next."""
+"""Leagues: pools of any size, and promotion and relegation between seasons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from tournaments.trials import TrialConditions, entries_for, simulated
 
 
 @pytest.mark.parametrize("players", range(3, 31))
-def test_in_a_pool_of_any_size_everybody_sits_in_each_seat_once(players: int) -> None:
+def test_in_a_pool_of_any_size_each_player_has_each_seat_once(players: int) -> None:
     games = pool_games(range(players))
     for seats in seats_of([{"tables": [{"seats": each} for each in games]}]).values():
         assert set(seats.values()) == {1}
@@ -30,13 +30,13 @@ def test_some_pools_let_every_pair_meet_equally_often(players: int, times: int) 
 
 
 @pytest.mark.parametrize("players", [14, 40, 256])
-def test_in_large_pools_nobody_meets_anybody_twice(players: int) -> None:
+def test_in_large_pools_no_two_players_meet_twice(players: int) -> None:
     assert meeting_extremes(pool_games(range(players))) == (0, 1)
 
 
 @pytest.mark.parametrize("pool", [3, 4, 5, 13, 256])
 @pytest.mark.parametrize("players", [4, 5, 7, 10, 14])
-def test_whatever_the_size_of_pools_everybody_plays(players: int, pool: int) -> None:
+def test_every_player_plays_in_pools_of_any_size(players: int, pool: int) -> None:
     event = simulated("league", players, "size", TrialConditions(), Parameters(pool=pool)).event
     games = seats_of([{"tables": [{"seats": table.seats} for table in event.round(1, 1).tables]}])
     assert {player: found.total() for player, found in games.items()} == {
@@ -46,7 +46,7 @@ def test_whatever_the_size_of_pools_everybody_plays(players: int, pool: int) -> 
 
 
 @pytest.mark.parametrize("players", range(3, 14))
-def test_in_pools_up_to_thirteen_meetings_are_at_most_two_apart(players: int) -> None:
+def test_numbers_of_meetings_in_small_pools_differ_by_at_most_two(players: int) -> None:
     fewest, most = meeting_extremes(pool_games(range(players)))
     assert most - fewest <= 2
 
@@ -60,35 +60,37 @@ class DivisionChange:
     after: int
 
 
-def moves(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]) -> list[DivisionChange]:
-    """Everybody's move, by the order of the next season, then those who left."""
-    was = {key: number for number, division in enumerate(before, 1) for key in division}
-    now = {key: number for number, division in enumerate(after, 1) for key in division}
-    found = [DivisionChange(key, was.get(key, 0), number) for key, number in now.items()]
-    return found + [DivisionChange(key, number, 0) for key, number in was.items() if key not in now]
+def division_changes(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]) -> list[DivisionChange]:
+    """Return the changes of all players, in the order of the next season, followed by those who left."""
+    division_before = {key: number for number, division in enumerate(before, 1) for key in division}
+    division_after = {key: number for number, division in enumerate(after, 1) for key in division}
+    found = [DivisionChange(key, division_before.get(key, 0), number) for key, number in division_after.items()]
+    return found + [
+        DivisionChange(key, number, 0) for key, number in division_before.items() if key not in division_after
+    ]
 
 
-FINAL = [["a", "b", "c", "d"], ["e", "f", "g", "h"], ["i", "j", "k", "l"]]
-ALL = [key for division in FINAL for key in division]
+FINAL_DIVISIONS = [["a", "b", "c", "d"], ["e", "f", "g", "h"], ["i", "j", "k", "l"]]
+ALL_KEYS = [key for division in FINAL_DIVISIONS for key in division]
 
 
-def test_the_last_go_down_and_the_first_go_up() -> None:
-    after = next_season(FINAL, entered=ALL, moving=1, size=4)
+def test_the_last_are_relegated_and_the_first_promoted() -> None:
+    after = next_season(FINAL_DIVISIONS, entered=ALL_KEYS, moving=1, size=4)
     assert after == [["a", "b", "c", "e"], ["d", "f", "g", "i"], ["h", "j", "k", "l"]]
-    assert DivisionChange("e", 2, 1) in moves(FINAL, after)
+    assert DivisionChange("e", 2, 1) in division_changes(FINAL_DIVISIONS, after)
 
 
-def test_a_vacancy_keeps_the_best_of_those_who_would_go_down() -> None:
-    after = next_season(FINAL, entered=[key for key in ALL if key != "b"], moving=1, size=4)
+def test_a_vacancy_saves_the_best_player_from_relegation() -> None:
+    after = next_season(FINAL_DIVISIONS, entered=[key for key in ALL_KEYS if key != "b"], moving=1, size=4)
     assert after[0] == ["a", "c", "e", "d"]
-    assert DivisionChange("b", 1, 0) in moves(FINAL, after)
+    assert DivisionChange("b", 1, 0) in division_changes(FINAL_DIVISIONS, after)
 
 
-def test_who_is_new_begins_below_and_nobody_is_lost() -> None:
-    after = next_season(FINAL, entered=[*ALL, "new"], moving=2, size=4)
+def test_new_players_begin_at_the_bottom_and_no_player_is_lost() -> None:
+    after = next_season(FINAL_DIVISIONS, entered=[*ALL_KEYS, "new"], moving=2, size=4)
     assert [key for division in after for key in division][-1] == "new"
-    assert sorted(key for division in after for key in division) == sorted([*ALL, "new"])
-    assert DivisionChange("new", 0, len(after)) in moves(FINAL, after)
+    assert sorted(key for division in after for key in division) == sorted([*ALL_KEYS, "new"])
+    assert DivisionChange("new", 0, len(after)) in division_changes(FINAL_DIVISIONS, after)
 
 
 def test_one_small_division_stays_as_it_is() -> None:
@@ -96,18 +98,18 @@ def test_one_small_division_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("name", ["league", "duel-league"])
-def test_dropouts_of_a_season_are_last_in_their_division(name: str) -> None:
+def test_leavers_of_a_season_are_last_in_their_division(name: str) -> None:
     event = simulated(name, 26, "season", TrialConditions(dropouts=0.2)).event
     found = final_divisions(event)
     assert sorted(key for division in found for key in division) == sorted(entry.key for entry in event.entries)
     gone = {event.entries[player].key for player in event.gone}
     for division in found:
-        there = [key in gone for key in division]
-        assert there == sorted(there)
+        is_leaver = [key in gone for key in division]
+        assert is_leaver == sorted(is_leaver)
 
 
 @pytest.mark.parametrize(("played", "left_out"), [(1, True), (2, False)])
-def test_games_of_who_leaves_a_pool_count_once_half_of_them_are_played(played: int, left_out: bool) -> None:
+def test_games_of_a_leaver_count_once_half_of_them_are_played(played: int, left_out: bool) -> None:
     event = EventFold(Specification("league", entries_for(5), "seed", Parameters()))
     list(advance(event))
     tables = event.round(1, 1).tables
@@ -126,6 +128,6 @@ def test_games_of_who_leaves_a_pool_count_once_half_of_them_are_played(played: i
     assert (sum(points.values()) == 11 * len(without)) is left_out
 
 
-def test_what_is_no_league_has_no_divisions_for_another_season() -> None:
+def test_a_format_without_seasons_has_no_divisions() -> None:
     with pytest.raises(EventRuleError, match="no-seasons format=duel-swiss"):
         final_divisions(simulated("duel-swiss", 6, "cup", TrialConditions()).event)

@@ -1,4 +1,4 @@
-"""Ratings: joint places, withdrawals, scales, and that they can be worked out anew."""
+"""Ratings of players: joint places, withdrawals, separate scales, and recomputation from all games."""
 
 from openskill.models import PlackettLuce
 
@@ -10,12 +10,12 @@ from tournaments.points import Outcome
 from tournaments.specification import Entry, Parameters, Specification
 
 
-def table(*places: int) -> RatedGame:
+def multiplayer_game(*places: int) -> RatedGame:
     return RatedGame(Scale.MULTIPLAYER, tuple("abcde"[: len(places)]), places)
 
 
 def test_joint_winners_gain_the_same_and_more_than_the_third() -> None:
-    after = rate_game(table(1, 1, 3, 4), {})
+    after = rate_game(multiplayer_game(1, 1, 3, 4), {})
     assert after["a"] == after["b"]
     assert after["b"].mean > after["c"].mean > after["d"].mean
     model = PlackettLuce()
@@ -23,34 +23,39 @@ def test_joint_winners_gain_the_same_and_more_than_the_third() -> None:
     assert usual[0][0].mu == usual[2][0].mu  # why it is not the default model of openskill
 
 
-def test_all_level_moves_nobody() -> None:
-    assert {rating.mean for rating in rate_game(table(1, 1, 1, 1), {}).values()} == {25.0}
+def test_a_game_with_equal_places_changes_no_mean() -> None:
+    assert {rating.mean for rating in rate_game(multiplayer_game(1, 1, 1, 1), {}).values()} == {25.0}
 
 
 def test_ratings_move_visibly() -> None:
     before = {player: Rating(25.0, 3.0, 30) for player in "abcd"}
-    after = rate_game(table(1, 2, 3, 4), before)
+    after = rate_game(multiplayer_game(1, 2, 3, 4), before)
     assert after["a"].shown - before["a"].shown >= 20
     assert before["d"].shown - after["d"].shown >= 20
 
 
-def test_scales_are_apart() -> None:
+def test_scales_have_separate_ratings() -> None:
     assert [scale_of("carcassonne", 2), scale_of("carcassonne", 4), scale_of("the-castle", 2)] == list(Scale)
-    ratings = rebuild_ratings([table(1, 2, 3), RatedGame(Scale.DUEL, ("a", "b"), (2, 1))])
+    ratings = rebuild_ratings([multiplayer_game(1, 2, 3), RatedGame(Scale.DUEL, ("a", "b"), (2, 1))])
     assert set(ratings[Scale.MULTIPLAYER]) == {"a", "b", "c"}
     assert ratings[Scale.DUEL]["b"].mean > 25 > ratings[Scale.DUEL]["a"].mean
     assert ratings[Scale.THE_CASTLE] == {}
 
 
-def test_who_played_less_than_five_games_has_a_provisional_rating() -> None:
-    ratings = rebuild_ratings([table(1, 2, 3, 4)] * 5 + [RatedGame(Scale.MULTIPLAYER, ("e", "a"), (1, 2))])[
+def test_a_player_with_fewer_than_five_games_has_a_provisional_rating() -> None:
+    ratings = rebuild_ratings([multiplayer_game(1, 2, 3, 4)] * 5 + [RatedGame(Scale.MULTIPLAYER, ("e", "a"), (1, 2))])[
         Scale.MULTIPLAYER
     ]
     assert ratings["e"].provisional
 
 
-def test_head_to_head() -> None:
-    games = [table(1, 2, 3), table(2, 1, 3), table(1, 1, 3), RatedGame(Scale.DUEL, ("a", "b"), (1, 2))]
+def test_head_to_head_counts_games_and_places_of_two_players() -> None:
+    games = [
+        multiplayer_game(1, 2, 3),
+        multiplayer_game(2, 1, 3),
+        multiplayer_game(1, 1, 3),
+        RatedGame(Scale.DUEL, ("a", "b"), (1, 2)),
+    ]
     record = head_to_head(games, Scale.MULTIPLAYER, "a", "b")
     assert (record.games, record.before, record.behind) == (3, 1, 1)
 
@@ -69,13 +74,13 @@ def test_withdrawn_seats_are_last_and_games_not_played_do_not_count() -> None:
     assert list(rated_games(played)) == [RatedGame(Scale.MULTIPLAYER, tuple("abcd"), (4, 1, 2, 3))]
 
 
-def test_events_that_are_not_rated_and_games_that_run_do_not_count() -> None:
+def test_unrated_events_and_running_games_do_not_count() -> None:
     assert list(rated_games(event())) == []
     unrated = EventFold(Specification("swiss-tables", tuple(map(Entry, "abcd")), "seed", Parameters(rated=False)))
     assert list(rated_games(unrated)) == []
 
 
-def test_what_a_substitute_plays_is_not_rated() -> None:
+def test_games_of_a_substitute_are_not_rated() -> None:
     played = event()
     played.apply(Result(1, 1, 1, Outcome((90, 80, 70, 60))))
     played.apply(EntrySubstitution(0, "x"))
