@@ -1,4 +1,4 @@
-"""The final scores as bars, and the words in pictures."""
+"""Final scores as bars, one part for each category, and fitting text into pictures."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tests.renderers.image_checks import colour_at, colour_distance, count_pixel
 def test_bars_are_as_long_as_the_points() -> None:
     rows = [{"Cities": 40, "Roads": 10}, {"Cities": 20, "Roads": 5}]
     image = rgb_image(score_bars(["Ana", "Ben"], rows))
-    bars = image.crop((360, 80, image.width, image.height))
-    upper, lower = (bars.crop((0, top, bars.width, top + 96)) for top in (0, 96))
+    draw_bar_parts = image.crop((360, 80, image.width, image.height))
+    upper, lower = (draw_bar_parts.crop((0, top, draw_bar_parts.width, top + 96)) for top in (0, 96))
     for colour in DAY.categories[:2]:
         assert count_pixels(upper, colour) == pytest.approx(2 * count_pixels(lower, colour), rel=0.2)
 
 
-def test_losses_go_to_the_left_of_gains() -> None:
+def test_losses_are_drawn_to_the_left_of_gains() -> None:
     image = rgb_image(score_bars(["Ana"], [{"Cities": 30, "Bazaar": -10}]))
     row = {x: colour_at(image, x, 100) for x in range(360, image.width)}
     gains, losses = (
@@ -32,18 +32,18 @@ def test_losses_go_to_the_left_of_gains() -> None:
     assert len(gains) == pytest.approx(3 * len(losses), rel=0.1)
 
 
-def test_categories_in_which_nobody_scored_are_left_out() -> None:
-    with_castles = score_bars(["Ana"], [{"Cities": 3, "Castles": 0}])
+def test_categories_without_points_are_left_out() -> None:
+    with_empty_category = score_bars(["Ana"], [{"Cities": 3, "Castles": 0}])
     without = score_bars(["Ana"], [{"Cities": 3}])
-    assert pixel_bytes(with_castles) == pixel_bytes(without)
+    assert pixel_bytes(with_empty_category) == pixel_bytes(without)
 
 
-NINE = [str(number) for number in range(9)]
+CATEGORY_NAMES = [str(number) for number in range(9)]
 
 
-def bars(theme: Theme, *points: int) -> tuple[list[Image.Image], Image.Image]:
-    """The parts of the bar of one player who has so many points in each of nine categories, and the whole picture."""
-    image = rgb_image(score_bars(["Ana"], [dict(zip(NINE, points, strict=True))], theme=theme))
+def draw_bar_parts(theme: Theme, *points: int) -> tuple[list[Image.Image], Image.Image]:
+    """Draw one player's bar with these points in nine categories; return its parts and the whole picture."""
+    image = rgb_image(score_bars(["Ana"], [dict(zip(CATEGORY_NAMES, points, strict=True))], theme=theme))
     top = 24 + 56 * -(-sum(map(bool, points)) // 4)
     ends = [360 + round(710 * sum(points[:end]) / sum(points)) for end in range(10)]
     pairs = [(left, right) for left, right in pairwise(ends) if right > left]
@@ -51,9 +51,9 @@ def bars(theme: Theme, *points: int) -> tuple[list[Image.Image], Image.Image]:
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-def test_a_category_keeps_its_colour_whoever_has_points(theme: Theme) -> None:
-    every, _ = bars(theme, *[5] * 9)
-    few, _ = bars(theme, 0, 0, 5, 0, 0, 5, 0, 5, 0)
+def test_a_category_keeps_its_colour_when_others_are_empty(theme: Theme) -> None:
+    every, _ = draw_bar_parts(theme, *[5] * 9)
+    few, _ = draw_bar_parts(theme, 0, 0, 5, 0, 0, 5, 0, 5, 0)
     for part, index in zip(few, (2, 5, 7), strict=True):
         colour = theme.categories[index % 7]
         assert most_frequent(part) == most_frequent(every[index]) == colour
@@ -61,7 +61,7 @@ def test_a_category_keeps_its_colour_whoever_has_points(theme: Theme) -> None:
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_categories_that_share_a_colour_differ_by_stripes(theme: Theme) -> None:
-    parts, image = bars(theme, *[5] * 9)
+    parts, image = draw_bar_parts(theme, *[5] * 9)
     for plain, striped in ((0, 7), (1, 8)):
         assert most_frequent(parts[plain]) == most_frequent(parts[striped]) == theme.categories[plain]
         assert count_pixels(parts[striped], theme.panel) > 300 > count_pixels(parts[plain], theme.panel)
@@ -76,7 +76,7 @@ def swatch(index: int) -> tuple[int, int, int, int]:
 
 
 def most_frequent(part: Image.Image) -> tuple[int, ...]:
-    """The colour of most pixels."""
+    """Return the colour of most pixels."""
     return max(part.getcolors(part.width * part.height) or [])[1]  # type: ignore[return-value]
 
 
@@ -90,7 +90,7 @@ def test_the_marks_follow_the_seats() -> None:
     assert pixel_bytes(score_bars(["Ana", "Ben"], rows)) != pixel_bytes(score_bars(["Ana", "Ben"], rows, [1, 0]))
 
 
-def test_letters_that_no_font_has_are_left_out() -> None:
+def test_characters_missing_in_all_fonts_are_left_out() -> None:
     assert printable("Ana 💥 Ørsted ж") == "Ana Ørsted ж"
     assert printable("አበበ") == ""
 
@@ -103,5 +103,5 @@ def test_names_are_cut_to_fit() -> None:
     assert fitted("W" * 5, 32, 1) == "…"
 
 
-def test_a_table_of_nameless_players_can_be_drawn() -> None:
+def test_players_without_printable_names_can_be_drawn() -> None:
     assert rgb_image(score_bars(["💥"], [{"Cities": 3}])).width > 0

@@ -1,4 +1,4 @@
-"""Caches limited by weight, and the warning of one that is too small."""
+"""Caches limited by total size, and their warning when they are too small for what is in use."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from renderers.caches import WARNING_INTERVAL_SECONDS, SizedCache
 
 
-class Time:
-    """Seconds as the test has them."""
+class FakeClock:
+    """A monotonic clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = 1_000_000.0
@@ -20,19 +20,17 @@ class Time:
 
 
 @pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> Time:
-    time = Time()
-    monkeypatch.setattr("renderers.caches.monotonic", time)
-    return time
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    clock = FakeClock()
+    monkeypatch.setattr("renderers.caches.monotonic", clock)
+    return clock
 
 
 def warnings_of(caplog: pytest.LogCaptureFixture) -> list[object]:
     return [record.__dict__.get("store") for record in caplog.records if record.levelno == logging.WARNING]
 
 
-def test_a_store_that_lets_go_what_is_in_use_says_so_once_in_an_hour(
-    time: Time, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_evicting_recently_used_values_warns_once_an_hour(clock: FakeClock, caplog: pytest.LogCaptureFixture) -> None:
     cache = SizedCache[str](3, len, "letters")
     for letter in "abc":
         cache.put(letter, letter)
@@ -40,20 +38,20 @@ def test_a_store_that_lets_go_what_is_in_use_says_so_once_in_an_hour(
     for letter in "def":
         cache.put(letter, letter)
     assert warnings_of(caplog) == ["letters"]
-    time.now += WARNING_INTERVAL_SECONDS
+    clock.now += WARNING_INTERVAL_SECONDS
     cache.put("g", "g")
-    assert warnings_of(caplog) == ["letters"]  # what went had not been used for an hour
+    assert warnings_of(caplog) == ["letters"]  # the evicted value had not been used for an hour
     cache.put("h", "hhh")
     assert warnings_of(caplog) == ["letters", "letters"]
 
 
-def test_what_was_not_used_for_long_goes_without_a_word(time: Time, caplog: pytest.LogCaptureFixture) -> None:
+def test_evicting_values_not_used_for_long_does_not_warn(clock: FakeClock, caplog: pytest.LogCaptureFixture) -> None:
     cache = SizedCache[str](2, len, "letters", reuse_seconds=10.0)
     cache.put("a", "a")
     cache.put("b", "b")
-    time.now += 9
+    clock.now += 9
     assert cache.get("a") == "a"
-    time.now += 2
+    clock.now += 2
     cache.put("c", "c")
     assert cache.get("b") is None
     assert not warnings_of(caplog)
@@ -61,7 +59,7 @@ def test_what_was_not_used_for_long_goes_without_a_word(time: Time, caplog: pyte
     assert warnings_of(caplog) == ["letters"]
 
 
-def test_what_is_taken_weighs_nothing_any_more() -> None:
+def test_a_popped_value_no_longer_counts() -> None:
     cache = SizedCache[str](9, len, "letters")
     cache.put("a", "aaa")
     cache.put("b", "b")

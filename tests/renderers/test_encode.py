@@ -1,4 +1,4 @@
-"""The palette that all pictures share."""
+"""Encoding pictures with the palette that all of them share."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from renderers.theme import DAY, mixed
 from tests.renderers.image_checks import TILES, rgb_image
 
 
-def test_the_palette_holds_no_colour_twice_and_every_players() -> None:
+def test_the_palette_has_no_duplicates_and_contains_every_players_colour() -> None:
     colours = palette_colours(DAY)
     assert len(set(colours)) == len(colours) <= 256
     assert {mark.colour for mark in PLAYER_MARKS} <= set(colours)
 
 
-def test_tiles_lose_little_by_it() -> None:
+def test_tiles_lose_little_by_the_palette() -> None:
     for kind in TILES:
         image = tile_picture(DAY, kind, 0, 96)
-        lost = ImageStat.Stat(ImageChops.difference(image, rgb_image(encode_png(image, DAY, "x"))))
-        assert max(lost.mean) < 3.5, kind.id
+        loss = ImageStat.Stat(ImageChops.difference(image, rgb_image(encode_png(image, DAY, "x"))))
+        assert max(loss.mean) < 3.5, kind.id
 
 
-def test_colours_are_mixed_by_share() -> None:
+def test_mixed_weights_two_colours() -> None:
     assert mixed((0, 100, 200), (100, 100, 0), 0.25) == (25, 100, 150)
 
 

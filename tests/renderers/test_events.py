@@ -1,4 +1,4 @@
-"""Pictures of events: everything that they say can be seen, by shape as well as by colour, on a phone."""
+"""Pictures of events: standings, brackets, rounds and cross tables are legible on a phone, also without colours."""
 
 from __future__ import annotations
 
@@ -26,22 +26,28 @@ from renderers.events import (
     split_evenly,
     standings_table,
 )
-from renderers.events.pictures import _MIN_FIRST_WIDTH as FIRST
+from renderers.events.pictures import _MIN_FIRST_WIDTH as FIRST_COLUMN_WIDTH
 from renderers.events.sheet import HEAD_HEIGHT, MARGIN, WIDTH
 from renderers.theme import DAY
 from tests.renderers.image_checks import count_pixels, rgb_image
 
-EACH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-LONG = ("W" * 32, "محمد عبد الرحمن الطويل جدا", "שלום עולם וכל הקוסמים", "李小龍李小龍李小龍李小龍李小龍李小龍", "")
+every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+LONG_NAMES = (
+    "W" * 32,
+    "محمد عبد الرحمن الطويل جدا",
+    "שלום עולם וכל הקוסמים",
+    "李小龍李小龍李小龍李小龍李小龍李小龍",
+    "",
+)
 COLUMNS = ("Points", "Share", "Wins")
-PHONE = 400
+PHONE_WIDTH = 400
 
 
-def ranks(count: int = 16, name: str = "Player") -> list[Rank]:
+def make_ranks(count: int = 16, name: str = "Player") -> list[Rank]:
     return [Rank(str(place), f"{name} {place}", ("12½", "1.31", "2")) for place in range(1, count + 1)]
 
 
-def rounds(count: int = 8, name: str = "Ana") -> list[list[Pairing]]:
+def make_rounds(count: int = 8, name: str = "Ana") -> list[list[Pairing]]:
     first = [
         Pairing(BracketSide(name, "2", EntryState.THROUGH), BracketSide("Ben", "1", EntryState.BEATEN))
         for _ in range(count)
@@ -56,7 +62,9 @@ def box(name: str = "Ana", sort: EntryState = EntryState.PLAYING) -> Section:
     return Section("Unbeaten", (BracketBox("Table 1", (BoxLine(name, "71", 0, sort), BoxLine("Ben", "64", 1))),))
 
 
-def cross(names: tuple[str, ...] = ("Ana", "Ben", "Cleo"), sort: EntryState = EntryState.PLAYING) -> CrossTable:
+def make_cross_table(
+    names: tuple[str, ...] = ("Ana", "Ben", "Cleo"), sort: EntryState = EntryState.PLAYING
+) -> CrossTable:
     count = len(names)
     lines = [
         CrossLine(name, tuple("" if other == own else "½" for other in range(count)), "1½")
@@ -65,44 +73,45 @@ def cross(names: tuple[str, ...] = ("Ana", "Ben", "Cleo"), sort: EntryState = En
     return CrossTable("Group A", (replace(lines[0], sort=sort), *lines[1:]))
 
 
-FULL: tuple[Callable[[Theme], Picture], ...] = (
-    lambda theme: standings_table("Cup", COLUMNS, ranks(), note="after round 3", foot="▲", theme=theme),
-    lambda theme: bracket("Cup", HEADINGS, rounds(), note="Knock-out", theme=theme),
+FULL_PICTURES: tuple[Callable[[Theme], Picture], ...] = (
+    lambda theme: standings_table("Cup", COLUMNS, make_ranks(), note="after round 3", foot="▲", theme=theme),
+    lambda theme: bracket("Cup", HEADINGS, make_rounds(), note="Knock-out", theme=theme),
     lambda theme: round_sheet("Cup", [replace(box(), boxes=box().boxes * 8)], theme=theme),
-    lambda theme: cross_tables("Cup", [cross(("Ana",) * 16)], theme=theme),
-    lambda theme: cross_tables("Cup", [cross(("Ana",) * 4)] * 4, theme=theme),
+    lambda theme: cross_tables("Cup", [make_cross_table(("Ana",) * 16)], theme=theme),
+    lambda theme: cross_tables("Cup", [make_cross_table(("Ana",) * 4)] * 4, theme=theme),
 )
 
 
-@EACH
-@pytest.mark.parametrize("draw", FULL)
-def test_a_full_picture_is_as_wide_as_two_phones_and_no_file_is_large(
-    draw: Callable[[Theme], Picture], theme: Theme
-) -> None:
+@every_theme
+@pytest.mark.parametrize("draw", FULL_PICTURES)
+def test_a_full_picture_is_two_phones_wide_and_its_file_small(draw: Callable[[Theme], Picture], theme: Theme) -> None:
     picture = draw(theme)
-    assert (picture.width, picture.height <= 1600) == (2 * PHONE, True)
+    assert (picture.width, picture.height <= 1600) == (2 * PHONE_WIDTH, True)
     assert len(picture.data) < 100_000
 
 
-@EACH
-@pytest.mark.parametrize("draw", FULL)
-def test_words_are_there_on_a_phone(draw: Callable[[Theme], Picture], theme: Theme) -> None:
+@every_theme
+@pytest.mark.parametrize("draw", FULL_PICTURES)
+def test_text_is_legible_on_a_phone(draw: Callable[[Theme], Picture], theme: Theme) -> None:
     image = rgb_image(draw(theme))
-    small = image.resize((PHONE, image.height // 2), Image.Resampling.LANCZOS)
+    small = image.resize((PHONE_WIDTH, image.height // 2), Image.Resampling.LANCZOS)
     assert count_pixels(small, theme.text, 40) > 150
 
 
-def test_every_word_counts() -> None:
+def test_every_text_is_drawn() -> None:
     for one, other in (
-        (standings_table("Cup", COLUMNS, ranks()), standings_table("Cap", COLUMNS, ranks())),
-        (standings_table("Cup", COLUMNS, ranks()), standings_table("Cup", ("Points", "Shore", "Wins"), ranks())),
-        (standings_table("Cup", COLUMNS, ranks()), standings_table("Cup", COLUMNS, ranks(name="Pleyer"))),
-        (standings_table("Cup", COLUMNS, ranks()), standings_table("Cup", COLUMNS, ranks(), note="final")),
-        (bracket("Cup", HEADINGS, rounds()), bracket("Cup", HEADINGS, rounds(name="Ann"))),
-        (bracket("Cup", HEADINGS, rounds()), bracket("Cup", ("Round 1", *HEADINGS[1:]), rounds())),
+        (standings_table("Cup", COLUMNS, make_ranks()), standings_table("Cap", COLUMNS, make_ranks())),
+        (
+            standings_table("Cup", COLUMNS, make_ranks()),
+            standings_table("Cup", ("Points", "Shore", "Wins"), make_ranks()),
+        ),
+        (standings_table("Cup", COLUMNS, make_ranks()), standings_table("Cup", COLUMNS, make_ranks(name="Pleyer"))),
+        (standings_table("Cup", COLUMNS, make_ranks()), standings_table("Cup", COLUMNS, make_ranks(), note="final")),
+        (bracket("Cup", HEADINGS, make_rounds()), bracket("Cup", HEADINGS, make_rounds(name="Ann"))),
+        (bracket("Cup", HEADINGS, make_rounds()), bracket("Cup", ("Round 1", *HEADINGS[1:]), make_rounds())),
         (round_sheet("Cup", [box()]), round_sheet("Cup", [box("Ann")])),
         (round_sheet("Cup", [box()]), round_sheet("Cup", [replace(box(), heading="One loss")])),
-        (cross_tables("Cup", [cross()]), cross_tables("Cup", [cross(("Ana", "Ben", "Cleu"))])),
+        (cross_tables("Cup", [make_cross_table()]), cross_tables("Cup", [make_cross_table(("Ana", "Ben", "Cleu"))])),
     ):
         difference = ImageChops.difference(
             rgb_image(one).crop((0, 0, WIDTH, 330)), rgb_image(other).crop((0, 0, WIDTH, 330))
@@ -110,34 +119,38 @@ def test_every_word_counts() -> None:
         assert difference.getbbox() is not None
 
 
-@EACH
-def test_what_became_of_somebody_is_a_shape_of_its_own(theme: Theme) -> None:
-    """In black and white, too, each of them can be told from all others."""
+@every_theme
+def test_the_state_of_an_entry_has_a_shape_of_its_own(theme: Theme) -> None:
+    """In black and white, too, each state differs from all others."""
 
-    def grey(sort: EntryState) -> list[Image.Image]:
-        standing = [replace(ranks(1)[0], sort=sort)]
+    def draw_in_black_and_white(sort: EntryState) -> list[Image.Image]:
+        standing = [replace(make_ranks(1)[0], sort=sort)]
         match = [[Pairing(BracketSide("Ana", "", sort), BracketSide("Ben"))]]
         drawn = (
             standings_table("Cup", COLUMNS, standing, theme=theme),
             bracket("Cup", ("Final",), match, theme=theme),
             round_sheet("Cup", [box(sort=sort)], theme=theme),
-            cross_tables("Cup", [cross(sort=sort)], theme=theme),
+            cross_tables("Cup", [make_cross_table(sort=sort)], theme=theme),
         )
         return [rgb_image(picture).convert("L").point(lambda value: 255 if value > 120 else 0) for picture in drawn]
 
-    plain, through, left = grey(EntryState.PLAYING), grey(EntryState.THROUGH), grey(EntryState.LEFT)
+    plain, through, left = (
+        draw_in_black_and_white(EntryState.PLAYING),
+        draw_in_black_and_white(EntryState.THROUGH),
+        draw_in_black_and_white(EntryState.LEFT),
+    )
     for one, other in ((plain, through), (plain, left), (through, left)):
         for first, second in zip(one, other, strict=True):
             assert ImageChops.difference(first, second).histogram()[255] > 40
 
 
-def test_the_leader_has_a_bar() -> None:
-    leading = [replace(ranks(1)[0], first=True)]
+def test_the_leader_is_highlighted() -> None:
+    leading = [replace(make_ranks(1)[0], first=True)]
     picture = rgb_image(standings_table("Cup", COLUMNS, leading))
     assert (
         count_pixels(picture, DAY.highlight)
         > 400
-        > count_pixels(rgb_image(standings_table("Cup", COLUMNS, ranks(1))), DAY.highlight)
+        > count_pixels(rgb_image(standings_table("Cup", COLUMNS, make_ranks(1))), DAY.highlight)
     )
 
 
@@ -146,9 +159,9 @@ def test_players_at_a_table_have_their_marks() -> None:
     assert all(count_pixels(picture, PLAYER_MARKS[seat].colour) > 150 for seat in (0, 1))
 
 
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("name", LONG_NAMES)
 @pytest.mark.parametrize("columns", [("Points",), COLUMNS])
-def test_long_names_stay_in_their_column_whatever_way_they_are_read(name: str, columns: tuple[str, ...]) -> None:
+def test_long_names_stay_in_their_column_in_either_direction(name: str, columns: tuple[str, ...]) -> None:
     values = ("12½", "1.31", "2")[: len(columns)]
     named, nameless = (rgb_image(standings_table("Cup", columns, [Rank("1", each, values)])) for each in (name, ""))
     row = (
@@ -160,20 +173,20 @@ def test_long_names_stay_in_their_column_whatever_way_they_are_read(name: str, c
     assert box is not None
     rest = (200 + box[0] - 8, HEAD_HEIGHT, WIDTH, named.height)
     assert ImageChops.difference(named.crop(rest), nameless.crop(rest)).getbbox() is None
-    wide, empty = (rgb_image(bracket("Cup", HEADINGS, rounds(name=each))) for each in (name, "-"))
+    wide, empty = (rgb_image(bracket("Cup", HEADINGS, make_rounds(name=each))) for each in (name, "-"))
     changed = ImageChops.difference(wide, empty).getbbox()
-    assert changed is None or changed[2] < MARGIN + FIRST
+    assert changed is None or changed[2] < MARGIN + FIRST_COLUMN_WIDTH
 
 
 @pytest.mark.parametrize("column", range(4))
-def test_names_are_told_apart_in_every_column_of_a_bracket(column: int) -> None:
-    """Also those that begin alike: sixteen entries leave a phone's thumb of room for each."""
+def test_similar_names_differ_in_every_column_of_a_bracket(column: int) -> None:
+    """The names differ in their last letter only, and a bracket of sixteen has little room for each."""
     one, other = (
         [
             list(matches)
             if number != column
             else [Pairing(BracketSide(name, "12", EntryState.BEATEN)) for _ in matches]
-            for number, matches in enumerate(rounds())
+            for number, matches in enumerate(make_rounds())
         ]
         for name in ("Alexandra", "Alexandru")
     )
@@ -181,8 +194,8 @@ def test_names_are_told_apart_in_every_column_of_a_bracket(column: int) -> None:
 
 
 def test_a_long_name_stays_within_its_side_of_a_match() -> None:
-    """In two lines, the upper one below the other's."""
-    last = rounds()[:3]
+    """It takes two lines, which start below the name of the other player."""
+    last = make_rounds()[:3]
     plain, named = (
         rgb_image(bracket("Cup", HEADINGS, [*last, [Pairing(BracketSide(name), BracketSide("Ben"))]]))
         for name in ("W", "W" * 40)
@@ -193,38 +206,38 @@ def test_a_long_name_stays_within_its_side_of_a_match() -> None:
     assert changed[3] - changed[1] < 200
 
 
-def test_columns_for_which_there_is_no_room_are_left_out() -> None:
+def test_columns_without_room_are_left_out() -> None:
     columns = ("Points", *(f"A long heading {number}" for number in range(6)))
     many = [Rank("1", "Ana", ("1",) * 7)]
     assert standings_table("Cup", columns, many).width == WIDTH
 
 
-def test_winners_come_together() -> None:
-    """The lines of a bracket lead from two matches to the one of their winners."""
-    image = rgb_image(bracket("Cup", ("Semi-finals", "Final"), rounds(2)))
+def test_lines_of_a_bracket_lead_to_the_match_of_the_winners() -> None:
+    """The connecting lines are drawn in the middle between the columns."""
+    image = rgb_image(bracket("Cup", ("Semi-finals", "Final"), make_rounds(2)))
     between = image.crop((WIDTH // 2 - 8, HEAD_HEIGHT, WIDTH // 2 + 8, image.height))
     assert count_pixels(between, DAY.muted_text) > 150
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_too_many_entries_and_malformed_tables_are_refused() -> None:
     with pytest.raises(ValueError, match="at most 16"):
-        standings_table("Cup", COLUMNS, ranks(17))
+        standings_table("Cup", COLUMNS, make_ranks(17))
     with pytest.raises(ValueError, match="3 values"):
         standings_table("Cup", COLUMNS, [Rank("1", "Ana", ("1",))])
     with pytest.raises(ValueError, match="half as many"):
         bracket("Cup", HEADINGS, [[Pairing()] * 3, [Pairing()]])
     with pytest.raises(ValueError, match="at most 8"):
-        bracket("Cup", HEADINGS, rounds(16))
+        bracket("Cup", HEADINGS, make_rounds(16))
     with pytest.raises(ValueError, match="at most 16"):
         round_sheet("Cup", [replace(box(), boxes=box().boxes * 9)])
     with pytest.raises(ValueError, match="at most 16"):
-        cross_tables("Cup", [cross(("Ana",) * 17)])
+        cross_tables("Cup", [make_cross_table(("Ana",) * 17)])
     with pytest.raises(ValueError, match="a cell"):
         cross_tables("Cup", [CrossTable("A", (CrossLine("Ana", ("1", "1"), "2"),))])
 
 
 @pytest.mark.parametrize("count", [0, 1, 16, 17, 33, 64, 256])
-def test_entries_are_cut_in_few_and_even_parts(count: int) -> None:
+def test_entries_are_split_into_few_even_parts(count: int) -> None:
     parts = split_evenly(list(range(count)))
     assert [entry for part in parts for entry in part] == list(range(count))
     assert len(parts) == max(1, -(-count // MAX_ENTRIES))
@@ -232,14 +245,14 @@ def test_entries_are_cut_in_few_and_even_parts(count: int) -> None:
 
 
 @pytest.mark.parametrize("column", [0, 1, 3])
-def test_a_word_below_a_name_stands_within_its_side_of_a_match(column: int) -> None:
-    """In place of a score, in letters that can be read; the name keeps its own line, or two."""
+def test_a_note_below_a_name_stays_within_its_side_of_a_match(column: int) -> None:
+    """A note, such as *withdrew*, stands in place of a score."""
 
     def drawn(note: str) -> Image.Image:
         noted = Pairing(
             BracketSide("Alexandra of the Hill", "", EntryState.LEFT, note), BracketSide("Ben", "", EntryState.THROUGH)
         )
-        matches = rounds()
+        matches = make_rounds()
         return rgb_image(
             bracket("Cup", HEADINGS, [*matches[:column], [noted] * len(matches[column]), *matches[column + 1 :]])
         )
@@ -249,13 +262,13 @@ def test_a_word_below_a_name_stands_within_its_side_of_a_match(column: int) -> N
     assert one.height <= 1600
     changed = ImageChops.difference(one, other).getbbox()
     assert changed is not None
-    left = MARGIN if not column else MARGIN + FIRST
+    left = MARGIN if not column else MARGIN + FIRST_COLUMN_WIDTH
     assert left < changed[0] < changed[2] <= WIDTH - MARGIN
     assert count_pixels(one.crop((0, HEAD_HEIGHT + 60, WIDTH, one.height)), DAY.muted_text) > count_pixels(
         plain.crop((0, HEAD_HEIGHT + 60, WIDTH, plain.height)), DAY.muted_text
     )
 
 
-def test_a_bracket_without_such_a_word_is_as_low_as_it_was() -> None:
-    """Names in the first column have one line there, whatever stands below those of other pictures."""
-    assert bracket("Cup", HEADINGS, rounds()).height == HEAD_HEIGHT + 44 + 8 * (2 * 42 + 22) + 10
+def test_a_bracket_without_notes_keeps_its_height() -> None:
+    """Names in the first column take one line there."""
+    assert bracket("Cup", HEADINGS, make_rounds()).height == HEAD_HEIGHT + 44 + 8 * (2 * 42 + 22) + 10

@@ -1,4 +1,4 @@
-"""The comparison of pictures."""
+"""The helper that compares pictures by their pixels."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from PIL import Image
 from tests.renderers.image_checks import file_pixel_bytes
 
 
-def film(*colours: str) -> bytes:
+def make_gif(*colours: str) -> bytes:
     first, *others = [Image.new("RGB", (2, 2), colour) for colour in colours]
     file = BytesIO()
     first.save(file, "GIF", save_all=True, append_images=others)
     return file.getvalue()
 
 
-def test_films_are_compared_frame_by_frame() -> None:
-    assert file_pixel_bytes(film("red", "green")) == file_pixel_bytes(film("red", "green"))
-    assert file_pixel_bytes(film("red", "green")) != file_pixel_bytes(film("red", "blue"))
-    assert file_pixel_bytes(film("red")) != file_pixel_bytes(film("red", "blue"))
+def test_animations_are_compared_frame_by_frame() -> None:
+    assert file_pixel_bytes(make_gif("red", "green")) == file_pixel_bytes(make_gif("red", "green"))
+    assert file_pixel_bytes(make_gif("red", "green")) != file_pixel_bytes(make_gif("red", "blue"))
+    assert file_pixel_bytes(make_gif("red")) != file_pixel_bytes(make_gif("red", "blue"))

@@ -1,4 +1,4 @@
-"""Six players are told apart by colour, by shape, in greyscale and by people who see colours differently."""
+"""The marks and figures of six players differ by colour and by shape, also in greyscale and to the colour-blind."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ PAIRS = list(combinations(PLAYER_MARKS, 2))
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 @pytest.mark.parametrize("sight", VISION_MATRICES)
-def test_figures_keep_apart_on_a_phone_however_somebody_sees(sight: str, theme: Theme) -> None:
-    """The colour that most of a figure has on a meadow, as drawn on a tile of 42 pixels and encoded."""
-    seen = [perceived_lab(main_colour(seat, theme), sight) for seat in range(6)]
-    for (one, first), (other, second) in combinations(enumerate(seen), 2):
+def test_figures_differ_on_a_phone_for_every_kind_of_vision(sight: str, theme: Theme) -> None:
+    """Each figure's main colour is compared, drawn on a meadow of 42 pixels, the size of a cell on a phone."""
+    perceived = [perceived_lab(most_frequent_colour(seat, theme), sight) for seat in range(6)]
+    for (one, first), (other, second) in combinations(enumerate(perceived), 2):
         assert dist(first, second) >= (12.0 if sight == "greyscale" else 25.0), (one, other)
 
 
-def main_colour(seat: int, theme: Theme) -> Colour:
+def most_frequent_colour(seat: int, theme: Theme) -> Colour:
     image = Image.new("RGB", (42, 42), theme.meadow)
     sprite = follower(theme, seat, 42, lying=False)
     image.paste(sprite, (8, 8), sprite)
@@ -42,8 +42,8 @@ def main_colour(seat: int, theme: Theme) -> Colour:
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-def test_halo_and_outline_set_every_figure_off_from_every_ground(theme: Theme) -> None:
-    """A light ring and a dark one: whatever the figure stands on, one of them is far from it."""
+def test_halo_or_outline_contrasts_with_every_ground(theme: Theme) -> None:
+    """A figure has a light ring and a dark one; on any ground at least one of them is visible."""
     for ground in (theme.meadow, theme.meadow_light, theme.meadow_dark, theme.road, theme.street, theme.square):
         rings = [
             abs(perceived_lab(ring, "greyscale")[0] - perceived_lab(ground, "greyscale")[0])
@@ -52,56 +52,56 @@ def test_halo_and_outline_set_every_figure_off_from_every_ground(theme: Theme) -
         assert max(rings) >= 40, ground
 
 
-def test_every_mark_differs_in_everything() -> None:
+def test_marks_differ_in_name_colour_shape_and_symbol() -> None:
     for attribute in ("name", "colour", "shape", "symbol"):
         assert len({getattr(mark, attribute) for mark in PLAYER_MARKS}) == 6
 
 
-def test_writing_on_a_mark_is_legible() -> None:
+def test_text_on_a_mark_is_legible() -> None:
     for mark in PLAYER_MARKS:
         assert abs(perceived_lab(mark.colour, "normal")[0] - perceived_lab(mark.ink, "normal")[0]) >= 45, mark.name
 
 
-def outline(mark: PlayerMark) -> Image.Image:
+def draw_outline(mark: PlayerMark) -> Image.Image:
     image = Image.new("L", (60, 60))
     points = shape_polygon(mark.shape, (0.5, 0.5), 0.38)
     ImageDraw.Draw(image).polygon([(x * 60, y * 60) for x, y in points], fill=255)
     return image
 
 
-def test_shapes_keep_apart() -> None:
-    """Of what two shapes cover together, at least an eighth is covered by one alone."""
+def test_shapes_of_marks_differ() -> None:
+    """The area that only one of two shapes covers is at least an eighth of their union."""
     for one, other in PAIRS:
-        both = ImageStat.Stat(ImageChops.lighter(outline(one), outline(other))).sum[0]
-        only = ImageStat.Stat(ImageChops.difference(outline(one), outline(other))).sum[0]
-        assert only / both >= 0.125, (one.shape, other.shape)
+        overlap = ImageStat.Stat(ImageChops.lighter(draw_outline(one), draw_outline(other))).sum[0]
+        difference = ImageStat.Stat(ImageChops.difference(draw_outline(one), draw_outline(other))).sum[0]
+        assert difference / overlap >= 0.125, (one.shape, other.shape)
 
 
-def test_silhouettes_of_figures_keep_apart_on_a_phone() -> None:
-    """On a tile of 42 pixels, six figures have six outlines."""
+def test_silhouettes_of_figures_differ_on_a_phone() -> None:
+    """The figures are drawn on a tile of 42 pixels."""
     figures = [follower(DAY, seat, 42, lying=False).getchannel("A") for seat in range(6)]
     for one, other in combinations(figures, 2):
         assert ImageStat.Stat(ImageChops.difference(one, other)).sum[0] > 255 * 12
 
 
-def test_farmers_lie() -> None:
+def test_farmers_are_drawn_lying() -> None:
     for seat in range(6):
-        standing, lying = (_body(follower(DAY, seat, 128, lying=lying)) for lying in (False, True))
+        standing, lying = (_bounds_without_shadow(follower(DAY, seat, 128, lying=lying)) for lying in (False, True))
         assert standing[3] - standing[1] > standing[2] - standing[0]
         assert lying[2] - lying[0] > lying[3] - lying[1]
 
 
-def _body(figure: Image.Image) -> tuple[int, int, int, int]:
-    """The bounds of a figure without its shadow."""
+def _bounds_without_shadow(figure: Image.Image) -> tuple[int, int, int, int]:
+    """Return the bounds of a figure without its shadow."""
     box = figure.getchannel("A").point(lambda value: 255 * (value > 200)).getbbox()
     assert box is not None
     return box
 
 
-def test_figures_keep_to_their_tile() -> None:
+def test_figures_stay_within_their_tile() -> None:
     for lying in (False, True):
         for corner in ((0.0, 0.0), (1.0, 1.0)):
-            figure = _body(follower(DAY, 0, 100, lying=lying))
+            figure = _bounds_without_shadow(follower(DAY, 0, 100, lying=lying))
             x, y = (100 * part for part in within_tile(corner, lying=lying))
             half = follower(DAY, 0, 100, lying=lying).width / 2
             assert min(x - half + figure[0], y - half + figure[1]) >= -6
@@ -130,7 +130,7 @@ def test_each_players_pig_and_builder_show_colour_and_shape() -> None:
         assert all(ImageChops.difference(one, other).getbbox() for one, other in combinations(greys, 2))
 
 
-def test_figures_are_found_by_the_engines_names() -> None:
+def test_figures_are_found_by_their_names_in_the_engine() -> None:
     for name, draw in (("builder", builder), ("pig", pig)):
         assert figure(DAY, 2, 64, name) is draw(DAY, 2, 64)
     for lying in (False, True):

@@ -1,4 +1,4 @@
-"""The score sheet of a finished game."""
+"""The picture of a finished game's score sheet: a line for each player with points by category."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ COLUMNS = ("Player", "Cities", "Roads", "Fields", "Total")
 LINES = [SheetLine(1, "Ben", "1", (20, 4, 9), 33, first=True), SheetLine(0, "Ana", "2", (9, 0, -2), 7)]
 
 
-def test_the_sheet_says_everything_and_marks_the_first() -> None:
+def test_the_sheet_shows_all_players_and_highlights_the_winner() -> None:
     sheet = rgb_image(score_sheet("Sunday league · K7QX2", COLUMNS, LINES, ["Rules of 2021", "3 March to 21 April"]))
     for seat in (0, 1):
         assert count_pixels(sheet, PLAYER_MARKS[seat].colour) > 500
     assert count_pixels(sheet, DAY.highlight) > 400
-    losers = [SheetLine(line.seat, line.name, line.place, line.points, line.total) for line in LINES]
-    assert count_pixels(rgb_image(score_sheet("Sunday league", COLUMNS, losers)), DAY.highlight) < 100
+    lines_without_winner = [SheetLine(line.seat, line.name, line.place, line.points, line.total) for line in LINES]
+    assert count_pixels(rgb_image(score_sheet("Sunday league", COLUMNS, lines_without_winner)), DAY.highlight) < 100
 
 
-def test_every_word_and_number_of_the_sheet_counts() -> None:
+def test_every_word_and_number_of_the_sheet_is_drawn() -> None:
     sheet = rgb_image(score_sheet("Cup", COLUMNS, LINES, ["Note"]))
     for other in (
         score_sheet("Cap", COLUMNS, LINES, ["Note"]),
@@ -34,7 +34,7 @@ def test_every_word_and_number_of_the_sheet_counts() -> None:
         assert ImageChops.difference(sheet, rgb_image(other)).getbbox() is not None
 
 
-def test_a_line_needs_a_number_for_each_category() -> None:
+def test_a_line_without_a_number_for_each_category_is_refused() -> None:
     with pytest.raises(ValueError, match="3 categories"):
         score_sheet("Cup", COLUMNS, [SheetLine(0, "Ana", "1", (1, 2), 3)])
 

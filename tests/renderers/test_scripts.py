@@ -1,5 +1,5 @@
-"""Names in the scripts of the world: never blank, never unjoined."""
-# ruff: noqa: RUF001 - letters that look like others are what this is about
+"""Player names in many scripts are drawn with fonts that have their letters, joined and in the right direction."""
+# ruff: noqa: RUF001 - the names contain letters that look like Latin ones
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from renderers.carcassonne import Tally, score_panel
 from renderers.lettering import FONTS, MAIN_FONT, fitted, printable, runs, text_mask
 from tests.renderers.image_checks import rgb_image
 
-NAMES = {
+NAMES_BY_SCRIPT = {
     "Latin": "Łukasz Đặng",
     "Greek": "Αλέξης",
     "Cyrillic": "Марія",
@@ -32,31 +32,31 @@ NAMES = {
     "Tamil": "தமிழ்",
     "full width": "Ａｎａ",
 }
-UNKNOWN = ("አበበ", "💥🫠", "\u200b\u200d", "\u3164\u2800", "ᚠᚢ𓀀 x" * 2, "")
+UNPRINTABLE_NAMES = ("አበበ", "💥🫠", "\u200b\u200d", "\u3164\u2800", "ᚠᚢ𓀀 x" * 2, "")
 
 
-def box_of(font: str, size: int) -> bytes:
-    """Return the mask of the box that replaces missing letters."""
+def missing_glyph_mask(font: str, size: int) -> bytes:
+    """Return the mask of the box that a font draws for missing letters."""
     with lettering.FONT_LOCK:
         return bytes(lettering.font_of(font, size).getmask("\uffff"))
 
 
-def test_no_size_of_a_font_keeps_its_file() -> None:
+def test_no_loaded_font_keeps_its_file_in_memory() -> None:
     with lettering.FONT_LOCK:
         fonts = [lettering.font_of(font, 17) for font in FONTS]
     assert not any(hasattr(font, "font_bytes") for font in fonts)
 
 
-@pytest.mark.parametrize("script", NAMES)
-def test_a_name_in_any_script_is_drawn_and_told_from_others(script: str) -> None:
-    name = NAMES[script]
+@pytest.mark.parametrize("script", NAMES_BY_SCRIPT)
+def test_a_name_in_any_script_is_drawn(script: str) -> None:
+    name = NAMES_BY_SCRIPT[script]
     assert printable(name) == name
     assert legible(name)
     mask = text_mask(name, 38)
-    inked = sum(value > 128 for value in mask.tobytes())
-    assert inked > 40 * len(name.replace(" ", ""))
-    boxes = [text_mask("\uffff" * count, 38).tobytes() for count in range(1, 12)]
-    assert mask.tobytes() not in boxes
+    ink_pixels = sum(value > 128 for value in mask.tobytes())
+    assert ink_pixels > 40 * len(name.replace(" ", ""))
+    missing_glyphs = [text_mask("\uffff" * count, 38).tobytes() for count in range(1, 12)]
+    assert mask.tobytes() not in missing_glyphs
     for part in runs(name):
         assert part.font in FONTS
     panel = rgb_image(score_panel([Tally(0, name, 3, {"follower": 7}, next=True)]))
@@ -64,36 +64,36 @@ def test_a_name_in_any_script_is_drawn_and_told_from_others(script: str) -> None
     assert panel.tobytes() != other.tobytes()
 
 
-def test_letters_that_join_are_joined() -> None:
-    """Drawn together they take less room than side by side, and there is no gap between them."""
+def test_joining_letters_are_joined() -> None:
+    """Drawn together they are narrower than side by side, and there is no gap between them."""
     assert features.check("raqm")
-    for letters in ("بببب", NAMES["Hindi"].split()[0]):
-        together, apart = text_mask(letters, 60), [text_mask(letter, 60) for letter in letters]
-        assert together.width < 0.75 * sum(mask.width for mask in apart)
-        assert columns_without_ink(together) == 0
-    assert columns_without_ink(text_mask(NAMES["Arabic"].split()[0], 60)) == 0
+    for letters in ("بببب", NAMES_BY_SCRIPT["Hindi"].split()[0]):
+        joined, separate = text_mask(letters, 60), [text_mask(letter, 60) for letter in letters]
+        assert joined.width < 0.75 * sum(mask.width for mask in separate)
+        assert columns_without_ink(joined) == 0
+    assert columns_without_ink(text_mask(NAMES_BY_SCRIPT["Arabic"].split()[0], 60)) == 0
 
 
 def columns_without_ink(mask: Image.Image) -> int:
-    """Gaps between letters."""
+    """Count the columns without ink between the first and the last letter."""
     mask = mask.crop(mask.getbbox())
     return sum(mask.crop((x, 0, x + 1, mask.height)).getbbox() is None for x in range(mask.width))
 
 
-def test_what_reads_from_right_to_left_begins_at_the_right() -> None:
+def test_right_to_left_text_begins_at_the_right() -> None:
     broad, word = text_mask("ש", 60), text_mask("שי", 60)
     right = word.crop((word.width - broad.width + 3, 0, *word.size))
     left = word.crop((0, 0, broad.width - 3, word.height))
     assert columns_without_ink(right) == 0 < columns_without_ink(left)
 
 
-@pytest.mark.parametrize("name", UNKNOWN)
-def test_a_name_that_cannot_be_drawn_is_known_to_be_none(name: str) -> None:
+@pytest.mark.parametrize("name", UNPRINTABLE_NAMES)
+def test_a_name_without_printable_characters_is_not_legible(name: str) -> None:
     assert not legible(name)
 
 
 @pytest.mark.parametrize(
-    ("name", "written"),
+    ("name", "printed"),
     [
         ("Ana 💥", "Ana"),
         ("𝓐𝓷𝓪", "Ana"),
@@ -105,21 +105,21 @@ def test_a_name_that_cannot_be_drawn_is_known_to_be_none(name: str) -> None:
         ("李 Ana", "李 Ana"),
     ],
 )
-def test_of_other_names_what_can_be_drawn_is(name: str, written: str) -> None:
-    assert printable(name) == written
+def test_the_printable_part_of_a_name_is_kept(name: str, printed: str) -> None:
+    assert printable(name) == printed
     assert legible(name)
 
 
-def test_without_a_layout_for_them_letters_that_join_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_joining_scripts_are_not_printed_without_complex_layout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lettering, "has_complex_layout", lambda: False)
-    unkept = unwrap(lettering.printable)
+    printable_uncached = unwrap(lettering.printable)
     for script in ("Arabic", "Hebrew", "Thai", "Hindi"):
-        assert unkept(NAMES[script]) == ""
-    assert unkept(NAMES["Chinese"]) == NAMES["Chinese"]
-    assert unkept("Ana") == "Ana"
+        assert printable_uncached(NAMES_BY_SCRIPT[script]) == ""
+    assert printable_uncached(NAMES_BY_SCRIPT["Chinese"]) == NAMES_BY_SCRIPT["Chinese"]
+    assert printable_uncached("Ana") == "Ana"
 
 
-def test_plain_words_are_written_in_the_one_font() -> None:
+def test_plain_text_uses_the_main_font_alone() -> None:
     assert runs("Ana 12 −3 ×4 …") == [(MAIN_FONT, "Ana 12 −3 ×4 …", False)]
 
 
@@ -129,8 +129,8 @@ def test_a_name_of_two_scripts_stands_on_one_line() -> None:
     assert [part.text for part in runs("Ana 李")] == ["Ana ", "李"]
 
 
-@pytest.mark.parametrize("script", NAMES)
+@pytest.mark.parametrize("script", NAMES_BY_SCRIPT)
 def test_a_long_name_is_cut_to_fit(script: str) -> None:
-    short = fitted(NAMES[script] * 8, 32, 200)
-    assert short.endswith("…")
-    assert 100 < text_mask(short, 32).width <= 200
+    fitted_name = fitted(NAMES_BY_SCRIPT[script] * 8, 32, 200)
+    assert fitted_name.endswith("…")
+    assert 100 < text_mask(fitted_name, 32).width <= 200

@@ -1,4 +1,4 @@
-"""Mixing colours in the few pixels below something soft: the same as Pillow's images do, by way of its core."""
+"""Pasting sprites with soft edges on a sheet in palette colours: the fast way gives the same pixels as Pillow's."""
 
 import pytest
 from PIL import Image
@@ -10,11 +10,11 @@ from renderers.carcassonne.faces.landmarks import corner_tower
 from renderers.palette import to_palette
 from renderers.pieces import follower
 
-SIDE = 90
+SHEET_SIDE = 90
 
 
-def slowly(sheet: Sheet, sprite: Image.Image, corner: tuple[int, int]) -> Image.Image:
-    """Return the expected pixels: those below the sprite in RGB, the sprite blended, and the palette again."""
+def paste_by_pillow(sheet: Sheet, sprite: Image.Image, corner: tuple[int, int]) -> Image.Image:
+    """Return the expected picture: convert the area to RGB, blend the sprite, and convert back to the palette."""
     inner, (left, top) = trimmed(sprite)
     x, y = corner[0] + left, corner[1] + top
     picture = sheet.pixels.copy()
@@ -25,37 +25,37 @@ def slowly(sheet: Sheet, sprite: Image.Image, corner: tuple[int, int]) -> Image.
 
 
 @pytest.mark.parametrize("theme", [DAY, NIGHT])
-@pytest.mark.parametrize("corner", [(20, 30), (-18, 10), (10, -25), (70, 80), (-60, 10), (SIDE + 5, 3), (3, -80)])
-def test_what_is_soft_is_mixed_as_images_mix_it(theme: Theme, corner: tuple[int, int]) -> None:
-    sheet = Sheet((SIDE, SIDE), theme, theme.meadow, flat=True)
-    sheet.fill((0, 0, SIDE, SIDE // 2), theme.street)
+@pytest.mark.parametrize("corner", [(20, 30), (-18, 10), (10, -25), (70, 80), (-60, 10), (SHEET_SIDE + 5, 3), (3, -80)])
+def test_soft_sprites_are_blended_as_by_pillow(theme: Theme, corner: tuple[int, int]) -> None:
+    sheet = Sheet((SHEET_SIDE, SHEET_SIDE), theme, theme.meadow, flat=True)
+    sheet.fill((0, 0, SHEET_SIDE, SHEET_SIDE // 2), theme.street)
     for sprite in (corner_tower(theme, 96), follower(theme, 1, 64, lying=False)):
-        expected = slowly(sheet, sprite, corner)
+        expected = paste_by_pillow(sheet, sprite, corner)
         sheet.lay(sprite, corner)
         assert sheet.pixels.tobytes() == expected.tobytes()
 
 
 def test_a_colour_is_laid_through_a_mask() -> None:
-    sheet = Sheet((SIDE, SIDE), DAY, DAY.table, flat=True)
-    sheet.write("B7", (SIDE / 2, SIDE / 2), 30, DAY.text)
+    sheet = Sheet((SHEET_SIDE, SHEET_SIDE), DAY, DAY.table, flat=True)
+    sheet.write("B7", (SHEET_SIDE / 2, SHEET_SIDE / 2), 30, DAY.text)
     assert {DAY.table, DAY.text} < {colour for _, colour in sheet.pixels.convert("RGB").getcolors() or ()}
 
 
 @pytest.mark.parametrize("flat", [True, False])
-def test_sprites_laid_together_look_as_if_laid_one_after_the_other(flat: bool) -> None:
+def test_sprites_pasted_together_look_as_pasted_one_by_one(flat: bool) -> None:
     sprites = [
         (corner_tower(DAY, 96), (-10, 4)),
         (follower(DAY, 1, 64, lying=False), (20, 30)),
         (follower(DAY, 2, 64, lying=True), (60, 55)),
         (follower(DAY, 3, 64, lying=False), (35, 36)),
         (corner_tower(DAY, 64), (30, 40)),
-        (follower(DAY, 0, 64, lying=False), (SIDE + 5, 3)),
+        (follower(DAY, 0, 64, lying=False), (SHEET_SIDE + 5, 3)),
         (follower(DAY, 4, 64, lying=False), (70, -20)),
     ]
-    together, apart = (Sheet((SIDE, SIDE), DAY, DAY.meadow, flat=flat) for _ in range(2))
+    together, one_by_one = (Sheet((SHEET_SIDE, SHEET_SIDE), DAY, DAY.meadow, flat=flat) for _ in range(2))
     together.lay_each(sprites)
     for sprite, corner in sprites:
-        apart.lay(sprite, corner)
-    assert together.pixels.tobytes() == apart.pixels.tobytes()
+        one_by_one.lay(sprite, corner)
+    assert together.pixels.tobytes() == one_by_one.pixels.tobytes()
     together.lay_each(())
-    assert together.pixels.tobytes() == apart.pixels.tobytes()
+    assert together.pixels.tobytes() == one_by_one.pixels.tobytes()

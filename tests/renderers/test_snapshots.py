@@ -1,4 +1,4 @@
-"""No picture changes by accident."""
+"""Pictures of Carcassonne equal their stored snapshots, unless Pillow has another version."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import pytest
 
 from tests.renderers.snapshots import SNAPSHOT_FILE, picture_digests, sheets
 
-RENEW = "look at `make gallery`; if that is how it should look: python -m tests.renderers.snapshots"
+UPDATE_HINT = "look at `make gallery`; if that is how it should look: python -m tests.renderers.snapshots"
 
 
-def stored() -> dict[str, str]:
+def stored_digests() -> dict[str, str]:
     found = json.loads(SNAPSHOT_FILE.read_text(encoding="utf-8"))
     if found["pillow"] != PIL.__version__:
-        pytest.skip(f"drawn with Pillow {found['pillow']}, this is {PIL.__version__}; {RENEW}")
+        pytest.skip(f"drawn with Pillow {found['pillow']}, this is {PIL.__version__}; {UPDATE_HINT}")
     pictures: dict[str, str] = found["pictures"]
     return pictures
 
 
-def test_pictures_look_as_they_did() -> None:
-    now = picture_digests()
-    changed = sorted(name for name, look in stored().items() if now.get(name) != look)
-    assert not changed, f"{len(changed)} pictures look different ({', '.join(changed[:6])} …): {RENEW}"
+def test_pictures_match_their_snapshots() -> None:
+    digests = picture_digests()
+    changed = sorted(name for name, digest in stored_digests().items() if digests.get(name) != digest)
+    assert not changed, f"{len(changed)} pictures look different ({', '.join(changed[:6])} …): {UPDATE_HINT}"
 
 
-def test_every_picture_is_stored() -> None:
-    new = sorted({name for name, _ in sheets()} - stored().keys())
-    assert not new, f"{len(new)} pictures are new ({', '.join(new[:6])} …): {RENEW}"
+def test_every_picture_has_a_snapshot() -> None:
+    new = sorted({name for name, _ in sheets()} - stored_digests().keys())
+    assert not new, f"{len(new)} pictures are new ({', '.join(new[:6])} …): {UPDATE_HINT}"

@@ -1,4 +1,4 @@
-"""The cache of sprites: its limit, and eviction of the least recently used."""
+"""The cache of sprites: its limit in bytes, eviction of the least recently used, and warming up."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from renderers.carcassonne import scenery, turn_card, warm_up
 from renderers.carcassonne.scenery import tile_sprite
 from tests.renderers.carcassonne.boards import board_with_castles, small_board, wide_board
 
-SQUARE = 10 * 10 * 6
+SQUARE_BYTES = 10 * 10 * 6
 
 
 @pytest.fixture
-def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cache of this test alone."""
+def empty_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the cache by an empty one for this test."""
     monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(caches.SPRITE_CACHE_BYTES))
 
 
@@ -27,53 +27,53 @@ def square() -> Image.Image:
     return Image.new("RGBA", (10, 10))
 
 
-def test_the_longest_unused_goes_first() -> None:
-    cache = SpriteCache(3 * SQUARE)
+def test_the_least_recently_used_sprite_is_evicted() -> None:
+    cache = SpriteCache(3 * SQUARE_BYTES)
     for name in "abc":
         cache.put(name, square())
     assert cache.get("a") is not None
     cache.put("d", square())
     assert [name for name in "abcd" if cache.get(name)] == ["a", "c", "d"]
-    assert cache.weight == 3 * SQUARE
+    assert cache.weight == 3 * SQUARE_BYTES
 
 
 def test_a_sprite_that_two_threads_drew_counts_once() -> None:
-    cache = SpriteCache(3 * SQUARE)
+    cache = SpriteCache(3 * SQUARE_BYTES)
     cache.put("a", square())
     cache.put("a", square())
-    assert cache.weight == SQUARE
+    assert cache.weight == SQUARE_BYTES
 
 
-def test_one_sprite_larger_than_everything_is_still_kept() -> None:
+def test_a_single_sprite_above_the_limit_is_kept() -> None:
     cache = SpriteCache(1)
     cache.put("a", square())
     assert cache.get("a") is not None
 
 
-def test_what_is_forgotten_weighs_nothing() -> None:
-    cache = SpriteCache(3 * SQUARE)
+def test_a_cleared_cache_has_no_size() -> None:
+    cache = SpriteCache(3 * SQUARE_BYTES)
     cache.put("a", square())
     cache.clear()
     assert (cache.weight, cache.get("a")) == (0, None)
 
 
-@pytest.mark.usefixtures("nothing_kept")
+@pytest.mark.usefixtures("empty_cache")
 def test_a_sprite_is_drawn_once_for_the_same_arguments() -> None:
-    drawn: list[tuple[Theme, int, bool]] = []
+    calls: list[tuple[Theme, int, bool]] = []
 
     @cached_sprite
     def draw(theme: Theme, size: int, *, lying: bool = False) -> Image.Image:
-        drawn.append((theme, size, lying))
+        calls.append((theme, size, lying))
         return square()
 
     for theme, size, lying in ((DAY, 1, False), (DAY, 1, False), (NIGHT, 1, False), (DAY, 2, False), (DAY, 1, True)):
         draw(theme, size, lying=lying)
-    assert drawn == [(DAY, 1, False), (NIGHT, 1, False), (DAY, 2, False), (DAY, 1, True)]
+    assert calls == [(DAY, 1, False), (NIGHT, 1, False), (DAY, 2, False), (DAY, 1, True)]
 
 
-@pytest.mark.usefixtures("nothing_kept")
+@pytest.mark.usefixtures("empty_cache")
 def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor the one that is to be laid; where few tiles lie that is shown larger, and drawn when it is."""
+    """That includes the tile in hand, except on small boards, where it is enlarged and drawn on demand."""
     position, first = wide_board(12, 10), board_with_castles()
     assert position.hand is not None
     first.agenda.clear()
@@ -96,7 +96,7 @@ def test_sprites_share_one_palette() -> None:
     assert one.palette is other.palette is not None
 
 
-def test_many_threads_may_draw_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_may_draw_concurrently(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(40 * 2**10))  # everything is evicted
     with ThreadPoolExecutor(4) as pool:
         cards = list(pool.map(lambda _: turn_card(small_board()), range(4)))
@@ -104,17 +104,17 @@ def test_many_threads_may_draw_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert caches.SPRITE_CACHE.weight <= 128 * 128 * 6
 
 
-def test_what_is_enlarged_pushes_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(3 * SQUARE))
+def test_large_sprites_have_a_cache_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(3 * SQUARE_BYTES))
     monkeypatch.setattr(caches, "LARGE_SPRITE_CACHE", SpriteCache(1))
-    drawn: list[int] = []
+    calls: list[int] = []
 
     @cached_sprite
     def sprite(side: int) -> Image.Image:
-        drawn.append(side)
+        calls.append(side)
         return Image.new("RGB", (side, side))
 
     for side in (10, 400, 300, 300, 10):
         assert sprite(side).width == side
-    assert drawn == [10, 400, 300]
-    assert caches.SPRITE_CACHE.weight == SQUARE
+    assert calls == [10, 400, 300]
+    assert caches.SPRITE_CACHE.weight == SQUARE_BYTES

@@ -1,4 +1,4 @@
-"""Every theme: legible, complete, within the limits, and different from the others."""
+"""Every theme is legible, distinct from the others, and keeps pictures within Discord's limits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tests.renderers.carcassonne.boards import last_marks, small_board, wide_boa
 from tests.renderers.colour_vision import contrast, perceived_lab
 from tests.renderers.image_checks import colour_distance, count_pixels, rgb_image
 
-EACH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-LARGEST_FILE = 2 * 2**20
-LONGEST = 4096
+every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+MAX_FILE_BYTES = 2 * 2**20
+MAX_SIDE_PIXELS = 4096
 
 
 def test_themes_are_found_by_name() -> None:
@@ -29,9 +29,9 @@ def test_night_lies_on_the_grey_of_discords_dark_mode() -> None:
     assert NIGHT.table == (0x31, 0x33, 0x38)
 
 
-@EACH
-def test_words_are_legible_where_they_stand(theme: Theme) -> None:
-    least = 7.0 if theme is CONTRAST else 4.5
+@every_theme
+def test_text_is_legible_on_its_ground(theme: Theme) -> None:
+    minimum = 7.0 if theme is CONTRAST else 4.5
     for ink, ground in (
         (theme.text, theme.panel),
         (theme.rim_text, theme.rim),
@@ -39,22 +39,22 @@ def test_words_are_legible_where_they_stand(theme: Theme) -> None:
         (theme.highlight_dark, theme.highlight),
         (theme.ink, theme.halo),
     ):
-        assert contrast(ink, ground) >= least, (ink, ground)
+        assert contrast(ink, ground) >= minimum, (ink, ground)
 
 
-@EACH
-def test_road_field_and_city_keep_apart_in_grey(theme: Theme) -> None:
-    least = 12.0 if theme is CONTRAST else 8.0
+@every_theme
+def test_road_field_and_city_differ_in_greyscale(theme: Theme) -> None:
+    minimum = 12.0 if theme is CONTRAST else 8.0
     for one, other in combinations((theme.meadow, theme.road, theme.street), 2):
-        assert abs(_lightness(one) - _lightness(other)) >= least
+        assert abs(_lightness(one) - _lightness(other)) >= minimum
 
 
 def _lightness(colour: Colour) -> float:
     return perceived_lab(colour, "greyscale")[0]
 
 
-@EACH
-def test_the_palette_is_small_and_holds_no_colour_twice_and_every_players(theme: Theme) -> None:
+@every_theme
+def test_the_palette_is_small_without_duplicates_and_contains_every_players_colour(theme: Theme) -> None:
     for veiled in (False, True):
         colours = palette_colours(theme, veiled=veiled)
         assert len(set(colours)) == len(colours) <= 256
@@ -62,8 +62,8 @@ def test_the_palette_is_small_and_holds_no_colour_twice_and_every_players(theme:
     assert len(palette_colours(theme)) <= 128
 
 
-@EACH
-def test_a_board_shows_the_colours_of_its_theme_and_of_no_other(theme: Theme) -> None:
+@every_theme
+def test_a_board_has_the_colours_of_its_theme_alone(theme: Theme) -> None:
     image = rgb_image(turn_card(small_board(), theme=theme).board)
     assert count_pixels(image, theme.table, 0) > 1000
     for other in THEMES.values():
@@ -74,11 +74,11 @@ def test_a_board_shows_the_colours_of_its_theme_and_of_no_other(theme: Theme) ->
             assert count_pixels(image, other.meadow, 2) < count_pixels(image, theme.meadow, 14) / 50
 
 
-@EACH
+@every_theme
 @pytest.mark.parametrize(("columns", "rows"), [(40, 40), (40, 3), (2, 40)])
-def test_any_board_keeps_within_the_limits(theme: Theme, columns: int, rows: int) -> None:
+def test_boards_of_any_shape_stay_within_the_limits(theme: Theme, columns: int, rows: int) -> None:
     position = wide_board(columns, rows)
     card = turn_card(position, last_marks(position), theme=theme)
     for picture in (card.focus, card.board):
-        assert max(picture.width, picture.height) <= LONGEST
-        assert len(picture.data) <= LARGEST_FILE
+        assert max(picture.width, picture.height) <= MAX_SIDE_PIXELS
+        assert len(picture.data) <= MAX_FILE_BYTES

@@ -1,4 +1,4 @@
-"""Whatever the boxes bring has a drawing, and nothing is drawn as something else."""
+"""Every figure and piece of every box (expansion) has a drawing of its own."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from renderers.carcassonne.scoreboard import ICONS
 from tests.renderers.carcassonne.boards import small_board
 
 
-def with_all_boxes() -> Position:
+def position_with_all_boxes() -> Position:
     return Position(new_setup(players=2, seed="drawn", expansions=tuple(REGISTRY)))
 
 
-def test_everything_that_a_player_may_have_is_drawn() -> None:
-    """Figures, pieces, and what presenters count, with all boxes; ``tests/boxes/`` looks at each by itself."""
-    position = with_all_boxes()
-    counted = {what for box in PRESENTERS.values() for what in box.counted(position, 0)}
-    assert {*position.supply, *counted} <= {*FIGURES, *ICONS}
+def test_every_piece_of_a_player_is_drawn() -> None:
+    """Check figures, pieces and counted goods with all boxes together; ``tests/boxes/`` checks each box separately."""
+    position = position_with_all_boxes()
+    counted_pieces = {name for box in PRESENTERS.values() for name in box.counted(position, 0)}
+    assert {*position.supply, *counted_pieces} <= {*FIGURES, *ICONS}
     assert set(BOXES) == set(REGISTRY)
 
 
@@ -42,7 +42,7 @@ def test_a_figure_without_a_drawing_is_an_error() -> None:
         figure(DAY, 0, 64, "dragon")
 
 
-def test_it_is_one_in_every_picture() -> None:
+def test_a_figure_without_a_drawing_is_an_error_in_every_picture() -> None:
     ghost = Ghost(Cell(1, -1), tile("base/D"), 0)
     with pytest.raises(ValueError, match="without a drawing: dragon"):
         composer(small_board(), (), ghost, [NumberedPlace(1, ghost.tile.faces[0].segments[0], "dragon")])

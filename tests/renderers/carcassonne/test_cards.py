@@ -1,4 +1,7 @@
-"""The pictures of the board: what they show, where, and within which limits."""
+"""The pictures of a Carcassonne board: the turn card, and the question about a castle.
+
+A turn card has two pictures: the focus around the newest tile, and the whole board.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ from tests.renderers.carcassonne.boards import board_with_castles, last_marks, s
 from tests.renderers.image_checks import colour_at, count_pixels, crop_cell, is_meadow, pixel_bytes, rgb_image
 from tests.renderers.subprocess_digests import digests_of_two_processes
 
-LARGEST_FILE = 2 * 2**20
+MAX_FILE_BYTES = 2 * 2**20
 
 
 def view_of(position: Position) -> View:
@@ -46,21 +49,19 @@ def view_of(position: Position) -> View:
 # ---------------------------------------------------------------- the turn card
 
 
-def test_a_small_board_is_shown_once() -> None:
+def test_a_small_board_has_one_picture() -> None:
     card = turn_card(small_board())
     assert card.alike
     assert (card.focus.filename, card.board.filename) == ("focus.png", "board.png")
 
 
 @pytest.mark.parametrize(("columns", "rows", "alike"), [(8, 6, True), (6, 8, True), (9, 6, False), (6, 9, False)])
-def test_a_crop_that_would_leave_out_next_to_nothing_is_no_picture_of_its_own(
-    columns: int, rows: int, alike: bool
-) -> None:
-    """The open cells round these tiles are shown as well."""
+def test_a_crop_that_leaves_out_hardly_anything_is_no_separate_picture(columns: int, rows: int, alike: bool) -> None:
+    """The pictures include the open cells around the tiles."""
     assert turn_card(wide_board(columns, rows)).alike is alike
 
 
-def test_the_focus_is_nine_cells_round_the_newest_tile_and_the_board_is_everything() -> None:
+def test_the_focus_shows_nine_cells_around_the_newest_tile_and_the_board_everything() -> None:
     position = wide_board(14, 12)
     card = turn_card(position)
     assert not card.alike
@@ -88,8 +89,8 @@ def test_the_rim_names_columns_and_rows(cell: Cell, label: tuple[str, str]) -> N
     assert "".join(label) == cell.label
 
 
-def test_the_rim_differs_where_columns_do() -> None:
-    """The letter above each column is drawn, and no two are alike."""
+def test_every_column_has_a_different_letter() -> None:
+    """The letter above each column is drawn, and no two look alike."""
     position = small_board()
     image, view = rgb_image(turn_card(position).focus), view_of(position)
     letters = []
@@ -105,8 +106,8 @@ def test_the_rim_differs_where_columns_do() -> None:
 
 @pytest.mark.parametrize("first", [-50, -16, -11, 0, 30, 660])
 @pytest.mark.parametrize("columns", [5, 27, 34, 48, 75, 110])
-def test_labels_of_columns_keep_apart(first: int, columns: int) -> None:
-    """Also those of two letters, and those left of A; between two of them there is a gap that a phone shows."""
+def test_labels_of_columns_do_not_touch(first: int, columns: int) -> None:
+    """This includes labels of two letters and those left of A; the gaps are wide enough to be visible on a phone."""
     view = fitting_view(Window(first, -8, columns, 3))
     image = BoardImage(view, DAY)
     paint_rim(image)
@@ -116,21 +117,21 @@ def test_labels_of_columns_keep_apart(first: int, columns: int) -> None:
     ]
     gaps = [len(list(run)) for ink, run in groupby(inked) if not ink]
     labels = [column_and_row(Cell(x, 0))[0] for x in range(first, first + columns)]
-    letters = [len(list(run)) for ink, run in groupby(wide_gaps_only(inked, view.size)) if ink]
+    letters = [len(list(run)) for ink, run in groupby(close_narrow_gaps(inked, view.size)) if ink]
     assert len(letters) in {columns, -(-columns // 2), columns // 2}, labels
     assert max(letters) <= view.size * 1.6
     assert min(gaps) >= 1
 
 
-def wide_gaps_only(inked: list[bool], size: int) -> list[bool]:
-    """Letters of one label run together; labels do not."""
-    least = max(size * 0.16, 2)
+def close_narrow_gaps(inked: list[bool], size: int) -> list[bool]:
+    """Return the columns with ink after closing the narrow gaps between the letters of one label."""
+    min_gap = max(size * 0.16, 2)
     runs = [(ink, len(list(run))) for ink, run in groupby(inked)]
-    return [ink or length < least for ink, length in runs for _ in range(length)]
+    return [ink or length < min_gap for ink, length in runs for _ in range(length)]
 
 
 @pytest.mark.parametrize("top", [-30, -8, 0, 70, 95])
-def test_labels_of_rows_keep_to_the_rim(top: int) -> None:
+def test_labels_of_rows_stay_within_the_rim(top: int) -> None:
     for rows in (5, 20, 60, 110):
         view = fitting_view(Window(-3, top, 5, rows))
         image = BoardImage(view, DAY)
@@ -139,17 +140,17 @@ def test_labels_of_rows_keep_to_the_rim(top: int) -> None:
         assert {image.pixels.getpixel(at) for at in edges} <= {DAY.rim, DAY.table}
 
 
-def test_the_newest_tile_is_framed_in_the_movers_colour_and_others_less() -> None:
+def test_the_newest_tile_of_each_player_is_framed_in_their_colour() -> None:
     position = small_board()
     plain, marked = rgb_image(turn_card(position).focus), rgb_image(turn_card(position, last_marks(position)).focus)
     view = view_of(position)
     marks = last_marks(position)
     for mark in marks:
         colour = PLAYER_MARKS[mark.player].colour
-        added = count_pixels(crop_cell(marked, view, mark.cell), colour) - count_pixels(
+        added_pixels = count_pixels(crop_cell(marked, view, mark.cell), colour) - count_pixels(
             crop_cell(plain, view, mark.cell), colour
         )
-        assert added > view.size * 2, mark
+        assert added_pixels > view.size * 2, mark
     strong, weak = marks[-1], marks[0]
     frames = [
         count_pixels(crop_cell(marked, view, mark.cell), PLAYER_MARKS[mark.player].colour) for mark in (strong, weak)
@@ -158,14 +159,14 @@ def test_the_newest_tile_is_framed_in_the_movers_colour_and_others_less() -> Non
     assert view.size * 4 * 4 < frames[0]
 
 
-def test_the_board_can_be_had_alone() -> None:
-    for position in (handed(small_board(), None), wide_board(14, 12)):
+def test_the_board_can_be_drawn_alone() -> None:
+    for position in (with_tile_in_hand(small_board(), None), wide_board(14, 12)):
         marks = last_marks(position)
         assert whole_board(position, marks) == turn_card(position, marks).board
 
 
-def handed(position: Position, hand: str | None) -> Position:
-    """The position with another tile, or none, to be laid."""
+def with_tile_in_hand(position: Position, hand: str | None) -> Position:
+    """Replace the tile in hand by another one, or by none."""
     step = position.agenda.pop()
     assert isinstance(step, PlaceTile)
     if hand is not None:
@@ -176,9 +177,9 @@ def handed(position: Position, hand: str | None) -> Position:
 @pytest.mark.parametrize(("columns", "rows"), [(3, 3), (3, 6), (6, 3), (14, 12)])
 def test_the_drawn_tile_is_shown_beside_the_board_and_hides_nothing(columns: int, rows: int) -> None:
     hand = "bcb/CCRC"
-    position = handed(wide_board(columns, rows), hand)
+    position = with_tile_in_hand(wide_board(columns, rows), hand)
     with_hand = turn_card(position).focus
-    plain = turn_card(handed(position.copy(), None)).focus
+    plain = turn_card(with_tile_in_hand(position.copy(), None)).focus
     with_tile, without = rgb_image(with_hand), rgb_image(plain)
     assert with_tile.crop((0, 0, *without.size)).tobytes() == without.tobytes()
     below = columns >= rows or columns > 9
@@ -186,11 +187,11 @@ def test_the_drawn_tile_is_shown_beside_the_board_and_hides_nothing(columns: int
     size = views_of(position)[0].size
     face = flat_tile(DAY, tile(hand), 0, round(size * 1.6), None).convert("RGB")
     strip = (0, plain.height, *with_tile.size) if below else (plain.width, 0, *with_tile.size)
-    assert face_in(with_tile.crop(strip), face)
+    assert contains_face(with_tile.crop(strip), face)
 
 
-def face_in(strip: Image.Image, face: Image.Image) -> bool:
-    """Return whether the left half of a tile, which has no badge, is visible somewhere upright."""
+def contains_face(strip: Image.Image, face: Image.Image) -> bool:
+    """Return whether the left half of a tile, which has no badge, occurs in a picture, unturned."""
     left = face.crop((0, face.height // 3, face.width // 2, face.height))
     for x in range(strip.width - left.width):
         for y in range(strip.height - left.height):
@@ -230,7 +231,7 @@ def test_a_bridge_lies_over_the_tile() -> None:
 
 
 @pytest.mark.parametrize("scored", [False, True])
-def test_castles_cover_both_tiles_of_the_town_with_their_holders_mark(scored: bool) -> None:
+def test_a_castle_covers_both_tiles_with_its_owners_mark(scored: bool) -> None:
     position = board_with_castles(scored=scored)
     image, view = rgb_image(turn_card(position).focus), view_of(position)
     for player, middle in ((0, view.at(Cell(0, 1))), (1, view.at(Cell(3, 0), (0.0, 0.5)))):
@@ -241,26 +242,28 @@ def test_castles_cover_both_tiles_of_the_town_with_their_holders_mark(scored: bo
         assert count_pixels(near, DAY.stone, 8) + count_pixels(near, DAY.stone_light, 8) > view.size**2 // 12
 
 
-def test_a_flag_tells_whether_a_castle_has_scored() -> None:
-    held, scored = (rgb_image(turn_card(board_with_castles(scored=scored)).focus) for scored in (False, True))
+def test_a_flag_shows_if_a_castle_has_scored() -> None:
+    unscored, scored = (rgb_image(turn_card(board_with_castles(scored=scored)).focus) for scored in (False, True))
     for mark in PLAYER_MARKS[:2]:
-        assert count_pixels(held, mark.colour) > count_pixels(scored, mark.colour)
+        assert count_pixels(unscored, mark.colour) > count_pixels(scored, mark.colour)
 
 
-def test_those_who_share_in_a_castle_have_their_badge_on_it() -> None:
-    alone, shared = board_with_castles(), board_with_castles()
-    first, second = castles_of(shared)
-    shared.extra["castle"] = (first._replace(followers=(*first.followers, Follower(1, "follower", 0))), second)
-    one, other = (rgb_image(turn_card(position).focus) for position in (alone, shared))
+def test_a_shared_castle_has_a_badge_for_each_owner() -> None:
+    one_owner, two_owners = board_with_castles(), board_with_castles()
+    first, second = castles_of(two_owners)
+    two_owners.extra["castle"] = (first._replace(followers=(*first.followers, Follower(1, "follower", 0))), second)
+    one, other = (rgb_image(turn_card(position).focus) for position in (one_owner, two_owners))
     blue = PLAYER_MARKS[1].colour
     assert count_pixels(other, blue) > count_pixels(one, blue) + 150
 
 
-def test_further_tokens_show_behind_a_castle_that_several_built() -> None:
-    alone, shared = board_with_castles(), board_with_castles()
-    shared.extra["shared castles"] = ((castles_of(shared)[0].root, 2),)
-    view = view_of(alone)
-    changed = ImageChops.difference(*(rgb_image(turn_card(position).focus) for position in (alone, shared))).getbbox()
+def test_a_castle_built_by_several_shows_stacked_tokens() -> None:
+    one_owner, two_owners = board_with_castles(), board_with_castles()
+    two_owners.extra["shared castles"] = ((castles_of(two_owners)[0].root, 2),)
+    view = view_of(one_owner)
+    changed = ImageChops.difference(
+        *(rgb_image(turn_card(position).focus) for position in (one_owner, two_owners))
+    ).getbbox()
     assert changed is not None
     assert changed[3] <= view.at(Cell(0, 2))[1]
 
@@ -271,25 +274,25 @@ def fairy_at(position: Position, cell: Cell, seat: int) -> Position:
 
 
 @pytest.mark.parametrize(("cell", "seat"), [(Cell(2, 0), 2), (Cell(0, 0), 0), (Cell(2, 2), 4)])
-def test_the_fairy_stands_by_her_follower_or_where_she_was_left(cell: Cell, seat: int) -> None:
-    plain, with_her = (
+def test_the_fairy_stands_on_its_tile_with_or_without_a_follower(cell: Cell, seat: int) -> None:
+    plain, with_fairy = (
         rgb_image(turn_card(position).focus) for position in (small_board(), fairy_at(small_board(), cell, seat))
     )
     x, y = view_of(small_board()).at(cell)
-    changed = ImageChops.difference(plain, with_her).getbbox()
+    changed = ImageChops.difference(plain, with_fairy).getbbox()
     assert changed is not None
     middle = (changed[0] + changed[2]) / 2, (changed[1] + changed[3]) / 2
     assert x <= middle[0] <= x + 128
     assert y <= middle[1] <= y + 128
 
 
-def test_the_fairy_stands_by_a_castle_that_her_follower_holds() -> None:
+def test_the_fairy_stands_by_the_castle_of_its_follower() -> None:
     plain = rgb_image(turn_card(board_with_castles()).focus)
-    with_her = rgb_image(turn_card(fairy_at(board_with_castles(), Cell(0, 0), 0)).focus)
-    assert count_pixels(with_her, DAY.water_light, 6) > count_pixels(plain, DAY.water_light, 6) + 100
+    with_fairy = rgb_image(turn_card(fairy_at(board_with_castles(), Cell(0, 0), 0)).focus)
+    assert count_pixels(with_fairy, DAY.water_light, 6) > count_pixels(plain, DAY.water_light, 6) + 100
 
 
-def test_a_follower_without_a_tile_is_refused() -> None:
+def test_a_follower_without_a_tile_is_an_error() -> None:
     nowhere = next(iter(small_board().standing_figures()))._replace(cell=Cell(90, 90))
     with pytest.raises(ValueError, match="without a tile"):
         place_of(small_board(), nowhere)
@@ -298,7 +301,7 @@ def test_a_follower_without_a_tile_is_refused() -> None:
 # ---------------------------------------------------------------- the castle question
 
 
-def test_the_fief_stands_out() -> None:
+def test_the_fief_is_highlighted() -> None:
     position = board_with_castles()
     fief = [Cell(x, y) for x in (-1, 0, 1) for y in (0, 1)]
     picture = castle_question(position, (Cell(0, 0), Cell(0, 1)), fief)
@@ -309,7 +312,7 @@ def test_the_fief_stands_out() -> None:
     assert max(picture.width, picture.height) <= LONGEST_SIDE
 
 
-# ---------------------------------------------------------------- limits, sameness, threads
+# ---------------------------------------------------------------- limits, determinism, threads
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(40, 40), (40, 3), (2, 40)])
@@ -322,7 +325,7 @@ def test_any_board_keeps_within_the_limits(columns: int, rows: int) -> None:
         composer(position, [Spot(Cell(-1, 0), "A"), Spot(Cell(columns, rows - 1), "B")]),
     ):
         assert max(picture.width, picture.height) <= LONGEST_SIDE
-        assert len(picture.data) <= LARGEST_FILE
+        assert len(picture.data) <= MAX_FILE_BYTES
         assert rgb_image(picture).size == (picture.width, picture.height)
 
 

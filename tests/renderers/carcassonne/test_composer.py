@@ -1,4 +1,7 @@
-"""The composer: spots, the drawn tile, and a ghost with its places, its figure and its bridge."""
+"""The composer, a picture for planning a move: lettered spots, the tile in hand, and a ghost.
+
+A ghost is the tile being tried out on a cell, with numbered places for figures, a chosen figure and a bridge.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ def test_the_composer_holds_all_spots_however_far_apart() -> None:
     assert max(picture.width, picture.height) <= LONGEST_SIDE
 
 
-def test_spots_close_together_are_shown_large() -> None:
+def test_spots_close_together_are_drawn_large() -> None:
     view = view_of(wide_board(30, 22), [Spot(Cell(-1, 5), "A"), Spot(Cell(-1, 7), "B")])
     assert view.size == CELL_SIZES[0]
     assert (view.window.columns, view.window.rows) == (7, 7)
@@ -75,15 +78,15 @@ def test_the_drawn_tile_is_beside_the_board() -> None:
     )  # the road of the tile in hand
 
 
-def test_the_ghost_shows_in_its_place_and_enlarged() -> None:
+def test_the_ghost_is_drawn_in_its_place_and_enlarged() -> None:
     position = small_board()
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
     face = ghost.tile.faces[0]
     numbers = [NumberedPlace(number, segment) for number, segment in enumerate(face.segments, 1)]
-    plain, tried = composer(position), composer(position, ghost=ghost, numbers=numbers)
+    plain, with_ghost = composer(position), composer(position, ghost=ghost, numbers=numbers)
     assert ghost.cell in view_of(position, ghost=ghost).window
-    assert rgb_image(tried).size != rgb_image(plain).size
-    image = rgb_image(tried)
+    assert rgb_image(with_ghost).size != rgb_image(plain).size
+    image = rgb_image(with_ghost)
     assert count_pixels(image, DAY.highlight) > 1000
 
 
@@ -97,34 +100,36 @@ def test_no_letter_covers_the_ghost() -> None:
     assert pixel_bytes(composer(position, [Spot(Cell(3, 0), "B")], ghost)) != pixel_bytes(composer(position, (), ghost))
 
 
-def test_places_for_a_follower_are_numbered_at_the_segments_natural_points() -> None:
+def test_places_for_a_follower_are_numbered_at_their_segments() -> None:
     ghost = Ghost(Cell(0, 0), tile("base/L"), 90)
     segments = ghost.tile.faces[1].segments
-    bare = numbered_inset(ghost, [], 300, DAY)
+    without_numbers = numbered_inset(ghost, [], 300, DAY)
     inset = numbered_inset(ghost, [NumberedPlace(n, segment) for n, segment in enumerate(segments, 1)], 300, DAY)
     for segment in segments:
         x, y = (300 * part for part in anchor(ghost.tile, 90, segment))
-        around_it = tuple(round(value) for value in (x - 24, y - 24, x + 24, y + 24))
-        assert count_pixels(inset.crop(around_it), DAY.halo, 6) > count_pixels(bare.crop(around_it), DAY.halo, 6) + 500
+        area = tuple(round(value) for value in (x - 24, y - 24, x + 24, y + 24))
+        assert count_pixels(inset.crop(area), DAY.halo, 6) > count_pixels(without_numbers.crop(area), DAY.halo, 6) + 500
 
 
 @pytest.mark.parametrize("figure", ["follower", "builder", "pig"])
-def test_the_figure_that_was_chosen_stands_there_and_keeps_its_number(figure: str) -> None:
-    """On the ghost, enlarged and on the board, in the colour of the player who lays it."""
+def test_a_chosen_figure_is_drawn_beside_its_number(figure: str) -> None:
+    """It is drawn on the enlarged ghost and on the board, in the colour of the player to move."""
     position = small_board()
     segment = next(segment for segment in tile("base/L").faces[1].segments if segment.kind == "road")
     ghost, colour = Ghost(Cell(1, -1), tile("base/L"), 90), PLAYER_MARKS[position.player].colour
     pictures = [
         rgb_image(composer(position, ghost=ghost, numbers=[NumberedPlace(2, segment, name)])) for name in ("", figure)
     ]
-    numbered, standing = (numbered_inset(ghost, [NumberedPlace(2, segment, name)], 300, DAY) for name in ("", figure))
-    assert count_pixels(standing, colour) > count_pixels(numbered, colour) + 2000
+    numbered, with_figure = (
+        numbered_inset(ghost, [NumberedPlace(2, segment, name)], 300, DAY) for name in ("", figure)
+    )
+    assert count_pixels(with_figure, colour) > count_pixels(numbered, colour) + 2000
     view = view_of(position, ghost=ghost)
     crops = [crop_cell(picture, view, ghost.cell) for picture in pictures]
     assert count_pixels(crops[1], colour) > count_pixels(crops[0], colour) + 300
     place = anchor(ghost.tile, 90, segment)
     x, y = within_tile(place, lying=False)
-    assert digit(numbered, place) in [digit(standing, (x + beside, y)) for beside in (-0.28, 0.28)]
+    assert digit(numbered, place) in [digit(with_figure, (x + offset, y)) for offset in (-0.28, 0.28)]
 
 
 def digit(image: Image.Image, place: tuple[float, float]) -> bytes:
@@ -134,7 +139,7 @@ def digit(image: Image.Image, place: tuple[float, float]) -> bytes:
 
 
 @pytest.mark.parametrize("cell", [Cell(1, -1), Cell(2, 1)])
-def test_the_bridge_that_comes_with_a_ghost_is_drawn_on_its_own_tile(cell: Cell) -> None:
+def test_the_bridge_of_a_ghost_is_drawn_on_its_own_tile(cell: Cell) -> None:
     position = small_board()
     ghost = Ghost(Cell(1, -1), tile("base/B"), 0)
     bridged = Ghost(ghost.cell, ghost.tile, 0, (cell, Axis.WE))
@@ -144,7 +149,7 @@ def test_the_bridge_that_comes_with_a_ghost_is_drawn_on_its_own_tile(cell: Cell)
     assert count_pixels(other, DAY.timber_light) > count_pixels(one, DAY.timber_light)
 
 
-def test_a_panel_is_the_same_file_whether_something_of_it_was_kept_or_not() -> None:
+def test_a_cached_panel_gives_the_same_file() -> None:
     position = small_board()
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
     places = [NumberedPlace(number, segment) for number, segment in enumerate(ghost.tile.faces[0].segments, 1)]
@@ -154,9 +159,9 @@ def test_a_panel_is_the_same_file_whether_something_of_it_was_kept_or_not() -> N
         {"ghost": ghost, "numbers": [replace(places[0], figure=FOLLOWER)]},
         {"ghost": ghost, "numbers": ()},
     ]
-    fresh = [composer(position, **panel) for panel in panels]
+    uncached = [composer(position, **panel) for panel in panels]
     for _ in range(2):
-        assert [composer(position, **panel, state="a position") for panel in panels] == fresh
+        assert [composer(position, **panel, state="a position") for panel in panels] == uncached
     other = position.copy()
     other.apply(Place(Cell(1, -1), 0))
     spots = [Spot(Cell(1, -2), "A")]

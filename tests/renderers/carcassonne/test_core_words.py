@@ -1,4 +1,4 @@
-"""Nothing that draws all boxes names one of them: a box's drawings belong to the box."""
+"""Shared drawing modules name no box (expansion): the drawings of a box stay in the box's own module."""
 
 from __future__ import annotations
 
@@ -12,24 +12,28 @@ from renderers import carcassonne
 from tests.engine.box_words import lines_naming_a_box
 
 ROOT = Path(renderers.__file__).parent
-HERE = Path(carcassonne.__file__).parent
-OF_BOXES = (HERE / "boxes", HERE / "questions", ROOT / "the_castle")
-DOORS = {"carcassonne/gallery.py": "sheets of all pieces side by side, and a game with what may happen in it"}
-"""Places where boxes have to be named."""
+CARCASSONNE = Path(carcassonne.__file__).parent
+EXCLUDED_PATHS = (CARCASSONNE / "boxes", CARCASSONNE / "questions", ROOT / "the_castle")
+MODULES_NAMING_BOXES = {
+    "carcassonne/gallery.py": "sheets of all pieces side by side, and a game with what may happen in it"
+}
+"""Shared modules that have to name boxes, and why."""
 
 
-def core() -> Iterator[Path]:
-    """The modules that every box or every game shares."""
+def core_modules() -> Iterator[Path]:
+    """Yield the modules that all boxes or all games share."""
     for path in sorted(ROOT.rglob("*.py")):
-        if not any(path.is_relative_to(room) for room in OF_BOXES) and path.relative_to(ROOT).as_posix() not in DOORS:
+        if (
+            not any(path.is_relative_to(excluded) for excluded in EXCLUDED_PATHS)
+            and path.relative_to(ROOT).as_posix() not in MODULES_NAMING_BOXES
+        ):
             yield path
 
 
 def test_no_core_module_names_a_box() -> None:
-    assert [name for path in core() for name in lines_naming_a_box(path)] == []
+    assert [name for path in core_modules() for name in lines_naming_a_box(path)] == []
 
 
-@pytest.mark.parametrize("name", list(DOORS))
-def test_the_doors_are_there(name: str) -> None:
-    """Each exception exists and is needed."""
+@pytest.mark.parametrize("name", list(MODULES_NAMING_BOXES))
+def test_every_exception_exists_and_is_needed(name: str) -> None:
     assert lines_naming_a_box(ROOT / name) != []

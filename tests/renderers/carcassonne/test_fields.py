@@ -26,14 +26,14 @@ def fields_of(position: Position) -> tuple[HeldField, ...]:
     )
 
 
-def sown_with(image: Image.Image, theme: Theme, seat: int) -> int:
-    """Pixels of the meadow in the colour of a holder."""
+def count_field_pixels(image: Image.Image, theme: Theme, seat: int) -> int:
+    """Count the pixels of meadow that are tinted in the colour of a seat."""
     grass = (mixed(shade, theme.meadow, MEADOW_CALM) for shade in (theme.meadow_dark, theme.meadow_light))
     return sum(count_pixels(image, mixed(PLAYER_MARKS[seat].colour, shade, FIELD_TRANSPARENCY), 2) for shade in grass)
 
 
-def marked_with(image: Image.Image, seat: int) -> int:
-    """Pixels in the colour of a player."""
+def count_mark_pixels(image: Image.Image, seat: int) -> int:
+    """Count the pixels in the colour of a seat."""
     return count_pixels(image, PLAYER_MARKS[seat].colour, 2)
 
 
@@ -42,34 +42,36 @@ def view_of(position: Position) -> View:
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-def test_a_held_field_is_sown_with_the_holders_marks(theme: Theme) -> None:
+def test_a_held_field_is_filled_with_its_owners_marks(theme: Theme) -> None:
     position = small_board()
     fields = fields_of(position)
     assert [field.owners for field in fields] == [(1,)]
     plain = rgb_image(whole_board(position, theme=theme))
-    sown = rgb_image(whole_board(position, theme=theme, guides=Guides(fields)))
-    assert sown_with(sown, theme, 1) > sown_with(plain, theme, 1) + 300
-    for seat in (0, 2, 3, 4):  # white is also the ring round each mark
-        assert marked_with(sown, seat) <= marked_with(plain, seat) + 60, seat
-    assert marked_with(sown, 1) > marked_with(plain, 1) + 300
+    with_overlay = rgb_image(whole_board(position, theme=theme, guides=Guides(fields)))
+    assert count_field_pixels(with_overlay, theme, 1) > count_field_pixels(plain, theme, 1) + 300
+    for seat in (0, 2, 3, 4):  # white is left out, for the ring around each mark is white
+        assert count_mark_pixels(with_overlay, seat) <= count_mark_pixels(plain, seat) + 60, seat
+    assert count_mark_pixels(with_overlay, 1) > count_mark_pixels(plain, 1) + 300
 
 
 @pytest.mark.parametrize("seat", range(6))
-def test_who_holds_a_field_can_be_seen_at_phone_size(seat: int) -> None:
-    """On a board of a whole game, four hundred pixels wide: each mark is a spot of the player's own colour."""
+def test_the_owner_of_a_field_is_visible_at_phone_size(seat: int) -> None:
+    """On the board of a whole game, 400 pixels wide, each mark is still a spot in the player's colour."""
     position = wide_board(14, 12)
     field = max((feature for feature in position.features() if feature.kind == "field"), key=lambda f: len(f.parts))
     boards = [whole_board(position, guides=guides) for guides in (Guides(), Guides((HeldField((seat,), field.parts),)))]
-    plain, held = (on_a_phone(rgb_image(board)) for board in boards)
-    seen = count_pixels(held, PLAYER_MARKS[seat].colour, 40) - count_pixels(plain, PLAYER_MARKS[seat].colour, 40)
-    assert seen >= 3 * len({cell for cell, _ in field.parts})
+    plain, held = (scale_to_phone(rgb_image(board)) for board in boards)
+    added_pixels = count_pixels(held, PLAYER_MARKS[seat].colour, 40) - count_pixels(
+        plain, PLAYER_MARKS[seat].colour, 40
+    )
+    assert added_pixels >= 3 * len({cell for cell, _ in field.parts})
 
 
-def on_a_phone(image: Image.Image) -> Image.Image:
+def scale_to_phone(image: Image.Image) -> Image.Image:
     return image.resize((400, round(400 * image.height / image.width)), Image.Resampling.LANCZOS)
 
 
-def test_nothing_but_the_field_is_sown() -> None:
+def test_only_the_held_field_changes() -> None:
     position = small_board()
     fields = fields_of(position)
     view = view_of(position)
@@ -85,7 +87,7 @@ def test_nothing_but_the_field_is_sown() -> None:
 
 
 @pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
-def test_marks_lie_wholly_within_their_field(kind: object) -> None:
+def test_marks_lie_within_their_field(kind: object) -> None:
     for rotation in (0, 90):
         layout = layout_of(kind, rotation)
         for segment in layout.features.face.segments:
@@ -98,7 +100,7 @@ def test_marks_lie_wholly_within_their_field(kind: object) -> None:
             assert len(outside) <= len(solid) / 20, (rotation, segment.name)
 
 
-def test_a_field_that_two_hold_is_sown_by_turns() -> None:
+def test_a_field_of_two_owners_has_alternating_marks() -> None:
     position = arrange(
         players=2,
         tiles=("base/D 0,0 0", "base/E 0,1 180"),
@@ -108,32 +110,35 @@ def test_a_field_that_two_hold_is_sown_by_turns() -> None:
     held = [field for field in fields_of(position) if len(field.owners) == 2]
     assert held
     image = rgb_image(whole_board(position, guides=Guides(tuple(held))))
-    assert min(sown_with(image, DAY, seat) for seat in (0, 1)) > 60
+    assert min(count_field_pixels(image, DAY, seat) for seat in (0, 1)) > 60
 
 
-def test_dead_cells_are_crossed_out_and_those_that_need_a_bridge_hatched() -> None:
+def test_dead_cells_are_crossed_out_and_cells_that_need_a_bridge_hatched() -> None:
     position = small_board()
     dead, aided = Cell(3, 1), Cell(-1, 0)
     guides = Guides(dead=frozenset({dead}), aided=frozenset({aided}))
     view = view_of(position)
     for picture in (turn_card(position, guides=guides).focus, whole_board(position, guides=guides)):
-        parts = {cell: _cell(rgb_image(picture), view, cell) for cell in (dead, aided, Cell(3, 0))}
+        parts = {cell: _crop_cell(rgb_image(picture), view, cell) for cell in (dead, aided, Cell(3, 0))}
         lines = {cell: count_pixels(part, DAY.dead, 8) for cell, part in parts.items()}
         assert lines[Cell(3, 0)] == 0
         assert lines[dead] > 1.5 * lines[aided] > 0
 
 
-def _cell(image: Image.Image, view: View, cell: Cell) -> Image.Image:
+def _crop_cell(image: Image.Image, view: View, cell: Cell) -> Image.Image:
     x, y = view.at(cell)
     return image.crop((x, y, x + view.size, y + view.size))
 
 
-def test_of_a_field_that_is_larger_than_the_crop_the_part_within_is_sown() -> None:
+def test_a_field_larger_than_the_crop_is_filled_within_it() -> None:
     position = wide_board(14, 3)
     fields = tuple(HeldField((1,), feature.parts) for feature in position.features() if feature.kind == "field")
     card, plain = turn_card(position, guides=Guides(fields)), turn_card(position)
-    for sown, bare in ((card.focus, plain.focus), (card.board, plain.board)):
-        assert sown_with(rgb_image(sown), DAY, 1) > sown_with(rgb_image(bare), DAY, 1) + 300
+    for with_overlay, without_overlay in ((card.focus, plain.focus), (card.board, plain.board)):
+        assert (
+            count_field_pixels(rgb_image(with_overlay), DAY, 1)
+            > count_field_pixels(rgb_image(without_overlay), DAY, 1) + 300
+        )
 
 
 def test_guides_off_the_crop_are_left_out() -> None:

@@ -1,4 +1,4 @@
-"""A whole game as one animated picture."""
+"""The replay of a game as an animated GIF with a frame for each turn."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from renderers.carcassonne import replay
 NAMES = ("Ana", "Ben with a very long name that does not fit", "Cléo 🏰", "Dan", "Eva", "Finn")
 
 
-def turns(players: int, *, most: int) -> list[Position]:
-    """The positions after each of the first turns of a random game."""
-    position, random = Position(new_setup(players=players, seed="film")), Random(4)
-    found = [position.copy()]
-    while not position.is_over and len(found) < most:
-        position.apply(random_action(position, random))
-        if position.turn != found[-1].turn or position.is_over:
-            found.append(position.copy())
-    return found
+def play_turns(players: int, *, max_turns: int) -> list[Position]:
+    """Return the positions before and after each of the first turns of a random game."""
+    position, rng = Position(new_setup(players=players, seed="film")), Random(4)
+    positions = [position.copy()]
+    while not position.is_over and len(positions) < max_turns:
+        position.apply(random_action(position, rng))
+        if position.turn != positions[-1].turn or position.is_over:
+            positions.append(position.copy())
+    return positions
 
 
-def frames(data: bytes) -> list[Image.Image]:
-    """The frames in full."""
+def decode_frames(data: bytes) -> list[Image.Image]:
+    """Decode all frames of an animated picture."""
     with Image.open(BytesIO(data)) as film:
-        found = []
+        positions = []
         for number in range(film.n_frames):  # type: ignore[attr-defined]
             film.seek(number)
-            found.append(film.convert("RGB"))
-        return found
+            positions.append(film.convert("RGB"))
+        return positions
 
 
 @pytest.mark.parametrize("players", [2, 6])
-def test_each_turn_is_a_frame_and_the_last_one_stays(players: int) -> None:
-    positions = turns(players, most=12)
+def test_each_turn_is_a_frame_and_the_last_one_lasts_longer(players: int) -> None:
+    positions = play_turns(players, max_turns=12)
     picture = replay(positions, NAMES[:players])
-    shown = frames(picture.data)
-    assert len(shown) == len(positions)
-    assert {frame.size for frame in shown} == {(picture.width, picture.height)}
-    assert all(one.tobytes() != other.tobytes() for one, other in pairwise(shown))
+    frames = decode_frames(picture.data)
+    assert len(frames) == len(positions)
+    assert {frame.size for frame in frames} == {(picture.width, picture.height)}
+    assert all(one.tobytes() != other.tobytes() for one, other in pairwise(frames))
     with Image.open(BytesIO(picture.data)) as film:
         assert film.info["duration"] == FRAME_MILLISECONDS
         film.seek(len(positions) - 1)
@@ -54,7 +54,7 @@ def test_each_turn_is_a_frame_and_the_last_one_stays(players: int) -> None:
 
 
 def test_a_whole_game_of_six_stays_far_below_discords_limit() -> None:
-    positions = turns(6, most=1000)
+    positions = play_turns(6, max_turns=1000)
     assert positions[-1].is_over
     picture = replay(positions, NAMES, theme=NIGHT)
     assert len(picture.data) < MAX_BYTES
@@ -62,14 +62,14 @@ def test_a_whole_game_of_six_stays_far_below_discords_limit() -> None:
     assert max(picture.width, picture.height) <= 1000
 
 
-def test_what_became_too_large_is_drawn_again_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
-    positions = turns(2, most=6)
-    usual = replay(positions, NAMES[:2])
-    monkeypatch.setattr(animation, "MAX_BYTES", len(usual.data) - 1)
+def test_a_film_that_is_too_large_is_drawn_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    positions = play_turns(2, max_turns=6)
+    original = replay(positions, NAMES[:2])
+    monkeypatch.setattr(animation, "MAX_BYTES", len(original.data) - 1)
     smaller = replay(positions, NAMES[:2], theme=DAY)
-    assert smaller.width < usual.width
-    assert len(frames(smaller.data)) == len(positions)
+    assert smaller.width < original.width
+    assert len(decode_frames(smaller.data)) == len(positions)
 
 
 def test_the_same_game_gives_the_same_bytes() -> None:
-    assert replay(turns(3, most=5), NAMES[:3]).data == replay(turns(3, most=5), NAMES[:3]).data
+    assert replay(play_turns(3, max_turns=5), NAMES[:3]).data == replay(play_turns(3, max_turns=5), NAMES[:3]).data

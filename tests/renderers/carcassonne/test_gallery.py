@@ -1,4 +1,4 @@
-"""The contact sheets can be written, and hold what they promise."""
+"""The contact sheets of Carcassonne, which people look at before updating snapshots: complete and written to files."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from renderers import ThemeName
 from renderers.carcassonne.gallery import castles, crossings, marks_of, played, sheets
 from renderers.gallery import write_sheets
 
-KINDS = (
+SHEET_KINDS = (
     *("figures", "pieces", "early", "middle", "late", "focus", "guides", "composer", "ghost", "fief", "track"),
     *("castles", "lots", "left", "summary", "sheet"),
 )
 
 
-def test_there_is_a_sheet_of_everything_in_every_theme() -> None:
+def test_every_kind_has_a_sheet_in_every_theme() -> None:
     names = [name for name, _ in sheets()]
     assert len(set(names)) == len(names)
-    expected = {f"{kind}-{theme}" for kind in KINDS for theme in ThemeName}
+    expected = {f"{kind}-{theme}" for kind in SHEET_KINDS for theme in ThemeName}
     assert set(names) == expected | {f"tiles-{name}" for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS)} | {"bridges"}
 
 
 def test_sheets_are_written_by_name(tmp_path: Path) -> None:
-    wanted = [f"{kind}-day" for kind in KINDS]
+    wanted = [f"{kind}-day" for kind in SHEET_KINDS]
     write_sheets(sheets(), tmp_path / "sheets", wanted)
     assert sorted(path.stem for path in (tmp_path / "sheets").iterdir()) == sorted(wanted)
     for path in (tmp_path / "sheets").iterdir():
@@ -34,7 +34,7 @@ def test_sheets_are_written_by_name(tmp_path: Path) -> None:
             assert max(image.size) <= 4096
 
 
-def test_everything_that_a_bridge_may_cross_is_shown() -> None:
+def test_the_sheet_of_bridges_shows_everything_that_a_bridge_may_cross() -> None:
     """Cities through and capped, roads, monasteries, bazaars with and without roads, inns, and bare fields."""
     tiles = {kind.id for kind, _, _ in crossings()}
     assert tiles >= {"base/B", "base/A", "base/E", "base/H", "base/G", "base/U"}
@@ -44,13 +44,13 @@ def test_everything_that_a_bridge_may_cross_is_shown() -> None:
         assert all(face.side_segments[side] < 0 for side in axis.sides)
 
 
-def test_castles_lie_both_ways_and_one_has_scored() -> None:
+def test_the_sheet_of_castles_shows_both_directions_and_a_scored_one() -> None:
     built = castles_of(castles())
     assert {castle.cells[0].x == castle.cells[1].x for castle in built} == {True, False}
     assert [castle.scored for castle in built] == [False, False, True]
 
 
-def test_a_game_is_shown_with_the_last_tile_of_each_player() -> None:
+def test_the_sample_game_marks_the_last_tile_of_each_player() -> None:
     position = played("gallery 35", 3, 20)
     assert position.ply >= 20
     assert len({mark.player for mark in marks_of(position)}) == 3

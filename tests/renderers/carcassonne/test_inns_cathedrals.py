@@ -1,4 +1,4 @@
-"""The pieces and prints of Inns & Cathedrals are visible, and differ from everything else."""
+"""The drawings of Inns & Cathedrals: the big follower, inns and cathedrals are visible, distinct and in their place."""
 
 from __future__ import annotations
 
@@ -22,41 +22,43 @@ from renderers.carcassonne.gallery import crossings
 from renderers.carcassonne.inset import numbered_inset, tile_picture
 from tests.renderers.image_checks import ROTATIONS, TILES, colour_distance, count_pixels
 
-BIG = "big-follower"
-LARGER = 1.25
-"""So many times as large as a follower the big one is at least, in both directions."""
+BIG_FOLLOWER = "big-follower"
+MIN_SIZE_RATIO = 1.25
+"""The least size of a big follower relative to a follower, in both directions."""
 SEATS = range(len(PLAYER_MARKS))
-PHONE = 42
-"""Pixels of a cell on a phone, where a whole board is shown."""
+PHONE_CELL_PIXELS = 42
+"""Size of a cell on a phone that shows a whole board."""
 
 
 def silhouette(theme: Theme, seat: int, name: str, size: int = 128, *, lying: bool = False) -> Image.Image:
     """Return the area of a figure without its shadow."""
-    covered = figure(theme, seat, size, name, lying=lying).getchannel("A").point(lambda alpha: 255 * (alpha > 200))
-    return covered.crop(covered.getbbox())
+    covered_share = (
+        figure(theme, seat, size, name, lying=lying).getchannel("A").point(lambda alpha: 255 * (alpha > 200))
+    )
+    return covered_share.crop(covered_share.getbbox())
 
 
-@pytest.mark.parametrize("size", [128, PHONE])
+@pytest.mark.parametrize("size", [128, PHONE_CELL_PIXELS])
 @pytest.mark.parametrize(("seat", "lying"), list(product(SEATS, (False, True))))
 def test_the_big_follower_is_larger_than_a_follower(seat: int, lying: bool, size: int) -> None:
-    small, big = (silhouette(DAY, seat, name, size, lying=lying).size for name in ("follower", BIG))
-    assert all(larger + 1 >= LARGER * other for larger, other in zip(big, small, strict=True))  # to a pixel
+    small, big = (silhouette(DAY, seat, name, size, lying=lying).size for name in ("follower", BIG_FOLLOWER))
+    assert all(larger + 1 >= MIN_SIZE_RATIO * other for larger, other in zip(big, small, strict=True))  # to a pixel
 
 
 @pytest.mark.parametrize("seat", SEATS)
-def test_it_has_an_outline_of_its_own(seat: int) -> None:
-    """Enlarged, a follower would still not cover it."""
-    big = silhouette(DAY, seat, BIG)
+def test_the_big_follower_has_an_outline_of_its_own(seat: int) -> None:
+    """Other figures, enlarged to the same size, differ from it by more than 5 % of its area."""
+    big = silhouette(DAY, seat, BIG_FOLLOWER)
     for name in ("follower", "builder", "pig"):
         other = silhouette(DAY, seat, name).resize(big.size, Image.Resampling.NEAREST)
-        apart = ImageChops.difference(big, other).histogram()[255]
-        assert apart > 0.05 * big.width * big.height, name
+        different_pixels = ImageChops.difference(big, other).histogram()[255]
+        assert different_pixels > 0.05 * big.width * big.height, name
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 @pytest.mark.parametrize("seat", SEATS)
-def test_two_bands_run_across_its_cloak_even_on_a_phone(seat: int, theme: Theme) -> None:
-    sprite = figure(theme, seat, PHONE, BIG).convert("L")
+def test_the_big_follower_has_two_visible_bands_even_on_a_phone(seat: int, theme: Theme) -> None:
+    sprite = figure(theme, seat, PHONE_CELL_PIXELS, BIG_FOLLOWER).convert("L")
     column = [sprite.getpixel((round(sprite.width * 0.4), y)) for y in range(sprite.height // 2, sprite.height)]
     values = [value for value in column if isinstance(value, int)]
     mark = PLAYER_MARKS[seat]
@@ -69,11 +71,11 @@ def test_two_bands_run_across_its_cloak_even_on_a_phone(seat: int, theme: Theme)
 
 
 @pytest.mark.parametrize("lying", [False, True])
-def test_it_keeps_to_its_tile(lying: bool) -> None:
+def test_the_big_follower_stays_within_its_tile(lying: bool) -> None:
     size = 128
     for corner in product((0.0, 1.0), repeat=2):
-        x, y = within_figure_tile(corner, BIG, lying=lying)
-        width, height = silhouette(DAY, 0, BIG, size, lying=lying).size
+        x, y = within_figure_tile(corner, BIG_FOLLOWER, lying=lying)
+        width, height = silhouette(DAY, 0, BIG_FOLLOWER, size, lying=lying).size
         assert -0.06 * size <= x * size - width / 2 <= x * size + width / 2 <= 1.06 * size
         assert -0.06 * size <= y * size - height / 2 <= y * size + height / 2 <= 1.06 * size
         assert (
@@ -83,27 +85,29 @@ def test_it_keeps_to_its_tile(lying: bool) -> None:
 
 
 def test_no_figure_hides_the_number_of_another_place() -> None:
-    """Whatever stands on the tile that is being tried out, the disc of each number is whole."""
+    """With figures on all places of a ghost, the disc of each number stays whole."""
     kind, size = tile("ic/RRRR"), 400
-    numbers = [NumberedPlace(number, segment, BIG) for number, segment in enumerate(kind.faces[0].segments, 1)]
+    numbers = [NumberedPlace(number, segment, BIG_FOLLOWER) for number, segment in enumerate(kind.faces[0].segments, 1)]
     alone = [numbered_inset(Ghost(Cell(0, 0), kind, 0), [entry], size, DAY) for entry in numbers]
     together = numbered_inset(Ghost(Cell(0, 0), kind, 0), numbers, size, DAY)
     for picture, entry in zip(alone, numbers, strict=True):
-        x, y = within_figure_tile(anchor(kind, 0, entry.segment), BIG, lying=entry.segment.kind is FeatureKind.FIELD)
+        x, y = within_figure_tile(
+            anchor(kind, 0, entry.segment), BIG_FOLLOWER, lying=entry.segment.kind is FeatureKind.FIELD
+        )
         at = (round((x + (0.28 if x < 0.5 else -0.28)) * size), round(y * size))
         area = (at[0] - 20, at[1] - 20, at[0] + 20, at[1] + 20)
         assert ImageChops.difference(picture.crop(area), together.crop(area)).getbbox() is None, entry.number
 
 
 INN_TILES = [kind for kind in TILES if any(has_inn(segment) for segment in kind.segments)]
-EACH_INN = pytest.mark.parametrize("kind", INN_TILES, ids=lambda kind: kind.id)
+every_inn_tile = pytest.mark.parametrize("kind", INN_TILES, ids=lambda kind: kind.id)
 CATHEDRAL_TILE = tile("ic/CCCC-b")
 SIZE = 128
 
 
-@EACH_INN
+@every_inn_tile
 def test_an_inn_stands_in_a_field_beside_its_road(kind: TileKind) -> None:
-    """Whole on its tile, off all roads, and nearer to its own than to any other."""
+    """It lies wholly on its tile, off all roads, and nearer to its own road than to any other."""
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
         (inn,) = layout.printed(Inn)
@@ -118,10 +122,10 @@ def test_an_inn_stands_in_a_field_beside_its_road(kind: TileKind) -> None:
         assert near[own.segment] == min(near.values()), rotation
 
 
-@EACH_INN
+@every_inn_tile
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-def test_its_pond_its_roof_and_its_sign_are_seen(kind: TileKind, theme: Theme) -> None:
-    for rotation, size in product(ROTATIONS, (SIZE, PHONE)):
+def test_pond_roof_and_sign_of_an_inn_are_visible(kind: TileKind, theme: Theme) -> None:
+    for rotation, size in product(ROTATIONS, (SIZE, PHONE_CELL_PIXELS)):
         (inn,) = layout_of(kind, rotation).printed(Inn)
         area = tuple(round(part * size) for part in inn.box)
         picture = tile_picture(theme, kind, rotation, size).crop((area[0], area[1], area[2], area[3]))
@@ -131,14 +135,14 @@ def test_its_pond_its_roof_and_its_sign_are_seen(kind: TileKind, theme: Theme) -
         assert count_pixels(picture, theme.highlight, 40) > 0.0005 * across**2
 
 
-def test_an_inn_is_the_same_in_all_boxes_and_never_turns() -> None:
-    """Only where there is too little room it is smaller."""
+def test_an_inn_has_the_same_size_wherever_there_is_room() -> None:
+    """On crowded tiles it is smaller, by 15 % at most."""
     large = [layout_of(kind, rotation).printed(Inn)[0].size for kind, rotation in product(INN_TILES, ROTATIONS)]
     assert min(large) >= 0.85
     assert sum(size == 1.0 for size in large) > 0.8 * len(large)
 
 
-def covered(line: Polyline, kind: TileKind, rotation: int, segment: Segment, name: str) -> float:
+def covered_share(line: Polyline, kind: TileKind, rotation: int, segment: Segment, name: str) -> float:
     """Return the share of a shape that a figure on a segment hides."""
     shape = Image.new("L", (SIZE, SIZE))
     ImageDraw.Draw(shape).polygon([(x * SIZE, y * SIZE) for x, y in line], fill=255)
@@ -150,18 +154,20 @@ def covered(line: Polyline, kind: TileKind, rotation: int, segment: Segment, nam
     return ImageChops.multiply(shape, over).histogram()[255] / shape.histogram()[255]
 
 
-def framed(inn: Inn) -> Polyline:
+def inn_frame(inn: Inn) -> Polyline:
     left, top, right, bottom = inn.box
     return ((left, top), (right, top), (right, bottom), (left, bottom))
 
 
-@EACH_INN
+@every_inn_tile
 def test_no_follower_hides_an_inn(kind: TileKind) -> None:
-    """Half of it and more is always seen beside a follower, some of it beside a big one."""
+    """At least half of it is visible beside a follower, and a fifth beside a big one."""
     for rotation in ROTATIONS:
         (inn,) = layout_of(kind, rotation).printed(Inn)
         for segment in kind.faces[rotation // 90].segments:
-            small, big = (covered(framed(inn), kind, rotation, segment, name) for name in ("follower", BIG))
+            small, big = (
+                covered_share(inn_frame(inn), kind, rotation, segment, name) for name in ("follower", BIG_FOLLOWER)
+            )
             assert small <= 0.5, (rotation, segment.name)
             assert big <= 0.8, (rotation, segment.name)
 
@@ -178,23 +184,23 @@ def test_no_bridge_covers_an_inn() -> None:
 
 
 def footprint(at: Point) -> Polyline:
-    """The corners of a cathedral, from its square to the tips of its towers."""
+    """Return the corners of a cathedral, from its square to the tips of its towers."""
     left, top, right, bottom = CATHEDRAL_BOUNDS
     return tuple((at[0] + x, at[1] + y) for x, y in ((left, top), (right, top), (right, bottom), (left, bottom)))
 
 
-def test_a_cathedral_stands_within_its_city_and_its_follower_beside_it() -> None:
+def test_a_cathedral_stands_within_its_city_with_its_follower_beside_it() -> None:
     for rotation in ROTATIONS:
         layout = layout_of(CATHEDRAL_TILE, rotation)
         (at,) = (cathedral.at for cathedral in layout.printed(Cathedral))
         assert {layout.features.ground.owner(corner) for corner in footprint(at)} == {0}
         assert all(0.0 <= x <= 1.0 and 0.0 <= y <= 1.0 for x, y in footprint(at))
         (city,) = layout.features.face.segments
-        assert covered(footprint(at), CATHEDRAL_TILE, rotation, city, "follower") < 0.03
-        assert covered(footprint(at), CATHEDRAL_TILE, rotation, city, BIG) < 0.2
+        assert covered_share(footprint(at), CATHEDRAL_TILE, rotation, city, "follower") < 0.03
+        assert covered_share(footprint(at), CATHEDRAL_TILE, rotation, city, BIG_FOLLOWER) < 0.2
 
 
-def test_no_house_stands_in_front_of_it() -> None:
+def test_no_house_stands_in_front_of_a_cathedral() -> None:
     layout = layout_of(CATHEDRAL_TILE, 0)
     left, top, right, bottom = (
         footprint(layout.printed(Cathedral)[0].at)[corner][axis] for corner in (0, 2) for axis in (0, 1)
@@ -203,18 +209,18 @@ def test_no_house_stands_in_front_of_it() -> None:
     assert len(layout.houses) > 8
 
 
-def test_it_is_larger_than_a_monastery_and_never_turns() -> None:
+def test_a_cathedral_is_larger_than_a_monastery_and_never_turns() -> None:
     monastery = 0.49
-    """From the foot of its walls to the tip of its spire, in tiles."""
+    """Height from the foot of the walls to the tip of the spire, in tiles."""
     assert CATHEDRAL_BOUNDS[3] - CATHEDRAL_BOUNDS[1] >= 1.25 * monastery
     pictures = [tile_picture(DAY, CATHEDRAL_TILE, rotation, SIZE) for rotation in ROTATIONS]
     assert all(ImageChops.difference(one, other).getbbox() is None for one, other in pairwise(pictures))
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-@pytest.mark.parametrize("size", [SIZE, PHONE])
-def test_a_cathedral_is_seen_on_a_board_and_on_a_phone(theme: Theme, size: int) -> None:
-    """Its stone and its blue roofs are unlike anything else within walls."""
+@pytest.mark.parametrize("size", [SIZE, PHONE_CELL_PIXELS])
+def test_a_cathedral_is_visible_on_a_board_and_on_a_phone(theme: Theme, size: int) -> None:
+    """Its stone and its blue roofs occur on no other city tile."""
     city = tile_picture(theme, tile("base/C"), 0, size)
     picture = tile_picture(theme, CATHEDRAL_TILE, 0, size)
     for colour, share in ((theme.stone_light, 0.03), (theme.spire, 0.015)):

@@ -1,4 +1,4 @@
-"""The light comes from the north-west on everything, whichever way a tile is turned."""
+"""The light comes from the north-west on every drawing, in every rotation of a tile."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from renderers.carcassonne.scenery import tile_sprite
 from tests.renderers.image_checks import ROTATIONS
 
 SIZE = 128
-UPRIGHT = {
+UPRIGHT_SPRITES = {
     "castle, tiles one above the other": castle_sprite(DAY, 5, Axis.NS, SIZE, scored=True),
     "castle, tiles side by side": castle_sprite(DAY, 5, Axis.WE, SIZE, scored=True),
     "tower": landmarks.corner_tower(DAY, SIZE),
@@ -28,8 +28,8 @@ UPRIGHT = {
 }
 
 
-@pytest.mark.parametrize("sprite", UPRIGHT.values(), ids=UPRIGHT)
-def test_the_left_is_brighter_than_the_right(sprite: Image.Image) -> None:
+@pytest.mark.parametrize("sprite", UPRIGHT_SPRITES.values(), ids=UPRIGHT_SPRITES)
+def test_the_left_half_of_a_sprite_is_brighter_than_the_right(sprite: Image.Image) -> None:
     grey = Image.new("L", sprite.size, 128)
     grey.paste(sprite.convert("L"), (0, 0), sprite.getchannel("A").point(lambda alpha: 255 * (alpha > 200)))
     left, right = (ImageStat.Stat(grey.crop(half)).sum[0] for half in _halves(grey))
@@ -41,34 +41,34 @@ def _halves(image: Image.Image) -> tuple[tuple[int, int, int, int], ...]:
     return (0, 0, middle, image.height), (middle, 0, 2 * middle, image.height)
 
 
-DRAWN: dict[str, Callable[[Canvas, Point], None]] = {
+DRAWINGS: dict[str, Callable[[Canvas, Point], None]] = {
     "monastery": landmarks.monastery,
     "village": landmarks.village,
     "market": buildings.market_stalls,
 }
 
 
-class Shadowless(Canvas):
+class ShadowlessCanvas(Canvas):
     def shade(self, polygons: Iterable[Sequence[Point]], strength: float) -> None:
         """Leave everything as bright as it is."""
 
 
-@pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
-def test_shadows_fall_to_the_right(draw: Callable[[Canvas, Point], None]) -> None:
-    """Drawn on white ground, what the shade alone darkens lies to the right of the middle of the whole."""
-    shaded, bare = Canvas(SIZE, DAY), Shadowless(SIZE, DAY)
+@pytest.mark.parametrize("draw", DRAWINGS.values(), ids=DRAWINGS)
+def test_shadows_fall_to_the_right_of_what_casts_them(draw: Callable[[Canvas, Point], None]) -> None:
+    """On white ground, the mean column of the shadow lies to the right of the mean column of the drawing."""
+    shaded, bare = Canvas(SIZE, DAY), ShadowlessCanvas(SIZE, DAY)
     for canvas in (shaded, bare):
         canvas.box(0, 0, 1, 1, (255, 255, 255))
     draw(shaded, (0.5, 0.5))
     draw(bare, (0.5, 0.5))
     one, other = shaded.finished().convert("L"), bare.finished().convert("L")
     darkened = ImageChops.subtract(other, one)
-    thing = ImageChops.invert(other)
-    assert _middle(darkened) > _middle(thing)
+    shape = ImageChops.invert(other)
+    assert _mean_column(darkened) > _mean_column(shape)
 
 
-def _middle(mask: Image.Image) -> float:
-    """The mean column of what a mask shows."""
+def _mean_column(mask: Image.Image) -> float:
+    """Return the mean column of a mask, weighted by brightness."""
     columns = list(mask.resize((mask.width, 1), Image.Resampling.BOX).tobytes())
     return sum(x * value for x, value in enumerate(columns)) / max(sum(columns), 1)
 
@@ -90,8 +90,8 @@ def test_a_shadow_off_the_sheet_changes_nothing() -> None:
     assert canvas.finished().getbbox() is None
 
 
-def test_shields_and_goods_look_the_same_wherever_they_stand() -> None:
-    """On a tile that is turned they stand elsewhere, and nothing else about them changes."""
+def test_shields_and_goods_look_the_same_in_every_place() -> None:
+    """On a turned tile only their place changes."""
     for draw in (landmarks.shield, *(_goods(kind) for kind in Goods)):
         sheets = []
         for x, y in ((0.3, 0.3), (0.7, 0.3), (0.7, 0.7), (0.3, 0.7)):
@@ -106,6 +106,6 @@ def _goods(kind: Goods) -> Callable[[Canvas, Point], None]:
     return lambda canvas, at: paint_goods(canvas, at, kind)
 
 
-def test_a_tile_that_looks_the_same_when_turned_is_the_same_sprite() -> None:
+def test_rotations_that_look_the_same_share_a_sprite() -> None:
     for tile_id in ("base/B", "base/X", "base/C", "bcb/FFFF"):
         assert len({id(tile_sprite(DAY, tile(tile_id), rotation, 64)) for rotation in ROTATIONS}) == 1

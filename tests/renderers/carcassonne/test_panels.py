@@ -1,4 +1,4 @@
-"""The pictures of the first game without a board: the lots of a bazaar, and what is left of the pile."""
+"""Pictures of Carcassonne without a board: the lots of a bazaar, and the remaining tiles of the pile."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from renderers.carcassonne.questions.bridges_castles_bazaars import lots
 from renderers.theme import DAY
 from tests.renderers.image_checks import TILES, count_pixels, rgb_image
 
-LOTS = [tile(name) for name in ("base/D", "base/L", "base/M", "base/X", "bcb/CCRC", "base/B")]
+LOT_TILES = [tile(name) for name in ("base/D", "base/L", "base/M", "base/X", "bcb/CCRC", "base/B")]
 NAMES = ["Ana", "Ben", "Cleo", "Dan", "Eva", "Finn"]
 
 
 @pytest.mark.parametrize("count", range(1, 7))
 def test_every_number_of_lots_has_a_picture(count: int) -> None:
-    picture = lots(LOTS[:count], [-1] * count, 0, NAMES)
+    picture = lots(LOT_TILES[:count], [-1] * count, 0, NAMES)
     assert picture.width <= 1000
     assert picture.height <= 1000
     assert rgb_image(picture).size == (picture.width, picture.height)
 
 
 def test_the_current_lot_is_framed() -> None:
-    pictures = [rgb_image(lots(LOTS[:4], [-1] * 4, current, NAMES)) for current in (-1, 0, 3)]
+    pictures = [rgb_image(lots(LOT_TILES[:4], [-1] * 4, current, NAMES)) for current in (-1, 0, 3)]
     framed = [count_pixels(picture, DAY.highlight) for picture in pictures]
     assert framed[1] > framed[0] + 5000
     assert framed[2] > framed[0] + 5000
     assert pictures[1].tobytes() != pictures[2].tobytes()
 
 
-def test_taken_lots_lie_face_down_and_show_what_they_are_in_small() -> None:
-    free, taken = (rgb_image(lots(LOTS[:2], [-1, owner], -1, NAMES)) for owner in (-1, 0))
-    assert count_pixels(taken, DAY.spire_dark) > count_pixels(free, DAY.spire_dark) + 8000
-    others = {rgb_image(lots([LOTS[0], kind], [-1, 0], -1, NAMES)).tobytes() for kind in LOTS}
-    assert len(others) == len(LOTS)
+def test_sold_lots_lie_face_down_and_show_their_tile_in_small() -> None:
+    unsold, sold = (rgb_image(lots(LOT_TILES[:2], [-1, owner], -1, NAMES)) for owner in (-1, 0))
+    assert count_pixels(sold, DAY.spire_dark) > count_pixels(unsold, DAY.spire_dark) + 8000
+    others = {rgb_image(lots([LOT_TILES[0], kind], [-1, 0], -1, NAMES)).tobytes() for kind in LOT_TILES}
+    assert len(others) == len(LOT_TILES)
 
 
-def test_taken_lots_carry_the_winners_mark() -> None:
-    free = rgb_image(lots(LOTS[:3], [-1, -1, -1], 0, NAMES))
+def test_sold_lots_have_the_buyers_mark() -> None:
+    unsold = rgb_image(lots(LOT_TILES[:3], [-1, -1, -1], 0, NAMES))
     for seat, mark in enumerate(PLAYER_MARKS):
-        taken = rgb_image(lots(LOTS[:3], [-1, seat, -1], 0, NAMES))
-        assert count_pixels(taken, mark.colour) > count_pixels(free, mark.colour) + 2500, mark
+        sold = rgb_image(lots(LOT_TILES[:3], [-1, seat, -1], 0, NAMES))
+        assert count_pixels(sold, mark.colour) > count_pixels(unsold, mark.colour) + 2500, mark
 
 
-def test_what_is_left_is_counted_and_what_is_gone_is_dimmed() -> None:
+def test_kinds_with_no_tile_left_are_dimmed() -> None:
     kinds = TILES[:5]
     full = rgb_image(remaining([(kind, 3) for kind in kinds]))
     gone = rgb_image(remaining([(kind, 0) for kind in kinds]))
@@ -58,5 +58,5 @@ def test_all_kinds_fit_on_one_sheet() -> None:
     assert max(picture.width, picture.height) <= 1600
 
 
-def test_lots_that_nameless_players_took_can_be_drawn() -> None:
-    assert rgb_image(lots(LOTS[:2], [0, 1])).width > 0
+def test_lots_of_players_without_names_can_be_drawn() -> None:
+    assert rgb_image(lots(LOT_TILES[:2], [0, 1])).width > 0

@@ -1,4 +1,4 @@
-"""The River: water between banks that parts fields, runs on from tile to tile, and is crossed on bridges."""
+"""The drawings of The River: continuous water that splits fields, crossed by roads on stone bridges."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from tests.renderers.image_checks import (
 )
 
 SIZE = 96
-EACH = pytest.mark.parametrize("name", RIVER_TILES)
+every_tile_name = pytest.mark.parametrize("name", RIVER_TILES)
 SPRING, LAKE = "FIFF", "FFFI"
-PHONE = 42
+PHONE_CELL_PIXELS = 42
 
 
 @pytest.fixture(scope="module")
 def kinds() -> Iterator[Mapping[str, TileKind]]:
-    """Its tiles; the box is drawn as it will be by its line among the boxes."""
+    """Yield the river tiles by name, with the drawings of the box registered."""
     with pytest.MonkeyPatch.context() as patch, river_tiles() as tiles:
         patch.setattr(scenery, "BOXES", MappingProxyType({**scenery.BOXES, "river": River()}))
         yield tiles
@@ -52,8 +52,10 @@ def colour_on(image: Image.Image, point: tuple[float, float]) -> Colour:
     return colour_at(image, point[0] * image.width, point[1] * image.height)
 
 
-@EACH
-def test_it_is_water_from_side_to_side_and_nowhere_else_on_the_edge(kinds: Mapping[str, TileKind], name: str) -> None:
+@every_tile_name
+def test_water_leaves_the_tile_in_the_middle_of_its_sides_and_nowhere_else(
+    kinds: Mapping[str, TileKind], name: str
+) -> None:
     for rotation in ROTATIONS:
         layout, image = layout_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
         for water in waters_of(layout.features.face):
@@ -64,21 +66,21 @@ def test_it_is_water_from_side_to_side_and_nowhere_else_on_the_edge(kinds: Mappi
                 assert is_meadow(across[-1]), (rotation, side)
 
 
-@EACH
-def test_it_does_not_break_off_but_under_a_bridge(kinds: Mapping[str, TileKind], name: str) -> None:
+@every_tile_name
+def test_the_river_is_continuous_except_under_a_bridge(kinds: Mapping[str, TileKind], name: str) -> None:
     for rotation in ROTATIONS:
         layout, image = layout_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
         roads = {road.segment for road in layout.features.roads}
         for water in waters_of(layout.features.face):
             points = [point_along(water.line, step / 20) for step in range(1, 17)]
-            open_air = [point for point in points if layout.features.ground.owner(point) not in roads]
-            assert len(open_air) >= 9
-            beside = [point for point in open_air if abs(point[0] - 0.5) > 0.14 or abs(point[1] - 0.5) > 0.14]
+            points_off_roads = [point for point in points if layout.features.ground.owner(point) not in roads]
+            assert len(points_off_roads) >= 9
+            beside = [point for point in points_off_roads if abs(point[0] - 0.5) > 0.14 or abs(point[1] - 0.5) > 0.14]
             assert all(is_water(colour_on(image, point)) for point in beside), (rotation, name)
 
 
-@EACH
-def test_fields_are_parted_by_it_exactly_as_the_facts_say(kinds: Mapping[str, TileKind], name: str) -> None:
+@every_tile_name
+def test_the_river_splits_fields_as_the_rule_book_says(kinds: Mapping[str, TileKind], name: str) -> None:
     for rotation in ROTATIONS:
         layout = layout_of(kinds[name], rotation)
         for index, segment in enumerate(layout.features.face.segments):
@@ -90,19 +92,19 @@ def test_fields_are_parted_by_it_exactly_as_the_facts_say(kinds: Mapping[str, Ti
                 )
 
 
-@EACH
+@every_tile_name
 def test_nothing_stands_in_the_water(kinds: Mapping[str, TileKind], name: str) -> None:
-    """Neither trees nor houses, nor a figure: each stands on what it holds."""
+    """Neither trees nor houses nor figures stand in it; each figure stands on its own segment."""
     for rotation in ROTATIONS:
         layout = layout_of(kinds[name], rotation)
-        wet = {water.segment for water in waters_of(layout.features.face)}
-        assert not wet & {layout.features.ground.owner(point) for point in (*layout.trees, *layout.houses)}
+        water_segments = {water.segment for water in waters_of(layout.features.face)}
+        assert not water_segments & {layout.features.ground.owner(point) for point in (*layout.trees, *layout.houses)}
         for index, kind in enumerate(layout.features.face.kinds):
             if kind in {FeatureKind.CITY, FeatureKind.ROAD, FeatureKind.FIELD}:
                 assert layout.features.ground.owner(layout.anchors[index]) == index, (rotation, index)
 
 
-def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -> None:
+def test_a_road_crosses_the_river_on_a_stone_bridge(kinds: Mapping[str, TileKind]) -> None:
     for name, theme, rotation in (
         (name, theme, rotation)
         for name in ("CIRI", "FIRI", "IRIR")
@@ -129,7 +131,7 @@ def crossed_roads(layout: Layout) -> list[int]:
     ]
 
 
-def test_on_the_other_bank_the_road_reaches_the_city_or_the_monastery(kinds: Mapping[str, TileKind]) -> None:
+def test_a_road_reaches_the_city_or_monastery_on_the_other_bank(kinds: Mapping[str, TileKind]) -> None:
     for rotation in ROTATIONS:
         (gate,) = layout_of(kinds["CIRI"], rotation).features.roads
         assert gate.end is RoadEnd.GATE
@@ -147,9 +149,9 @@ def test_on_the_other_bank_the_road_reaches_the_city_or_the_monastery(kinds: Map
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-@pytest.mark.parametrize("size", [SIZE, PHONE])
-def test_spring_and_lake_are_told_apart(kinds: Mapping[str, TileKind], theme: Theme, size: int) -> None:
-    """By rocks and by much more water; both begin or end a river of one side."""
+@pytest.mark.parametrize("size", [SIZE, PHONE_CELL_PIXELS])
+def test_spring_and_lake_look_different(kinds: Mapping[str, TileKind], theme: Theme, size: int) -> None:
+    """The spring has rocks and the lake much more water; each has the river on one side."""
     for rotation in ROTATIONS:
         spring, lake = (tile_picture(theme, kinds[name], rotation, size) for name in (SPRING, LAKE))
         assert count_pixels(lake, theme.water, 24) > 1.7 * count_pixels(spring, theme.water, 24)
@@ -160,14 +162,14 @@ def test_spring_and_lake_are_told_apart(kinds: Mapping[str, TileKind], theme: Th
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-def test_ripples_run_on_it_by_which_it_is_no_road(kinds: Mapping[str, TileKind], theme: Theme) -> None:
-    """Also where colours cannot be told apart."""
+def test_ripples_distinguish_the_river_from_a_road(kinds: Mapping[str, TileKind], theme: Theme) -> None:
+    """They help people who do not see the difference of colours."""
     for name in RIVER_TILES:
         picture = tile_picture(theme, kinds[name], 0, SIZE)
         assert count_pixels(picture, theme.water_light, 30) > 0.002 * SIZE**2, name
 
 
-def test_a_course_has_one_end_or_two() -> None:
+def test_a_river_course_has_one_or_two_ends() -> None:
     with pytest.raises(ValueError, match="3 ends"):
         course((0, 1, 2))
     assert course((1, 3))[0] == pytest.approx((1.0, 0.5))

@@ -1,4 +1,4 @@
-"""The score track."""
+"""The score track of Carcassonne: a ring of fifty stones with a mark and the supplies of each player."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from renderers.lettering import text_mask
 from renderers.theme import DAY
 from tests.renderers.image_checks import count_pixels, pixel_bytes, rgb_image
 
-LEFT = {"follower": 7, "bridge": 3, "castle": 3}
+SUPPLY = {"follower": 7, "bridge": 3, "castle": 3}
 
 
 def tallies(*points: int) -> list[Tally]:
-    return [Tally(seat, f"Player {seat}", value, LEFT) for seat, value in enumerate(points)]
+    return [Tally(seat, f"Player {seat}", value, SUPPLY) for seat, value in enumerate(points)]
 
 
 def test_the_track_is_a_ring_of_fifty_stones() -> None:
@@ -35,25 +35,25 @@ def test_a_mark_lies_on_its_stone(points: int) -> None:
     left, top = _MARGIN + column * _STONE_SIZE, _MARGIN + row * _STONE_SIZE
     area = (left, top, left + _STONE_SIZE, top + _STONE_SIZE)
     for seat in (0, 4):
-        marked = rgb_image(score_panel([Tally(seat, "Ana", points, LEFT)])).crop(area)
-        elsewhere = rgb_image(score_panel([Tally(seat, "Ana", points + 1, LEFT)])).crop(area)
+        marked = rgb_image(score_panel([Tally(seat, "Ana", points, SUPPLY)])).crop(area)
+        elsewhere = rgb_image(score_panel([Tally(seat, "Ana", points + 1, SUPPLY)])).crop(area)
         colour = PLAYER_MARKS[seat].colour
         assert count_pixels(marked, colour) > 300 > count_pixels(elsewhere, colour)
 
 
-def test_six_on_one_stone_are_all_seen() -> None:
+def test_six_marks_on_one_stone_are_all_visible() -> None:
     area = (_MARGIN, _MARGIN, _MARGIN + _STONE_SIZE, _MARGIN + _STONE_SIZE)
     crowded = rgb_image(score_panel(tallies(50, 0, 100, 0, 50, 0))).crop(area)
     for mark in PLAYER_MARKS:
         assert count_pixels(crowded, mark.colour) > 30, mark.name
 
 
-def test_rounds_and_what_is_left_and_whose_turn_it_is_are_told() -> None:
+def test_laps_supplies_and_the_player_to_move_are_visible() -> None:
     base = score_panel(tallies(12, 60))
     assert pixel_bytes(base) != pixel_bytes(score_panel(tallies(12, 10)))
-    fewer = [Tally(0, "Player 0", 12, {**LEFT, "bridge": 0}), tallies(12, 60)[1]]
+    fewer = [Tally(0, "Player 0", 12, {**SUPPLY, "bridge": 0}), tallies(12, 60)[1]]
     assert pixel_bytes(base) != pixel_bytes(score_panel(fewer))
-    turn = [Tally(0, "Player 0", 12, LEFT, next=True), tallies(12, 60)[1]]
+    turn = [Tally(0, "Player 0", 12, SUPPLY, next=True), tallies(12, 60)[1]]
     assert (
         count_pixels(rgb_image(score_panel(turn)), DAY.highlight) > count_pixels(rgb_image(base), DAY.highlight) + 2000
     )
@@ -61,13 +61,13 @@ def test_rounds_and_what_is_left_and_whose_turn_it_is_are_told() -> None:
 
 def test_no_piece_covers_the_number_of_another() -> None:
     kinds = [*FIGURES, *ICONS]
-    across, size = supply_spacing(len(kinds))
+    spacing, size = supply_spacing(len(kinds))
     for name in kinds:
-        assert icon(DAY, name, 0, size).width + 6 + text_mask("9", round(36 * size**0.5)).width <= across, name
+        assert icon(DAY, name, 0, size).width + 6 + text_mask("9", round(36 * size**0.5)).width <= spacing, name
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-def test_six_players_fit_whatever_their_names_and_pieces(theme: Theme) -> None:
+def test_six_players_with_long_names_and_all_pieces_fit(theme: Theme) -> None:
     pieces = {
         "follower": 7,
         "bridge": 3,

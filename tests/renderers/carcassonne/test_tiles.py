@@ -1,4 +1,4 @@
-"""Tiles are drawn as the engine describes them, in every rotation, and neighbours join."""
+"""The drawings of Carcassonne's tiles follow the engine's segments in every rotation, and continue across edges."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from tests.renderers.image_checks import (
 )
 
 SIZE = 64
-EACH = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
+every_tile = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
 ROTATIONS = (0, 90, 180, 270)
 
 
-@EACH
-def test_a_road_is_road_coloured_in_its_middle_and_where_it_leaves_the_tile(kind: TileKind) -> None:
+@every_tile
+def test_a_road_has_its_colour_in_the_middle_and_at_the_edge(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         image = tile_picture(DAY, kind, rotation, SIZE)
         for road in layout_of(kind, rotation).features.roads:
@@ -51,7 +51,7 @@ def test_a_road_is_road_coloured_in_its_middle_and_where_it_leaves_the_tile(kind
                 assert is_road(colour_at(image, x * SIZE, y * SIZE)), (rotation, road.segment, x, y)
 
 
-def test_a_through_road_does_not_break_off() -> None:
+def test_a_through_road_is_continuous() -> None:
     for kind, rotation in all_faces():
         image = tile_picture(DAY, kind, rotation, SIZE)
         for road in layout_of(kind, rotation).features.roads:
@@ -61,8 +61,8 @@ def test_a_through_road_does_not_break_off() -> None:
                 assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points), (kind.id, rotation)
 
 
-@EACH
-def test_all_sides_of_a_kind_look_alike_at_the_edge(kind: TileKind) -> None:
+@every_tile
+def test_sides_of_one_kind_look_alike_at_the_edge(kind: TileKind) -> None:
     """Roads and rivers leave in the middle and nowhere else, cities between two points, and fields are meadow."""
     for rotation in ROTATIONS:
         sprite = tile_picture(DAY, kind, rotation, SIZE)
@@ -101,7 +101,7 @@ def test_city_ground_meets_at_the_same_two_points_of_every_side() -> None:
                 assert ends[-1] == pytest.approx(1.0 if (side + 1) % 4 in city.corners else 0.925)
 
 
-def test_the_meadow_runs_on_from_tile_to_tile() -> None:
+def test_the_meadow_continues_from_tile_to_tile() -> None:
     size = 20  # below the size at which lines between tiles are drawn
     for cell, beside in (
         (Cell(0, 0), Cell(1, 0)),
@@ -118,9 +118,9 @@ def test_the_meadow_runs_on_from_tile_to_tile() -> None:
         assert sum(across) / len(across) <= 2 * sum(within) / len(within) + 1
 
 
-@EACH
-def test_fields_are_parted_exactly_as_the_engine_says(kind: TileKind) -> None:
-    """Every field is one piece on the map, and each half-side belongs to its own."""
+@every_tile
+def test_fields_are_split_as_in_the_engine(kind: TileKind) -> None:
+    """Every field is one connected area, and each half-side belongs to the area of its own field."""
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
         for index, segment in enumerate(layout.features.face.segments):
@@ -139,8 +139,8 @@ def _each_field_is_one_piece(kind: TileKind, rotation: int) -> None:
         assert count_connected_areas(cells) == 1, (rotation, segment.name)
 
 
-@EACH
-def test_separate_cities_and_roads_of_a_tile_keep_apart(kind: TileKind) -> None:
+@every_tile
+def test_separate_cities_and_roads_of_a_tile_do_not_touch(kind: TileKind) -> None:
     layout = layout_of(kind, 0)
     for one, other in combinations(layout.features.cities, 2):
         walls = [(point, beside) for point in one.ground for beside in other.ground]
@@ -152,8 +152,8 @@ def test_separate_cities_and_roads_of_a_tile_keep_apart(kind: TileKind) -> None:
             assert layout.features.hub is not None or RoadEnd.THROUGH not in {first.end, second.end} or min(apart) > 0.3
 
 
-@EACH
-def test_followers_stand_on_what_they_hold(kind: TileKind) -> None:
+@every_tile
+def test_followers_stand_on_their_segment(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
         for index, segment in enumerate(layout.features.face.segments):
@@ -178,16 +178,16 @@ def _bridge(axis: Axis) -> Segment:
     return Segment(FeatureKind.ROAD, tuple(sorted(int(side) for side in axis.sides)))
 
 
-def test_what_would_lie_under_a_bridge_stands_beside_it() -> None:
-    moved = 0
+def test_buildings_stand_beside_a_bridge_not_under_it() -> None:
+    obstacles = 0
     for kind, rotation, axis in crossings((*OFFERED_TILE_SETS, *OTHER_TILE_SETS)):
         layout = layout_of(kind, rotation, axis)
         for x, y in filter(None, (layout.monastery, layout.middle, layout.features.hub)):
-            moved += 1
+            obstacles += 1
             assert abs((x if axis is Axis.NS else y) - 0.5) >= 0.25, (kind.id, rotation, axis)
             assert 0.15 <= x <= 0.85
             assert 0.15 <= y <= 0.85
-    assert moved > 20
+    assert obstacles > 20
 
 
 def test_a_tile_without_a_bridge_keeps_its_monastery_in_the_middle() -> None:
@@ -211,7 +211,7 @@ def test_an_enclosed_field_is_one_piece_between_its_cities(tile_id: str) -> None
         assert layout.barriers
 
 
-def test_where_no_village_stands_one_road_crosses_the_other_on_a_bridge_of_stone() -> None:
+def test_roads_that_cross_without_a_village_use_a_stone_bridge() -> None:
     for rotation in ROTATIONS:
         layout = layout_of(tile("tb/RRRR"), rotation)
         image = tile_picture(DAY, tile("tb/RRRR"), rotation, SIZE)
@@ -228,18 +228,18 @@ def test_where_no_village_stands_one_road_crosses_the_other_on_a_bridge_of_stone
 @pytest.mark.parametrize(
     "kind", [kind for kind in TILES if any(goods_on(s) for s in kind.segments)], ids=lambda kind: kind.id
 )
-def test_goods_lie_in_their_city_and_no_follower_hides_them(kind: TileKind) -> None:
+def test_goods_lie_in_their_city_not_hidden_by_a_follower(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
-        (traded,) = layout.printed(GoodsSign)
-        place, goods = traded.at, traded.kind
+        (goods_sign,) = layout.printed(GoodsSign)
+        place, goods = goods_sign.at, goods_sign.kind
         (city,) = [n for n, segment in enumerate(layout.features.face.segments) if goods_on(segment) is goods]
         assert layout.features.ground.owner(place) == city
         x, y = within_tile(layout.anchors[city], lying=False)
         assert abs(place[0] - x) > STANDING_REACH[0] + 0.04 or abs(place[1] - y) > STANDING_REACH[1] + 0.04
 
 
-def test_a_segment_that_is_not_there_has_no_place() -> None:
+def test_the_anchor_of_a_missing_segment_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"road\.N"):
         anchor(tile("base/B"), 0, Segment(FeatureKind.ROAD, (int(Side.N),)))
 
@@ -262,20 +262,20 @@ def test_buildings_never_turn() -> None:
         ("base/A", "monastery"),
     ],
 )
-def test_what_is_printed_on_a_tile_is_drawn(tile_id: str, shown: str | type[Print]) -> None:
-    """Leaving the thing out changes the picture."""
+def test_everything_printed_on_a_tile_is_drawn(tile_id: str, shown: str | type[Print]) -> None:
+    """A tile without it looks different."""
     kind = tile(tile_id)
-    plain = TileKind(tile_id, 1, tuple(_plain(segment) for segment in kind.segments if segment.places))
-    assert _shown(layout_of(kind, 0), shown)
-    assert not _shown(layout_of(plain, 0), shown)
+    plain = TileKind(tile_id, 1, tuple(_without_prints(segment) for segment in kind.segments if segment.places))
+    assert _has_print(layout_of(kind, 0), shown)
+    assert not _has_print(layout_of(plain, 0), shown)
     assert _differ(tile_sprite(DAY, kind, 0, SIZE), tile_sprite(DAY, plain, 0, SIZE))
 
 
-def _shown(layout: Layout, what: str | type[Print]) -> object:
+def _has_print(layout: Layout, what: str | type[Print]) -> object:
     return getattr(layout, what) if isinstance(what, str) else layout.printed(what)
 
 
-def _plain(segment: Segment) -> Segment:
+def _without_prints(segment: Segment) -> Segment:
     return Segment(segment.kind, segment.places, cap=segment.cap, cities=segment.cities)
 
 
@@ -283,7 +283,7 @@ def _differ(one: Image.Image, other: Image.Image) -> bool:
     return ImageChops.difference(one, other).getbbox() is not None
 
 
-def test_a_pointed_city_without_fields_to_part_ends_in_the_middle() -> None:
+def test_a_pointed_city_that_splits_no_field_ends_in_the_middle() -> None:
     kind = TileKind(
         "test/hat", 1, (Segment(FeatureKind.CITY, (0,)), Segment(FeatureKind.FIELD, tuple(range(2, 8)), cities=(0,)))
     )
@@ -293,7 +293,7 @@ def test_a_pointed_city_without_fields_to_part_ends_in_the_middle() -> None:
         assert layout.features.ground.owner(rotated((0.2, 0.4), rotation // 90)) == 1
 
 
-def test_a_pointed_city_reaches_the_corner_at_which_it_parts_two_fields() -> None:
+def test_a_pointed_city_reaches_the_corner_where_it_splits_two_fields() -> None:
     left = TileKind(
         "test/left",
         1,
@@ -308,21 +308,21 @@ def test_a_pointed_city_reaches_the_corner_at_which_it_parts_two_fields() -> Non
     assert layout.features.ground.owner((0.6, 0.9)) == 2
 
 
-def test_a_road_with_three_ends_is_refused() -> None:
+def test_a_road_with_three_ends_is_an_error() -> None:
     fork = TileKind("test/fork", 1, (Segment(FeatureKind.ROAD, (0, 1, 2)), Segment(FeatureKind.FIELD, tuple(range(8)))))
     with pytest.raises(ValueError, match="3 ends"):
         layout_of(fork, 0)
 
 
 @pytest.mark.parametrize("name", ["base/A", "base/L", "base/V", "bcb/FFFF"])
-def test_a_tile_gives_way_to_a_bridge_only_where_something_is_in_its_way(name: str) -> None:
+def test_a_bridge_changes_a_tile_only_where_something_is_in_its_way(name: str) -> None:
     kind = tile(name)
     for rotation, axis in product(kind.rotations, Axis):
         found = tile_sprite(DAY, kind, rotation, 64, axis)
-        assert found.tobytes() == scenery._draw_tile(DAY, kind, _first(kind, rotation), 64, axis).tobytes()
+        assert found.tobytes() == scenery._draw_tile(DAY, kind, _canonical_rotation(kind, rotation), 64, axis).tobytes()
         if found is not tile_sprite(DAY, kind, rotation, 64):
             assert found.tobytes() != tile_sprite(DAY, kind, rotation, 64).tobytes()
 
 
-def _first(kind: TileKind, rotation: int) -> int:
+def _canonical_rotation(kind: TileKind, rotation: int) -> int:
     return scenery._canonical_look(kind, rotation, None)[0]

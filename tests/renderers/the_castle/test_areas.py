@@ -1,4 +1,4 @@
-"""Highlighted features of a question, and the places of their letters."""
+"""Highlighted features of The Castle, of which a player chooses one, and the places of their letters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.renderers.the_castle.boards import position_after
 from tests.renderers.the_castle.views import areas_of
 
 
-def test_the_features_in_question_stand_out_with_their_letters() -> None:
+def test_features_to_choose_from_are_highlighted_with_letters() -> None:
     position = position_after(90)
     areas = areas_of(position)
     image = rgb_image(order_question(position, areas))
@@ -25,7 +25,7 @@ def test_the_features_in_question_stand_out_with_their_letters() -> None:
     assert (one.width, one.height) == (other.width, other.height)
 
 
-def test_a_feature_alone_in_question_needs_no_letter() -> None:
+def test_a_single_feature_has_no_letter() -> None:
     position = position_after(90)
     (area,) = areas_of(position, 1)
     lettered, plain = (rgb_image(order_question(position, [Area(letter, area.parts)])) for letter in ("A", ""))
@@ -34,7 +34,7 @@ def test_a_feature_alone_in_question_needs_no_letter() -> None:
 
 @pytest.mark.parametrize("plies", range(20, 116, 8))
 def test_letters_stand_on_their_features(plies: int) -> None:
-    """Also where a figure or a keep has taken the middle."""
+    """This holds even if a figure or a keep occupies the middle."""
     position = position_after(plies)
     occupied = [
         feature
@@ -50,20 +50,20 @@ def test_letters_stand_on_their_features(plies: int) -> None:
         assert (cell, layout.face.segments[owner].places) in {(at, part.places) for at, part in feature.parts}
 
 
-def test_a_feature_that_reaches_a_start_space_is_shown_there_too() -> None:
+def test_a_feature_is_highlighted_on_its_start_space_too() -> None:
     position = position_after(90)
     starts = {start.cell for start in wall().starts}
-    reaching = [f for f in position.features() if starts & {cell for cell, _ in f.parts}]
-    assert reaching
-    for feature in reaching:
+    features_at_start_spaces = [f for f in position.features() if starts & {cell for cell, _ in f.parts}]
+    assert features_at_start_spaces
+    for feature in features_at_start_spaces:
         picture = order_question(position, [Area("A", feature.parts)])
-        within = tuple(part for part in feature.parts if part[0] not in starts)
-        assert pixel_bytes(picture) != pixel_bytes(order_question(position, [Area("A", within)]))
+        parts_inside_wall = tuple(part for part in feature.parts if part[0] not in starts)
+        assert pixel_bytes(picture) != pixel_bytes(order_question(position, [Area("A", parts_inside_wall)]))
 
 
-def test_every_kind_of_feature_can_be_asked_about() -> None:
+def test_every_kind_of_feature_can_be_highlighted() -> None:
     position = position_after(116)
-    smallest = {(feature.kind, feature.complete): feature for feature in position.features()}
-    for feature in smallest.values():
+    one_of_each_kind = {(feature.kind, feature.complete): feature for feature in position.features()}
+    for feature in one_of_each_kind.values():
         image = rgb_image(order_question(position, [Area("A", feature.parts)]))
         assert count_pixels(image, DAY.highlight) > 300

@@ -1,4 +1,4 @@
-"""The pictures of the castle: what they show, and within which limits."""
+"""The pictures of The Castle: the turn card, remaining tiles, wall tiles and replays, and their limits."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from tests.renderers.subprocess_digests import digests_of_two_processes
 from tests.renderers.the_castle.boards import TILES, last_marks, position_after
 from tests.renderers.the_castle.views import board_view, every_picture
 
-LARGEST_FILE = 2 * 2**20
-BOTH = 350 * 1024
+MAX_FILE_BYTES = 2 * 2**20
+MAX_CARD_BYTES = 350 * 1024
 
 
-# ---------------------------------------------------------------- what is kept
+# ---------------------------------------------------------------- the cache of sprites
 
 
-def test_what_cards_of_several_castles_show_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each has some sixty tiles, hardly two of which look alike, in two sizes."""
+def test_cards_of_several_games_share_cached_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each game has some sixty different tiles in two sizes; drawing the cards again draws no tile."""
     monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(caches.SPRITE_CACHE_BYTES))
     castles = [played(f"kept {number}", 112) for number in range(4)]
     first = [turn_card(castle, marks_of(castle)) for castle in castles]
@@ -50,13 +50,13 @@ def test_what_cards_of_several_castles_show_is_drawn_once(monkeypatch: pytest.Mo
 # ---------------------------------------------------------------- the turn card
 
 
-def test_before_the_first_tile_there_is_only_the_castle() -> None:
+def test_before_the_first_tile_focus_and_board_are_the_same() -> None:
     card = turn_card(position_after(0))
     assert card.alike
     assert card.board.filename == "board.png"
 
 
-def test_the_focus_is_seven_cells_round_the_newest_tile_and_the_board_everything() -> None:
+def test_the_focus_shows_seven_cells_around_the_newest_tile_and_the_board_everything() -> None:
     position = position_after(40)
     card, newest = turn_card(position), list(position.placed())[-1].cell
     assert not card.alike
@@ -75,7 +75,7 @@ def test_the_whole_castle_is_in_the_picture_large_enough_for_a_phone() -> None:
     assert all(cell in view.window for cell in (*stretches(), *wall().interior))
 
 
-def test_the_newest_tile_is_framed_in_the_movers_colour_and_others_less() -> None:
+def test_the_newest_tile_has_the_strongest_frame() -> None:
     position = position_after(40)
     marks, view = last_marks(position), board_view(position)
     plain, marked = rgb_image(whole_board(position)), rgb_image(whole_board(position, marks))
@@ -108,11 +108,11 @@ def test_keeps_stand_on_their_houses() -> None:
         if found is not None and house is not None:
             assert found[0] in {cell for cell, _ in house.parts}
             x, y = view.at(*found)
-            there = image.crop((x - 20, y - 24, x + 20, y + 24))
-            assert count_pixels(there, PLAYER_MARKS[seat].colour) > 500
+            area = image.crop((x - 20, y - 24, x + 20, y + 24))
+            assert count_pixels(area, PLAYER_MARKS[seat].colour) > 500
 
 
-def test_tiles_that_cannot_be_laid_any_more_are_told_by_dead_cells() -> None:
+def test_a_dead_cell_is_marked() -> None:
     position = position_after(40)
     cell = next(position.open_cells())
     plain = rgb_image(whole_board(position))
@@ -132,20 +132,20 @@ def test_the_rim_names_the_cells_of_the_castle() -> None:
     assert ImageChops.difference(before, image.pixels).getbbox() is not None
 
 
-# ---------------------------------------------------------------- limits, sameness, themes
+# ---------------------------------------------------------------- limits, determinism, themes
 
 
 @pytest.mark.parametrize("plies", [0, 30, 118])
 def test_pictures_keep_within_the_limits(plies: int) -> None:
     position = position_after(plies)
     card = turn_card(position, last_marks(position))
-    assert len(card.focus.data) + len(card.board.data) <= BOTH
+    assert len(card.focus.data) + len(card.board.data) <= MAX_CARD_BYTES
     pictures = [card.focus, card.board]
     if position.hand is not None and plies:
         pictures += every_picture(position)
     for picture in pictures:
         assert max(picture.width, picture.height) <= LONGEST_SIDE
-        assert len(picture.data) <= LARGEST_FILE
+        assert len(picture.data) <= MAX_FILE_BYTES
 
 
 def test_the_same_position_gives_the_same_pixels_in_any_thread() -> None:
@@ -169,14 +169,14 @@ def test_every_picture_follows_the_theme() -> None:
         assert len({(picture.width, picture.height) for picture in same}) == 1
 
 
-# ---------------------------------------------------------------- without the castle
+# ---------------------------------------------------------------- pictures without a board
 
 
-def test_what_is_left_is_bright_and_what_is_laid_is_dimmed() -> None:
-    full, gone = (rgb_image(the_castle.remaining([(kind, count) for kind in TILES])) for count in (1, 0))
-    assert full.size == gone.size
-    assert max(full.size) <= LONGEST_SIDE
-    assert sum(full.convert("L").tobytes()) > 1.8 * sum(gone.convert("L").tobytes())
+def test_remaining_tiles_are_bright_and_placed_ones_dimmed() -> None:
+    one_left, none_left = (rgb_image(the_castle.remaining([(kind, count) for kind in TILES])) for count in (1, 0))
+    assert one_left.size == none_left.size
+    assert max(one_left.size) <= LONGEST_SIDE
+    assert sum(one_left.convert("L").tobytes()) > 1.8 * sum(none_left.convert("L").tobytes())
     assert rgb_image(the_castle.remaining([])).width > 0
 
 
@@ -187,7 +187,7 @@ def test_every_hand_of_wall_tiles_has_a_picture(held: Sequence[Sequence[WallTile
     assert pixel_bytes(picture) != pixel_bytes(the_castle.wall_tiles(held, ("Cleo", "Dan")))
 
 
-def test_the_game_as_a_film_shows_each_position_once() -> None:
+def test_a_replay_has_a_frame_for_each_position() -> None:
     positions = [position_after(plies) for plies in (0, 10, 20)]
     picture = the_castle.replay(positions, ("Ana", "Ben"))
     assert picture.filename == "replay.gif"
@@ -196,11 +196,11 @@ def test_the_game_as_a_film_shows_each_position_once() -> None:
 
 
 @pytest.mark.parametrize("draw", [turn_card, whole_board])
-def test_marks_of_cells_without_tiles_do_no_harm(draw: Callable[..., object]) -> None:
+def test_marks_of_cells_without_tiles_are_ignored(draw: Callable[..., object]) -> None:
     assert draw(position_after(10), [Mark(Cell(90, 90), 1)]) == draw(position_after(10))
 
 
-def test_the_set_that_is_played_is_the_one_that_is_drawn() -> None:
+def test_the_drawn_tiles_are_those_of_the_default_set() -> None:
     assert {kind.id for kind in TILES} == set(default_tile_set().kinds)
     kind = TILES[42]
     assert anchor(kind, 90, kind.faces[1].segments[0]) != anchor(kind, 0, kind.segments[0])

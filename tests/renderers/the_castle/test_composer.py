@@ -1,4 +1,7 @@
-"""The composer of the castle: spots, the drawn tile, and a ghost with its figure."""
+"""The composer of The Castle, a picture for planning a move: lettered spots, the tile in hand, and a ghost.
+
+A ghost is the tile being tried out on a cell.
+"""
 
 from __future__ import annotations
 
@@ -46,42 +49,42 @@ def test_the_drawn_tile_is_beside_the_castle_and_a_ghost_is_enlarged() -> None:
     hand = composer(position, [spot])
     assert (hand.width > view.width) != (hand.height > view.height)
     ghost, numbers = ghost_of(position)
-    bare, numbered = composer(position, (), ghost), composer(position, (), ghost, numbers)
-    assert (bare.width, bare.height) == (numbered.width, numbered.height)
-    assert count_pixels(rgb_image(numbered), DAY.halo, 6) > count_pixels(rgb_image(bare), DAY.halo, 6) + 600 * len(
-        numbers
-    )
+    without_numbers, numbered = composer(position, (), ghost), composer(position, (), ghost, numbers)
+    assert (without_numbers.width, without_numbers.height) == (numbered.width, numbered.height)
+    assert count_pixels(rgb_image(numbered), DAY.halo, 6) > count_pixels(
+        rgb_image(without_numbers), DAY.halo, 6
+    ) + 600 * len(numbers)
 
 
-def test_the_figure_that_was_chosen_stands_there() -> None:
-    """On the ghost, enlarged and on the board, in the colour of the player who lays it."""
+def test_a_chosen_figure_is_drawn_in_its_place() -> None:
+    """It is drawn on the enlarged ghost and on the board, in the colour of the player to move."""
     position = position_after(30)
     ghost, numbers = ghost_of(position)
     colour = PLAYER_MARKS[position.player].colour
     view = view_of(ghost=ghost)
     for entry in numbers:
         numbered = rgb_image(composer(position, (), ghost, [entry]))
-        standing = rgb_image(composer(position, (), ghost, [replace(entry, figure="follower")]))
-        assert count_pixels(standing, colour) > count_pixels(numbered, colour) + 2000
-        assert count_pixels(crop_cell(standing, view, ghost.cell), colour) > count_pixels(
+        with_figure = rgb_image(composer(position, (), ghost, [replace(entry, figure="follower")]))
+        assert count_pixels(with_figure, colour) > count_pixels(numbered, colour) + 2000
+        assert count_pixels(crop_cell(with_figure, view, ghost.cell), colour) > count_pixels(
             crop_cell(numbered, view, ghost.cell), colour
         )
-        assert count_pixels(standing, DAY.halo, 6) > count_pixels(numbered, DAY.halo, 6)
+        assert count_pixels(with_figure, DAY.halo, 6) > count_pixels(numbered, DAY.halo, 6)
 
 
-def test_a_ghost_closes_what_it_would_close() -> None:
-    """Its neighbours are drawn as if it lay there."""
+def test_a_ghost_changes_its_neighbours_as_a_placed_tile_would() -> None:
+    """Walls between features of the same kind disappear, for instance."""
     position = position_after(60)
     ghost, _ = ghost_of(position)
     view = view_of(ghost=ghost)
-    before, then = (paint_castle(position, view, DAY, trial).pixels for trial in (None, ghost))
+    before, with_ghost = (paint_castle(position, view, DAY, trial).pixels for trial in (None, ghost))
     x, y = view.at(ghost.cell)
-    around = ImageChops.difference(before, then)
+    around = ImageChops.difference(before, with_ghost)
     around.paste((0, 0, 0), (x, y, x + view.size, y + view.size))
-    tried = position.copy()
-    tried.push(Place(ghost.cell, ghost.rotation))
-    laid = paint_castle(tried, view, DAY).pixels
-    assert ImageChops.difference(then, laid).getbbox() is None
+    placed = position.copy()
+    placed.push(Place(ghost.cell, ghost.rotation))
+    after_placing = paint_castle(placed, view, DAY).pixels
+    assert ImageChops.difference(with_ghost, after_placing).getbbox() is None
 
 
 def test_no_letter_covers_the_ghost_and_spots_off_the_picture_are_left_out() -> None:

@@ -1,4 +1,8 @@
-"""Castle tiles are drawn as the engine describes them, in every rotation, and neighbours join."""
+"""The drawings of The Castle's tiles follow the engine's segments in every rotation, and continue across edges.
+
+Half-sides are numbered clockwise from 0, the left half of the northern side. A half-side is closed where its feature
+ends at another one or at the wall.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +35,15 @@ from tests.renderers.image_checks import (
 from tests.renderers.the_castle.boards import ROTATIONS, TILES
 
 SIZE = 64
-EACH = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
+every_tile = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
 
 
-def every_layout() -> Iterator[tuple[TileKind, int, Layout]]:
+def all_layouts() -> Iterator[tuple[TileKind, int, Layout]]:
     return ((kind, rotation, layout_of(kind, rotation)) for kind in TILES for rotation in ROTATIONS)
 
 
 def at_edge(half: int, part: float = 0.25, depth: float = 0.02) -> tuple[float, float]:
-    """A point just within a half-side."""
+    """Return a point just inside a half-side."""
     side, second = divmod(half, 2)
     x, y = rotated((0.5 * second + part, depth), side)
     return x * SIZE, y * SIZE
@@ -49,10 +53,10 @@ def is_stone(colour: Colour) -> bool:
     return max(colour) - min(colour) < 40
 
 
-# ---------------------------------------------------------------- what meets at the sides
+# ---------------------------------------------------------------- the edges
 
 
-@EACH
+@every_tile
 def test_paths_leave_in_the_middle_of_their_sides_and_nowhere_else(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         image = tile_picture(DAY, kind, rotation, SIZE).convert("RGB")
@@ -63,9 +67,9 @@ def test_paths_leave_in_the_middle_of_their_sides_and_nowhere_else(kind: TileKin
             assert there == bool(face.paths >> side & 1), (rotation, side)
 
 
-@EACH
-def test_every_half_side_shows_its_kind_when_it_is_open(kind: TileKind) -> None:
-    """Grass, street or paving reaches the very edge, so that it runs on in the tile beside it."""
+@every_tile
+def test_every_open_half_side_shows_its_kind_at_the_edge(kind: TileKind) -> None:
+    """Grass, street or paving reaches the edge, so that it continues on the neighbouring tile."""
     for rotation in ROTATIONS:
         sprite = tile_sprite(DAY, kind, rotation, SIZE, 0)
         plain = Image.new("RGB", sprite.size, DAY.meadow)
@@ -84,25 +88,25 @@ def test_every_half_side_shows_its_kind_when_it_is_open(kind: TileKind) -> None:
                     assert min(colour_distance(colour, DAY.ink) for colour in edge) > 20, (rotation, half, edge)
 
 
-def test_a_tower_ends_with_battlements_where_it_is_closed_and_not_where_it_is_open() -> None:
+def test_a_tower_has_battlements_on_closed_half_sides_only() -> None:
     kind = next(kind for kind in TILES if len(kind.segments) == 1 and kind.segments[0].kind is FeatureKind.TOWER)
     for half in range(8):
-        openly, shut = (tile_sprite(DAY, kind, 0, SIZE, closed) for closed in (0, 1 << half))
+        open_map, closed_map = (tile_sprite(DAY, kind, 0, SIZE, closed) for closed in (0, 1 << half))
         x, y = at_edge(half, depth=0.005)
-        assert colour_distance(colour_at(openly, x, y), DAY.ink) > 60, half
-        assert colour_distance(colour_at(shut, x, y), DAY.ink) < 40, half
+        assert colour_distance(colour_at(open_map, x, y), DAY.ink) > 60, half
+        assert colour_distance(colour_at(closed_map, x, y), DAY.ink) < 40, half
         beside = at_edge((half + 4) % 8, depth=0.005)
-        assert colour_at(shut, *beside) == colour_at(openly, *beside)
+        assert colour_at(closed_map, *beside) == colour_at(open_map, *beside)
 
 
-def test_houses_have_a_kerb_where_they_are_closed_and_courts_look_the_same() -> None:
+def test_closed_sides_change_houses_but_not_courts() -> None:
     by_kind = {kind.segments[0].kind: kind for kind in TILES if len(kind.segments) == 1}
     house, court = by_kind[FeatureKind.HOUSE], by_kind[FeatureKind.COURT]
     assert _differ(tile_sprite(DAY, house, 0, SIZE, 0), tile_sprite(DAY, house, 0, SIZE, 255))
     assert not _differ(tile_sprite(DAY, court, 0, SIZE, 0), tile_sprite(DAY, court, 0, SIZE, 255))
 
 
-def test_paving_goes_on_from_tile_to_tile() -> None:
+def test_paving_continues_from_tile_to_tile() -> None:
     """The joints between the stones at one edge are those at the opposite edge."""
     kind = next(kind for kind in TILES if len(kind.segments) == 1 and kind.segments[0].kind is FeatureKind.TOWER)
     image = tile_sprite(DAY, kind, 0, 128, 0)
@@ -113,11 +117,11 @@ def test_paving_goes_on_from_tile_to_tile() -> None:
     assert rows[0] == rows[1]
 
 
-# ---------------------------------------------------------------- what is joined and what is cut
+# ---------------------------------------------------------------- connected and separate areas
 
 
-def test_a_through_path_does_not_break_off() -> None:
-    for kind, rotation, layout in every_layout():
+def test_a_through_path_is_continuous() -> None:
+    for kind, rotation, layout in all_layouts():
         image = tile_picture(DAY, kind, rotation, SIZE).convert("RGB")
         for path in layout.ways.paths:
             if len(layout.face.segments[path.segment].places) != 2 or layout.ways.wells:
@@ -128,7 +132,7 @@ def test_a_through_path_does_not_break_off() -> None:
 
 
 def test_a_junction_without_a_square_is_joined_in_its_middle() -> None:
-    for kind, rotation, layout in every_layout():
+    for kind, rotation, layout in all_layouts():
         if layout.ways.junction and not layout.ways.wells:
             image = tile_picture(DAY, kind, rotation, SIZE).convert("RGB")
             for path in layout.ways.paths:
@@ -137,9 +141,9 @@ def test_a_junction_without_a_square_is_joined_in_its_middle() -> None:
                     assert is_road(colour_at(image, x * SIZE, y * SIZE)), (kind.id, rotation)
 
 
-def test_a_path_goes_on_round_its_well() -> None:
+def test_a_path_continues_around_its_well() -> None:
     seen = 0
-    for kind, rotation, layout in every_layout():
+    for kind, rotation, layout in all_layouts():
         image = tile_sprite(DAY, kind, rotation, 128, 0).convert("RGB")
         for _, (x, y) in layout.ways.wells:
             seen += 1
@@ -155,7 +159,7 @@ def test_a_path_goes_on_round_its_well() -> None:
     assert seen == 4 * sum(segment.well for kind in TILES for segment in kind.segments)
 
 
-def test_a_square_cuts_the_path_in_arms() -> None:
+def test_a_square_separates_the_arms_of_a_path() -> None:
     """A kerb with dark lines runs between each arm and the middle, and the arms do not touch each other."""
     squares = [kind for kind in TILES if kind.square]
     assert len(squares) == 7
@@ -172,8 +176,8 @@ def test_a_square_cuts_the_path_in_arms() -> None:
             _each_is_one_piece(layout)
 
 
-@EACH
-def test_segments_are_one_piece_each_and_reach_their_half_sides(kind: TileKind) -> None:
+@every_tile
+def test_each_segment_is_one_area_that_reaches_its_half_sides(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
         owners, areas = half_owners(layout.face), layout.labels(masks.GRID)
@@ -195,8 +199,8 @@ def _each_is_one_piece(layout: Layout) -> None:
 # ---------------------------------------------------------------- figures and buildings
 
 
-@EACH
-def test_figures_stand_on_what_they_hold(kind: TileKind) -> None:
+@every_tile
+def test_figures_stand_on_their_segment(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
         areas = layout.labels(masks.GRID)
@@ -206,18 +210,18 @@ def test_figures_stand_on_what_they_hold(kind: TileKind) -> None:
 
 
 def test_the_places_of_a_tile_are_apart() -> None:
-    for kind, rotation, layout in every_layout():
+    for kind, rotation, layout in all_layouts():
         for one, other in combinations(layout.anchors, 2):
             assert distance(one, other) > 0.165, (kind.id, rotation)
 
 
-def test_a_segment_that_is_not_there_has_no_place() -> None:
+def test_the_anchor_of_a_missing_segment_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"path\.N"):
         anchor(TILES[0], 0, Segment(FeatureKind.PATH, (0,)))
 
 
 def test_everything_printed_on_a_tile_has_its_place() -> None:
-    for _, _, layout in every_layout():
+    for _, _, layout in all_layouts():
         segments = layout.face.segments
         assert len(layout.markets) == sum(segment.markets for segment in segments)
         assert len(layout.ways.wells) == sum(segment.well for segment in segments)
@@ -227,10 +231,10 @@ def test_everything_printed_on_a_tile_has_its_place() -> None:
         assert len(layout.houses) >= sum(len(part.quarters) for part in houses)
 
 
-@pytest.mark.parametrize("thing", ["markets", "well"])
-def test_leaving_out_what_is_printed_changes_the_picture(thing: str) -> None:
+@pytest.mark.parametrize("attribute", ["markets", "well"])
+def test_leaving_out_what_is_printed_changes_the_picture(attribute: str) -> None:
     for kind in TILES:
-        if any(getattr(segment, thing) for segment in kind.segments):
+        if any(getattr(segment, attribute) for segment in kind.segments):
             bare = tuple(Segment(segment.kind, segment.places) for segment in kind.segments)
             plain = TileKind(kind.id, 1, bare, kind.flags)
             assert _differ(tile_sprite(DAY, kind, 0, SIZE, 0), tile_sprite(DAY, plain, 0, SIZE, 0)), kind.id
@@ -244,33 +248,36 @@ def test_buildings_never_turn() -> None:
     assert not any(_differ(one, other) for one, other in pairwise(markets))
 
 
-def test_kinds_are_told_apart_without_colour() -> None:
-    """In greyscale, roofs, paving with towers and grass differ in how much their lightness changes."""
+def test_kinds_differ_without_colour() -> None:
+    """In greyscale, houses, towers and courts differ in the amount of their contrast."""
     by_kind = {kind.segments[0].kind: kind for kind in TILES if len(kind.segments) == 1}
     edges = {}
     for feature, kind in by_kind.items():
         grey = tile_picture(DAY, kind, 0, SIZE).convert("L")
-        moved = ImageChops.offset(grey, 1, 0)
-        edges[feature] = sum(ImageChops.difference(grey, moved).histogram()[40:])
+        shifted = ImageChops.offset(grey, 1, 0)
+        edges[feature] = sum(ImageChops.difference(grey, shifted).histogram()[40:])
     assert edges[FeatureKind.HOUSE] > 1.5 * edges[FeatureKind.TOWER] > 2.25 * edges[FeatureKind.COURT]
 
 
-# ---------------------------------------------------------------- tiles that an owner of the game may load
+# ---------------------------------------------------------------- custom tiles of owners of the game
 
 
 TOWER, HOUSE, COURT, PATH = FeatureKind.TOWER, FeatureKind.HOUSE, FeatureKind.COURT, FeatureKind.PATH
-ODD = (
+UNUSUAL_TILES = (
     (Segment(TOWER, (0, 1, 2)), Segment(COURT, (3, 4), markets=2), Segment(HOUSE, (5, 6, 7))),
     (Segment(COURT, (0, 7, 3, 4)), Segment(TOWER, (1, 2)), Segment(TOWER, (5, 6))),
     (Segment(COURT, tuple(range(8))), Segment(PATH, (0,), well=True), Segment(PATH, (2,))),
     (Segment(HOUSE, (0, 1, 2, 7)), Segment(COURT, (3, 4, 5, 6)), Segment(PATH, (1, 3))),
     (Segment(TOWER, (1,)), Segment(HOUSE, (2,)), Segment(COURT, (0, 3, 4, 5, 6, 7)), Segment(PATH, (0, 1))),
 )
-"""A corner shared by two, two markets, courts that meet at a point, two blind alleys, a corner cut off and shared."""
+"""Segments that the default tiles do not have.
+
+A corner shared by two features, two markets, courts that meet at a point, two dead ends, and features of one half-side.
+"""
 
 
-@pytest.mark.parametrize("segments", ODD)
-def test_tiles_that_are_parted_otherwise_can_be_drawn(segments: tuple[Segment, ...]) -> None:
+@pytest.mark.parametrize("segments", UNUSUAL_TILES)
+def test_tiles_with_unusual_segments_can_be_drawn(segments: tuple[Segment, ...]) -> None:
     kind = TileKind("odd/1", 1, segments)
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
@@ -281,25 +288,25 @@ def test_tiles_that_are_parted_otherwise_can_be_drawn(segments: tuple[Segment, .
         assert all(0 <= x <= 1 and 0 <= y <= 1 for x, y in layout.anchors)
 
 
-def test_the_margin_of_a_map_goes_on_where_the_side_is_open() -> None:
+def test_an_open_feature_reaches_the_margin_of_its_map() -> None:
     kind = next(kind for kind in TILES if len(kind.segments) == 1 and kind.segments[0].kind is FeatureKind.TOWER)
     layout, margin = layout_of(kind, 0), round(MAP_MARGIN * 100)
-    openly, shut = (layout.labels(100, margin, closed).area(0) for closed in (0, 0b11))
-    assert openly.getpixel((100, 2)) == 255
-    assert shut.getpixel((100, 2)) == 0
-    assert shut.getpixel((2, 100)) == 255
+    open_map, closed_map = (layout.labels(100, margin, closed).area(0) for closed in (0, 0b11))
+    assert open_map.getpixel((100, 2)) == 255
+    assert closed_map.getpixel((100, 2)) == 0
+    assert closed_map.getpixel((2, 100)) == 255
 
 
-def test_kept_sprites_have_no_defaults() -> None:
-    """An argument left out would count as another than the same one given, and the sprite would be kept twice."""
-    drawing = [
-        drawn.__wrapped__
+def test_cached_drawing_functions_have_no_default_arguments() -> None:
+    """A call with a default argument and the same call with that argument would be cached separately."""
+    cached_functions = [
+        function.__wrapped__
         for module in iter_modules(the_castle.__path__, f"{the_castle.__name__}.")
-        for drawn in vars(import_module(module.name)).values()
-        if hasattr(drawn, "__wrapped__")
+        for function in vars(import_module(module.name)).values()
+        if hasattr(function, "__wrapped__")
     ]
-    assert tile_picture.__wrapped__ in drawing  # type: ignore[attr-defined]
-    for draw in drawing:
+    assert tile_picture.__wrapped__ in cached_functions  # type: ignore[attr-defined]
+    for draw in cached_functions:
         defaults = [value.default for value in signature(draw).parameters.values()]
         assert all(default is Parameter.empty for default in defaults), draw
 

@@ -1,4 +1,4 @@
-"""The wall of the castle: its track and markers, its yards and gates, and the wall tiles, which nobody may see."""
+"""Drawings of the castle's wall: the score track with its markers, start spaces and gates, and face-down wall tiles."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.renderers.the_castle.boards import position_after, position_with_scor
 from tests.renderers.the_castle.views import board_view, every_picture
 
 
-def test_the_track_goes_round_the_wall_space_by_space() -> None:
+def test_the_track_runs_around_the_wall_space_by_space() -> None:
     places = space_places()
     assert len(places) == 100
     squares = [cell for cell, _ in places]
@@ -51,15 +51,15 @@ def test_markers_stand_on_their_spaces() -> None:
             assert count_pixels(image.crop((x - 20, y - 24, x + 20, y + 26)), colour) > 200, (points, seat)
 
 
-def test_markers_that_share_a_space_are_both_seen() -> None:
+def test_markers_that_share_a_space_are_both_visible() -> None:
     view, image = board_view(position_after(0)), rgb_image(whole_board(position_with_scores(30, 30)))
     x, y = view.at(*space_places()[30])
     near = image.crop((x - 40, y - 24, x + 40, y + 26))
     assert all(count_pixels(near, mark.colour) > 150 for mark in PLAYER_MARKS[:2])
 
 
-def test_in_the_second_lap_a_marker_lies() -> None:
-    """The same space, the same figure on its side, and how much lies behind it."""
+def test_a_marker_lies_on_its_side_in_the_second_lap() -> None:
+    """At 30 points it stands on space 30, at 130 it lies on the same space."""
     view = board_view(position_after(0))
     x, y = view.at(*space_places()[30])
     area = (x - 24, y - 26, x + 24, y + 34)
@@ -81,8 +81,8 @@ def test_in_the_second_lap_a_marker_lies() -> None:
     assert lying[2] - lying[0] > lying[3] - lying[1]
 
 
-def test_numbers_are_told_on_every_space() -> None:
-    """Every space has one, every fifth is larger, and no two of the wall's straight parts look alike."""
+def test_every_space_has_a_number() -> None:
+    """Every fifth number is larger than the others."""
     view, image = board_view(position_after(0)), rgb_image(whole_board(position_with_scores(0, 0)))
     ink = {}
     for space, (cell, place) in enumerate(space_places()):
@@ -97,7 +97,7 @@ def test_numbers_are_told_on_every_space() -> None:
 
 
 @pytest.mark.parametrize("start", wall().starts, ids=lambda start: start.cell.label)
-def test_the_yard_of_a_start_space_shows_its_kinds_at_the_inner_side(start: object) -> None:
+def test_a_start_space_shows_its_kinds_at_the_inner_edge(start: object) -> None:
     place = next(other for other in wall().starts if other is start)
     image = Image.new("RGB", (96, 96), DAY.meadow)
     sprite = start_sprite(DAY, place, 96, 0)
@@ -105,12 +105,12 @@ def test_the_yard_of_a_start_space_shows_its_kinds_at_the_inner_side(start: obje
     face = place.kind.faces[0]
     x, y = rotated((0.5, 0.99), (place.side - Side.S) % 4)
     assert is_road(colour_at(image, x * 96, y * 96)) == bool(face.paths)
-    for second in (0, 1):
-        x, y = rotated((0.9 - 0.8 * second, 0.99), (place.side - Side.S) % 4)
+    for right_half in (0, 1):
+        x, y = rotated((0.9 - 0.8 * right_half, 0.99), (place.side - Side.S) % 4)
         colour = colour_at(image, x * 96, y * 96)
-        match face.kinds[half_owners(face)[place.side * 2 + second]]:
+        match face.kinds[half_owners(face)[place.side * 2 + right_half]]:
             case FeatureKind.COURT:
-                assert colour_distance(colour, DAY.meadow) < 12, second
+                assert colour_distance(colour, DAY.meadow) < 12, right_half
             case FeatureKind.HOUSE:
                 assert (
                     min(colour_distance(colour, ground) for ground in (DAY.street, DAY.plaster_dark, DAY.road_edge))
@@ -137,8 +137,8 @@ def test_a_gate_opens_where_a_path_ends_at_the_wall() -> None:
     assert gates >= 3
 
 
-def test_features_are_closed_exactly_where_the_engine_ends_them() -> None:
-    """A tower or house without open half-sides on the board is complete, and the other way round."""
+def test_features_are_closed_exactly_where_they_end_in_the_engine() -> None:
+    """A tower or house is complete if and only if it has no open half-side."""
     position = position_after(90)
     faces = {start.cell: start.kind.faces[0] for start in wall().starts} | {
         tile.cell: tile.face for tile in position.placed()
@@ -159,7 +159,7 @@ def test_features_are_closed_exactly_where_the_engine_ends_them() -> None:
 # ---------------------------------------------------------------- wall tiles
 
 
-def test_wall_tiles_lie_face_down_on_all_corner_towers_but_the_first() -> None:
+def test_wall_tiles_lie_face_down_on_all_corner_towers_except_space_0() -> None:
     position = position_after(0)
     view, image = board_view(position), rgb_image(whole_board(position))
     for square in wall().squares:
@@ -168,7 +168,7 @@ def test_wall_tiles_lie_face_down_on_all_corner_towers_but_the_first() -> None:
             assert (blue > 300) == (square.space != 0), square
 
 
-def test_a_tile_that_is_taken_leaves_its_tower_and_lies_face_up_below() -> None:
+def test_a_taken_wall_tile_moves_from_its_tower_to_its_owners_strip() -> None:
     position = position_after(0)
     taken = position.copy()
     taken.taken, taken.hands[1] = (32,), (WallTile.LARGER_KEEP,)
@@ -183,7 +183,7 @@ def test_a_tile_that_is_taken_leaves_its_tower_and_lies_face_up_below() -> None:
     assert ImageChops.difference(*upper).getbbox() is None
 
 
-def test_all_wall_tiles_of_both_players_have_room() -> None:
+def test_a_strip_has_room_for_all_wall_tiles() -> None:
     position = position_after(0)
     position.hands[0] = tuple(sorted((*WallTile, *WallTile))[2:])
     position.hands[1] = (WallTile.FIVE_POINTS,)
@@ -194,34 +194,34 @@ def test_all_wall_tiles_of_both_players_have_room() -> None:
     )
 
 
-def hidden_twin(position: Position, seed: int) -> Position:
-    """The same position, but for what nobody can see: the rest of the pile and the wall tiles that still lie."""
-    twin, random = position.copy(), Random(seed)
+def reshuffle_hidden(position: Position, seed: int) -> Position:
+    """Return a copy of the position with the hidden tiles, those of the pile and on the wall, in another order."""
+    reshuffled, rng = position.copy(), Random(seed)
     setup = position.setup
-    rest = list(setup.pile[position.next_tile :])
+    hidden_pile = list(setup.pile[position.next_tile :])
     lying = [index for index, corner in enumerate(wall().corners) if corner not in position.taken]
     lying += range(len(wall().corners), len(setup.wall_tiles))
     kinds, tiles = [setup.wall_tiles[index] for index in lying], list(setup.wall_tiles)
-    random.shuffle(rest)
-    random.shuffle(kinds)
+    rng.shuffle(hidden_pile)
+    rng.shuffle(kinds)
     for index, kind in zip(lying, kinds, strict=True):
         tiles[index] = kind
-    pile = (*setup.pile[: position.next_tile], *rest)
-    twin.setup = replace(setup, pile=pile, wall_tiles=tuple(tiles), seed=f"another {seed}")
-    return twin
+    pile = (*setup.pile[: position.next_tile], *hidden_pile)
+    reshuffled.setup = replace(setup, pile=pile, wall_tiles=tuple(tiles), seed=f"another {seed}")
+    return reshuffled
 
 
 @pytest.mark.parametrize("plies", [20, 60, 100])
-def test_what_lies_face_down_changes_no_picture(plies: int) -> None:
+def test_no_picture_depends_on_hidden_tiles(plies: int) -> None:
     position = position_after(plies)
     expected = [pixel_bytes(picture) for picture in every_picture(position)]
-    twin = hidden_twin(position, plies)
-    assert twin.setup.wall_tiles != position.setup.wall_tiles
-    assert [pixel_bytes(picture) for picture in every_picture(twin)] == expected
+    reshuffled = reshuffle_hidden(position, plies)
+    assert reshuffled.setup.wall_tiles != position.setup.wall_tiles
+    assert [pixel_bytes(picture) for picture in every_picture(reshuffled)] == expected
     assert [pixel_bytes(picture) for picture in every_picture(position.veiled())] == expected
 
 
-def test_backs_are_alike_and_faces_are_not() -> None:
+def test_wall_tiles_have_one_back_and_different_faces() -> None:
     faces = {wall_tile(DAY, kind, 64).tobytes() for kind in WallTile}
     assert len(faces) == len(WallTile)
     assert wall_tile(DAY, WallTile.HIDDEN, 64).tobytes() == wall_tile_back(DAY, 64).tobytes()
