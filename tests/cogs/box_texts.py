@@ -58,6 +58,7 @@ def required_texts(name: str) -> Iterator[str]:
 
 
 def _texts_of_pieces(name: str) -> Iterator[str]:
+    """Yield the keys of a box's figures and other pieces."""
     for mechanism in REGISTRY[name].mechanisms:
         for figure in mechanism.figures():
             yield from (f"figure.{figure.name}", f"figure_button.{figure.name}")
@@ -67,12 +68,13 @@ def _texts_of_pieces(name: str) -> Iterator[str]:
 
 
 def _texts_of_tiles(name: str) -> Iterator[str]:
+    """Yield the keys of a box's kinds of edges, and of what is printed on its tiles."""
     tiles = REGISTRY[name].tiles
     yield from (f"feature.{edge}" for edge in EDGE_KINDS if name in boxes_with_edge(edge))
     for kind in tile_set(tiles.name).values() if tiles is not None else ():
         yield from (f"tile.flag.{flag}" for flag in kind.flags)
         drawn = (BOXES[name].drawn(segment) for segment in kind.segments)
-        yield from (f"tile.with.{what}" for what in drawn if what)
+        yield from (f"tile.with.{drawing}" for drawing in drawn if drawing)
 
 
 def _texts_of_scores(name: str) -> Iterator[str]:
@@ -84,6 +86,7 @@ def _texts_of_scores(name: str) -> Iterator[str]:
 
 
 def _texts_of_choices(name: str) -> Iterator[str]:
+    """Yield the keys of a box's lasting choices and options."""
     for setting, values in BOXES[name].choices.items():
         yield from (f"setting.{setting}.{end}" for end in ("name", "title", *values))
     options = REGISTRY[name].options

@@ -164,11 +164,13 @@ class RebuiltTable:
         self._read_wall(lines.get("wall", []))
 
     def _read_overview(self, lines: Sequence[str]) -> None:
+        """Read the players' last tiles, and how many tiles lie face down."""
         for key in ("tell.last", "tell.last_of"):
             self.newest |= {found["player"]: found["cell"] for found in parse_all(key, [f"{line}." for line in lines])}
         self.face_down = next((int(found["count"]) for found in parse_all("headline.pile", lines)), 0)
 
     def _read_held(self, player: str, pieces: str) -> None:
+        """Read the wall tiles that a player of The Castle holds."""
         for kind in map(int, WallTile):
             use = t(f"wall_tile.use.{kind}") if kind else ""
             for times, key in ((2, "wall_tile.twice"), (1, "wall_tile.named")):
@@ -177,6 +179,7 @@ class RebuiltTable:
 
     @staticmethod
     def _checked_lines(telling: Telling, part: str) -> list[str]:
+        """Return the lines of a part; each of its pages has to keep the limit and end with a sentence."""
         checked_pages = pages(telling.entries(part), ROOM)
         assert all(len(page) <= ROOM and page.endswith((".", "!", "?")) for page in checked_pages), checked_pages
         return [line for page in checked_pages for line in page.splitlines()]
@@ -186,6 +189,7 @@ class RebuiltTable:
         known_tiles = tiles_by_description(self.game, spoken())
         pieces = words.split("; ")
         prefixes = list(accumulate(pieces, lambda one, other: f"{one}; {other}"))
+        # A tile's description may contain semicolons as well: the longest prefix that describes a tile is the tile.
         count = max(index for index, prefix in enumerate(prefixes) if prefix in known_tiles)
         kind, rotation = known_tiles[prefixes[count]]
         segments = turned_segments(kind, rotation)
@@ -193,6 +197,7 @@ class RebuiltTable:
         return drawing(kind, rotation), segments_by_name, pieces[count + 1 :]
 
     def _read_tile(self, line: str) -> None:
+        """Read a placed tile, with its bridge and figures."""
         cell, _, words = line.partition(": ")
         self.tiles[cell], segments, more = self._tile(words)
         self.segments[cell] = segments.values()
@@ -209,6 +214,7 @@ class RebuiltTable:
                 self.figures[player, named, cell, str(segment.kind), segment.places] += 1
 
     def _read_boxes(self, lines_by_part: dict[str, list[str]]) -> None:
+        """Read castles, fiefs, lots and bought tiles."""
         for line in lines_by_part.get("castles", []):
             built = parse("tell.castle", line.split("; ")[0])
             assert built is not None, line
@@ -225,10 +231,12 @@ class RebuiltTable:
 
     @staticmethod
     def _goods(pieces: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """Yield the goods among a player's pieces, with their numbers."""
         for kind in map(str, Goods):
             yield from ((kind, int(found["count"])) for piece in pieces if (found := parse(f"piece.{kind}", piece)))
 
     def _read_bids(self, lines: Sequence[str]) -> None:
+        """Read the sold lots, the selector, the current bid, and the players who may still bid."""
         for found in parse_all("tell.lot", lines):
             sold = parse("tell.lot_of", found["owner"])
             if sold is not None:
@@ -241,6 +249,7 @@ class RebuiltTable:
         self.bidders = frozenset(name for name in self.names if name in bidders)
 
     def _read_fairy(self, lines: Sequence[str]) -> None:
+        """Read the cells of the fairy and her follower."""
         for found in parse_all("tell.fairy", lines):
             where = parse("segment.at", found["where"])
             assert where is not None, lines
@@ -248,6 +257,7 @@ class RebuiltTable:
             self.fairy = found["cell"], where["cell"], frozenset(kinds)
 
     def _read_wall(self, lines: list[str]) -> None:
+        """Read towers, markers and keeps of The Castle."""
         for found in parse_all("tell.wall_tiles", lines):
             self.towers = [int(re.findall(r"\d+", pair)[0]) for pair in found["spaces"].split("; ")]
         self.spaces = {found["player"]: int(found["space"]) for found in parse_all("tell.marker", lines)}

@@ -55,13 +55,13 @@ def cached_functions() -> Mapping[str, Any]:
     found: dict[str, Any] = {}
     for module in threaded_modules():
         own_values = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
-        for holder in (module, *(value for value in own_values if isinstance(value, type))):
-            prefix = module.__name__ if holder is module else f"{module.__name__}.{holder.__qualname__}"
-            for name, value in vars(holder).items():
+        for namespace in (module, *(value for value in own_values if isinstance(value, type))):
+            prefix = module.__name__ if namespace is module else f"{module.__name__}.{namespace.__qualname__}"
+            for name, value in vars(namespace).items():
                 function = getattr(value, "__func__", value)
                 wrapped = getattr(function, "func", function)  # before Python 3.12 a cached_property has no __module__
-                local = getattr(wrapped, "__module__", module.__name__) == module.__name__
-                if local and (isinstance(function, CACHE_TYPES) or is_locked(function)):
+                is_defined_here = getattr(wrapped, "__module__", module.__name__) == module.__name__
+                if is_defined_here and (isinstance(function, CACHE_TYPES) or is_locked(function)):
                     found[f"{prefix}.{name}"] = function
     return found
 

@@ -12,13 +12,13 @@ from cogs.services.bot import BotServices
 from host import ClosingNotice
 
 
-class Lobbies:
+class FakeLobbies:
     """A fake service that records the notices that count as sent."""
 
     def __init__(self) -> None:
         self.notices_sent: list[ClosingNotice] = []
 
-    async def told(self, notice: ClosingNotice) -> None:
+    async def record_notice(self, notice: ClosingNotice) -> None:
         self.notices_sent.append(notice)
 
 
@@ -30,7 +30,7 @@ async def test_a_refused_notice_is_retried_only_after_temporary_errors(
     monkeypatch: pytest.MonkeyPatch, *, status: int, retried: bool
 ) -> None:
     """An invalid token refuses all requests, possibly for a minute only: no notice is lost to that."""
-    lobbies = Lobbies()
+    lobbies = FakeLobbies()
     bot = cast("BotServices", SimpleNamespace(host=SimpleNamespace(lobbies=lobbies)))
     cleanup = GameCleanup(bot)
 

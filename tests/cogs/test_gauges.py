@@ -52,8 +52,8 @@ def bot() -> FakeBot:
 
 async def failures_of(bot: FakeBot, requests: RequestLimiter | None = None) -> dict[str, str]:
     """Return the failures that the readiness check reports."""
-    any_bot: Any = bot
-    return await Gauges(any_bot, Health(), requests or RequestLimiter(), Reconnecting()).troubles()
+    fake_bot: Any = bot
+    return await Gauges(fake_bot, Health(), requests or RequestLimiter(), Reconnecting()).troubles()
 
 
 async def test_a_healthy_bot_has_no_failures(bot: FakeBot) -> None:

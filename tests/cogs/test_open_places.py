@@ -17,7 +17,7 @@ from cogs.background import open_places
 from cogs.background.open_places import QUERY_BATCH_SIZE, OpenPlaces
 from store import UnavailableError
 
-GUILD_ID = 7 << 22
+GUILD_ID = 7 << 22  # Discord derives a server's shard from the bits above the 22nd
 REAL_SLEEP = asyncio.sleep
 BACKGROUND_TASKS: list[Coroutine[Any, Any, None]] = []
 """Background tasks that were started, which the test runs itself."""

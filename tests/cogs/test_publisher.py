@@ -51,7 +51,9 @@ class FakeOutbox:
     def __init__(self, posts: list[Post]) -> None:
         self.posts = posts
         self.done: dict[int, int] = {}
+        """Message ids of the sent posts."""
         self.failures: list[tuple[int, bool]] = []
+        """Posts that could not be sent, each with True if there is no channel for it."""
         self.refused: set[int] = set()
         self.taken: list[Post] = []
         """Posts that this process has just stored."""
@@ -64,6 +66,7 @@ class FakeOutbox:
         self.released.append(post_id)
 
     async def due(self, limit: int = 20) -> list[Post]:
+        """Return the oldest unsent post of each game, except failed ones."""
         heads: dict[int, Post] = {}
         for entry in self.posts:
             if entry.id not in self.done:
@@ -189,7 +192,7 @@ async def test_cards_are_posted_once_in_order_and_games_concurrently() -> None:
 async def test_a_wake_up_during_posting_is_not_lost() -> None:
     harness = PublisherHarness([create_post(1)])
     harness.publisher.wake()
-    await asyncio.sleep(0.0005)
+    await asyncio.sleep(0.0005)  # sending takes twice as long
     harness.outbox.posts.append(create_post(2))
     harness.publisher.wake()
     assert harness.publisher.queue.worker is not None

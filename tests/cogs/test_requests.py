@@ -19,6 +19,7 @@ from cogs.background.requests import MAX_REFUSALS, WARNED_REFUSALS, HeldBackErro
 from host import LeaseLostError
 
 VIA_DISCORD = {"Via": "1.1 google"}
+"""A header of Discord's own responses, which those of Cloudflare lack."""
 
 
 class FakeTime:
@@ -33,6 +34,7 @@ class FakeTime:
 
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
+    """Replace clock and sleeping of the limiter."""
     time = FakeTime()
     monkeypatch.setattr(requests, "monotonic", lambda: time.now)
     monkeypatch.setattr(requests, "asyncio", SimpleNamespace(sleep=time.sleep))
@@ -70,7 +72,7 @@ async def test_a_late_event_loop_does_not_send_a_burst(monkeypatch: pytest.Monke
     sending = [asyncio.create_task(send(limiter)) for _ in range(40)]
     while not all(task.done() for task in sending):
         await asyncio.sleep(0)
-        now[0] += 0.7
+        now[0] += 0.7  # the event loop is late: a sleeper may wake up 0.7 s after its time
         for until, future in sleeping:
             if until <= now[0] and not future.done():
                 future.set_result(None)

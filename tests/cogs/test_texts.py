@@ -44,18 +44,19 @@ class Call:
 
 
 def text_lookups() -> Iterator[Call]:
-    """Yield every lookup of a text in the cogs, and every string constant that is a key."""
+    """Yield every lookup of a text in the cogs."""
     for path in COGS.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"t", "known", "RefusedError"}:
                 prefix = "refusal." if node.func.id == "RefusedError" else ""  # type: ignore[attr-defined]
                 for key, is_whole_key in _keys(node.args[0]):
-                    values = frozenset(word.arg for word in node.keywords if word.arg)
-                    opened = any(word.arg is None for word in node.keywords)
-                    yield Call(f"{path.name}:{node.lineno}", prefix + key, is_whole_key, values, opened)
+                    values = frozenset(keyword.arg for keyword in node.keywords if keyword.arg)
+                    has_unknown_values = any(keyword.arg is None for keyword in node.keywords)
+                    yield Call(f"{path.name}:{node.lineno}", prefix + key, is_whole_key, values, has_unknown_values)
 
 
 def _keys(node: ast.expr) -> Iterator[tuple[str, bool]]:
+    """Yield the possible keys of an argument, each with True if it is whole, or False if it is a prefix."""
     match node:
         case ast.Constant(value=str(text)):
             yield text, True
@@ -65,7 +66,7 @@ def _keys(node: ast.expr) -> Iterator[tuple[str, bool]]:
             yield from _keys(body)
             yield from _keys(orelse)
         case _:
-            pass
+            pass  # computed elsewhere
 
 
 def string_constants() -> set[str]:
