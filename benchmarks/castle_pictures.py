@@ -21,8 +21,8 @@ ROUNDS = 9
 """Number of times that each castle is drawn."""
 SPRITE_SIZE = 128
 """Pixels of the side of a tile."""
-ALL_CORNERS = 0b10011001
-"""An example of the edges of a tile that are drawn as walls."""
+CLOSED_HALF_SIDES = 0b10011001
+"""An example of the half-sides at which features end, one bit each; they are drawn with a border."""
 
 
 def figures() -> list[Measurement]:
@@ -41,7 +41,7 @@ def _theme_figures(theme: Theme, castles: Sequence[Position]) -> list[Measuremen
     SPRITE_CACHE.clear()
     LARGE_SPRITE_CACHE.clear()
     sprites = [
-        _milliseconds(partial(tile_sprite, theme, kind, rotation, SPRITE_SIZE, ALL_CORNERS))
+        _milliseconds(partial(tile_sprite, theme, kind, rotation, SPRITE_SIZE, CLOSED_HALF_SIDES))
         for kind in default_tile_set().kinds.values()
         for rotation in kind.rotations
     ]

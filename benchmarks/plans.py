@@ -47,6 +47,7 @@ def is_awake(seat: int, at: datetime) -> bool:
 
 def answer_time(seat: int, called: datetime, random: Random) -> datetime:
     """Return the time at which a player answers a notification."""
+    # The answer takes a random part of the maximum, of which only waking minutes count.
     left, at, step = random.random() * MAX_ANSWER_TIME, called, timedelta(minutes=1)
     while left > timedelta() or not is_awake(seat, at):
         left -= step if is_awake(seat, at) else timedelta()
@@ -59,7 +60,7 @@ def play_to_bazaar(seed: int, random: Random) -> Position:
     position = Position(new_setup(players=len(UTC_OFFSETS), seed=str(seed)))
     while not isinstance(position.step, ChooseLot):
         if position.is_over:
-            return play_to_bazaar(seed + 1_000_003, random)
+            return play_to_bazaar(seed + 1_000_003, random)  # a game without a bazaar; try another seed
         position.apply(random_action(position, random))
     return position
 

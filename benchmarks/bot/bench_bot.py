@@ -77,7 +77,7 @@ class BenchBot:
     async def wait_until_quiet(self, seconds: float = 0.5) -> None:
         """Wait until the bot has sent no request for this time."""
         seen = -1
-        while seen != (seen := sum(self.requests.kinds.values())):  # noqa: ASYNC110  # silence has no event
+        while seen != (seen := sum(self.requests.kinds.values())):  # noqa: ASYNC110  # the absence of requests has no event
             await asyncio.sleep(seconds)
 
     async def wait_until_idle(self) -> None:

@@ -66,11 +66,11 @@ def _start_clock() -> Iterator[str]:
     """Yield statements that start a clock in the copied game, and move the last heartbeat two hours back."""
     now = int(time() * 1000)
     columns = "game_id, seat, granted, given_back, used, timeouts, reminders, asked, free, since, held, late, untold"
-    asked = "CASE WHEN seat = seat_to_act THEN ply END, 28800000, CASE WHEN seat = seat_to_act THEN {since} END"
+    asked_columns = "CASE WHEN seat = seat_to_act THEN ply END, 28800000, CASE WHEN seat = seat_to_act THEN {since} END"
     yield """UPDATE games SET settings = '{"pace": "standard"}'"""
     yield (
         f"INSERT INTO clocks ({columns}, settled, decisions) SELECT id, seat, 259200000, 0, 0, 0, 0, "
-        f"{asked.format(since=now - 3_600_000)}, FALSE, FALSE, 0, 0, '[]' "
+        f"{asked_columns.format(since=now - 3_600_000)}, FALSE, FALSE, 0, 0, '[]' "
         f"FROM seats JOIN games ON id = game_id WHERE id = {STORED_ID}"
     )
     yield "DELETE FROM waiting"

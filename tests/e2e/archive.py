@@ -25,9 +25,9 @@ from tests.e2e.screen import buttons
 from tests.e2e.table import PatientEnv, Table, close_bot, stop_background_tasks
 from tests.host.people import SettableClock
 
-FOLDER = Path(__file__).parents[1] / "stored"
-ARCHIVE = "every-step-2026-11-22"
-DAY = 86_400.0
+STORED_FOLDER = Path(__file__).parents[1] / "stored"
+ARCHIVE_NAME = "every-step-2026-11-22"
+DAY_SECONDS = 86_400.0
 UPDATE_DURATION = timedelta(hours=1)
 """Time between the archive and the start of the bot: leases have expired, lobbies have not."""
 
@@ -35,12 +35,12 @@ UPDATE_DURATION = timedelta(hours=1)
 @cache
 def statements() -> str:
     """Return the SQL of the archived database."""
-    return lzma.decompress((FOLDER / f"{ARCHIVE}.sql.xz").read_bytes()).decode()
+    return lzma.decompress((STORED_FOLDER / f"{ARCHIVE_NAME}.sql.xz").read_bytes()).decode()
 
 
 @cache
 def _snapshot_json() -> str:
-    return lzma.decompress((FOLDER / f"{ARCHIVE}.json.xz").read_bytes()).decode()
+    return lzma.decompress((STORED_FOLDER / f"{ARCHIVE_NAME}.json.xz").read_bytes()).decode()
 
 
 @dataclass
@@ -134,7 +134,7 @@ async def open_archive(folder: Path) -> AsyncIterator[ArchivedServer]:
 def _restore_server(env: simcord.Env, recorded: dict[str, Any], database: Path, bot: castellan.CastellanBot) -> Table:
     """Create the server with its members, threads and messages under their recorded ids."""
     backend = env.backend
-    backend.advance_clock(30 * DAY)  # so that new objects get higher ids than recorded ones
+    backend.advance_clock(30 * DAY_SECONDS)  # so that new objects get higher ids than recorded ones
     guild = env.create_guild("The Village", id=recorded["guild"])
     channel = Channel(id=backend.reserve_id(recorded["channel"]), type=0, name="carcassonne", guild_id=guild.id)
     backend.channels[channel.id], backend.messages[channel.id] = channel, {}

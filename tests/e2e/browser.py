@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 
 from tests.programs import CHROMEDRIVER, CHROMIUM
 
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+ELEMENT_KEY = "element-6066-11e4-a52e-4f735466cecf"
 """The JSON key of an element's id in WebDriver answers."""
 TIMEOUT = 120.0
+"""Seconds of all waiting; generous, since a headless browser is slow on a busy machine."""
 
 T = TypeVar("T")
 
@@ -45,7 +46,7 @@ class Browser:
 
     def find(self, xpath: str) -> list[str]:
         """Return the ids of all elements that match an XPath."""
-        return [found[ELEMENT] for found in self.call("POST", "/elements", {"using": "xpath", "value": xpath})]
+        return [found[ELEMENT_KEY] for found in self.call("POST", "/elements", {"using": "xpath", "value": xpath})]
 
     def click(self, element: str) -> None:
         """Scroll to an element and click its centre."""

@@ -12,8 +12,9 @@ from store import ActionRecord, Advance, GameStatus, games
 from tests.e2e.table import Table
 
 Chooser = Callable[[Position], Action]
-_interactions = itertools.count(1)
-_NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+"""A player: a function that chooses an action in a position."""
+_interaction_ids = itertools.count(1)
+_NEIGHBOUR_OFFSETS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 async def create_game(table: Table, players: int) -> Game:
@@ -31,10 +32,10 @@ async def create_game(table: Table, players: int) -> Game:
         expansions=(BCB,),
         options={},
     )
-    lobby = await host.lobbies.open(new, next(_interactions))
+    lobby = await host.lobbies.open(new, next(_interaction_ids))
     for person in people[1:]:
-        await host.lobbies.join(lobby.id, person, next(_interactions))
-    game = await host.lobbies.start(lobby.id, people[0].user_id, next(_interactions))
+        await host.lobbies.join(lobby.id, person, next(_interaction_ids))
+    game = await host.lobbies.start(lobby.id, people[0].user_id, next(_interaction_ids))
     await mark_posts_sent(host)
     table.place = table.channel
     return game
@@ -59,7 +60,7 @@ async def fast_forward(table: Table, game: Game, choose: Chooser, until: Callabl
         async with host._store.writing(game=game.id) as tx:
             await games.advance(tx, game.id, game.stamp, step, now)
     if actions:
-        await host.moves.act(game.id, game.seats[seat].user_id, before.ply, actions, next(_interactions))
+        await host.moves.act(game.id, game.seats[seat].user_id, before.ply, actions, next(_interaction_ids))
         await mark_posts_sent(host)
     return await host.games.get(game.id)
 
@@ -86,7 +87,7 @@ async def mark_posts_sent(host: Host) -> None:
         await host.outbox.sent(post.id, 0)
 
 
-def spread_out(otherwise: Chooser) -> Chooser:
+def spread_tiles(otherwise: Chooser) -> Chooser:
     """Return a chooser that places tiles so that the most cells open up, and leaves all else to `otherwise`."""
 
     def choose(position: Position) -> Action:
@@ -100,7 +101,7 @@ def spread_out(otherwise: Chooser) -> Chooser:
 
 
 def _opened(position: Position, cell: Cell, known: Collection[Cell]) -> int:
-    around = [Cell(cell.x + x, cell.y + y) for x, y in _NEIGHBOURS]
+    around = [Cell(cell.x + x, cell.y + y) for x, y in _NEIGHBOUR_OFFSETS]
     return sum(other not in known and position.tile_at(other) is None for other in around)
 
 

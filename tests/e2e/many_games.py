@@ -16,7 +16,7 @@ from tests.e2e.sockets import BOT
 from tests.e2e.test_kill import check_log_file
 from tests.loopback import ForkedBot, Limits, LoopbackDiscord
 
-PLAYERS = 3
+PLAYER_COUNT = 3
 TEST_TIMEOUT = 1800.0
 """Seconds after which a test fails; generous, for busy machines."""
 POLL_INTERVAL = 0.1
@@ -98,7 +98,7 @@ class ManyGames:
     async def create_games(self, count: int, pace: str, new_clocks: ClockFactory) -> None:
         """Insert this many games of three, each in its own thread and with players who play no other game."""
         kind = GAMES["carcassonne"]
-        setup = kind.new_setup(players=PLAYERS, seed="one", options=kind.options(), expansions=())
+        setup = kind.new_setup(players=PLAYER_COUNT, seed="one", options=kind.options(), expansions=())
         digest = state_digest(begin(setup))
         async with self.store.writing() as tx:
             for number in range(count):
@@ -127,7 +127,7 @@ class ManyGames:
         self.threads[game_id] = place.id
 
     def _people(self, number: int) -> list[Person]:
-        users = [self.server.add_member(f"Player {number}-{seat}") for seat in range(PLAYERS)]
+        users = [self.server.add_member(f"Player {number}-{seat}") for seat in range(PLAYER_COUNT)]
         return [Person(user.id, user.name) for user in users]
 
     async def fewest_plies(self) -> int:

@@ -14,7 +14,8 @@ from tests.e2e.screen import Button, Kind, buttons, buttons_by_kind, mentioned_u
 MAX_TAPS = 60
 """Taps of one move after which `LostError` is raised."""
 MAX_RAISE = 3
-_NOT_BID = ("bad_amount", "bid_too_low", "bid_too_high")
+"""Points above the smallest bid that a typed bid has at most."""
+_BID_REFUSALS = ("bad_amount", "bid_too_low", "bid_too_high")
 COMPANIONS = ("builder@", "pig@")
 """Figures that are placed wherever they can be."""
 PREFERRED_PLACES = ("@city", "@path", "@tower", "@house")
@@ -59,12 +60,15 @@ class Habits:
     quick: bool = False
     """Play without confirming each move."""
     turning: float = 0.4
+    """Rotate the tile once more."""
     bridging: float = 0.3
     """Open the page of spots that need a bridge; build a bridge that is not needed."""
     paging: float = 0.2
+    """Open another page of spots."""
     wavering: float = 0.05
     """Go back to choose another spot or another follower."""
     declining: float = 0.1
+    """Decline to place a tile that needs a bridge."""
     switching: float = 0.3
     """Switch to another figure where several kinds can be placed."""
     typing: float = 0.3
@@ -109,20 +113,20 @@ class Clicker:
         move = Move(member)
         if Kind.PLAY in buttons_by_kind(card.components):
             panel = await self._tap(move, card, buttons_by_kind(card.components)[Kind.PLAY][0])
-            await self._lay(move, panel)
+            await self._complete_turn(move, panel)
         else:
             await self._decide(move, card)
         return move
 
     # -- a tile ------------------------------------------------------------------------------------------------
 
-    async def lay(self, member: int, panel: Shown) -> Move:
+    async def complete_turn(self, member: int, panel: Shown) -> Move:
         """Let a member complete a turn from an opened panel of spots."""
         move = Move(member)
-        await self._lay(move, panel)
+        await self._complete_turn(move, panel)
         return move
 
-    async def _lay(self, move: Move, panel: Shown) -> None:
+    async def _complete_turn(self, move: Move, panel: Shown) -> None:
         """Press from the panel of spots to the button that makes the move."""
         while True:
             offered = buttons_by_kind(panel.components)
@@ -216,7 +220,7 @@ class Clicker:
         move.modals += 1
         amount = smallest + self.random.randint(0, MAX_RAISE)
         self.last = answer = await self.client.submit(move.member, modal, {AMOUNT_FIELD: str(amount)})
-        refused = any(says(words(answer.components), f"refusal.{key}") for key in _NOT_BID)
+        refused = any(says(words(answer.components), f"refusal.{key}") for key in _BID_REFUSALS)
         if refused:
             move.refusals.append(words(answer.components))
         else:

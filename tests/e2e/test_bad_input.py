@@ -29,7 +29,7 @@ from tests.e2e.table import Table
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-PLAYERS = 3
+PLAYER_COUNT = 3
 MAX_MOVES = 120
 """Moves after which `play_until` gives up."""
 
@@ -37,7 +37,7 @@ MAX_MOVES = 120
 @pytest.fixture
 async def game(table: Table) -> Table:
     """Yield a started game of three; the other members are strangers to it."""
-    await table.start(PLAYERS)
+    await table.start(PLAYER_COUNT)
     return table
 
 
@@ -343,7 +343,7 @@ async def test_a_game_whose_thread_was_deleted_continues_in_the_channel(game: Ta
         assert panel is not None
         assert panel.ephemeral
     clicker = Clicker(game, Random(1), Habits(quick=True))
-    await clicker.lay(member, Shown(panel, panel.components))
+    await clicker.complete_turn(member, Shown(panel, panel.components))
     after = game.stored()
     assert len(after.posts) == len(before.posts) + 1
     game.place = game.channel

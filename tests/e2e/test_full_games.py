@@ -32,9 +32,9 @@ from tests.e2e.table import Table, open_table
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language", "all_posts_kept")]
 
 MAX_CARDS = 400
-CARCASSONNE = ("~", " castle ", " lot:")
+CARCASSONNE_NOTATION = ("~", " castle ", " lot:")
 """Notation of a bridge, a castle and a bazaar."""
-THE_CASTLE = ("score:", " again")
+CASTLE_NOTATION = ("score:", " again")
 """Notation of an order of scoring, and of an extra turn by a wall tile."""
 
 
@@ -75,7 +75,7 @@ async def play(table: Table, seed: int, latest: int = 300, player: type[Clicker]
     return client.presses
 
 
-async def check_game(table: Table, recorder: Recorder, signs: Sequence[str] = CARCASSONNE) -> None:
+async def check_game(table: Table, recorder: Recorder, signs: Sequence[str] = CARCASSONNE_NOTATION) -> None:
     """Check log, result, cards and messages of a finished game; ``signs`` have to occur in its log."""
     stored = table.stored()
     check_log(stored, signs)
@@ -182,7 +182,7 @@ async def test_a_game_of_the_castle_is_played_by_clicks(tmp_path: Path, recorder
     async with open_table(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game="the-castle")
         await play(table, 12, latest=200)
-        await check_game(table, recorder, THE_CASTLE)
+        await check_game(table, recorder, CASTLE_NOTATION)
 
 
 async def test_the_castle_with_all_pictures_is_played_by_clicks(tmp_path: Path, recorder: Recorder) -> None:

@@ -27,26 +27,26 @@ pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 GAME = "the-castle"
 SEED = "game 8"
-COMMANDS = ("board", "tiles", "log", "hints", "rules")
+READING_COMMANDS = ("board", "tiles", "log", "hints", "rules")
 """The commands by which members read a game."""
-_NUMBER = re.compile(r"\d{15,}")
-_INSTANT = re.compile(r"<t:\d+")
-_TIME = re.compile(r"^time=\S+ ")
+_SNOWFLAKE = re.compile(r"\d{15,}")
+_TIMESTAMP = re.compile(r"<t:\d+")
+_LOG_TIME = re.compile(r"^time=\S+ ")
 _REFERENCE = re.compile(r" reference=[0-9A-F]{8}\b")
-"""References are random."""
+"""The random reference of an interaction, by which operators find its log lines."""
 _TOKEN = re.compile(r"(/webhooks|/interactions)/[^/]+/[^/]+")
 
-Arrangement = Callable[[Sequence[WallTile]], Sequence[WallTile]]
+ArrangeTiles = Callable[[Sequence[WallTile]], Sequence[WallTile]]
 
 
-def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arranged: Arrangement) -> None:
+def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arrange: ArrangeTiles) -> None:
     """Let new games have their wall tiles in another order, and fix all other random values."""
     known = GAMES[GAME]
 
     def new_setup(**values: Any) -> Setup:
         setup: Any = known.new_setup(**values)
         if values["seed"]:  # without one, only the rules are checked
-            setup = replace(setup, wall_tiles=tuple(arranged(setup.wall_tiles)))
+            setup = replace(setup, wall_tiles=tuple(arrange(setup.wall_tiles)))
         changed: Setup = setup
         return changed
 
@@ -66,7 +66,7 @@ async def play(database: Path) -> StoredGame:
             await clicker.move(table.card())
             moves += 1
             if moves % 20 == 0:
-                for command in COMMANDS:
+                for command in READING_COMMANDS:
                     await table.actors[moves // 20 % 3].slash(table.place, f"carc {command}")
         return table.stored()
 
@@ -80,8 +80,8 @@ class Normaliser:
     def normalise(self, value: object, commitment: str) -> str:
         """Return a request or a log line as comparable text."""
         text = json.dumps(value, default=str).replace(commitment, "commitment")
-        text = _INSTANT.sub("<t:", text)
-        return _NUMBER.sub(lambda found: self._numbers.setdefault(found[0], f"#{len(self._numbers)}"), text)
+        text = _TIMESTAMP.sub("<t:", text)
+        return _SNOWFLAKE.sub(lambda found: self._numbers.setdefault(found[0], f"#{len(self._numbers)}"), text)
 
 
 def normalised_output(
@@ -94,11 +94,11 @@ def normalised_output(
     commitment, normalisers, found = stored.replayed().setup.commitment, dict[str, Normaliser](), dict[str, list[str]]()
     for it in recorder.requests:
         path = _TOKEN.sub(r"\1", it.path)
-        route = f"{it.method} {_NUMBER.sub('#', path)}"
+        route = f"{it.method} {_SNOWFLAKE.sub('#', path)}"
         entry = [path, it.payload, [(file.filename, file.size) for file in it.files]]
         found.setdefault(route, []).append(normalisers.setdefault(route, Normaliser()).normalise(entry, commitment))
     for record in logged:
-        line = _REFERENCE.sub("", _TIME.sub("", Formatter().format(record)))
+        line = _REFERENCE.sub("", _LOG_TIME.sub("", Formatter().format(record)))
         route = f"log {record.name}"
         found.setdefault(route, []).append(normalisers.setdefault(route, Normaliser()).normalise(line, commitment))
     return found

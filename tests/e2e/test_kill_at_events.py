@@ -26,10 +26,11 @@ pytestmark = pytest.mark.long
 
 RECORD_EVENT_POST: Final = "UPDATE event_posts SET .*message_id"
 """The statement that records an event's message as sent."""
+# The statements that store the steps of a round.
 DRAW_ROUND: Final = "INSERT INTO event_tables"
 CREATE_GAME: Final = "INSERT INTO games"
 OPEN_TABLE: Final = "UPDATE event_tables SET .*opened_at"
-PLAYERS: Final = 4
+PLAYER_COUNT: Final = 4
 _interaction_ids = count(8_000_000)
 
 
@@ -43,7 +44,7 @@ async def start_round(work: Work) -> None:
     code, organiser = await _create_announced_event(work)
     async with work.host() as host:
         members = [*work.server.members, *(work.server.add_member(f"Player {number}") for number in range(3))]
-        for user in members[:PLAYERS]:
+        for user in members[:PLAYER_COUNT]:
             await host.events.sign_up.join(
                 code, Person(user.id, user.name), work.server.guild.id, next(_interaction_ids)
             )
@@ -66,7 +67,7 @@ async def _create_announced_event(work: Work) -> tuple[str, Asker]:
 Task = Callable[[Work], Awaitable[None]]
 EXPECTED: Final[dict[Task, tuple[list[str], int]]] = {
     announce_event: (["announced"], 0),
-    start_round: (["announced", "started", "round"], PLAYERS // 2),
+    start_round: (["announced", "started", "round"], PLAYER_COUNT // 2),
 }
 """The event's own posts, and the number of games, by task."""
 

@@ -34,7 +34,7 @@ from tests.e2e.test_absent import absent
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-PLAYERS = 3
+PLAYER_COUNT = 3
 AUCTION_STEPS = (ChooseLot, BidOnLot, BuyOrSell)
 EMPTY_PLAN = {FIRST: "", MOST: "", RAISING: [LEAST], PRICE: "", OTHERWISE: [ASK]}
 FULL_PLAN = {FIRST: "T3:2, t1", MOST: "T1:3 T2:1", RAISING: [LEAP], PRICE: "4", OTHERWISE: [PASSING]}
@@ -44,7 +44,7 @@ FULL_PLAN = {FIRST: "T3:2, t1", MOST: "T1:3 T2:1", RAISING: [LEAP], PRICE: "4", 
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """Yield a game of three in which a bazaar has just started."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
-        await table.start(PLAYERS)
+        await table.start(PLAYER_COUNT)
         clicker = Clicker(table, Random(1), Habits(quick=True))
         while not isinstance(position(table).step, ChooseLot):
             await clicker.move(table.card())
@@ -61,7 +61,7 @@ def position(table: Table) -> Position:
 def seat_after(table: Table, step: int) -> int:
     """Return the member who sits this many seats after the player to move."""
     stored = table.stored()
-    return stored.seats[(position(table).player + step) % PLAYERS]
+    return stored.seats[(position(table).player + step) % PLAYER_COUNT]
 
 
 async def open_modal(table: Table, user_id: int) -> Shown:
@@ -126,7 +126,7 @@ async def test_a_plan_is_made_in_one_modal_and_shown_to_its_owner_alone(table: T
 
 
 async def test_a_plan_is_invisible_to_all_others(table: Table) -> None:
-    second, onlooker = seat_after(table, 1), table.actors[PLAYERS]
+    second, onlooker = seat_after(table, 1), table.actors[PLAYER_COUNT]
     others = [table.members[user] for user in table.stored().seats if user != second]
     before = [await readable_by(table, actor) for actor in (*others, onlooker)]
     cards = [card.components for card in table.cards()]
@@ -156,7 +156,7 @@ async def test_with_plans_of_all_players_one_card_shows_the_whole_bazaar(table: 
 async def test_a_vote_on_a_substitute_says_that_plans_are_dropped(table: Table, planned: bool) -> None:
     """The text is the same with and without a plan, so that its existence stays secret."""
     asker, leaver = seat_after(table, 0), seat_after(table, 1)
-    substitute = table.actors[PLAYERS].id
+    substitute = table.actors[PLAYER_COUNT].id
     if planned:
         await submit_plan(table, leaver, {OTHERWISE: [PASSING]})
     offer = await absent(table, asker, str(leaver), substitute)
@@ -220,7 +220,7 @@ async def test_an_invalid_plan_is_refused_and_the_previous_one_stays(
 
 
 async def test_strangers_and_late_plans_are_refused(table: Table) -> None:
-    code, stranger = table.stored().code, table.actors[PLAYERS]
+    code, stranger = table.stored().code, table.actors[PLAYER_COUNT]
     ply = table.stored().ply
     with nothing_changes(table):
         sent = send_press(table.env, stranger, table.card().handle, str(Key(Op.ORDERS, code, ply)), offered=False)
@@ -241,6 +241,6 @@ async def test_strangers_and_late_plans_are_refused(table: Table) -> None:
 async def test_a_member_of_another_server_cannot_plan(table: Table) -> None:
     guild = table.env.create_guild("The Town")
     channel = guild.create_text_channel("games")
-    actor = guild.add_member(table.users[PLAYERS + 1])
+    actor = guild.add_member(table.users[PLAYER_COUNT + 1])
     result = await actor.slash(channel, "carc plan", otherwise=PASSING, game=table.stored().code)
     assert is_sentence("error.unknown_game", answer_to(result))

@@ -20,13 +20,13 @@ from tests.e2e.test_bad_input import send_custom_id
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-PLAYERS = 2
+PLAYER_COUNT = 2
 
 
 @pytest.fixture
 async def game(table: Table) -> Table:
     """Yield a started game of two; the other members are strangers to it."""
-    await table.start(PLAYERS)
+    await table.start(PLAYER_COUNT)
     return table
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from host.clocks import PACES, SECOND, new_clock
 from store import SeatClock
-from tests.e2e.many_games import PLAYERS, ManyGames, many_games
+from tests.e2e.many_games import PLAYER_COUNT, ManyGames, many_games
 from tests.e2e.stored_games import read_stored_game
 
 pytestmark = pytest.mark.long
@@ -24,7 +24,7 @@ LIVE = PACES["live"]
 
 def clocks_about_to_expire(game_id: int, _: int, now: datetime) -> tuple[SeatClock, ...]:
     """Return clocks of which the first one runs and has little time left."""
-    seats = [replace(new_clock(game_id, seat, LIVE), granted=BANK_SECONDS * SECOND) for seat in range(PLAYERS)]
+    seats = [replace(new_clock(game_id, seat, LIVE), granted=BANK_SECONDS * SECOND) for seat in range(PLAYER_COUNT)]
     return replace(seats[0], asked=0, since=now - timedelta(seconds=BANK_SECONDS - FIRST_LEFT_SECONDS)), *seats[1:]
 
 

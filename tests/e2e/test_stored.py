@@ -178,7 +178,7 @@ async def complete_move(archive: ArchivedServer, owner: int, panel: Shown, keys:
             asked = Shown(sent.answers[-1], sent.answers[-1].components)
             check_answer(await archive.press(owner, asked, custom_ids(asked)[0]))
     else:
-        await Clicker(archive.table, Random(code), Habits(wavering=0)).lay(owner, archive.reread(panel))
+        await Clicker(archive.table, Random(code), Habits(wavering=0)).complete_turn(owner, archive.reread(panel))
     assert (await archive.host.games.get(code)).ply > ply, (code, words(panel.components))
 
 

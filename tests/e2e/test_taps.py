@@ -87,7 +87,7 @@ async def test_the_second_tile_of_a_turn_appears_in_the_same_panel(
         assert panel is not None
         assert localized("panel.tile_second", turn=position.turn, tile="|").partition("|")[0] in words(panel.components)
         cards = len(table.cards())
-        second = await clicker.lay(member, panel)
+        second = await clicker.complete_turn(member, panel)
         assert [tap for tap in second.taps if tap is not Kind.BRIDGE] == (QUICK_TAPS if quick else CAREFUL_TAPS)[1:]
         assert len(table.cards()) == cards + 1
         assert recorder.problems() == []

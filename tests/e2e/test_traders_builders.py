@@ -21,7 +21,7 @@ from tests.e2e.screen import Button, Kind, localized, words
 from tests.e2e.stored_games import StoredGame
 from tests.e2e.table import Table, open_table
 from tests.e2e.test_bad_input import forge, member_to_act
-from tests.e2e.test_full_games import CARCASSONNE, RestartingClient, check_game, check_messages, play
+from tests.e2e.test_full_games import CARCASSONNE_NOTATION, RestartingClient, check_game, check_messages, play
 
 pytestmark = pytest.mark.usefixtures("random_language", "all_posts_kept")
 
@@ -60,7 +60,7 @@ async def test_a_game_with_builders_and_bazaars_is_played_by_clicks(
     async with open_table(tmp_path / "games.sqlite3", seed=f"game {SEED}") as table:
         await table.start(3, expansions=BCB, further=[TRADERS_BUILDERS])
         await play(table, SEED, player=BuilderPlayer)
-        await check_game(table, recorder, (*CARCASSONNE, *NOTATION_SIGNS))
+        await check_game(table, recorder, (*CARCASSONNE_NOTATION, *NOTATION_SIGNS))
         check_events(table.stored())
         check_cards(table)
         await check_commands(table)

@@ -54,7 +54,7 @@ async def make_move(table: Table, *, seed: int = 1) -> tuple[int, Shown]:
     return move.member, clicker.last
 
 
-async def revealed(table: Table, member: int) -> list[Any]:
+async def readable_answers(table: Table, member: int) -> list[Any]:
     """Return the texts and buttons that the reading commands show to a member."""
     actor, answers = table.members[member], []
     for command in READING_COMMANDS:
@@ -81,12 +81,12 @@ async def publish_due(table: Table) -> int:
 
 async def test_a_pending_move_is_secret(table: Table) -> None:
     cards = len(table.cards())
-    before = {member: await revealed(table, member) for member in list(table.members)[:2]}
+    before = {member: await readable_answers(table, member) for member in list(table.members)[:2]}
     member, panel = await make_move(table)
     assert offered_ops(panel) == {Op.UNDO, Op.PUBLISH}
     assert (len(table.cards()), table.stored().ply) == (cards, 0)
     for reader, answers in before.items():
-        assert await revealed(table, reader) == answers
+        assert await readable_answers(table, reader) == answers
     again = await table.press(member, table.card(), button_for(table.card(), Op.PLAY).custom_id)
     assert words(again.components) == words(panel.components)
 

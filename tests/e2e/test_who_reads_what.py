@@ -89,7 +89,7 @@ async def test_cards_use_the_language_of_the_member_who_opened_the_table(
         with use_locale(PSEUDO_CODE if uses_pseudo else LANGUAGE, first, others=locales):
             panel = await table.press(member, card, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id)
             assert is_in_pseudo_language(words(panel.components)) is uses_pseudo
-            await clicker.lay(member, panel)
+            await clicker.complete_turn(member, panel)
         assert clicker.last is not None
         assert is_in_pseudo_language(words(clicker.last.components)) is uses_pseudo
     assert {is_in_pseudo_language(words(card.components)) for card in table.cards()} == {first == PSEUDO_LOCALE}

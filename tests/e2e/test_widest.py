@@ -18,7 +18,7 @@ from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e import test_worst_cases as worst_cases
 from tests.e2e.accessibility import accessibility_problems
-from tests.e2e.fast_forward import create_game, fast_forward, spread_out
+from tests.e2e.fast_forward import create_game, fast_forward, spread_tiles
 from tests.e2e.locales import use_locale
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import buttons
@@ -71,10 +71,10 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 async def test_every_panel_of_a_game_of_six_fits(table: Table) -> None:
     random = Random(1)
-    choose = spread_out(lambda position: random_action(position, random))
+    choose = spread_tiles(lambda position: random_action(position, random))
     game = await create_game(table, 6)
     await fast_forward(table, game, choose, lambda position: position.ply > 60)
-    await Clicker(table, Random(2), Habits(quick=True)).lay(
+    await Clicker(table, Random(2), Habits(quick=True)).complete_turn(
         worst_cases.player_to_act(table), await worst_cases.open_panel(table)
     )
     member = table.members[worst_cases.player_to_act(table)]

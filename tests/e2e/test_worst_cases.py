@@ -17,7 +17,7 @@ from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.fast_forward import create_game, fast_forward, placeable_cells, spread_out
+from tests.e2e.fast_forward import create_game, fast_forward, placeable_cells, spread_tiles
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import Button, Kind, alt_texts, buttons_by_kind, words
 from tests.e2e.table import Table, open_table
@@ -77,7 +77,7 @@ async def press_and_check(table: Table, member: int, shown: Shown, button: Butto
 
 async def test_seventy_spots_fit(table: Table) -> None:
     random = Random(1)
-    choose = spread_out(lambda position: random_action(position, random))
+    choose = spread_tiles(lambda position: random_action(position, random))
     game = await create_game(table, 6)
     game = await fast_forward(table, game, choose, lambda position: len(_spots_without_bridge(position)) > MIN_SPOTS)
     position = (await table.bot.host.games.table(game.id)).position
@@ -96,7 +96,7 @@ async def test_seventy_spots_fit(table: Table) -> None:
         check_shown(Shown(result.response, result.response.components))
     choices = await table.members[member].autocomplete(table.channel, "carc play", "move", "")
     assert 0 < len(choices) <= 25
-    await Clicker(table, Random(2), Habits(quick=True)).lay(member, panel)
+    await Clicker(table, Random(2), Habits(quick=True)).complete_turn(member, panel)
     check_shown(table.card())
 
 
@@ -116,7 +116,7 @@ async def test_a_bazaar_of_six_fits(table: Table) -> None:
     await fast_forward(table, game, lambda position: random_action(position, random), _bazaar_is_next)
     panel = await open_panel(table)
     clicker = Clicker(table, random, Habits(quick=True))
-    await clicker.lay(player_to_act(table), panel)
+    await clicker.complete_turn(player_to_act(table), panel)
     kinds = set()
     while isinstance(step := table.stored().replayed().step, ChooseLot | BidOnLot | BuyOrSell):
         kinds.add(type(step))
@@ -154,12 +154,12 @@ async def open_panel(table: Table) -> Shown:
 @pytest.mark.long
 async def test_the_final_card_of_six_fits(table: Table) -> None:
     random = Random(4)
-    choose = spread_out(lambda position: random_action(position, random))
+    choose = spread_tiles(lambda position: random_action(position, random))
     game = await create_game(table, 6)
     game = await fast_forward(table, game, choose, _is_last_turn)
     while table.stored().status != "finished":
         panel = await open_panel(table)
-        await Clicker(table, random, Habits(quick=True)).lay(player_to_act(table), panel)
+        await Clicker(table, random, Habits(quick=True)).complete_turn(player_to_act(table), panel)
     final = check_shown(table.card())
     assert table.stored().replayed().setup.seed in words(final.components)
 
