@@ -18,8 +18,7 @@ from host.retry import wait_less, waiting
 from host.rights import Asker, EventGame, check_look, check_playing, check_turn, check_unfinished, is_manager
 from host.servers import Counts, Venue
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings
-from host.timing.deferred_notifications import DeferredItem
-from host.timing.reminders import MAX_REMINDER_HOURS
+from host.timing.reminders import MAX_REMINDER_HOURS, DeferredItem
 from host.timing.time_extensions import offered_extensions
 from host.timing.timers import TimerDispatcher
 from host.timing.vacations import YEARLY_VACATION_DAYS

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from host.admin.checks import GameChecks, HealthCheck
 from host.admin.erasure import Erasure
-from host.admin.operators import Operators
+from host.admin.operators import GameChecks, HealthCheck, Operators
 from host.admin.processes import ProcessRegistry, Sessions
 from host.admin.quotas import RequestQuotas
 from host.admin.retention import RetentionJob
@@ -23,13 +22,11 @@ from host.preferences import LocaleCache, PersonalNotes, PersonalPreferences
 from host.rights import GameLimits, Organisers
 from host.servers import CommandCopies, Servers
 from host.settings import HostSettings
-from host.timing.deferred_notifications import DeferredNotifications
 from host.timing.gateway_monitor import GatewayMonitor
-from host.timing.reminders import TurnReminders
+from host.timing.reminders import DeferredNotifications, TurnReminders, UntimedGames
 from host.timing.time_extensions import TimeExtensions
 from host.timing.timeouts import ClockTimeouts, MembershipMonitor
 from host.timing.timers import TimerDispatcher, Timers
-from host.timing.untimed_games import UntimedGames
 from host.timing.vacations import Vacations
 from host.votes.endings import EndDates, Endings
 from host.votes.pauses import Pauses

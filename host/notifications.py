@@ -218,7 +218,7 @@ CONDITIONS: Final[Mapping[Matter, Condition]] = MappingProxyType(
         Matter.REMATCH: Condition.NOT_JOINED,
     }
 )
-"""The condition for each deferred matter; :mod:`host.timing.deferred_notifications` checks them."""
+"""The condition for each deferred matter; :mod:`host.timing.reminders` checks them."""
 
 DEFERRED: Final[Mapping[PostKind, Matter]] = MappingProxyType(
     {kind: its.matter for kind, its in POSTS.items() if its.matter is not None}

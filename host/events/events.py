@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from host.clock import Clock
-from host.events.deadlines import Deadlines
-from host.events.driver import Driver, EventGameSync
+from host.events.driver import Driver, EventGameSync, TableOpenings
 from host.events.exports import Exports
 from host.events.ladder import Ladder
 from host.events.log import EventLog
-from host.events.openings import TableOpenings
-from host.events.organising import Organising, Reports
+from host.events.organising import Deadlines, Organising, Reports
 from host.events.planning import Plans, Starts
 from host.events.posts import EventPosts
 from host.events.reader import ChannelAccess, EventReader

@@ -11,10 +11,9 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from host.events.log import EventLog
+from host.events.log import EventLog, people_at
 from host.events.reader import EventReader
 from host.events.stored import ENDED_STATES, StoredEvent
-from host.events.tables import people_at
 from host.events.views import EventView
 from store import Person, Store
 from tournaments.event import standings

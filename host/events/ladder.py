@@ -13,7 +13,7 @@ from typing import Final
 from engine import GAMES, begin, state_digest
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.openings import add_game
+from host.events.driver import add_game
 from host.games.outbox import Outbox
 from host.naming import new_label
 from host.observability import game_fields

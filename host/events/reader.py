@@ -11,9 +11,8 @@ from functools import partial
 from typing import Any, Final
 
 from host.errors import ErrorCode, HostError
-from host.events.log import EventLog
+from host.events.log import EventLog, people_at
 from host.events.stored import ACTIVE_STATES, ENDED_STATES, SIGN_UP_STATES, StoredEvent, translating_refusals
-from host.events.tables import people_at
 from host.events.views import EventSummary, EventView, RankView, RoundView, TableView
 from host.rights import Asker, EventGame
 from store import (

@@ -11,9 +11,8 @@ from functools import partial
 from typing import Final
 
 from host.clock import Clock
-from host.events.log import EventLog
+from host.events.log import EventLog, outcome_of, table_of
 from host.events.stored import ACTIVE_STATES, StoredEvent
-from host.events.tables import outcome_of, table_of
 from host.events.views import RatingView
 from host.games.reader import GameReader
 from host.observability import game_fields

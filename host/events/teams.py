@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.log import EventLog
+from host.events.log import EventLog, check_running, rows_of, table_of
 from host.events.sign_up import SignUp
 from host.events.stored import StoredEvent, translating_refusals
-from host.events.tables import check_running, rows_of, table_of
 from host.events.views import ChoiceView, EventView, LineUpView
 from store import EventPostKind, Person, Store, TablePlace, TableState, TeamRecord, Transaction, events, games
 from tournaments.teams import line_up, opponent, revealed, substituted

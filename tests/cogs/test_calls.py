@@ -26,7 +26,7 @@ from cogs.texts import t
 from cogs.words.story import aloud
 from engine.carcassonne import Position, new_setup
 from host import DeferredItem, ErrorCode, Game, GameStatus, HostError, Post, PostKind, Times, UserLocale
-from host.timing.deferred_notifications import Matter
+from host.timing.reminders import Matter
 from tests.cogs.positions import NOW, game_of
 from tests.cogs.test_telling import table_of
 from tests.pseudo_language import OPENING_BRACKET, PSEUDO_CODE, PSEUDO_LOCALE, install_pseudo_language
