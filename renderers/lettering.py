@@ -235,9 +235,4 @@ def placed_text(
     """Return the upper left corner of a word's mask as :func:`write` places it."""
     x = round(at[0] - text_mask(text, size).width * anchor[0])
     y = round(at[1] - text_mask("H", size).height * anchor[1])
-    return x, y + _drop_below_capital(text, size)
-
-
-def _drop_below_capital(text: str, size: int) -> int:
-    """Return the distance from the top of a capital down to the top of a word, in pixels."""
-    return round(_mask_and_top(text, size)[1] - _mask_and_top("H", size)[1])
+    return x, y + round(_mask_and_top(text, size)[1] - _mask_and_top("H", size)[1])  # below the top of a capital

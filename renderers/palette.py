@@ -114,17 +114,14 @@ def _palette_bytes(theme: Theme) -> bytes:
 
 def palette_colours(theme: Theme, *, veiled: bool = False) -> tuple[Colour, ...]:
     """Return the colours of the theme and the players, and their mixtures at edges and in shadows; at most 256."""
-    own = (*_colours_in(getattr(theme, part.name) for part in fields(theme)), *_player_colours())
+    own = (
+        *_colours_in(getattr(theme, part.name) for part in fields(theme)),
+        *(colour for mark in PLAYER_MARKS for colour in (mark.colour, mark.fold)),
+    )
     colours = tuple(dict.fromkeys((*own, *_ground_colours(theme), *_edge_colours(theme))))
     if not veiled:
         return colours
     return tuple(dict.fromkeys((*colours, *(mixed(colour, theme.panel, VEIL_STRENGTH) for colour in colours))))[:256]
-
-
-def _player_colours() -> Iterator[Colour]:
-    for mark in PLAYER_MARKS:
-        yield mark.colour
-        yield mark.fold
 
 
 def _ground_colours(theme: Theme) -> Iterator[Colour]:

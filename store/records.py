@@ -370,8 +370,9 @@ class GameLine:
 
     @property
     def players(self) -> tuple[Person, ...]:
-        """The people who have not withdrawn."""
-        return still_there(self.seats, self.withdrawn)
+        """The people who have not withdrawn; all of them where ``withdrawn`` is empty."""
+        gone = self.withdrawn or (False,) * len(self.seats)
+        return tuple(person for person, left in zip(self.seats, gone, strict=True) if not left)
 
     def seat_of(self, user_id: int) -> int | None:
         """Return the seat of a player; None for others."""
@@ -409,12 +410,6 @@ class Game(GameLine):
         if self.seat_to_act is None or self.status is GameStatus.FINISHED:
             return None
         return self.seats[self.seat_to_act]
-
-
-def still_there(seats: tuple[Person, ...], withdrawn: tuple[bool, ...]) -> tuple[Person, ...]:
-    """Return the people in the seats who have not withdrawn; all of them where ``withdrawn`` is empty."""
-    gone = withdrawn or (False,) * len(seats)
-    return tuple(person for person, left in zip(seats, gone, strict=True) if not left)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from discord import ButtonStyle, ui
 from cogs.interactions.replies import Press, button, buttons_of
 from cogs.messages import layout, rows
 from cogs.presenting.ids import Op, epoch_tag
-from cogs.presenting.presenter import AltPicture, ButtonSpec, Presenter, attachments, colour_of, gallery, table_theme
+from cogs.presenting.presenter import AltPicture, ButtonSpec, Presenter, attachments, gallery, table_theme
 from cogs.services.render_pool import RenderPool, SupersededError
 from cogs.texts import t
 from cogs.words.alt_texts import MAX_ALT_LENGTH, board_alt, move_alt, news, sentences
@@ -43,7 +43,7 @@ from engine.actions import seats
 from engine.events import TilePlaced
 from engine.hints import Hint
 from host import NO_PACE, Game, Moment, Post, PostKind, Preferences, Request, Substitution, Times, setup_of
-from renderers import Picture, SheetLine, Theme, score_bars, score_sheet
+from renderers import PLAYER_MARKS, Picture, SheetLine, Theme, score_bars, score_sheet
 
 _MAX_RULE_LINES: Final = 5
 """Lines of the score sheet about the rules of the game."""
@@ -194,7 +194,8 @@ async def turn_card(
             rules="\n".join([table_words(presenter, game), *presenter.setup_remarks(setup_of(game))]),
         )
     planners = _planner_ids(moment) if current else []
-    called = [user for user in planners if user != next_user] if _begins_planning(presenter, moment) else []
+    begun = any(isinstance(event, presenter.planning_events) for event in moment.events)
+    called = [user for user in planners if begun and user != next_user]
     call = t("card.plan", players=mentions(called)) if called else ""
     question = f"**{asked}**\n{clock_words(times, game) if current else ''}".rstrip()
     texts = [*_texts(story, question, call, missing), *gallery(pictures), *_state_items(presenter, moment)]
@@ -203,9 +204,9 @@ async def turn_card(
     plan = [button(Op.ORDERS, game.code, moment.revision, t("button.plan"))] if planners else []
     log = [button(Op.LOG, game.code, moment.revision, t("button.log"), argument=marker)] if marker else []
     controls = [*_play(game.code, moment.revision, offers), *plan, *_footer(game, moment), *log]
-    colour = colour_of(position.player)
+    red, green, blue = PLAYER_MARKS[position.player].colour
     return Card(
-        view=layout(*texts, rows(buttons), rows(controls), colour=colour),
+        view=layout(*texts, rows(buttons), rows(controls), colour=red << 16 | green << 8 | blue),
         pictures=pictures,
         pinged=next_user if current else None,
         players=called,
@@ -229,11 +230,6 @@ def _planner_ids(moment: Moment) -> list[int]:
     may_plan, people = GAMES[position.setup.game].may_plan, moment.game.seats
     of = zip(seats(position.players), people, strict=True)
     return [person.user_id for seat, person in of if may_plan(position, seat)]
-
-
-def _begins_planning(presenter: Presenter[Any], moment: Moment) -> bool:
-    """Return True if something has begun for which the players may file plans."""
-    return any(isinstance(event, presenter.planning_events) for event in moment.events)
 
 
 def clock_words(times: Times | None, game: Game) -> str:

@@ -26,7 +26,7 @@ from engine.hints import DeadCells, Hint, Holding
 from engine.tiles import Segment, TileKind
 from engine.views import Feature, PlacedTile
 from host import Game, PictureSize, Preferences
-from renderers import DAY, PLAYER_MARKS, THEMES, Mark, Picture, Theme, small
+from renderers import DAY, THEMES, Mark, Picture, Theme, small
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,6 @@ def gallery(pictures: Sequence[AltPicture]) -> list[ui.Item[Any]]:
         ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{shown.picture.filename}", description=shown.alt))
         for shown in pictures
     ]
-
-
-def colour_of(seat: int) -> int:
-    """Return the colour of a seat as an RGB number for Discord."""
-    red, green, blue = PLAYER_MARKS[seat].colour
-    return red << 16 | green << 8 | blue
 
 
 THEME: Final = "theme"

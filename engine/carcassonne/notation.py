@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 
 from engine.carcassonne.box import AddedSegmentCodec, ExtraCodec
 from engine.carcassonne.expansions import REGISTRY
-from engine.carcassonne.landscape import Landscape, PlacedTile
+from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.position import Position
 from engine.carcassonne.scoring import FinalScoring, PayStructures, SendHome
 from engine.carcassonne.segments import TILE, follower_text, read_follower, read_tile
@@ -194,7 +194,10 @@ def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[st
 
 def _tiles_text(land: Landscape) -> Iterator[str]:
     """Yield tiles and added segments in the order of placing, so that reading gives segments the same numbers."""
-    came = [(placed.base, f"{placed.cell.label}/{_laid_text(placed)}") for placed in land.placed.values()]
+    came = [
+        (placed.base, f"{placed.cell.label}/{placed.rotation}:{placed.tile.id}:{seat_text(placed.player)}")
+        for placed in land.placed.values()
+    ]
     came += [
         (number, _added_text(placed.cell, segment))
         for placed in land.placed.values()
@@ -205,10 +208,6 @@ def _tiles_text(land: Landscape) -> Iterator[str]:
         if number == newest and land.touched:
             yield FRESH
         yield text
-
-
-def _laid_text(placed: PlacedTile) -> str:
-    return f"{placed.rotation}:{placed.tile.id}:{seat_text(placed.player)}"
 
 
 def _added_segment_codecs() -> Iterator[AddedSegmentCodec]:

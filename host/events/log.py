@@ -118,15 +118,11 @@ def outcome_of(position: Position, log: Sequence[LoggedAction]) -> Outcome:
     out = tuple(seat for seat, left in enumerate(position.withdrawn) if left)
     last = log[-1].action if log else None
     scores = tuple(end.scores)
-    if not any(_is_played(entry) for entry in log) and out:
+    if out and all(isinstance(entry.action, INTERVENTIONS) for entry in log):
         return Outcome((0,) * len(scores), out, how="forfeited")
     if isinstance(last, Adjudicate):
         return Outcome(scores, out, -1 if last.ranked_last is None else last.ranked_last, "adjudicated")
     return Outcome(scores, out, -1, "played" if position.is_over else "adjudicated")
-
-
-def _is_played(entry: LoggedAction) -> bool:
-    return not isinstance(entry.action, INTERVENTIONS)
 
 
 def people_at(

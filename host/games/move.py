@@ -220,18 +220,14 @@ def _applied(
     after = position.copy()
     events: list[Event] = []
     for action in actions:
-        if _decider(after, action) != seat:
+        decider = action.player if isinstance(action, Resign) else after.player  # players resign at any time
+        if decider != seat:
             raise _refusal(game, after, action, first=after.ply == position.ply)
         try:
             events += after.apply(action)
         except IllegalActionError as error:
             raise HostError(ErrorCode.ILLEGAL, reason=str(error), action=str(action)) from error
     return after, tuple(events)
-
-
-def _decider(position: Position, action: Action) -> int:
-    """Return the player who decides an action; players resign for themselves, at any time."""
-    return action.player if isinstance(action, Resign) else position.player
 
 
 def _refusal(game: Game, position: Position, action: Action, *, first: bool) -> HostError:

@@ -60,8 +60,9 @@ class TimerDispatcher:
         Raises:
             UnavailableError: the store cannot be reached, so no timer can be postponed either.
         """
-        if not await self._is_anything_due():
-            return 0
+        async with self._store.reading() as tx:  # usually nothing is due, so that one statement asks for all
+            if not await timers.anything_due(tx, self._handlers, self._clock.now()):
+                return 0
         count = 0
         while found := await self._due():
             for timer in found:
@@ -72,14 +73,6 @@ class TimerDispatcher:
             with observability.log_context():
                 count += await work()
         return count
-
-    async def _is_anything_due(self) -> bool:
-        """Return True if a timer, or work of a registered job, is due.
-
-        Usually nothing is due, so that one statement covers both.
-        """
-        async with self._store.reading() as tx:
-            return await timers.anything_due(tx, self._handlers, self._clock.now())
 
     async def _due(self) -> list[Timer]:
         async with self._store.reading() as tx:

@@ -243,12 +243,6 @@ def without_match(found: RoundView) -> tuple[int, ...]:
     return (*found.state.byes, *(found.state.resting if found.plan.boards else ()))
 
 
-def boxes_in(sections: Iterable[Section]) -> Iterator[BracketBox]:
-    """Yield the boxes of all sections."""
-    for section in sections:
-        yield from section.boxes
-
-
 def _table(view: EventView, found: RoundView, table: TableView) -> BracketBox:
     outcome = table.outcome
     ranks = places(outcome, found.plan.ties) if outcome else ()
@@ -383,7 +377,8 @@ def round_pictures(view: EventView, found: RoundView, theme: Theme = DAY) -> Ite
     parts = _split_by_weight(pieces, [len(piece.boxes[0].lines) for piece in pieces])
     for number, part in enumerate(parts, 1):
         joined = [
-            Section(heading, tuple(boxes_in(group))) for heading, group in groupby(part, key=lambda one: one.heading)
+            Section(heading, tuple(box for section in group for box in section.boxes))
+            for heading, group in groupby(part, key=lambda one: one.heading)
         ]
         note = _note([round_title(found)], number, len(parts))
         picture = round_sheet(pictured_title(view), joined, note=note, theme=theme)

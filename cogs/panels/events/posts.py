@@ -37,7 +37,6 @@ from cogs.words.names import link, safe
 from cogs.words.refusals import refusal_words
 from cogs.words.story import whole
 from cogs.words.table_options import options_words
-from host import Person
 from host.events import REFUSAL_DETAIL
 from host.events.views import EventPost, EventView, RankView, RoundView, TableView
 from host.retry import retry_forever
@@ -262,14 +261,12 @@ def _reason_words(code: str) -> str:
     return t(f"event.reason.{code if code in KNOWN_REASONS else 'other'}")
 
 
-def _seat_name(view: EventView, person: Person | None, player: int) -> str:
-    """Return the name of a seat's player, or of the entry while the player is unknown."""
-    return entry_name(view, player) if person is None else person_name(view, person)
-
-
 def table_line(view: EventView, table: TableView) -> str:
     """Return a line on a game: its players by seat, and its result or its thread."""
-    names = [_seat_name(view, *each) for each in zip(table.people, table.seats, strict=True)]
+    names = [
+        entry_name(view, player) if person is None else person_name(view, person)
+        for person, player in zip(table.people, table.seats, strict=True)
+    ]
     if table.outcome is not None:
         results = [_result_words(name, seat, table.outcome, table.board) for seat, name in enumerate(names)]
         return t("event.table_over", number=table.number, players=", ".join(results))
@@ -406,7 +403,12 @@ def _missed_post(context: PostContext) -> EventCard:
 def _finished(context: PostContext) -> EventCard:
     view = context.view
     medals = [
-        t("event.post.podium", medal=t(f"event.medal.{line.rank}"), place=line.rank, player=_winner_mention(line))
+        t(
+            "event.post.podium",
+            medal=t(f"event.medal.{line.rank}"),
+            place=line.rank,
+            player=f"<@{line.user_id}>" if (line.user_id or 0) > 0 else safe(line.name),
+        )
         for line in context.standings[:3]
     ]
     words = t("event.post.finished", name=safe(view.name), code=view.code)
@@ -415,10 +417,6 @@ def _finished(context: PostContext) -> EventCard:
     pictures = list(standings_pictures(view, context.standings, t("event.post.final_table")))[:MAX_PICTURES]
     pinged = [line.user_id for line in context.standings[:3] if line.user_id and line.user_id > 0]
     return _with_buttons(context, _clip_lines([words, *medals, "", *lines, *seed]), pictures, pinged=pinged)
-
-
-def _winner_mention(line: RankView) -> str:
-    return f"<@{line.user_id}>" if (line.user_id or 0) > 0 else safe(line.name)
 
 
 # -- all others -------------------------------------------------------------------------------------------------------

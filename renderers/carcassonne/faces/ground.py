@@ -61,28 +61,22 @@ class Ground:
         covered += [(stroke_polygon(alley, ROAD_WIDTH), TAKEN) for alley in alleys]
         covered += [(city.ground, city.segment + 1) for city in cities]
         for area, value in covered:
-            self._polygon(area, value)
+            self._draw.polygon([cell_containing(point) for point in area], fill=value)
         if centre is not None:
             self._disc(centre, HUB_RADIUS, TAKEN)
         for index, segment in enumerate(face.segments):
             if segment.kind is FeatureKind.FIELD:
-                self._flood(segment.places, index + 1)
+                for half in segment.places:
+                    self._fill(cell_containing(half_point(half)), index + 1)
         for index, segment in enumerate(face.segments):
             if segment.kind is FeatureKind.FIELD and not segment.places:
                 self._fill_enclosed(index + 1)
         self._values = self.map.tobytes()
 
-    def _polygon(self, points: Polyline, value: int) -> None:
-        self._draw.polygon([cell_containing(point) for point in points], fill=value)
-
     def _disc(self, centre: Point, radius: float, value: int) -> None:
         x, y = cell_containing(centre)
         reach = radius * GRID
         self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=value)
-
-    def _flood(self, halves: Iterable[int], value: int) -> None:
-        for half in halves:
-            self._fill(cell_containing(half_point(half)), value)
 
     def _fill_enclosed(self, value: int) -> None:
         """Fill the roomiest part that no field reaches from the edge with an enclosed field."""

@@ -63,7 +63,7 @@ def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
         return CityOutline(index, CORNERS, (), frozenset(range(4)))
     ground: list[Point] = []
     walls: list[Polyline] = []
-    for side in _runs(sides):
+    for side in (each for each in sides if (each - 1) % 4 not in sides):  # the first of neighbouring sides, clockwise
         last = side
         ground.append(_city_corner(side, 0))
         while (last + 1) % 4 in sides:
@@ -75,11 +75,6 @@ def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
         walls.append(wall)
     corners = frozenset(side for side in sides if (side - 1) % 4 in sides)
     return CityOutline(index, tuple(ground), tuple(walls), corners)
-
-
-def _runs(sides: tuple[int, ...]) -> list[int]:
-    """Return the first side of each group of neighbouring sides of the city, clockwise."""
-    return [side for side in sides if (side - 1) % 4 not in sides]
 
 
 def _city_corner(side: int, end: int) -> Point:
@@ -292,7 +287,7 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
             return RoadPath(index, rotated_line(swaying_line(_SWAY), one), RoadEnd.THROUGH)
         case (one, other):
             first = one if (other - one) % 4 == 1 else other
-            return RoadPath(index, rotated_line(_bend(), first), RoadEnd.THROUGH)
+            return RoadPath(index, rotated_line(NORTH_EAST_BEND, first), RoadEnd.THROUGH)
         case _:
             raise ValueError(f"a road with {len(segment.places)} ends: {segment.name}")
 
@@ -334,6 +329,4 @@ def _to_crossing(side: int, goal: Point) -> Polyline:
     return cubic(start, pull, push, goal)
 
 
-def _bend() -> Polyline:
-    """Return the bend from north to east."""
-    return cubic((0.5, 0), (0.5, 0.24), (0.76, 0.5), (1, 0.5), steps=20)
+NORTH_EAST_BEND: Final = cubic((0.5, 0), (0.5, 0.24), (0.76, 0.5), (1, 0.5), steps=20)

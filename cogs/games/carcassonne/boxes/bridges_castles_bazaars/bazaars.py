@@ -154,7 +154,8 @@ def _bid_headline(names: Sequence[str], _: Position, step: BidOnLot, player: str
 
 
 def _bid_offers(position: Position, step: BidOnLot) -> list[ButtonSpec]:
-    bids = [Bid(step.bazaar.bid + more) for more in RAISE_STEPS if step.bazaar.bid + more <= _affordable(position)]
+    most = max(position.scores[position.player], 0) + MAX_OVERDRAFT  # whatever the rules allow
+    bids = [Bid(step.bazaar.bid + more) for more in RAISE_STEPS if step.bazaar.bid + more <= most]
     offered = [
         act(bid, t("action.bid", count=bid.amount), ButtonStyle.primary)
         for bid in bids
@@ -162,11 +163,6 @@ def _bid_offers(position: Position, step: BidOnLot) -> list[ButtonSpec]:
     ]
     other = [ButtonSpec(OTHER, t("button.other"), BID)] if len(position.legal_actions) > 1 else []
     return [act(Pass(), t("button.pass")), *offered, *other]
-
-
-def _affordable(position: Position) -> int:
-    """Return the highest bid that has a button, whatever the rules allow."""
-    return max(position.scores[position.player], 0) + MAX_OVERDRAFT
 
 
 def _bid_prospect(names: Sequence[str], position: Position, step: BidOnLot, action: Action) -> str:
