@@ -28,7 +28,10 @@ from host.settings import LOBBY_LIFE, LOBBY_NOTICES, LOBBY_NOTICES_WAIT, HostSet
 from host.timing.reminders import quiet_ends
 from host.timing.timeouts import MEMBERSHIP_CHECK_INTERVAL
 from host.values import ClosingNotice, setup_of
-from store import (
+from store import games, guilds, lobbies, moves, outbox, timers
+from store.connection.database import Store, Transaction
+from store.errors import UnreadableError
+from store.records import (
     AnsweredInteraction,
     Game,
     GameStatus,
@@ -38,18 +41,9 @@ from store import (
     NewLobby,
     Person,
     PostKind,
-    Store,
     TableRules,
     Timer,
     TimerKind,
-    Transaction,
-    UnreadableError,
-    games,
-    guilds,
-    lobbies,
-    moves,
-    outbox,
-    timers,
 )
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})

@@ -12,20 +12,10 @@ from engine import Position
 from host.errors import ErrorCode, HostError
 from host.naming import unique_name_of, unique_names
 from host.settings import HostSettings
-from store import (
-    BanKind,
-    Game,
-    GameStatus,
-    GuildSettings,
-    Lobby,
-    NewLobby,
-    Person,
-    Store,
-    Transaction,
-    games,
-    guilds,
-    lobbies,
-)
+from store import games, guilds, lobbies
+from store.connection.database import Store, Transaction
+from store.guilds import BanKind, GuildSettings
+from store.records import Game, GameStatus, Lobby, NewLobby, Person
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,20 +8,19 @@ those of servers. All tables are in ``schema/``.
 
 from store import guilds, preferences
 from store.admin import operators, personal_data, processes, retention, whole_database
-from store.admin.operators import OperatorAction
 from store.admin.processes import Heartbeat, Process, Shards
-from store.connection.database import Store, Transaction, is_writing
+from store.connection.database import Store, Transaction
 from store.connection.files import NewerDatabaseError, UnreachableDatabaseError, UnusableDatabaseError
 from store.connection.outages import RETRY_BUDGET, RetryBudget
 from store.errors import CollisionError, PlyConflictError, TransientError, UnavailableError, UnreadableError
 from store.guilds import Allowance, Ban, BanKind, GuildSettings
 from store.play import absences, clocks, game_headers, games, lobbies, moves, outbox, requests, timers
 from store.play.absences import Vacation
-from store.play.clocks import Clocks, Gift, Pause, SeatClock, Spent
+from store.play.clocks import Gift, Pause, SeatClock, Spent
 from store.play.game_headers import GameHeader, GameTiming
 from store.play.moves import PendingMove, Substitution, UndoneAction
 from store.play.requests import Request, RequestKind, RequestState
-from store.play.timers import Reminder, UntimedGame
+from store.play.timers import Reminder
 from store.preferences import (
     DIRECT,
     EAR,
@@ -37,7 +36,6 @@ from store.preferences import (
     QuietHours,
     Reminders,
     WholeDayError,
-    in_game,
     zone_name,
 )
 from store.records import (
@@ -81,4 +79,4 @@ from store.tourneys.events import (
 )
 from store.tourneys.ladder import QueueRecord
 from store.tourneys.posts import EventPostKind, EventPostRecord, NewEventPost
-from store.tourneys.ratings import RatedResult, RatingRecord
+from store.tourneys.ratings import RatingRecord

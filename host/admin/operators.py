@@ -30,30 +30,12 @@ from host.observability import OLDEST_UNSENT, UNFINISHED_GAMES, UNSENT_POSTS, Un
 from host.retry import Precomputed, retry_forever, run_with_precomputed
 from host.settings import random_seed
 from host.values import CheckReport
-from store import (
-    ActionRecord,
-    Allowance,
-    Ban,
-    BanKind,
-    Game,
-    GameStatus,
-    GuildSettings,
-    NewLobby,
-    OperatorAction,
-    Person,
-    PostKind,
-    Store,
-    Transaction,
-    TransientError,
-    UnreadableError,
-    games,
-    guilds,
-    lobbies,
-    moves,
-    operators,
-    outbox,
-    whole_database,
-)
+from store import games, guilds, lobbies, moves, operators, outbox, whole_database
+from store.admin.operators import OperatorAction
+from store.connection.database import Store, Transaction
+from store.errors import TransientError, UnreadableError
+from store.guilds import Allowance, Ban, BanKind, GuildSettings
+from store.records import ActionRecord, Game, GameStatus, NewLobby, Person, PostKind
 
 
 @dataclass(eq=False)

@@ -33,28 +33,12 @@ from host.retry import Precomputed, run_with_precomputed
 from host.settings import HostSettings
 from host.timing.timeouts import MEMBERSHIP_CHECK_INTERVAL
 from host.votes.seats import Seats
-from store import (
-    EventPostKind,
-    EventState,
-    Game,
-    GameStatus,
-    NewGame,
-    NewPost,
-    Person,
-    PlyConflictError,
-    PostKind,
-    Store,
-    TableRecord,
-    TableState,
-    Timer,
-    TimerKind,
-    Transaction,
-    UnavailableError,
-    events,
-    games,
-    outbox,
-    timers,
-)
+from store import events, games, outbox, timers
+from store.connection.database import Store, Transaction
+from store.errors import PlyConflictError, UnavailableError
+from store.records import Game, GameStatus, NewGame, NewPost, Person, PostKind, Timer, TimerKind
+from store.tourneys.events import EventState, TableRecord, TableState
+from store.tourneys.posts import EventPostKind
 from tournaments.event import due
 from tournaments.facts import Fact, Result, RoundDrawn, StageEnded, Withdrawal
 from tournaments.points import Outcome

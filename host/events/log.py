@@ -19,31 +19,11 @@ from host.events.views import ORGANISER_ABSENCE, EventView, read_plan
 from host.naming import Label
 from host.rights import Asker, is_manager
 from host.values import LoggedAction
-from store import (
-    AnsweredInteraction,
-    EventPostKind,
-    EventRecord,
-    EventState,
-    FactRecord,
-    Game,
-    GameStatus,
-    NewEventPost,
-    NewGame,
-    Person,
-    Store,
-    TablePlace,
-    TableRecord,
-    TableSettings,
-    TableState,
-    Transaction,
-    event_entries,
-    event_posts,
-    events,
-    games,
-    guilds,
-    is_writing,
-    moves,
-)
+from store import event_entries, event_posts, events, games, guilds, moves
+from store.connection.database import Store, Transaction, is_writing
+from store.records import AnsweredInteraction, Game, GameStatus, NewGame, Person, TableSettings
+from store.tourneys.events import EventRecord, EventState, FactRecord, TablePlace, TableRecord, TableState
+from store.tourneys.posts import EventPostKind, NewEventPost
 from tournaments.event import EventFold
 from tournaments.facts import (
     Correction,

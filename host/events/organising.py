@@ -33,30 +33,14 @@ from host.games import end_dates, timekeeping
 from host.games.move import schedule_follow_up
 from host.games.outbox import Outbox
 from host.rights import Asker
-from store import (
-    EntryRecord,
-    EventPostKind,
-    EventState,
-    Game,
-    GameStatus,
-    Pause,
-    Person,
-    PlyConflictError,
-    PostKind,
-    ReportRecord,
-    Store,
-    TableRecord,
-    TableState,
-    Timer,
-    TimerKind,
-    Transaction,
-    clocks,
-    event_entries,
-    events,
-    games,
-    outbox,
-    timers,
-)
+from store import clocks, event_entries, events, games, outbox, timers
+from store.connection.database import Store, Transaction
+from store.errors import PlyConflictError
+from store.play.clocks import Pause
+from store.records import Game, GameStatus, Person, PostKind, Timer, TimerKind
+from store.tourneys.entries import EntryRecord
+from store.tourneys.events import EventState, ReportRecord, TableRecord, TableState
+from store.tourneys.posts import EventPostKind
 from tournaments.facts import DISQUALIFIED, Correction, EntrySubstitution, Extended, RoundUndone, Withdrawal
 from tournaments.points import Outcome
 

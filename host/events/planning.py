@@ -19,21 +19,12 @@ from host.naming import new_code
 from host.rights import Asker
 from host.servers import require_event_creator
 from host.settings import HostSettings
-from store import (
-    EntryRecord,
-    EventPostKind,
-    EventRecord,
-    EventState,
-    NewEvent,
-    Person,
-    Store,
-    Transaction,
-    cleaned,
-    event_entries,
-    events,
-    guilds,
-    ratings,
-)
+from store import event_entries, events, guilds, ratings
+from store.connection.database import Store, Transaction
+from store.records import Person, cleaned
+from store.tourneys.entries import EntryRecord
+from store.tourneys.events import EventRecord, EventState, NewEvent
+from store.tourneys.posts import EventPostKind
 from tournaments.duels import dutch
 from tournaments.errors import EventRuleError
 from tournaments.formats import PROFILES, format_named

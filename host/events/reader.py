@@ -15,22 +15,11 @@ from host.events.log import EventLog, people_at
 from host.events.stored import ACTIVE_STATES, ENDED_STATES, SIGN_UP_STATES, StoredEvent, translating_refusals
 from host.events.views import EventSummary, EventView, RankView, RoundView, TableView
 from host.rights import Asker, EventGame
-from store import (
-    AuditRecord,
-    EventRecord,
-    EventState,
-    Game,
-    Person,
-    Store,
-    TableRecord,
-    TableState,
-    Transaction,
-    UnreadableError,
-    columns_of,
-    event_entries,
-    events,
-    games,
-)
+from store import event_entries, events, games
+from store.connection.database import Store, Transaction
+from store.errors import UnreadableError
+from store.records import Game, Person, columns_of
+from store.tourneys.events import AuditRecord, EventRecord, EventState, TableRecord, TableState
 from tournaments.event import EventFold, stage_ranking, standings
 from tournaments.facts import DISQUALIFIED, FACTS, LateEntry, Rejoined, RoundDrawn, Withdrawal, read_fact
 from tournaments.points import table_points

@@ -17,26 +17,13 @@ from host.events.views import RatingView
 from host.games.reader import GameReader
 from host.observability import game_fields
 from host.retry import Precomputed, run_with_precomputed
-from store import (
-    Game,
-    Person,
-    PlyConflictError,
-    RatedResult,
-    RatingRecord,
-    Store,
-    TableRecord,
-    TableState,
-    Timer,
-    Transaction,
-    columns_of,
-    events,
-    games,
-    ladder,
-    processes,
-    ratings,
-    timers,
-)
+from store import events, games, ladder, processes, ratings, timers
+from store.connection.database import Store, Transaction
+from store.errors import PlyConflictError
+from store.records import Game, Person, Timer, columns_of
+from store.tourneys.events import TableRecord, TableState
 from store.tourneys.ladder import LadderGame
+from store.tourneys.ratings import RatedResult, RatingRecord
 from tournaments.facts import Result
 from tournaments.lasting.ratings import (
     MIN_LISTED_GAMES,

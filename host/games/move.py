@@ -35,28 +35,11 @@ from host.games.outbox import Outbox, begun_post, move_post
 from host.naming import unique_names
 from host.rights import check_playing, check_revision, check_turn
 from host.values import Consequence, LoggedAction
-from store import (
-    ActionRecord,
-    Advance,
-    AnsweredInteraction,
-    Game,
-    GameStatus,
-    PlyConflictError,
-    PostKind,
-    Timer,
-    TimerKind,
-    Transaction,
-    events,
-    game_headers,
-    games,
-    in_game,
-    ladder,
-    lobbies,
-    moves,
-    outbox,
-    preferences,
-    timers,
-)
+from store import events, game_headers, games, ladder, lobbies, moves, outbox, preferences, timers
+from store.connection.database import Transaction
+from store.errors import PlyConflictError
+from store.preferences import in_game
+from store.records import ActionRecord, Advance, AnsweredInteraction, Game, GameStatus, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 

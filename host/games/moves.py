@@ -35,20 +35,12 @@ from host.retry import retried, retry_until
 from host.rights import check_going_on, check_turn, seat_in
 from host.settings import HostSettings
 from host.values import Consequence, Table
-from store import (
-    AnsweredInteraction,
-    Game,
-    PendingMove,
-    PlyConflictError,
-    Preferences,
-    Store,
-    Timer,
-    TimerKind,
-    Transaction,
-    moves,
-    preferences,
-    timers,
-)
+from store import moves, preferences, timers
+from store.connection.database import Store, Transaction
+from store.errors import PlyConflictError
+from store.play.moves import PendingMove
+from store.preferences import Preferences
+from store.records import AnsweredInteraction, Game, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 

@@ -15,20 +15,10 @@ from host.notifications import POSTS
 from host.observability import CARD_POSTED, UnreadableRows, cause_fields
 from host.settings import HostSettings
 from host.values import Post
-from store import (
-    Game,
-    NewPost,
-    PostKind,
-    PostRecord,
-    Store,
-    Transaction,
-    UnreadableError,
-    clocks,
-    columns_of,
-    games,
-    outbox,
-    retention,
-)
+from store import clocks, games, outbox, retention
+from store.connection.database import Store, Transaction
+from store.errors import UnreadableError
+from store.records import Game, NewPost, PostKind, PostRecord, columns_of
 
 SHARED_LEASE: Final = timedelta(seconds=30)
 """Lease of a post, unless renewed, when several processes share the database."""

@@ -23,22 +23,10 @@ from host.rights import GameLimits, check_playing
 from host.servers import Venue, require_members, require_venue
 from host.settings import HostSettings
 from host.values import Post
-from store import (
-    Game,
-    GameStatus,
-    NewPost,
-    PostKind,
-    Store,
-    Timer,
-    TimerKind,
-    Transaction,
-    UnreadableError,
-    absences,
-    games,
-    guilds,
-    outbox,
-    timers,
-)
+from store import absences, games, guilds, outbox, timers
+from store.connection.database import Store, Transaction
+from store.errors import UnreadableError
+from store.records import Game, GameStatus, NewPost, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 

@@ -28,26 +28,13 @@ from host.locks import KeyedLocks, ReplayQueue
 from host.observability import UnreadableRows, game_fields
 from host.settings import HostSettings
 from host.values import LoggedAction, Moment, Post, Table, setup_of
-from store import (
-    ActionRecord,
-    AnsweredInteraction,
-    Game,
-    GameHeader,
-    GameStatus,
-    GameTiming,
-    PendingMove,
-    PostKind,
-    Preferences,
-    Stamp,
-    Store,
-    Transaction,
-    UnreadableError,
-    game_headers,
-    games,
-    moves,
-    operators,
-    outbox,
-)
+from store import game_headers, games, moves, operators, outbox
+from store.connection.database import Store, Transaction
+from store.errors import UnreadableError
+from store.play.game_headers import GameHeader, GameTiming
+from store.play.moves import PendingMove
+from store.preferences import Preferences
+from store.records import ActionRecord, AnsweredInteraction, Game, GameStatus, PostKind, Stamp
 
 log = logging.getLogger(__name__)
 

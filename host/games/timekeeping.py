@@ -32,24 +32,12 @@ from host.clocks import (
 )
 from host.errors import ErrorCode, HostError
 from host.games.move import Move
-from store import (
-    Clocks,
-    Game,
-    GameStatus,
-    GameTiming,
-    NewGame,
-    Pause,
-    SeatClock,
-    Store,
-    Timer,
-    TimerKind,
-    Transaction,
-    Vacation,
-    absences,
-    clocks,
-    processes,
-    timers,
-)
+from store import absences, clocks, processes, timers
+from store.connection.database import Store, Transaction
+from store.play.absences import Vacation
+from store.play.clocks import Clocks, Pause, SeatClock
+from store.play.game_headers import GameTiming
+from store.records import Game, GameStatus, NewGame, Timer, TimerKind
 
 TRANSIT_GRACE: Final = timedelta(seconds=10)
 """Grace time after a clock reaches zero, since a move made in time may still be in transit."""

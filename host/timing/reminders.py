@@ -33,31 +33,12 @@ from host.observability import game_fields
 from host.rights import check_playing, check_turn
 from host.values import Post
 from host.votes.votes import INVITED, is_open, needed, request_in
-from store import (
-    DIRECT,
-    Game,
-    GameStatus,
-    LobbyState,
-    NewPost,
-    PlyConflictError,
-    PostKind,
-    Preferences,
-    Reminder,
-    Reminders,
-    Store,
-    Timer,
-    TimerKind,
-    Transaction,
-    UntimedGame,
-    absences,
-    games,
-    lobbies,
-    moves,
-    outbox,
-    preferences,
-    requests,
-    timers,
-)
+from store import absences, games, lobbies, moves, outbox, preferences, requests, timers
+from store.connection.database import Store, Transaction
+from store.errors import PlyConflictError
+from store.play.timers import Reminder, UntimedGame
+from store.preferences import DIRECT, Preferences, Reminders
+from store.records import Game, GameStatus, LobbyState, NewPost, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 

@@ -30,26 +30,12 @@ from host.games.timekeeping import (
 )
 from host.observability import game_fields
 from host.timing.reminders import may_remind
-from store import (
-    Clocks,
-    Game,
-    GameStatus,
-    PlyConflictError,
-    PostKind,
-    Preferences,
-    Reminders,
-    SeatClock,
-    Store,
-    Timer,
-    TimerKind,
-    Transaction,
-    absences,
-    clocks,
-    games,
-    preferences,
-    processes,
-    timers,
-)
+from store import absences, clocks, games, preferences, processes, timers
+from store.connection.database import Store, Transaction
+from store.errors import PlyConflictError
+from store.play.clocks import Clocks, SeatClock
+from store.preferences import Preferences, Reminders
+from store.records import Game, GameStatus, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 

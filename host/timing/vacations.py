@@ -20,20 +20,10 @@ from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.outbox import Outbox
 from host.timing.reminders import is_awaited
-from store import (
-    Game,
-    GameStatus,
-    PostKind,
-    Store,
-    Timer,
-    TimerKind,
-    Transaction,
-    Vacation,
-    absences,
-    games,
-    preferences,
-    timers,
-)
+from store import absences, games, preferences, timers
+from store.connection.database import Store, Transaction
+from store.play.absences import Vacation
+from store.records import Game, GameStatus, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 

@@ -28,20 +28,11 @@ from host.games.reader import GameReader
 from host.observability import game_fields
 from host.rights import Asker, Organisers
 from host.values import Consequence
-from store import (
-    Game,
-    GameStatus,
-    PendingMove,
-    PlyConflictError,
-    Store,
-    Timer,
-    TimerKind,
-    Transaction,
-    games,
-    moves,
-    outbox,
-    timers,
-)
+from store import games, moves, outbox, timers
+from store.connection.database import Store, Transaction
+from store.errors import PlyConflictError
+from store.play.moves import PendingMove
+from store.records import Game, GameStatus, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 

@@ -20,21 +20,11 @@ from host.games.reader import GameReader
 from host.observability import game_fields
 from host.rights import Asker, Organisers, check_playing
 from host.votes.votes import Done, Effect, Motion, Votes
-from store import (
-    Game,
-    GameStatus,
-    Pause,
-    PostKind,
-    Request,
-    RequestKind,
-    Store,
-    Timer,
-    TimerKind,
-    Transaction,
-    clocks,
-    games,
-    timers,
-)
+from store import clocks, games, timers
+from store.connection.database import Store, Transaction
+from store.play.clocks import Pause
+from store.play.requests import Request, RequestKind
+from store.records import Game, GameStatus, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 

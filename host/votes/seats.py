@@ -20,19 +20,11 @@ from host.games.reader import GameReader
 from host.observability import game_fields
 from host.values import Post
 from host.votes.votes import Done
-from store import (
-    Game,
-    Person,
-    PlyConflictError,
-    PostKind,
-    Store,
-    Substitution,
-    Transaction,
-    absences,
-    games,
-    moves,
-    outbox,
-)
+from store import absences, games, moves, outbox
+from store.connection.database import Store, Transaction
+from store.errors import PlyConflictError
+from store.play.moves import Substitution
+from store.records import Game, Person, PostKind
 
 log = logging.getLogger(__name__)
 

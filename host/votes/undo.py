@@ -23,22 +23,11 @@ from host.rights import Asker, Organisers, check_playing, check_revision
 from host.settings import HostSettings
 from host.values import LoggedAction, setup_of
 from host.votes.votes import Done, Effect, Motion, Votes
-from store import (
-    Game,
-    NewPost,
-    PostKind,
-    Request,
-    RequestKind,
-    RequestState,
-    Store,
-    TimerKind,
-    Transaction,
-    UndoneAction,
-    moves,
-    outbox,
-    preferences,
-    timers,
-)
+from store import moves, outbox, preferences, timers
+from store.connection.database import Store, Transaction
+from store.play.moves import UndoneAction
+from store.play.requests import Request, RequestKind, RequestState
+from store.records import Game, NewPost, PostKind, TimerKind
 
 log = logging.getLogger(__name__)
 

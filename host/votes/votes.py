@@ -23,26 +23,11 @@ from host.observability import game_fields
 from host.retry import retried
 from host.settings import HostSettings
 from host.values import Post
-from store import (
-    AnsweredInteraction,
-    Game,
-    GameStatus,
-    NewPost,
-    PlyConflictError,
-    PostKind,
-    Request,
-    RequestKind,
-    RequestState,
-    Store,
-    Timer,
-    TimerKind,
-    Transaction,
-    absences,
-    moves,
-    outbox,
-    requests,
-    timers,
-)
+from store import absences, moves, outbox, requests, timers
+from store.connection.database import Store, Transaction
+from store.errors import PlyConflictError
+from store.play.requests import Request, RequestKind, RequestState
+from store.records import AnsweredInteraction, Game, GameStatus, NewPost, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
 
