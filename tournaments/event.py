@@ -10,25 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import singledispatchmethod
 
+from tournaments import facts
 from tournaments.duels.matches import games_needed
 from tournaments.errors import EventRuleError
-from tournaments.facts import (
-    DISQUALIFIED,
-    Correction,
-    EntrySubstitution,
-    Extended,
-    Fact,
-    GamesAdded,
-    LateEntry,
-    LineUp,
-    Rejoined,
-    Result,
-    RoundDrawn,
-    RoundUndone,
-    StageBegun,
-    StageEnded,
-    Withdrawal,
-)
 from tournaments.formats import format_named
 from tournaments.points import Outcome
 from tournaments.ranking import Line
@@ -49,7 +33,7 @@ class EventFold:
         self.specification = specification
         played, count = format_named(specification.format), len(specification.entries)
         self.plans = played.stages(count, specification.parameters, specification.rules)
-        self.facts: list[Fact] = []
+        self.facts: list[facts.Fact] = []
         self.entries: list[Entry] = list(specification.entries)
         self.stages: list[StageState] = []
         self.gone: set[int] = set()
@@ -112,7 +96,7 @@ class EventFold:
         members = self.line_ups.get((stage, number, team), ())
         return members[board - 1] if len(members) >= board else ""
 
-    def apply(self, fact: Fact) -> None:
+    def apply(self, fact: facts.Fact) -> None:
         """Add a fact to the log."""
         self._apply(fact)
         self.facts.append(fact)
@@ -131,17 +115,17 @@ class EventFold:
     # -- each fact ----------------------------------------------------------------------------------------------------
 
     @singledispatchmethod
-    def _apply(self, fact: Fact) -> None:
+    def _apply(self, fact: facts.Fact) -> None:
         raise EventRuleError("unknown-fact", fact=fact)
 
     @_apply.register
-    def _(self, fact: StageBegun) -> None:
+    def _(self, fact: facts.StageBegun) -> None:
         if self.stage is not None or fact.stage != len(self.stages) + 1 or fact.stage > len(self.plans):
             raise EventRuleError("stage-not-due", stage=fact.stage)
         self.stages.append(StageState(fact.stage, self.plans[fact.stage - 1], list(fact.entrants)))
 
     @_apply.register
-    def _(self, fact: RoundDrawn) -> None:
+    def _(self, fact: facts.RoundDrawn) -> None:
         state = self._current(fact.stage)
         if fact.round != len(state.rounds) + 1:
             raise EventRuleError("round-already-drawn", stage=fact.stage, round=fact.round)
@@ -152,7 +136,7 @@ class EventFold:
         state.rounds.append(drawn)
 
     @_apply.register
-    def _(self, fact: GamesAdded) -> None:
+    def _(self, fact: facts.GamesAdded) -> None:
         drawn = self.round(self._current(fact.stage).number, fact.round)
         known = {(table.match, table.board): len(drawn.tables) for table in drawn.tables}
         best_of = self.plans[fact.stage - 1].best_of
@@ -164,7 +148,7 @@ class EventFold:
         drawn.outcomes += [None] * len(fact.tables)
 
     @_apply.register
-    def _(self, fact: RoundUndone) -> None:
+    def _(self, fact: facts.RoundUndone) -> None:
         state = self._current(fact.stage)
         if not state.rounds or state.rounds[-1].number != fact.round or any(state.rounds[-1].outcomes):
             raise EventRuleError("round-has-results", stage=fact.stage, round=fact.round)
@@ -172,42 +156,42 @@ class EventFold:
         state.undone += 1
 
     @_apply.register
-    def _(self, fact: StageEnded) -> None:
+    def _(self, fact: facts.StageEnded) -> None:
         state = self._current(fact.stage)
         if not state.decided:
             raise EventRuleError("games-running", stage=fact.stage)
         state.ended = fact.reason
 
     @_apply.register
-    def _(self, fact: Result) -> None:
+    def _(self, fact: facts.Result) -> None:
         if self.outcome(fact.stage, fact.round, fact.table) is not None:
             raise EventRuleError("result-known", stage=fact.stage, round=fact.round, table=fact.table)
         self._enter(fact)
         self.decided[fact.stage, fact.round, fact.table] = len(self.facts)
 
     @_apply.register
-    def _(self, fact: Correction) -> None:
+    def _(self, fact: facts.Correction) -> None:
         if self.outcome(fact.stage, fact.round, fact.table) is None:
             raise EventRuleError("game-running", stage=fact.stage, round=fact.round, table=fact.table)
         self._enter(fact)
 
     @_apply.register
-    def _(self, fact: Withdrawal) -> None:
+    def _(self, fact: facts.Withdrawal) -> None:
         self._check(fact.player)
         if fact.player in self.gone:
             raise EventRuleError("already-withdrawn", player=fact.player)
         self.gone.add(fact.player)
-        if fact.reason == DISQUALIFIED:
+        if fact.reason == facts.DISQUALIFIED:
             self.disqualified.add(fact.player)
 
     @_apply.register
-    def _(self, fact: Rejoined) -> None:
+    def _(self, fact: facts.Rejoined) -> None:
         if fact.player not in self.gone - self.disqualified:
             raise EventRuleError("not-withdrawn", player=fact.player)
         self.gone.remove(fact.player)
 
     @_apply.register
-    def _(self, fact: LateEntry) -> None:
+    def _(self, fact: facts.LateEntry) -> None:
         state = self.stage
         if state is None or state.number != 1 or not state.plan.late or len(state.rounds) >= state.plan.rounds:
             raise EventRuleError("sign-up-closed", key=fact.entry.key)
@@ -219,19 +203,19 @@ class EventFold:
         self.persons.append([(len(self.facts), fact.entry.key)])
 
     @_apply.register
-    def _(self, fact: EntrySubstitution) -> None:
+    def _(self, fact: facts.EntrySubstitution) -> None:
         self._check(fact.player)
         self.persons[fact.player].append((len(self.facts), fact.key))
 
     @_apply.register
-    def _(self, fact: Extended) -> None:
+    def _(self, fact: facts.Extended) -> None:
         self.round(fact.stage, fact.round)
         if (fact.stage, fact.round) in self.extended:
             raise EventRuleError("already-extended", stage=fact.stage, round=fact.round)
         self.extended[fact.stage, fact.round] = fact.days
 
     @_apply.register
-    def _(self, fact: LineUp) -> None:
+    def _(self, fact: facts.LineUp) -> None:
         self._check(fact.team)
         for table, outcome in zip(self.round(fact.stage, fact.round).tables, self._outcomes(fact), strict=True):
             same = self._at(fact, table.board)
@@ -246,17 +230,17 @@ class EventFold:
             raise EventRuleError("stage-not-running", stage=stage)
         return self.stage
 
-    def _enter(self, fact: Result | Correction) -> None:
+    def _enter(self, fact: facts.Result | facts.Correction) -> None:
         drawn = self.round(fact.stage, fact.round)
         seats = drawn.tables[fact.table - 1].seats
         if len(fact.outcome.scores) != len(seats):
             raise EventRuleError("seats-differ", seats=len(seats), scores=len(fact.outcome.scores))
         drawn.outcomes[fact.table - 1] = fact.outcome
 
-    def _outcomes(self, fact: LineUp) -> list[Outcome | None]:
+    def _outcomes(self, fact: facts.LineUp) -> list[Outcome | None]:
         return self.round(fact.stage, fact.round).outcomes
 
-    def _at(self, fact: LineUp, board: int) -> bool | None:
+    def _at(self, fact: facts.LineUp, board: int) -> bool | None:
         """Return True if a line-up leaves a board unchanged; None if the board had no line-up before."""
         before = self.line_ups.get((fact.stage, fact.round, fact.team))
         if before is None or not 1 <= board <= min(len(before), len(fact.members)):
@@ -268,7 +252,7 @@ class EventFold:
             raise EventRuleError("no-such-player", player=player)
 
 
-def replay(specification: Specification, facts: Iterable[Fact]) -> EventFold:
+def replay(specification: Specification, facts: Iterable[facts.Fact]) -> EventFold:
     """Return the event after these facts."""
     event = EventFold(specification)
     for fact in facts:
@@ -276,7 +260,7 @@ def replay(specification: Specification, facts: Iterable[Fact]) -> EventFold:
     return event
 
 
-def due(event: EventFold) -> Fact | None:
+def due(event: EventFold) -> facts.Fact | None:
     """Return the next automatic fact; None while games are played and at the end."""
     state = event.stage
     if state is None:
@@ -285,7 +269,7 @@ def due(event: EventFold) -> Fact | None:
     return added if added is not None else _next_round(event.context(state))
 
 
-def advance(event: EventFold) -> Iterator[Fact]:
+def advance(event: EventFold) -> Iterator[facts.Fact]:
     """Apply all automatic facts that are due and yield each."""
     while (fact := due(event)) is not None:
         event.apply(fact)
@@ -315,21 +299,21 @@ def stage_ranking(event: EventFold, state: StageState) -> list[Line]:
     return STAGE_KINDS[state.plan.kind].ranking(event.context(state))
 
 
-def _begin(event: EventFold) -> StageBegun:
+def _begin(event: EventFold) -> facts.StageBegun:
     number = len(event.stages) + 1
     plan = event.plans[number - 1]
     before = [line.player for line in standings(event)] if event.stages else list(range(len(event.entries)))
     there = [player for player in before if player not in event.gone]
-    return StageBegun(number, tuple(there[: plan.size] if plan.size else there))
+    return facts.StageBegun(number, tuple(there[: plan.size] if plan.size else there))
 
 
-def _games_added(event: EventFold, state: StageState) -> GamesAdded | None:
+def _games_added(event: EventFold, state: StageState) -> facts.GamesAdded | None:
     if state.plan.best_of < 2:
         return None
     for each in state.rounds[_block(state) :]:
         tables = games_needed(state, each, event.gone)
         if tables:
-            return GamesAdded(state.number, each.number, tables)
+            return facts.GamesAdded(state.number, each.number, tables)
     return None
 
 
@@ -342,7 +326,7 @@ def _block(state: StageState) -> int:
     return (len(state.rounds) - 1) // together * together if together and state.rounds else 0
 
 
-def _next_round(context: StageContext) -> Fact | None:
+def _next_round(context: StageContext) -> facts.Fact | None:
     """Return the next round or the end of the stage; None until the rounds before its block are over."""
     state = context.state
     kind = STAGE_KINDS[state.plan.kind]
@@ -352,8 +336,8 @@ def _next_round(context: StageContext) -> Fact | None:
     if (last or drawn % together == 0) and not state.decided:
         return None
     if last or (not rounds and not state.entrants):
-        return StageEnded(state.number, PLAYED)
+        return facts.StageEnded(state.number, PLAYED)
     fact = kind.draw(context)
-    if isinstance(fact, StageEnded) and not state.decided:
+    if isinstance(fact, facts.StageEnded) and not state.decided:
         return None
     return fact

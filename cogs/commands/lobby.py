@@ -16,16 +16,7 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.commands.autocomplete import (
-    EXPANSION_CHOICES,
-    GAME_CHOICES,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    capacity_of,
-    complete_preset,
-    expansions_of,
-    options_of,
-)
+from cogs.commands import autocomplete
 from cogs.games.presenters import PRESENTERS
 from cogs.interactions.admission import admitted, asker_of, lobby_id, number_of, person_of
 from cogs.interactions.context import language_of_new_table
@@ -80,13 +71,13 @@ class LobbyCommands(commands.Cog):
         expansions=t("command.new.expansions"),
         ends=t("command.new.ends"),
     )
-    @app_commands.autocomplete(rules=complete_preset)
-    @app_commands.choices(game=GAME_CHOICES, expansions=EXPANSION_CHOICES)
+    @app_commands.autocomplete(rules=autocomplete.complete_preset)
+    @app_commands.choices(game=autocomplete.GAME_CHOICES, expansions=autocomplete.EXPANSION_CHOICES)
     async def new(
         self,
         interaction: Interaction,
         game: str = DEFAULT_GAME,
-        players: app_commands.Range[int, MIN_PLAYERS, MAX_PLAYERS] | None = None,
+        players: app_commands.Range[int, autocomplete.MIN_PLAYERS, autocomplete.MAX_PLAYERS] | None = None,
         rules: str = "",
         expansions: str = "",
         ends: app_commands.Range[int, 1, MAX_DAYS_AHEAD] | None = None,
@@ -105,9 +96,9 @@ async def _open(
         channel_id=interaction.channel_id or 0,
         owner=person_of(interaction),
         game=game,
-        capacity=capacity_of(game, players),
-        expansions=expansions_of(game, expansions, PRESENTERS[game].default_expansions),
-        options=options_of(game, preset),
+        capacity=autocomplete.capacity_of(game, players),
+        expansions=autocomplete.expansions_of(game, expansions, PRESENTERS[game].default_expansions),
+        options=autocomplete.options_of(game, preset),
     )
     if not await acknowledge(interaction, Ack.PANEL):
         return

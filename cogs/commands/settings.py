@@ -18,20 +18,7 @@ from cogs.interactions.context import language_for
 from cogs.interactions.replies import answer, button
 from cogs.interactions.selection import MAX_CHOICES, find_game
 from cogs.messages import add_line, form, layout, notice, rows, typed_values
-from cogs.panels.own_settings import (
-    CALLS,
-    HOURS_FIELD,
-    NO_TABLE,
-    PAGE,
-    ZONE_FIELD,
-    changed,
-    hours_modal,
-    in_words,
-    page_of,
-    settings_of,
-    settings_panel,
-    with_hours,
-)
+from cogs.panels import own_settings
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, BotServices, Handler, InOneGame, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
@@ -43,7 +30,7 @@ from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 from host import YEARLY_VACATION_DAYS, Preferences, Vacation
 
-SETTINGS: Final = settings_of(PRESENTERS.values())
+SETTINGS: Final = own_settings.settings_of(PRESENTERS.values())
 ONE_GAME_SUFFIX: Final = "@"
 """Suffix of a setting's name: the value is chosen for one game only."""
 
@@ -68,7 +55,7 @@ def _english_choices() -> dict[str, str]:
 
 def _choices() -> Iterator[tuple[str, str]]:
     """Yield all choices as pairs of value and label: every value of every setting, then those for one game."""
-    yield from in_words(SETTINGS)
+    yield from own_settings.in_words(SETTINGS)
     for name, setting in IN_ONE_GAME.items():
         title = t(f"setting.{name}.name")
         for value in setting.values:
@@ -112,11 +99,11 @@ async def _set_in_one_game(interaction: Interaction, setting: InOneGame, value: 
 
 async def _settings(interaction: Interaction, argument: str, quiet: str | None, zone: str | None) -> None:
     preferences = await interaction.client.host.preferences.get(interaction.user.id)
-    page = page_of(argument.partition(" ")[0])
+    page = own_settings.page_of(argument.partition(" ")[0])
     if argument or quiet is not None or zone is not None:
         preferences = await _store(interaction, preferences, _with_typed(preferences, argument, quiet, zone))
-        page = page if quiet is None and zone is None else CALLS
-    await interaction.edit_original_response(view=settings_panel(SETTINGS, preferences, page))
+        page = page if quiet is None and zone is None else own_settings.CALLS
+    await interaction.edit_original_response(view=own_settings.settings_panel(SETTINGS, preferences, page))
 
 
 def _argument(choose: str) -> str:
@@ -133,37 +120,39 @@ def _with_typed(preferences: Preferences, argument: str, quiet: str | None, zone
         RefusedError: a typed value is invalid.
     """
     try:
-        wanted = changed(SETTINGS, preferences, argument) if argument else preferences
+        wanted = own_settings.changed(SETTINGS, preferences, argument) if argument else preferences
     except RefusedError as error:
         raise RefusedError("no_setting") from error
     if quiet is not None and folded(quiet.strip()) in typed_for(lambda: t("setting.no_hours")):
         quiet = ""
-    return with_hours(wanted, quiet, zone)
+    return own_settings.with_hours(wanted, quiet, zone)
 
 
 async def press_setting(interaction: Interaction, key: Key) -> None:
     """Set the value that the button says, or turn the page."""
     preferences = await interaction.client.host.preferences.get(interaction.user.id)
     name, _, value = key.argument.partition(" ")
-    page = value if name == PAGE else page_of(name)
-    if name != PAGE:
-        preferences = await _store(interaction, preferences, changed(SETTINGS, preferences, key.argument))
-    await interaction.edit_original_response(view=settings_panel(SETTINGS, preferences, page))
+    page = value if name == own_settings.PAGE else own_settings.page_of(name)
+    if name != own_settings.PAGE:
+        preferences = await _store(interaction, preferences, own_settings.changed(SETTINGS, preferences, key.argument))
+    await interaction.edit_original_response(view=own_settings.settings_panel(SETTINGS, preferences, page))
 
 
 async def press_hours(interaction: Interaction, _: Key) -> None:
     """Open the modal that asks for quiet hours and time zone."""
     preferences = await interaction.client.host.preferences.get(interaction.user.id)
-    await interaction.response.send_modal(hours_modal(preferences))
+    await interaction.response.send_modal(own_settings.hours_modal(preferences))
 
 
 async def submit_hours(interaction: Interaction, _: Key) -> None:
     """Set the quiet hours and time zone that were typed."""
     typed = typed_values(interaction.data or {})
     preferences = await interaction.client.host.preferences.get(interaction.user.id)
-    wanted = with_hours(preferences, typed.get(HOURS_FIELD), typed.get(ZONE_FIELD))
+    wanted = own_settings.with_hours(
+        preferences, typed.get(own_settings.HOURS_FIELD), typed.get(own_settings.ZONE_FIELD)
+    )
     await _store(interaction, preferences, wanted)
-    await interaction.edit_original_response(view=settings_panel(SETTINGS, wanted, CALLS))
+    await interaction.edit_original_response(view=own_settings.settings_panel(SETTINGS, wanted, own_settings.CALLS))
 
 
 async def _store(interaction: Interaction, before: Preferences, wanted: Preferences) -> Preferences:
@@ -221,8 +210,8 @@ def forget_panel(open_games: int) -> ui.LayoutView:
     """Return the panel that explains the deletion, with buttons to export all data and to delete it."""
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("forget.ask", count=open_games))
     buttons = [
-        button(Op.DATA, NO_TABLE, 0, t("button.all_data")),
-        button(Op.FORGET, NO_TABLE, 0, t("button.forget_me"), style=ButtonStyle.danger),
+        button(Op.DATA, own_settings.NO_TABLE, 0, t("button.all_data")),
+        button(Op.FORGET, own_settings.NO_TABLE, 0, t("button.forget_me"), style=ButtonStyle.danger),
     ]
     return layout(text, rows(buttons))
 
@@ -273,13 +262,23 @@ def vacation_panel(
     lines = [t("vacation.title"), *([_line(entry) for entry in shown] or [t("vacation.none")])]
     lines += [t("vacation.begun")] if begun else []
     lines += [t("vacation.left", count=left), *([t("vacation.ended")] if ended else [])]
-    ends = [button(Op.BACK, NO_TABLE, 0, t("button.end_vacation"), argument=begun.first.isoformat())] if begun else []
+    ends = (
+        [button(Op.BACK, own_settings.NO_TABLE, 0, t("button.end_vacation"), argument=begun.first.isoformat())]
+        if begun
+        else []
+    )
     drops = [
-        button(Op.VACATION, NO_TABLE, 0, t("button.drop_vacation", first=entry.first), argument=entry.first.isoformat())
+        button(
+            Op.VACATION,
+            own_settings.NO_TABLE,
+            0,
+            t("button.drop_vacation", first=entry.first),
+            argument=entry.first.isoformat(),
+        )
         for entry in shown
         if entry != begun
     ]
-    announce = button(Op.DAYS, NO_TABLE, 0, t("button.vacation_new"), style=ButtonStyle.primary)
+    announce = button(Op.DAYS, own_settings.NO_TABLE, 0, t("button.vacation_new"), style=ButtonStyle.primary)
     return layout(ui.TextDisplay("\n".join(lines)), rows(drops), rows([announce, *ends]))
 
 
@@ -290,7 +289,7 @@ def _line(entry: Vacation) -> str:
 
 def vacation_modal() -> ui.Modal:
     """Return the modal that asks for the first day and the number of days."""
-    modal = form(t("modal.vacation_title"), Key(Op.AWAY, NO_TABLE))
+    modal = form(t("modal.vacation_title"), Key(Op.AWAY, own_settings.NO_TABLE))
     for name in (FIRST, DAYS):
         add_line(modal, name, longest=MAX_TYPED, words=f"vacation_{name}", required=True)
     return modal

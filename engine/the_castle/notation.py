@@ -26,24 +26,10 @@ from engine.grammar.words import (
     segment_text,
 )
 from engine.setup import SetupValues
+from engine.the_castle import steps
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.position import Position
 from engine.the_castle.setup import Setup, new_setup
-from engine.the_castle.steps import (
-    BeginTurn,
-    ChooseFeature,
-    DeployFollower,
-    DoubleFeature,
-    Draw,
-    ExtraTurn,
-    NextTurn,
-    PlaceTile,
-    ScoreNext,
-    ScoringRound,
-    TurnOver,
-    doubling_question,
-    feature_question,
-)
 from engine.the_castle.table import Keep
 from engine.the_castle.tilefile import DEFAULT_TILE_SET, default_tile_set, read_tiles, tile_set_text
 from engine.the_castle.tiles import FeatureKind, TileKind, TileSet
@@ -94,17 +80,23 @@ class CastleNotation(Notation[Position, Setup]):
     """The tags of The Castle: the tile set, the ward, the keeps, and the wall tiles taken."""
 
     words: ClassVar = (
-        AgendaWord("next", NextTurn, {"after": PLAYER}),
-        AgendaWord("begin", BeginTurn, _PLAYER),
-        AgendaWord("draw", Draw, _PLAYER),
-        AgendaWord("place", PlaceTile, {"player": PLAYER, "tile": FieldCodec(lambda _, kind: kind.id, _read_tile)}),
-        AgendaWord("deploy", DeployFollower, {"player": PLAYER, "cell": FieldCodec(CELL.write, _read_laid)}),
-        AgendaWord("score", ScoringRound, _PLAYER),
-        AgendaWord("rest", ScoreNext, {"player": PLAYER, "features": _SEGMENTS}),
-        AgendaWord("choose", ChooseFeature, {"player": PLAYER, "features": _SEGMENTS}, build=feature_question),
-        AgendaWord("double", DoubleFeature, {"player": PLAYER, "segment": SEGMENT}, build=doubling_question),
-        AgendaWord("over", TurnOver, _PLAYER),
-        AgendaWord("again", ExtraTurn, _PLAYER),
+        AgendaWord("next", steps.NextTurn, {"after": PLAYER}),
+        AgendaWord("begin", steps.BeginTurn, _PLAYER),
+        AgendaWord("draw", steps.Draw, _PLAYER),
+        AgendaWord(
+            "place", steps.PlaceTile, {"player": PLAYER, "tile": FieldCodec(lambda _, kind: kind.id, _read_tile)}
+        ),
+        AgendaWord("deploy", steps.DeployFollower, {"player": PLAYER, "cell": FieldCodec(CELL.write, _read_laid)}),
+        AgendaWord("score", steps.ScoringRound, _PLAYER),
+        AgendaWord("rest", steps.ScoreNext, {"player": PLAYER, "features": _SEGMENTS}),
+        AgendaWord(
+            "choose", steps.ChooseFeature, {"player": PLAYER, "features": _SEGMENTS}, build=steps.feature_question
+        ),
+        AgendaWord(
+            "double", steps.DoubleFeature, {"player": PLAYER, "segment": SEGMENT}, build=steps.doubling_question
+        ),
+        AgendaWord("over", steps.TurnOver, _PLAYER),
+        AgendaWord("again", steps.ExtraTurn, _PLAYER),
         AgendaWord("end", FinalScoring),
     )
     signs: ClassVar = MappingProxyType(

@@ -24,26 +24,8 @@ from store.connection.database import Store, Transaction, is_writing
 from store.records import AnsweredInteraction, Game, GameStatus, NewGame, Person, TableSettings
 from store.tourneys.events import EventRecord, EventState, FactRecord, TablePlace, TableRecord, TableState
 from store.tourneys.posts import EventPostKind, NewEventPost
+from tournaments import facts
 from tournaments.event import EventFold
-from tournaments.facts import (
-    Correction,
-    DrawnTable,
-    EntrySubstitution,
-    Extended,
-    Fact,
-    GamesAdded,
-    LateEntry,
-    LineUp,
-    Rejoined,
-    Result,
-    RoundDrawn,
-    RoundUndone,
-    StageBegun,
-    StageEnded,
-    Withdrawal,
-    read_fact,
-    to_json,
-)
 from tournaments.points import Outcome
 from tournaments.specification import read_specification
 
@@ -53,7 +35,7 @@ EXTENDED_GAME: Final = "extended_game"
 """The kind of audit lines about an extended single game."""
 
 
-def table_of(known: StoredEvent, place: TablePlace) -> DrawnTable:
+def table_of(known: StoredEvent, place: TablePlace) -> facts.DrawnTable:
     """Return the drawn table at a place."""
     return known.running.round(place.stage, place.round).tables[place.number - 1]
 
@@ -106,7 +88,13 @@ def outcome_of(position: Position, log: Sequence[LoggedAction]) -> Outcome:
 
 
 def people_at(
-    event: EventFold, names: Mapping[str, Person], stage: int, number: int, table: DrawnTable, *, locked: bool = False
+    event: EventFold,
+    names: Mapping[str, Person],
+    stage: int,
+    number: int,
+    table: facts.DrawnTable,
+    *,
+    locked: bool = False,
 ) -> tuple[Person | None, ...]:
     """Return the people at a table by seat; of teams the line-ups, once both are in or locked."""
     if not table.board:
@@ -282,7 +270,7 @@ class EventLog:
         return False
 
     async def append(
-        self, tx: Transaction, known: StoredEvent, fact: Fact, user_id: int = AUTOMATIC_USER_ID
+        self, tx: Transaction, known: StoredEvent, fact: facts.Fact, user_id: int = AUTOMATIC_USER_ID
     ) -> StoredEvent:
         """Append a fact with the rows and posts that it causes; return the event after it.
 
@@ -294,7 +282,7 @@ class EventLog:
         event = known.running.copy()
         with translating_refusals():
             event.apply(fact)
-        text = to_json(fact)
+        text = facts.to_json(fact)
         await events.append(tx, record.id, len(known.facts), text, now, user_id)
         await events.look(tx, record.id, now)
         after = replace(
@@ -347,7 +335,7 @@ class EventLog:
             more = (await events.facts(tx, record.id, len(log)))[: record.facts - len(log)]
             event = EventFold(read_specification(record.specification)) if event is None else event.copy()
             for fact in more:
-                event.apply(read_fact(fact.fact))
+                event.apply(facts.read_fact(fact.fact))
             log = [*log, *more]
             if is_writing(tx):
                 return log, event  # not kept: it may be given up
@@ -357,40 +345,47 @@ class EventLog:
                 del self._folds[next(iter(self._folds))]
         return log, event
 
-    async def _follow(self, tx: Transaction, known: StoredEvent, fact: Fact, now: datetime) -> None:
+    async def _follow(self, tx: Transaction, known: StoredEvent, fact: facts.Fact, now: datetime) -> None:
         """Add the rows and posts that a fact causes."""
         event_id = known.record.id
         match fact:
-            case RoundDrawn():
+            case facts.RoundDrawn():
                 await self._add_tables(tx, known, fact, 1, now)
                 await self.post(tx, event_id, EventPostKind.ROUND, len(known.facts), fact.stage, fact.round)
                 if known.running.plans[fact.stage - 1].boards:
                     until = {"until": int((now + timedelta(hours=known.plan.line_up_hours)).timestamp())}
                     mark = len(known.facts)
                     await self.post(tx, event_id, EventPostKind.LINE_UPS, mark, fact.stage, fact.round, details=until)
-            case GamesAdded():
+            case facts.GamesAdded():
                 drawn = known.running.round(fact.stage, fact.round)
                 await self._add_tables(tx, known, fact, len(drawn.tables) - len(fact.tables) + 1, now)
                 more = {"tables": len(fact.tables)}
                 await self.post(
                     tx, event_id, EventPostKind.GAMES, len(known.facts), fact.stage, fact.round, details=more
                 )
-            case StageEnded():
+            case facts.StageEnded():
                 details = {"reason": fact.reason}
                 await self.post(tx, event_id, EventPostKind.STAGE, len(known.facts), fact.stage, details=details)
-            case StageBegun() | RoundUndone() | Result() | Correction() | Extended() | LineUp():
+            case (
+                facts.StageBegun()
+                | facts.RoundUndone()
+                | facts.Result()
+                | facts.Correction()
+                | facts.Extended()
+                | facts.LineUp()
+            ):
                 pass
-            case Withdrawal() | Rejoined() | LateEntry() | EntrySubstitution():
+            case facts.Withdrawal() | facts.Rejoined() | facts.LateEntry() | facts.EntrySubstitution():
                 pass
             case never:
                 assert_never(never)
 
     async def _add_tables(
-        self, tx: Transaction, known: StoredEvent, fact: RoundDrawn | GamesAdded, first: int, now: datetime
+        self, tx: Transaction, known: StoredEvent, fact: facts.RoundDrawn | facts.GamesAdded, first: int, now: datetime
     ) -> None:
         """Add the rows of games to be created one after the other; a round of boards waits for its line-ups."""
         state = known.running.stages[fact.stage - 1]
-        sealed = bool(state.plan.boards) and isinstance(fact, RoundDrawn)
+        sealed = bool(state.plan.boards) and isinstance(fact, facts.RoundDrawn)
         start = now + timedelta(hours=known.plan.line_up_hours) if sealed else now
         waiting = await events.last_table_due(tx, known.record.id)
         start = start if waiting is None else max(start, waiting + GAME_CREATION_SPACING)

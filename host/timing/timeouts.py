@@ -14,20 +14,11 @@ from engine.actions import Seat
 from host.clock import Clock
 from host.clocks import MAX_HEARTBEAT_GAP, Pace, asked_clock, is_last, missed_mark, pace_of, quiet_of
 from host.errors import HostError
+from host.games import timekeeping
 from host.games.move import DEPARTED_USER_ID, TIMEOUT_USER_ID, Move, apply_standing_orders, log_move, schedule_follow_up
 from host.games.outbox import Outbox, storing
 from host.games.places import Places, clear_departure
 from host.games.reader import GameReader
-from host.games.timekeeping import (
-    IDLE_CHECK_INTERVAL,
-    NO_INTERACTION,
-    advance,
-    apply_timeout,
-    first_check,
-    has_expired,
-    stop_clocks,
-    timeout_actions,
-)
 from host.observability import game_fields
 from host.timing.reminders import may_remind
 from store import absences, clocks, games, preferences, processes, timers
@@ -68,7 +59,13 @@ class ClockTimeouts:
             heard = await processes.heard_at(tx, game.guild_id)
         asked, pace = asked_clock(found.seats), pace_of(game.settings.pace)
         running = game.status is GameStatus.RUNNING
-        if running and asked and pace and has_expired(asked, now, heard) and not await self._places.is_closed(game):
+        if (
+            running
+            and asked
+            and pace
+            and timekeeping.has_expired(asked, now, heard)
+            and not await self._places.is_closed(game)
+        ):
             await self._declare(timer, game, found, asked, pace)
         else:
             await self._check_later(timer, heard)
@@ -78,7 +75,7 @@ class ClockTimeouts:
         game, played = await self._games.load_to_move(game)
         now, seat = self._clock.now(), played.position.player
         by = TIMEOUT_USER_ID
-        actions: list[Action] = timeout_actions(played.position, asked.timeouts)
+        actions: list[Action] = timekeeping.timeout_actions(played.position, asked.timeouts)
         if await self._membership.has_left(game, game.seats[seat].user_id):
             if await self._membership.all_have_left(game):
                 await self._membership.close(timer, game)
@@ -88,11 +85,13 @@ class ClockTimeouts:
         async with storing(self._outbox, game.id) as stored:
             tx = stored.tx
             await self._claim(tx, timer, found)
-            await timers.put(tx, Timer(game.id, TimerKind.CLOCK, now + IDLE_CHECK_INTERVAL))
+            await timers.put(tx, Timer(game.id, TimerKind.CLOCK, now + timekeeping.IDLE_CHECK_INTERVAL))
             move = await apply_standing_orders(tx, move, now)
             done = await move.write(tx, self._outbox, None, now)
             stored.begun = done.begun
-            await apply_timeout(tx, found._replace(alarm=now + IDLE_CHECK_INTERVAL), move, pace, now)
+            await timekeeping.apply_timeout(
+                tx, found._replace(alarm=now + timekeeping.IDLE_CHECK_INTERVAL), move, pace, now
+            )
         self._games.cache.keep(done.game, move.after)
         log_move(move, done, TIMEOUT_USER_ID)
         log.info("time has run out", extra=_timeout_fields(done.game, asked))
@@ -117,21 +116,24 @@ class ClockTimeouts:
             game, now = await games.get(tx, timer.game_id), self._clock.now()
             if game.status is GameStatus.FINISHED:
                 return
-            asked, at = asked_clock((await clocks.of_game(tx, timer.game_id)).seats), now + IDLE_CHECK_INTERVAL
+            asked, at = (
+                asked_clock((await clocks.of_game(tx, timer.game_id)).seats),
+                now + timekeeping.IDLE_CHECK_INTERVAL,
+            )
             if asked is not None and not asked.held:
                 user_preferences = await preferences.get(tx, game.seats[asked.seat].user_id)
                 if heard is not None and now - heard <= MAX_HEARTBEAT_GAP:
                     asked, again = await self._remind(tx, game, asked, user_preferences, now)
                 else:
                     again = now + RECONNECT_DELAY if missed_mark(asked, now, quiet_of(user_preferences)) else at
-                at = min(first_check(asked, now, quiet_of(user_preferences)), again)
+                at = min(timekeeping.first_check(asked, now, quiet_of(user_preferences)), again)
             await timers.put(tx, Timer(timer.game_id, TimerKind.CLOCK, max(at, now + RECONNECT_DELAY)))
 
     async def _remind(
         self, tx: Transaction, game: Game, asked: SeatClock, user_preferences: Preferences, now: datetime
     ) -> tuple[SeatClock, datetime]:
         """Remind the player to move if that is due and wanted; return the updated clock and the next check's time."""
-        again, mark = now + IDLE_CHECK_INTERVAL, missed_mark(asked, now, quiet_of(user_preferences))
+        again, mark = now + timekeeping.IDLE_CHECK_INTERVAL, missed_mark(asked, now, quiet_of(user_preferences))
         if mark is None or game.status is not GameStatus.RUNNING:
             return asked, again
         last = is_last(asked, max(now, mark))
@@ -236,7 +238,7 @@ class MembershipMonitor:
             if not await timers.claim(tx, timer):
                 return
             await games.close(tx, game.id, game.stamp, now)
-            await stop_clocks(tx, game, now)
+            await timekeeping.stop_clocks(tx, game, now)
             await timers.stop(tx, game.id, [TimerKind.PRESENT, TimerKind.LEFT])
             await schedule_follow_up(tx, game, now)
             await self._outbox.notice(tx, game, game.ply, PostKind.VANISHED)
@@ -282,7 +284,7 @@ class MembershipMonitor:
             move = await apply_standing_orders(tx, move, now)
             done = await move.write(tx, self._outbox, None, now)
             stored.begun = done.begun
-            await advance(tx, move, NO_INTERACTION, now)
+            await timekeeping.advance(tx, move, timekeeping.NO_INTERACTION, now)
             await absences.drop_departure(tx, game.id, timer.subject)
         self._games.cache.keep(done.game, move.after)
         log_move(move, done, DEPARTED_USER_ID)

@@ -19,16 +19,7 @@ from engine.geometry import Axis, Cell
 from engine.views import StandingFigure
 from renderers import pieces
 from renderers.animation import Painter, animated
-from renderers.boards.sheet import (
-    BoardImage,
-    composer_view,
-    paint_badges,
-    paint_frames,
-    paint_rim,
-    paint_spots,
-    visible_marks,
-    with_inset,
-)
+from renderers.boards import sheet
 from renderers.boards.view import CELL_SIZES, NEAR_LONGEST_SIDE, View, Window, fitting_view, window_around, window_near
 from renderers.caches import SizedCache
 from renderers.canvas import Point
@@ -129,23 +120,23 @@ def composer(
         return kept
     panel = _GHOST_SIDE if ghost is not None else _HAND_SIDE
     cell = None if ghost is None else ghost.cell
-    view = composer_view(
+    view = sheet.composer_view(
         _whole_window(position), spots, cell, cells=_COMPOSER_CELLS, panel=panel, longest=theme.longest
     )
     image = _composer_board(position, view, ghost, theme, guides, state)
     if ghost is not None:
         _paint_chosen(image, ghost, numbers, position.player)
-    paint_spots(image, spots, cell)
-    paint_rim(image)
+    sheet.paint_spots(image, spots, cell)
+    sheet.paint_rim(image)
     inset = _inset(position, ghost, numbers, round(view.size * panel), theme)
-    pixels = image.pixels if inset is None else with_inset(image.pixels, inset, theme)
+    pixels = image.pixels if inset is None else sheet.with_inset(image.pixels, inset, theme)
     picture = encode_png(pixels, theme, "composer")
     return _PICTURES.put(name, picture) if state else picture
 
 
 def _composer_board(
     position: Position, view: View, ghost: Ghost | None, theme: Theme, guides: Guides, state: str
-) -> BoardImage:
+) -> sheet.BoardImage:
     """Return the board with the tile being tried out, without a figure on it.
 
     The panels that ask for a figure and that confirm it show the same board, so it is cached.
@@ -153,7 +144,7 @@ def _composer_board(
     name = (state, view, ghost, theme, guides)
     kept = _BOARDS.get(name) if state and ghost is not None else None
     if kept is not None:
-        return BoardImage(view, theme, flat=True, pixels=kept.copy())
+        return sheet.BoardImage(view, theme, flat=True, pixels=kept.copy())
     image = paint_board(position, view, theme, guides=guides, trial=ghost.piece if ghost is not None else None)
     if ghost is not None:
         _paint_ghost(image, ghost)
@@ -173,16 +164,16 @@ def _whole_window(position: Position) -> Window:
     return window_around(tile.cell for tile in position.placed())
 
 
-def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> BoardImage:
+def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> sheet.BoardImage:
     """Paint a board with each player's last tile framed, the newest more strongly than the others."""
     newest = _newest_cell(position)
     image = paint_tiles(position, view, theme, guides=guides)
-    shown = visible_marks(marks, view.window, newest)
-    paint_frames(image, shown, newest)
+    shown = sheet.visible_marks(marks, view.window, newest)
+    sheet.paint_frames(image, shown, newest)
     paint_figures(image, position)
     standing = [follower for follower in position.standing_figures() if follower.cell in {mark.cell for mark in shown}]
-    paint_badges(image, shown, newest, lambda cell: _follower_places(position, cell, standing))
-    paint_rim(image)
+    sheet.paint_badges(image, shown, newest, lambda cell: _follower_places(position, cell, standing))
+    sheet.paint_rim(image)
     return image
 
 
@@ -191,7 +182,7 @@ def _follower_places(position: Position, cell: Cell, standing: Iterable[Standing
     return [place_of(position, figure) for figure in standing if figure.cell == cell]
 
 
-def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
+def _paint_ghost(image: sheet.BoardImage, ghost: Ghost) -> None:
     theme, size = image.theme, image.view.size
     face = (ghost.tile, ghost.rotation, ghost.across)
     lay_tile(image, image.view.at(ghost.cell), ghost.cell, face, size)
@@ -205,7 +196,7 @@ def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
     image.stamp(pieces.frame(theme, size, theme.highlight, 0.055), ghost.cell)
 
 
-def _paint_chosen(image: BoardImage, ghost: Ghost, numbers: Iterable[NumberedPlace], player: int) -> None:
+def _paint_chosen(image: sheet.BoardImage, ghost: Ghost, numbers: Iterable[NumberedPlace], player: int) -> None:
     """Paint the figure that was chosen for the ghost."""
     for entry in numbers:
         if entry.figure:
@@ -242,7 +233,7 @@ def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme 
 
         def paint(position: Position) -> Image.Image:
             image = paint_board(position, view, theme)
-            paint_rim(image)
+            sheet.paint_rim(image)
             return image.pixels
 
         return paint

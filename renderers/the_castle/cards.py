@@ -17,17 +17,7 @@ from engine.geometry import Cell
 from engine.the_castle.position import Position
 from renderers import pieces
 from renderers.animation import Painter, animated
-from renderers.boards.sheet import (
-    BoardImage,
-    composer_view,
-    paint_badges,
-    paint_dead_cells,
-    paint_frames,
-    paint_rim,
-    paint_spots,
-    visible_marks,
-    with_inset,
-)
+from renderers.boards import sheet
 from renderers.boards.view import CELL_SIZES, View, Window, fitting_view, window_around, window_near, window_within
 from renderers.png import encode_png
 from renderers.the_castle.board import (
@@ -104,9 +94,9 @@ def composer(
         theme: the colours.
     """
     cell, panel = (None, _HAND_SIDE) if ghost is None else (ghost.cell, _GHOST_SIDE)
-    view = composer_view(whole_window(), spots, cell, cells=FOCUS_CELLS, panel=panel, longest=theme.longest)
+    view = sheet.composer_view(whole_window(), spots, cell, cells=FOCUS_CELLS, panel=panel, longest=theme.longest)
     image = paint_castle(position, view, theme, ghost)
-    paint_dead_cells(image, guides)
+    sheet.paint_dead_cells(image, guides)
     paint_pieces(image, position)
     paint_markers(image, position)
     if ghost is not None:
@@ -116,10 +106,10 @@ def composer(
             if entry.figure:
                 figure, place = chosen_figure(theme, position.player, ghost, entry, view.size)
                 image.stamp(figure, ghost.cell, place)
-    paint_spots(image, spots, cell)
-    paint_rim(image)
+    sheet.paint_spots(image, spots, cell)
+    sheet.paint_rim(image)
     inset = _inset(position, ghost, numbers, view.size, theme)
-    pixels = image.pixels if inset is None else with_inset(image.pixels, inset, theme)
+    pixels = image.pixels if inset is None else sheet.with_inset(image.pixels, inset, theme)
     return encode_png(pixels, theme, "composer")
 
 
@@ -129,7 +119,7 @@ def order_question(position: Position, areas: Sequence[Area], *, theme: Theme = 
     window = window_within(window_around(cells, least=FOCUS_CELLS), whole_window())
     image = paint_castle(position, fitting_view(window, longest=theme.longest), theme)
     highlight_areas(image, position, areas)
-    paint_rim(image)
+    sheet.paint_rim(image)
     return encode_png(image.pixels, theme, "areas", veiled=True)
 
 
@@ -143,18 +133,20 @@ def _newest_cell(position: Position) -> Cell | None:
     return cells[-1] if cells else None
 
 
-def _paint_marked(position: Position, view: View, marks: Sequence[Mark], guides: Guides, theme: Theme) -> BoardImage:
+def _paint_marked(
+    position: Position, view: View, marks: Sequence[Mark], guides: Guides, theme: Theme
+) -> sheet.BoardImage:
     """Paint a castle with each player's last tile framed, the newest more strongly than the others."""
     newest = _newest_cell(position)
     image = paint_castle(position, view, theme)
-    paint_dead_cells(image, guides)
-    shown = visible_marks(marks, view.window, newest)
-    paint_frames(image, shown, newest)
+    sheet.paint_dead_cells(image, guides)
+    shown = sheet.visible_marks(marks, view.window, newest)
+    sheet.paint_frames(image, shown, newest)
     paint_pieces(image, position)
     paint_markers(image, position)
     taken = occupied_places(position)
-    paint_badges(image, shown, newest, lambda cell: [place for at, place in taken if at == cell])
-    paint_rim(image)
+    sheet.paint_badges(image, shown, newest, lambda cell: [place for at, place in taken if at == cell])
+    sheet.paint_rim(image)
     return image
 
 
@@ -182,7 +174,7 @@ def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme 
             image = paint_castle(position, view, theme)
             paint_pieces(image, position)
             paint_markers(image, position)
-            paint_rim(image)
+            sheet.paint_rim(image)
             return image.pixels
 
         return paint

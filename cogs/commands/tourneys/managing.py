@@ -25,15 +25,7 @@ from cogs.presenting.ids import Key
 from cogs.services.bot import Ack, Interaction
 from cogs.texts import t
 from cogs.texts.languages import is_typed_for
-from cogs.words.event_plans import (
-    FREE_TEXT_SETTINGS,
-    PROFILE,
-    SETTING_NAMES,
-    SETTING_PAGES,
-    SETTING_VALUES,
-    possible_values,
-    with_value,
-)
+from cogs.words import event_plans
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from host import HostError, Person
@@ -49,9 +41,9 @@ OrganiserAction = Callable[[Interaction, EventView, FormValues], Awaitable[str]]
 async def set_value(interaction: Interaction, view: EventView, typed: FormValues) -> str:
     """Change one setting of the plan."""
     what = typed["what"]
-    if what not in SETTING_NAMES:
-        raise RefusedError("bad_value", value=safe(what), values=", ".join(SETTING_NAMES))
-    plan = with_value(view.plan, what, typed["value"])
+    if what not in event_plans.SETTING_NAMES:
+        raise RefusedError("bad_value", value=safe(what), values=", ".join(event_plans.SETTING_NAMES))
+    plan = event_plans.with_value(view.plan, what, typed["value"])
     await interaction.client.host.events.plans.set_plan(view.code, asker_of(interaction), plan, interaction.id)
     return t("event.panel.done")
 
@@ -60,7 +52,7 @@ async def change_details(interaction: Interaction, view: EventView, typed: FormV
     """Change the settings that are typed: name, start, order of tie-breaks, previous season."""
     plan, events, asker = view.plan, interaction.client.host.events, asker_of(interaction)
     for name in ("starts_at", "tie_breaks", "season_of"):
-        plan = with_value(plan, name, typed.get(name, ""))
+        plan = event_plans.with_value(plan, name, typed.get(name, ""))
     await events.plans.set_plan(view.code, asker, plan, interaction.id)  # before the name: it may be refused
     if typed.get("name", "").strip():
         await events.plans.rename(view.code, asker, typed["name"])
@@ -184,7 +176,7 @@ MAX_SUGGESTIONS: Final = 25
 
 async def complete_plan_setting(_interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Suggest settings of a plan that match the typed text."""
-    found = [name for name in SETTING_NAMES if is_typed_for(typed, partial(_setting_label, name))]
+    found = [name for name in event_plans.SETTING_NAMES if is_typed_for(typed, partial(_setting_label, name))]
     return [app_commands.Choice(name=_setting_label(name), value=name) for name in found][:MAX_SUGGESTIONS]
 
 
@@ -198,9 +190,9 @@ async def complete_value(interaction: Interaction, typed: str) -> list[app_comma
     name = getattr(interaction.namespace, "what", "") or ""
     try:
         view = await find_event(interaction, getattr(interaction.namespace, "event", "") or "")
-        values = possible_values(view.plan, name)
+        values = event_plans.possible_values(view.plan, name)
     except (HostError, RefusedError):
-        values = SETTING_VALUES.get(name, ())
+        values = event_plans.SETTING_VALUES.get(name, ())
     return [app_commands.Choice(name=value, value=value) for value in values if typed.casefold() in value][
         :MAX_SUGGESTIONS
     ]
@@ -334,7 +326,8 @@ class CreatingCommands(commands.Cog):
     @app_commands.describe(name=t("command.tourney.create_name"), profile=t("command.tourney.create_profile"))
     @app_commands.choices(
         profile=[
-            app_commands.Choice(name=t(f"event.value_name.{name}"), value=name) for name in SETTING_VALUES[PROFILE]
+            app_commands.Choice(name=t(f"event.value_name.{name}"), value=name)
+            for name in event_plans.SETTING_VALUES[event_plans.PROFILE]
         ]
     )
     async def create(
@@ -407,11 +400,11 @@ async def press_plan(interaction: Interaction, view: EventView, words: str) -> N
     """Show a page of the plan; first store the new value if the button carries one."""
     await _require_organiser(interaction, view)
     page, _, change = words.partition(" ")
-    if page not in SETTING_PAGES:
+    if page not in event_plans.SETTING_PAGES:
         raise RefusedError("unknown_button")
     if change:
         what, _, value = change.partition(" ")
-        if what not in SETTING_PAGES[page] or what in FREE_TEXT_SETTINGS:
+        if what not in event_plans.SETTING_PAGES[page] or what in event_plans.FREE_TEXT_SETTINGS:
             raise RefusedError("unknown_button")
         await set_value(interaction, view, {"what": what, "value": value})
         view = await interaction.client.host.events.reader.view(view.code)

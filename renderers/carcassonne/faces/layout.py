@@ -17,16 +17,8 @@ from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
 from renderers import masks
 from renderers.canvas import CENTRE, Point, Polyline, distance, length, point_along, rectangle, rotated, rotated_line
+from renderers.carcassonne.faces import lines
 from renderers.carcassonne.faces.ground import Features, features_of
-from renderers.carcassonne.faces.lines import (
-    HUB_RADIUS,
-    ROAD_WIDTH,
-    RoadEnd,
-    RoadPath,
-    closed_corners,
-    has_two_banks,
-    moved_aside,
-)
 from renderers.carcassonne.faces.prints import Disc, ExpansionPrints, LowPrint, Print, without_prints
 from renderers.masks import decoration_dice
 
@@ -200,7 +192,7 @@ def lay_out(face: Face, across: Axis | None, boxes: Collection[ExpansionPrints])
         middle=middle,
         prints=(*tall, *low, *signs),
         shields=pennants,
-        barriers=closed_corners(face),
+        barriers=lines.closed_corners(face),
         houses=tuple(houses(dice, features, taken, (*anchors, *pennants, *(sign.at for sign in signs)))),
         trees=tuple(trees(dice, features, taken, anchors)),
         landmarks=taken,
@@ -220,7 +212,7 @@ def line_across(axis: Axis) -> Polyline:
 
 
 def _middle(features: Features, across: Axis | None) -> Point:
-    return features.hub or (CENTRE if across is None else moved_aside(features.face, across))
+    return features.hub or (CENTRE if across is None else lines.moved_aside(features.face, across))
 
 
 def _upright(
@@ -243,15 +235,15 @@ def _monastery(features: Features, across: Axis | None) -> tuple[Point | None, f
     It stands in the middle, unless a road or an expansion's feature runs there; then beside it, with the whole spire on
     the tile. A road that crosses such a feature ends at it on the other bank.
     """
-    face, roads, wet = features.face, features.roads, has_two_banks(features.face)
+    face, roads, wet = features.face, features.roads, lines.has_two_banks(features.face)
     if face.monastery < 0:
         return None, 0.0
-    ending = [road.line[-1] for road in roads if road.end is RoadEnd.MONASTERY]
+    ending = [road.line[-1] for road in roads if road.end is lines.RoadEnd.MONASTERY]
     if wet and ending:
         return _on_tile(ending[0]), _SMALL_MONASTERY_SCALE
-    if not wet and all(road.end is not RoadEnd.THROUGH for road in roads):
+    if not wet and all(road.end is not lines.RoadEnd.THROUGH for road in roads):
         if across is not None:
-            return _on_tile(moved_aside(face, across)), _SMALL_MONASTERY_SCALE
+            return _on_tile(lines.moved_aside(face, across)), _SMALL_MONASTERY_SCALE
         return CENTRE, _SMALL_MONASTERY_SCALE if FeatureKind.CITY in face.kinds else 1.0
     return _on_tile(_roomiest_field(features, across)), _SMALL_MONASTERY_SCALE
 
@@ -280,9 +272,9 @@ def _shields(features: Features, taken: Iterable[Disc], anchors: Sequence[Point]
             area = masks.without_disc(area, point, 0.2)
 
 
-def trimmed_road(road: RoadPath) -> Polyline:
+def trimmed_road(road: lines.RoadPath) -> Polyline:
     """Return the visible part of a road's line."""
-    if road.end is not RoadEnd.HUB:
+    if road.end is not lines.RoadEnd.HUB:
         return road.line
-    reach = 1 - (HUB_RADIUS - ROAD_WIDTH / 4) / length(road.line)
+    reach = 1 - (lines.HUB_RADIUS - lines.ROAD_WIDTH / 4) / length(road.line)
     return tuple(point_along(road.line, reach * step / 8) for step in range(9))
