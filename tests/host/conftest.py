@@ -18,6 +18,7 @@ NewHost = Callable[..., Awaitable[Host]]
 
 @pytest.fixture
 def clock() -> SettableClock:
+    """A clock that stands at noon UTC on 1 January 2030 until a test advances it."""
     return SettableClock()
 
 
@@ -38,4 +39,5 @@ async def new_host(location: str, clock: SettableClock) -> AsyncIterator[NewHost
 
 @pytest.fixture
 async def host(new_host: NewHost) -> Host:
+    """A host on the test's database."""
     return await new_host()

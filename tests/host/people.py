@@ -59,6 +59,7 @@ def new_lobby(**changes: Any) -> NewLobby:
 
 
 async def open_lobby(host: Host, *, capacity: int = 3, owner: Person = ADA) -> Lobby:
+    """Open a lobby of this owner's, by default Ada's, for so many players."""
     return await host.lobbies.open(new_lobby(capacity=capacity, owner=owner), click_id())
 
 

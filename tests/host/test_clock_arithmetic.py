@@ -122,10 +122,12 @@ SPANS = st.integers(0, 40 * HOUR)
 
 
 def _ask(card: int, free: int) -> Change:
+    """Return a change that asks a stopped clock's player to move."""
     return lambda clock, _: clocks.ask(clocks.answer(clock), card, free) if clock.since is None else clock
 
 
 def _gap(milliseconds: int) -> Change:
+    """Return a change that gives back the downtime just before it."""
     return lambda clock, at: clocks.give_back(clock, clocks.later(at, -milliseconds), at)
 
 

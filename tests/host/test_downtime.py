@@ -303,5 +303,6 @@ async def test_a_heartbeat_of_the_previous_release_counts(host: Host, clock: Set
 
 
 async def heartbeats_of(host: Host) -> list[Heartbeat]:
+    """Return the stored heartbeats of all shards."""
     async with host._store.reading() as tx:
         return await processes.heartbeats(tx)

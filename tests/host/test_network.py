@@ -32,7 +32,7 @@ SLACK_SECONDS = 5.0
 
 @pytest.fixture
 async def network(postgresql: Cluster) -> AsyncIterator[Proxy]:
-    """A proxy before the server that can cut, swallow and restore connections."""
+    """A proxy before the server that can lose answers and block the traffic."""
     async with proxy(postgresql.folder) as running:
         yield running
 
@@ -108,22 +108,20 @@ async def test_a_hundred_moves_with_lost_answers_are_made_once(network: Proxy, l
 
 
 @contextmanager
-def network_swallowed_during_a_move(network: Proxy, host: Host) -> Iterator[None]:
-    """Let the network swallow everything once the next move is written and before it is committed."""
+def network_blocked_during_a_move(network: Proxy, host: Host) -> Iterator[None]:
+    """Block the network once the next move is written and before it is committed."""
 
-    def swallow(_c: object, _cursor: object, statement: str, *_: object) -> None:
+    def block(_c: object, _cursor: object, statement: str, *_: object) -> None:
         if statement.startswith("INSERT INTO actions"):
             network.block()
 
     engine = host._store._engine.sync_engine
-    event.listen(engine, "after_cursor_execute", swallow)
+    event.listen(engine, "after_cursor_execute", block)
     yield
-    event.remove(engine, "after_cursor_execute", swallow)
+    event.remove(engine, "after_cursor_execute", block)
 
 
-async def check_swallowed_network(
-    network: Proxy, address: str, *, seconds: float, answered: float, free: float
-) -> None:
+async def check_blocked_network(network: Proxy, address: str, *, seconds: float, answered: float, free: float) -> None:
     """Take the network away in the middle of a move, let another process play on, and restore it.
 
     A press is refused within `answered` seconds, and the other process can move within `free` seconds.
@@ -132,7 +130,7 @@ async def check_swallowed_network(
         game = await start_game(near)
         await retry_until(lambda: play_random_action(far, game.id, Random(1)), RETRY_LIMIT)
         began = monotonic()
-        with network_swallowed_during_a_move(network, far), pytest.raises(TransientError):
+        with network_blocked_during_a_move(network, far), pytest.raises(TransientError):
             await play_random_action(far, game.id, Random(2))
         assert monotonic() - began < answered + SLACK_SECONDS
         made = await retry_until(lambda: play_random_action(near, game.id, Random(3)), RETRY_LIMIT)
@@ -161,10 +159,10 @@ async def send_due_posts(host: Host, sent: list[int]) -> None:
 
 
 @pytest.mark.long
-async def test_a_network_that_swallows_everything_for_a_while(network: Proxy, location: str, short: None) -> None:
-    await check_swallowed_network(network, location, seconds=2.0, answered=1.0, free=60.0)
+async def test_a_network_blocked_for_a_while(network: Proxy, location: str, short: None) -> None:
+    await check_blocked_network(network, location, seconds=2.0, answered=1.0, free=60.0)
 
 
 @pytest.mark.soak
-async def test_a_network_that_swallows_everything_for_five_minutes(network: Proxy, location: str, usual: None) -> None:
-    await check_swallowed_network(network, location, seconds=300.0, answered=10.0, free=15.0)
+async def test_a_network_blocked_for_five_minutes(network: Proxy, location: str, usual: None) -> None:
+    await check_blocked_network(network, location, seconds=300.0, answered=10.0, free=15.0)

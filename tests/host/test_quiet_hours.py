@@ -20,6 +20,7 @@ NIGHT = Quiet(time(22), time(7, 30), BERLIN)
 
 
 def utc(day: int, hour: int, minute: int = 0, *, month: int = 6) -> datetime:
+    """Return a time of the year 2030, by default in June."""
     return datetime(2030, month, day, hour, minute, tzinfo=UTC)
 
 

@@ -36,6 +36,7 @@ MANAGER: Final = Asker(ADA.user_id, GUILD, manages=True)
 
 @pytest.fixture
 async def store(location: str) -> AsyncIterator[Store]:
+    """An open store."""
     opened = await Store.open(location)
     yield opened
     await opened.close()
@@ -48,14 +49,17 @@ async def game(store: Store, clock: SettableClock) -> Game:
 
 
 def outbox_on(store: Store, clock: SettableClock) -> Outbox:
+    """Build an outbox."""
     return Outbox(store, clock, HostSettings(), UnreadableRows())
 
 
 def games_on(store: Store, clock: SettableClock) -> GameReader:
+    """Build a reader of games."""
     return GameReader(store, clock, HostSettings(), outbox_on(store, clock), UnreadableRows())
 
 
 def moves_on(store: Store, clock: SettableClock, games: GameReader) -> Moves:
+    """Build the service that applies moves."""
     return Moves(store, clock, HostSettings(), outbox_on(store, clock), games)
 
 

@@ -127,6 +127,7 @@ async def test_faults_outside_the_settings_are_one_line_too(
 
 
 def bot_process(server: LoopbackDiscord, folder: Path, prepare: str = "", **environment: str) -> ForkedBot:
+    """Return a bot, not started yet, with its database and log in a folder."""
     return ForkedBot(
         server, BOT, database=folder / "games.sqlite3", log=folder / "bot.log", environment=environment, prepare=prepare
     )

@@ -11,6 +11,7 @@ from store import Store
 
 @pytest.fixture
 async def store(location: str) -> AsyncIterator[Store]:
+    """An open store on the test's database."""
     opened = await Store.open(location)
     yield opened
     await opened.close()

@@ -60,6 +60,7 @@ def add_games_to_server(
 
 
 def _statements() -> list[str]:
+    """Return the statements that insert the rows, with the numbers they select from."""
     templates = (_GAMES, _SEATS, _CLOCKS, _TIMERS, _PLAYING, _ACTIONS, _OUTBOX, _UNSENT, _INTERACTIONS)
     return [_NUMBERS + statement if ":last" in statement else statement for statement in templates]
 

@@ -11,6 +11,7 @@ ADA, BEN = Person(1 << 62, "Ada"), Person(2, "Ben 🏰")
 
 
 def new_game(code: str = "BCDF") -> NewGame:
+    """Return a game for two with this code."""
     return NewGame(
         code=code,
         name="Amber Gate",
@@ -24,17 +25,20 @@ def new_game(code: str = "BCDF") -> NewGame:
 
 
 async def store_game(store: Store, code: str = "BCDF") -> int:
+    """Store a game with this code and return its id."""
     async with store.writing() as tx:
         return await games.add(tx, new_game(code), NOW)
 
 
 async def store_post(store: Store, game_id: int, ply: int) -> int:
+    """Store the post of a game's card at this ply and return its id."""
     post = NewPost(game_id=game_id, from_ply=ply, ply=ply, kind=PostKind.CARD, nonce=f"{game_id}-{ply}")
     async with store.writing() as tx:
         return await outbox.add(tx, post, NOW)
 
 
 def new_advance(ply: int, *texts: str, status: GameStatus = GameStatus.RUNNING) -> Advance:
+    """Return an advance by actions with these texts, of which the first has this ply."""
     rows = tuple(ActionRecord(ply + index, 0, BEN.user_id, text, NOW) for index, text in enumerate(texts))
     over = status is GameStatus.FINISHED
     return Advance(rows, digest="b" * 64, seat_to_act=None if over else 1, status=status)

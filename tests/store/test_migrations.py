@@ -1,3 +1,5 @@
+"""Migrations: they lead to the schema, keep the games of older versions, and can be reversed."""
+
 from __future__ import annotations
 
 import asyncio

@@ -1,3 +1,5 @@
+"""Rows of games, lobbies, posts and preferences: round trips and constraints."""
+
 from __future__ import annotations
 
 from dataclasses import replace

@@ -23,15 +23,18 @@ IDLE_SECONDS, SKIP_SECONDS = 3, 10
 
 
 def player(number: int) -> Person:
+    """Return the player with this number, such as P3 with the id 1003."""
     return Person(1000 + number, f"P{number}")
 
 
 def duel_plan(**changes: object) -> EventPlan:
+    """Return the plan of a Swiss event of single duels, with the given changes."""
     parameters = Parameters(pace="fast", best_of=1)
     return EventPlan(**{"format": "duel-swiss", "parameters": parameters, **changes})  # type: ignore[arg-type]
 
 
 def table_plan(**changes: object) -> EventPlan:
+    """Return the plan of a Swiss event at tables of several players, with the given changes."""
     return EventPlan(**{"format": "swiss-tables", "parameters": Parameters(pace="fast"), **changes})  # type: ignore[arg-type]
 
 

@@ -73,6 +73,7 @@ async def send_due_posts(host: Host) -> list[tuple[PostKind, str]]:
 
 
 async def read_snapshot(host: Host, game: Game) -> None:
+    """Read the game as a press of a player would."""
     await host.games.snapshot(game.code, game.seats[0].user_id)
 
 
@@ -83,6 +84,7 @@ async def press_lost_card(host: Host, game: Game) -> None:
 
 
 async def check_game(host: Host, game: Game) -> None:
+    """Check the game as the check of all games does."""
     await host.game_checks.check(game.id)
 
 

@@ -1,3 +1,5 @@
+"""Moves: what is applied, logged and posted, what is refused, and moments replayed for cards."""
+
 from __future__ import annotations
 
 import asyncio

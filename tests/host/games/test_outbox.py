@@ -1,3 +1,5 @@
+"""The outbox: posts are sent once and in order, across failures, refusals, crashes and processes."""
+
 from __future__ import annotations
 
 import asyncio

@@ -38,6 +38,7 @@ async def decide_pending(
 
 
 async def mover_id(host: Host, game: Game) -> int:
+    """Return the id of the player to move."""
     table = await host.games.table(game.id)
     return table.game.seats[table.position.player].user_id
 

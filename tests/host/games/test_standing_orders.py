@@ -59,6 +59,7 @@ async def play_to_auction(host: Host, *, seed: int = 1) -> Game:
 async def set_plan(
     host: Host, game: Game, user_id: int, words: str = EAGER_PLAN, interaction: int | None = None
 ) -> Consequence:
+    """Set a player's plan for the current bazaar, or drop it with no words."""
     text = f"of:{bazaar_number(await position_of(host, game))} {words}" if words else ""  # type: ignore[arg-type]
     return await host.moves.plan(game.code, user_id, text, interaction or click_id())
 

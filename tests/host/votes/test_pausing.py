@@ -39,6 +39,7 @@ async def game(host: Host, clock: SettableClock) -> Game:
 
 
 def asker_at(game: Game, seat: int) -> Asker:
+    """Return an asker who is the player at this seat."""
     return Asker(game.seats[seat].user_id, GUILD)
 
 

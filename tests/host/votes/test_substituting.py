@@ -42,6 +42,7 @@ def asker(person: Person) -> Asker:
 
 
 async def answer(host: Host, game: Game, request_id: int, user_id: int, *, agrees: bool = True) -> RequestState:
+    """Vote on a request; return its state afterwards."""
     return (await host.votes.answer(game.id, request_id, user_id, click_id(), agrees=agrees)).request.state
 
 

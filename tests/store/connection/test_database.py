@@ -1,3 +1,5 @@
+"""Connections and transactions of the store: durability, locks, snapshots, opening and closing."""
+
 from __future__ import annotations
 
 import asyncio

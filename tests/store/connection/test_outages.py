@@ -261,7 +261,8 @@ async def test_a_slow_request_fails_when_its_budget_is_used_up(store: Store) -> 
     assert await read(store) is None
 
 
-async def write_into_swallowing_network(store: Store, network: Proxy) -> None:
+async def write_into_blocked_network(store: Store, network: Proxy) -> None:
+    """Block the network in the middle of a write."""
     async with store.writing() as tx:
         network.block()
         await processes.put_mark(tx, "name", "lost", NOW)
@@ -278,7 +279,7 @@ async def test_a_request_fails_in_time_even_if_its_rollback_is_not_answered(
         budget = RetryBudget(0.2)
         token, began = RETRY_BUDGET.set(budget), monotonic()
         with pytest.raises(UnavailableError, match="in time"):
-            await write_into_swallowing_network(store, network)
+            await write_into_blocked_network(store, network)
         with pytest.raises(UnavailableError, match="in time"):
             await read(store)
         assert budget.left == 0, "the next statement of the request does not wait as long again"

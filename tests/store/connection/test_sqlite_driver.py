@@ -124,6 +124,7 @@ async def test_an_error_rolls_the_transaction_back(store: Store) -> None:
 
 
 async def _write_twice(store: Store) -> None:
+    """Insert one row twice, which violates its primary key."""
     async with store.writing() as tx:
         await tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         for _ in range(2):
