@@ -59,7 +59,7 @@ def _without_text(name: str) -> Iterator[str]:
         if kind not in worded:
             yield f"{kind.__name__} has no AgendaWord among the words of the Box, so a position with it is not stored"
     for kind in classes_of(REGISTRY[name], Action):
-        action = storage_formats.sample(kind)
+        action = storage_formats.sample_action(kind)
         try:
             read = parse_action(str(action))
         except NotationError:
@@ -102,8 +102,8 @@ def _of_options(box: Box) -> Iterator[str]:
 
 def unpinned(name: str) -> Iterator[str]:
     """Yield the storage formats that are not stored yet, and those that are lost."""
-    if new := storage_formats.added(name):
+    if new := storage_formats.unstored_formats(name):
         texts = ", ".join(text for kind in new.values() for text in kind)
         yield f"new: {texts} (if they are meant to stay: python -m tests.engine.storage_formats {name})"
-    for kind, texts_lost in storage_formats.lost(name).items():
+    for kind, texts_lost in storage_formats.lost_formats(name).items():
         yield f"{kind} that games hold can no longer be read: {', '.join(texts_lost)}"

@@ -204,7 +204,7 @@ def test_what_is_left_to_write_is_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_the_command_says_all_of_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert __main__.main(["river"]) == 0
     assert capsys.readouterr().out == "river: complete\n"
-    monkeypatch.setattr(storage_formats, "stored", lambda _: {})
+    monkeypatch.setattr(storage_formats, "stored_formats", lambda _: {})
     assert __main__.main(["fairy"]) == 1
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("fairy: storage: new: fairy:M13.road.N, Fairy (if they are meant to stay")

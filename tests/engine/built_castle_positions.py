@@ -1,4 +1,4 @@
-"""Building positions of The Castle from descriptions, without playing."""
+"""Build positions of The Castle from descriptions, without playing."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def arrange(
     pile: Sequence[str] = _PILE,
     options: Options | None = None,
 ) -> Position:
-    """Build a position in which ``player`` has ``hand`` to place; tiles are named as in the file of our own drawings.
+    """Build a position in which ``player`` has ``hand`` to place; tiles are named as in the file of default tiles.
 
     Args:
-        tiles: ``id cell rotation`` (0 may be left out), laid in this order; paths are not checked.
+        tiles: ``id cell rotation`` (0 may be left out), placed in this order; paths are not checked.
         figures: ``seat cell segment``, segments named as by :meth:`engine.tiles.Segment.is_named`.
         keeps: ``seat cell segment`` of the house.
         wall_tiles: the wall tiles on corner towers, by the first space of the tower; other towers are empty.
@@ -79,7 +79,7 @@ def arrange(
 
 
 def _on_wall(wall_tiles: Mapping[int, int]) -> tuple[WallTile, ...]:
-    """Return the wall tiles of a setup of which only these are known."""
+    """Return all wall tiles of a setup; those not given are hidden."""
     corners = wall().corners
     unknown = set(wall_tiles) - set(corners)
     if unknown:

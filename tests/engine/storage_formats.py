@@ -1,7 +1,7 @@
-"""The storage formats: texts by which setups, positions and actions are stored, by the game or box that brings them.
+"""The storage formats: the texts by which setups, positions and actions are stored, by game and by box (expansion).
 
-``formats/`` has a file for each game and for each box of Carcassonne. Games that run hold these texts, so none
-in such a file ever changes; new ones are added by ``python -m tests.engine.storage_formats``.
+``formats/`` has a file for each game and each box of Carcassonne. Stored games contain these texts, so that an entry
+never changes; ``python -m tests.engine.storage_formats`` adds new ones.
 """
 
 from __future__ import annotations
@@ -26,54 +26,54 @@ from tests.engine.test_values import KINDS
 FOLDER = Path(__file__).with_name("formats")
 Formats = dict[str, list[str]]
 SAMPLES: Mapping[Any, Any] = {"rotation": 90, int: 1, Seat: Seat(1), str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}
-"""The arguments that an action needs, by name or type."""
+"""Arguments for the constructors of actions, by name or type."""
 
 
-def owners() -> list[str]:
-    """Return the games and the boxes of Carcassonne, by name."""
+def owner_names() -> list[str]:
+    """Return the names of the games and of Carcassonne's boxes."""
     return [*GAMES, *REGISTRY]
 
 
-def formats(owner: str) -> Formats:
-    """Return the storage formats that a game or a box brings, sorted; kinds of which it has none are left out."""
-    found = _of_box(owner) if owner in REGISTRY else _of_game(owner)
+def current_formats(owner: str) -> Formats:
+    """Return the storage formats in the code of a game or box, sorted, without empty kinds."""
+    found = _formats_of_box(owner) if owner in REGISTRY else _formats_of_game(owner)
     return {kind: sorted(texts) for kind, texts in found.items() if texts}
 
 
-def stored(owner: str) -> Formats:
-    """Return what the file of a game or box says; nothing if there is none."""
+def stored_formats(owner: str) -> Formats:
+    """Read the stored formats of a game or box; return none if it has no file."""
     file = FOLDER / f"{owner}.toml"
     found: Formats = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     return found
 
 
-def added(owner: str) -> Formats:
-    """Return the formats that are not stored yet."""
-    return _without(formats(owner), stored(owner))
+def unstored_formats(owner: str) -> Formats:
+    """Return the formats in the code that are not stored yet."""
+    return _without(current_formats(owner), stored_formats(owner))
 
 
-def lost(owner: str) -> Formats:
-    """Return the stored formats that the code no longer has: games with them can no longer be read."""
-    return _without(stored(owner), formats(owner))
+def lost_formats(owner: str) -> Formats:
+    """Return the stored formats that the code no longer has; games with them cannot be read."""
+    return _without(stored_formats(owner), current_formats(owner))
 
 
 def _without(those: Formats, others: Formats) -> Formats:
-    left = {kind: sorted({*texts} - {*others.get(kind, ())}) for kind, texts in those.items()}
-    return {kind: texts for kind, texts in left.items() if texts}
+    remaining = {kind: sorted({*texts} - {*others.get(kind, ())}) for kind, texts in those.items()}
+    return {kind: texts for kind, texts in remaining.items() if texts}
 
 
-def sample(kind: type[Any]) -> Any:
-    """Return an action of a kind."""
+def sample_action(kind: type[Any]) -> Any:
+    """Create an action of a class with sample arguments."""
     types = get_type_hints(kind)
     needed = [entry.name for entry in fields(kind) if entry.default is MISSING]
     return kind(**{name: SAMPLES.get(name) or SAMPLES[types[name]] for name in needed})
 
 
-def _of_box(name: str) -> dict[str, set[str]]:
+def _formats_of_box(name: str) -> dict[str, set[str]]:
     box = REGISTRY[name]
     return {
         "words": {word.name for word in box.words},
-        "actions": {str(sample(kind)) for kind in classes_of(box, Action)},
+        "actions": {str(sample_action(kind)) for kind in classes_of(box, Action)},
         "extras": {codec.tag for codec in (*box.extra_codecs, *box.round_codecs)},
         "figures": {figure.name for part in box.mechanisms for figure in part.figures()},
         "pieces": {piece for part in box.mechanisms for piece in part.pieces(2)},
@@ -82,18 +82,21 @@ def _of_box(name: str) -> dict[str, set[str]]:
     }
 
 
-def _of_game(name: str) -> dict[str, set[str]]:
+def _formats_of_game(name: str) -> dict[str, set[str]]:
     carcassonne = name == "carcassonne"
-    room, boxes = "engine.carcassonne." if carcassonne else "engine.the_castle.", "engine.carcassonne.expansions."
-    of_boxes = {word.name for box in REGISTRY.values() for word in box.words} if carcassonne else set()
-    rooms = {kind.__module__ for kind in KINDS if kind.__module__.startswith(room)}
-    inside = {module for module in rooms if not module.startswith(boxes)}
+    game_package, box_package = (
+        "engine.carcassonne." if carcassonne else "engine.the_castle.",
+        "engine.carcassonne.expansions.",
+    )
+    box_words = {word.name for box in REGISTRY.values() for word in box.words} if carcassonne else set()
+    modules = {kind.__module__ for kind in KINDS if kind.__module__.startswith(game_package)}
+    own_modules = {module for module in modules if not module.startswith(box_package)}
     return {
-        "words": {word.name for word in GAMES[name].notation.words} - of_boxes,
+        "words": {word.name for word in GAMES[name].notation.words} - box_words,
         "actions": {
-            str(sample(kind))
+            str(sample_action(kind))
             for kind in KINDS
-            if issubclass(kind, Action) and (kind.__module__ in inside or kind.__module__ == "engine.actions")
+            if issubclass(kind, Action) and (kind.__module__ in own_modules or kind.__module__ == "engine.actions")
         },
         "options": {*_options(BaseOptions if carcassonne else type(GAMES[name].options()))},
         "tiles": {*tile_set(BASE_SET)} if carcassonne else set(),
@@ -104,21 +107,21 @@ def _options(options: type[Options]) -> Iterator[str]:
     return (f"{name}={value}" for name, values in options.values().items() for value in values)
 
 
-def _written(whole: Formats) -> str:
+def _format_toml(whole: Formats) -> str:
     entries = {kind: "".join(f"    {json.dumps(text)},\n" for text in texts) for kind, texts in whole.items()}
     return "\n".join(f"{kind} = [\n{texts}]\n" for kind, texts in entries.items())
 
 
 def main(names: Iterable[str]) -> None:
-    """Add what is not stored yet, of all or of these."""
+    """Add the missing formats to the files of these games and boxes."""
     FOLDER.mkdir(exist_ok=True)
     for owner in names:
-        new, known = added(owner), stored(owner)
+        new, known = unstored_formats(owner), stored_formats(owner)
         if new:
             whole = {kind: sorted({*known.get(kind, ()), *new.get(kind, ())}) for kind in {**known, **new}}
-            (FOLDER / f"{owner}.toml").write_text(_written(whole), encoding="utf-8")
+            (FOLDER / f"{owner}.toml").write_text(_format_toml(whole), encoding="utf-8")
             sys.stdout.write(f"{owner}: {', '.join(text for texts in new.values() for text in texts)}\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or owners())
+    main(sys.argv[1:] or owner_names())

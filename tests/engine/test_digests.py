@@ -51,25 +51,27 @@ def test_no_digest_contains_the_repr_of_a_class(game: GameKind, monkeypatch: pyt
     assert len(set(expected)) == len(expected)
 
 
-@pytest.mark.parametrize("owner", storage_formats.owners())
-def test_storage_formats_stay(owner: str) -> None:
-    """Words of steps and tasks, texts of actions, and names: renaming one breaks every running game."""
-    assert storage_formats.lost(owner) == {}
-    assert storage_formats.added(owner) == {}, "if they are meant to stay: python -m tests.engine.storage_formats"
+@pytest.mark.parametrize("owner", storage_formats.owner_names())
+def test_storage_formats_are_stored_and_unchanged(owner: str) -> None:
+    """Renaming the word of a step or task, the text of an action or a name breaks every running game."""
+    assert storage_formats.lost_formats(owner) == {}
+    assert storage_formats.unstored_formats(owner) == {}, (
+        "if they are meant to stay: python -m tests.engine.storage_formats"
+    )
 
 
 def test_every_word_of_a_game_belongs_to_it_or_to_a_box() -> None:
-    kept = {owner: storage_formats.stored(owner)["words"] for owner in GAMES}
-    kept["carcassonne"] += [word for box in REGISTRY for word in storage_formats.stored(box).get("words", ())]
+    stored = {owner: storage_formats.stored_formats(owner)["words"] for owner in GAMES}
+    stored["carcassonne"] += [word for box in REGISTRY for word in storage_formats.stored_formats(box).get("words", ())]
     for name, game in GAMES.items():
-        assert sorted(kept[name]) == sorted(word.name for word in game.notation.words)
+        assert sorted(stored[name]) == sorted(word.name for word in game.notation.words)
 
 
-def test_a_format_that_is_renamed_is_lost_and_added(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = storage_formats.stored("fairy")
-    monkeypatch.setattr(storage_formats, "stored", lambda _: {**kept, "extras": ["Feya"]})
-    assert storage_formats.lost("fairy") == {"extras": ["Feya"]}
-    assert storage_formats.added("fairy") == {"extras": ["Fairy"]}
+def test_a_renamed_format_is_reported_as_lost_and_unstored(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = storage_formats.stored_formats("fairy")
+    monkeypatch.setattr(storage_formats, "stored_formats", lambda _: {**stored, "extras": ["Feya"]})
+    assert storage_formats.lost_formats("fairy") == {"extras": ["Feya"]}
+    assert storage_formats.unstored_formats("fairy") == {"extras": ["Fairy"]}
 
 
 @pytest.mark.parametrize(("name", "ply"), STORED_DIGESTS)

@@ -25,12 +25,12 @@ from engine.carcassonne.table import ORDINARY
 from engine.carcassonne.tiles import EDGE_KINDS
 from engine.cli.picture import picture
 from engine.notation.positions import format_position, parse_position
-from tests.engine.storage_formats import sample
+from tests.engine.storage_formats import sample_action
 
 
 def concrete_classes(*bases: type[Any]) -> list[type[Any]]:
     """Return the concrete subclasses of these bases in Carcassonne, its boxes, and the actions that all games share."""
-    names = [classes.name for classes in walk_packages(carcassonne.__path__, "engine.carcassonne.")]
+    names = [module.name for module in walk_packages(carcassonne.__path__, "engine.carcassonne.")]
     modules = [import_module(name) for name in ("engine.actions", *names)]
     classes = {value for module in modules for value in vars(module).values() if isinstance(value, type)}
     selected = [kind for kind in classes if issubclass(kind, bases) and kind not in bases and not isabstract(kind)]
@@ -44,7 +44,7 @@ def position_with_every_box() -> Position:
 
 @pytest.mark.parametrize("kind", concrete_classes(Action), ids=lambda kind: kind.__name__)
 def test_every_action_has_its_text(kind: type[Any]) -> None:
-    action = sample(kind)
+    action = sample_action(kind)
     assert parse_action(str(action)) == action
 
 
@@ -53,7 +53,7 @@ def test_every_step_and_task_has_its_word(kind: type[Any]) -> None:
     assert [word.name for word in GAMES["carcassonne"].notation.words if word.kind is kind] != []
 
 
-def test_no_word_means_two_things() -> None:
+def test_words_and_tags_are_unique() -> None:
     names = [word.name for word in GAMES["carcassonne"].notation.words]
     assert len(names) == len(set(names))
     tags = [memory.tag for box in REGISTRY.values() for memory in box.extra_codecs]
@@ -74,7 +74,7 @@ def test_every_figure_has_its_text(name: str) -> None:
     assert parse_action(str(Deploy("road.N", name))) == Deploy("road.N", name)
 
 
-def test_no_figure_has_the_name_of_another() -> None:
+def test_names_of_figures_are_unique() -> None:
     names = list(figures())
     assert len(names) == len(set(names))
 

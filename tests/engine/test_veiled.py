@@ -1,4 +1,7 @@
-"""Positions of Carcassonne without hidden information; those of The Castle are in ``test_the_castle_properties.py``."""
+"""Veiled positions of Carcassonne, from which hidden information is removed, for players that think ahead.
+
+``test_the_castle_properties.py`` has the same for The Castle.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,16 @@ from engine.carcassonne.expansions.river import LAKE, NAME
 from engine.carcassonne.position import Position
 from engine.selfplay import random_action
 
-SEED = 36
-"""A random game in which a builder grants a second tile while the lots of a bazaar lie face down."""
+GAME_SEED = 36
+"""The seed of a random game in which a builder grants a second tile while lots of a bazaar lie face down."""
 
 
 @pytest.mark.parametrize("order", ["bazaar_first", "builder_first"])
-def test_a_veiled_position_differs_in_what_nobody_has_seen_alone(order: str) -> None:
-    """Tiles that were set aside face down are as unknown as the pile."""
-    random = Random(SEED)
+def test_a_veiled_position_differs_in_hidden_tiles_alone(order: str) -> None:
+    """Tiles set aside face down for a bazaar are hidden, too."""
+    rng = Random(GAME_SEED)
     options = Options(bazaar_builder_order=order)  # type: ignore[arg-type]
-    position = Position(new_setup(players=3, seed=f"veiled{SEED}", options=options, expansions=OFFERED))
+    position = Position(new_setup(players=3, seed=f"veiled{GAME_SEED}", options=options, expansions=OFFERED))
     set_aside = 0
     while position.step is not None:
         veiled = position.veiled()
@@ -36,27 +39,27 @@ def test_a_veiled_position_differs_in_what_nobody_has_seen_alone(order: str) -> 
         assert Counter(veiled.face_down) == Counter(position.face_down)
         assert list(veiled.legal_actions)[:50] == list(position.legal_actions)[:50]
         set_aside += bool(position.set_aside)
-        position.apply(random_action(position, random))
+        position.apply(random_action(position, rng))
     assert (set_aside > 0) == (order == "builder_first")
 
 
-def test_separate_decks_stay_apart() -> None:
-    """Everybody knows that the river comes first, and the lake last of it; nobody knows the order of the others."""
+def test_a_veiled_position_keeps_separate_decks_apart() -> None:
+    """Players know that the river comes first and its lake last, but not the order of the other tiles."""
     setup = new_setup(players=2, seed="decks", expansions=(NAME,))
     position = Position(setup)
     river, rest = setup.decks[NAME][1:-1], setup.decks["pile"]
-    others = (setup.decks[NAME][0], *reversed(river), LAKE, *reversed(rest))
+    other_order = (setup.decks[NAME][0], *reversed(river), LAKE, *reversed(rest))
     exchanged = position.copy()
-    exchanged.setup = replace(setup, pile=others, seed="another")
+    exchanged.setup = replace(setup, pile=other_order, seed="another")
     assert exchanged.veiled().setup == position.veiled().setup
     assert position.veiled().setup.decks[NAME][-1] == LAKE
 
 
-def test_an_action_that_is_only_played_leaves_the_position_like_one_that_is_pushed() -> None:
+def test_play_gives_the_same_position_as_push_but_cannot_be_undone() -> None:
     one = Position(new_setup(players=2, seed="played", expansions=OFFERED))
-    other, random = one.copy(), Random(1)
+    other, rng = one.copy(), Random(1)
     for _ in range(40):
-        action = random_action(one, random)
+        action = random_action(one, rng)
         assert one.push(action) == other.play(action)
     assert repr(one) == repr(other)
     with pytest.raises(IndexError):

@@ -328,7 +328,7 @@ def order_of(parts: Iterable[list[Any]]) -> list[Any]:
 
 
 def feature_key(parts: Iterable[list[Any]]) -> frozenset[tuple[int, int, str]]:
-    """Return a value that identifies a feature, in whatever order its parts are listed."""
+    """Return a value that identifies a feature independently of the order of its parts."""
     return frozenset((row, column, port) for row, column, names in parts for port in names)
 
 

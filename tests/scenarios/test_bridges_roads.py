@@ -63,7 +63,7 @@ def test_BR_16_without_a_bridge_there_is_no_road() -> None:
     assert_illegal(position, Deploy("road.N"))
 
 
-def test_BR_17_not_on_a_bridge_of_the_neighbour() -> None:
+def test_BR_17_no_follower_on_the_bridge_of_a_neighbour() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0", "base/B 0,1 0"], hand="base/U", pile=SPARE_TILES)
 
     place_tile(position, "1,1", aid="0,1 WE")
@@ -73,7 +73,7 @@ def test_BR_17_not_on_a_bridge_of_the_neighbour() -> None:
     assert standing_followers(position) == {(RED, "1,1", "road.E")}
 
 
-def test_BR_17_not_on_a_separate_bridge_of_the_neighbour() -> None:
+def test_BR_17_no_follower_on_a_separate_bridge_of_a_neighbour() -> None:
     position = arrange(players=2, tiles=["base/B 0,0 0"], hand="base/B", pile=SPARE_TILES)
 
     place_tile(position, "1,0", build="0,0 NS")

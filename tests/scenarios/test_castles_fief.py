@@ -110,7 +110,7 @@ def test_CA_26_a_road_on_the_castles_own_tile_counts() -> None:
     assert castle_points(play_turn(position, "1,1", 90)) == [(RED, 3)]
 
 
-def test_CA_26_even_if_the_road_touches_no_other_tile_of_the_fief() -> None:
+def test_CA_26_such_a_road_counts_if_it_touches_no_other_tile_of_the_fief() -> None:
     position = arrange(tiles=["base/E 0,0 180", "bcb/CFRF 0,1 0"], castles=["0 0,0 0,1"], hand="base/A")
     assert castle_points(play_turn(position, "0,2", 180)) == [(RED, 2)]
 
@@ -136,7 +136,7 @@ REFERENCE = [
     ],
     ids=["road 1", "cloister 1", "city above 3", "city right of 6"],
 )
-def test_CA_27_what_can_feed_the_castle_of_the_picture(
+def test_CA_27_sources_of_the_castle_in_the_picture(
     more: list[str], hand: str, where: str, rotation: int, feeds: tuple[str, int]
 ) -> None:
     position = arrange(tiles=[*REFERENCE, *more], castles=["0 0,0 0,1"], hand=hand)
@@ -145,7 +145,7 @@ def test_CA_27_what_can_feed_the_castle_of_the_picture(
     assert castle_points(events) == [(RED, feeds[1])]
 
 
-def test_CA_27_the_finished_town_of_the_picture_cannot() -> None:
+def test_CA_27_the_finished_town_in_the_picture_is_no_source() -> None:
     position = arrange(tiles=[*REFERENCE, *unfinished_road(3, 5, 2)], castles=["0 0,0 0,1"], hand="base/A")
     events = play_turn(position, "4,5", 90)
     assert completed_structures(events) == [("road", 2)]

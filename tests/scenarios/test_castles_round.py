@@ -38,7 +38,7 @@ from tests.scenarios.vocabulary_castles import (
 # (1) List everything that this placement, bridge included, completed.
 
 
-def test_CA_28a_1_everything_that_the_tile_completed_is_listed() -> None:
+def test_CA_28a_1_all_structures_completed_by_the_tile_are_listed() -> None:
     position = arrange(
         tiles=[
             *("base/F 2,1", "base/G 3,1", "base/E 4,1 270", "base/A 1,0 0", "base/A 1,2 180"),
@@ -49,7 +49,7 @@ def test_CA_28a_1_everything_that_the_tile_completed_is_listed() -> None:
     assert completed_structures(play_turn(position, "1,1", 90)) == [("city", 10), ("monastery", 9), ("road", 3)]
 
 
-def test_CA_28a_1_what_a_bridge_completed_is_listed() -> None:
+def test_CA_28a_1_structures_completed_by_a_bridge_are_listed() -> None:
     position = arrange(
         tiles=[*TOWN, "base/A 1,-1 0", "base/A 1,1 180"],
         castles=["0 0,0 0,1"],

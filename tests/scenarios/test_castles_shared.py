@@ -124,7 +124,7 @@ def test_CA_63_the_first_builder_chooses_the_source_for_all_lords() -> None:
     assert position.player == BLUE, "whose tile closed the town"
     choice = next(action for action in position.legal_actions if str(action) == "take:N13.road.N")
     assert sorted(castle_points(position.apply(choice))) == [(RED, 3), (BLUE, 3)]
-    assert isinstance(position.step, PlaceTile), "nobody else is asked"
+    assert isinstance(position.step, PlaceTile), "no other player is asked"
 
 
 def test_CA_63_followers_of_players_in_the_minority_return() -> None:

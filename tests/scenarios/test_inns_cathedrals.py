@@ -43,7 +43,7 @@ inns_game = partial(arrange, expansions=(INNS,))
 """An arranged position of the base game with this box."""
 
 
-def test_IC_01_what_is_in_the_box() -> None:
+def test_IC_01_the_tiles_of_the_box() -> None:
     assert sum(kind.count for kind in KINDS) == 18
     segments = [(kind.count, segment) for kind in KINDS for segment in kind.segments]
     assert sum(count for count, segment in segments if has_inn(segment)) == 6

@@ -101,7 +101,7 @@ def test_BZ_22_a_selector_may_buy_for_exactly_what_they_have() -> None:
     assert position.scores == [15, 0, 10]
 
 
-# BZ-23: a draft when nobody has points.
+# BZ-23: a draft when no player has points.
 
 
 @pytest.mark.parametrize("options", [FIRST_ZMG_EDITION, Options(bazaar_all_zero_fallback="draft")])

@@ -36,7 +36,7 @@ def new_river_game(players: int = 2, seed: str = "1", expansions: tuple[str, ...
     return Position(new_setup(players=players, seed=seed, expansions=expansions))
 
 
-def test_RI_01_what_is_in_the_box() -> None:
+def test_RI_01_the_tiles_of_the_box() -> None:
     kinds = tile_set(RIVER)
     assert sum(kind.count for kind in kinds.values()) == 12
     ends = [name for name, kind in kinds.items() if any(s.kind == RIVER and len(s.places) == 1 for s in kind.segments)]

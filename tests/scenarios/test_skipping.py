@@ -30,7 +30,7 @@ def test_the_open_tile_passes_to_the_next_seat() -> None:
     assert position.pile_left == 2
 
 
-def test_it_skips_resigned_players() -> None:
+def test_the_tile_passes_over_resigned_players() -> None:
     position = arrange(players=3, hand="base/U", pile=["base/V", "base/W"])
     position.apply(Resign(BLUE))
     position.apply(Skip())

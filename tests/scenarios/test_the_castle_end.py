@@ -64,7 +64,7 @@ def test_TC_69_the_game_ends_after_the_turn_of_the_last_tile() -> None:
     assert list(position.legal_actions) == []
 
 
-def test_TC_69_what_the_last_tile_completes_is_scored() -> None:
+def test_TC_69_features_completed_by_the_last_tile_are_scored() -> None:
     position = arrange(tiles=PATH_OF_TWO, figures=["0 E3 path.N"], hand="D29", pile=())
     assert scores(play_turn(position, "E2")) == [(BLACK, "path", 2)]
     assert position.is_over

@@ -177,7 +177,7 @@ def test_TC_23_tiles_stay_within_the_wall() -> None:
 # -- figures ----------------------------------------------------------------------------------------------------------
 
 
-def test_TC_24_one_figure_a_turn_on_the_tile_just_laid() -> None:
+def test_TC_24_one_figure_a_turn_on_the_tile_just_placed() -> None:
     position = place_tile(arrange(tiles=["D43 G8"], hand="D43", pile=["D07", "D03"]), "G9", 90)
     assert_illegal(position, Deploy("path.N"))
     position.apply(Deploy("tower.NL"))

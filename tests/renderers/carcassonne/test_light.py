@@ -54,7 +54,7 @@ class ShadowlessCanvas(Canvas):
 
 
 @pytest.mark.parametrize("draw", DRAWINGS.values(), ids=DRAWINGS)
-def test_shadows_fall_to_the_right_of_what_casts_them(draw: Callable[[Canvas, Point], None]) -> None:
+def test_shadows_fall_to_the_right(draw: Callable[[Canvas, Point], None]) -> None:
     """On white ground, the mean column of the shadow lies to the right of the mean column of the drawing."""
     shaded, bare = Canvas(SIZE, DAY), ShadowlessCanvas(SIZE, DAY)
     for canvas in (shaded, bare):

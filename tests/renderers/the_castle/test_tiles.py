@@ -232,7 +232,7 @@ def test_everything_printed_on_a_tile_has_its_place() -> None:
 
 
 @pytest.mark.parametrize("attribute", ["markets", "well"])
-def test_leaving_out_what_is_printed_changes_the_picture(attribute: str) -> None:
+def test_leaving_out_markets_or_wells_changes_the_picture(attribute: str) -> None:
     for kind in TILES:
         if any(getattr(segment, attribute) for segment in kind.segments):
             bare = tuple(Segment(segment.kind, segment.places) for segment in kind.segments)
