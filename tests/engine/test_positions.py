@@ -153,7 +153,9 @@ def test_an_arranged_position_is_as_described() -> None:
     )
     assert [placed.cell for placed in position.placed()] == [(1, 0), (0, 0), (0, 1), (-1, 0)]
     assert (position.setup.start_tile, position.setup.start_rotation) == ("base/E", 180)
-    assert [(one.player, one.cell, one.segment.name) for one in position.standing_figures()] == [(1, (1, 0), "road.N")]
+    assert [(figure.player, figure.cell, figure.segment.name) for figure in position.standing_figures()] == [
+        (1, (1, 0), "road.N")
+    ]
     assert position.feature_at(Cell(-1, 0), "road.S").tiles == 1
     assert position.scores == [7, 5]
     assert position.supply == {"follower": [6, 6], "bridge": [1, 0], "castle": [2, 3]}

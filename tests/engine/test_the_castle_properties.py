@@ -183,7 +183,9 @@ def test_merchants_are_never_returned(setup: Setup, seed: int) -> None:
     merchants: set[object] = set()
     for position, _, _ in play_moves(setup, seed):
         standing = {
-            (one.player, one.cell, one.segment) for one in position.standing_figures() if one.segment.kind == "court"
+            (figure.player, figure.cell, figure.segment)
+            for figure in position.standing_figures()
+            if figure.segment.kind == "court"
         }
         assert merchants <= standing
         merchants = standing

@@ -210,7 +210,7 @@ def test_BR_08_both_ends_may_be_open() -> None:
     assert_illegal(position, bridge("1,0 WE"))
     events = position.apply(bridge("1,0 NS"))
 
-    assert [(one.player, one.cell, one.axis) for one in events_of(BridgeBuilt, events)] == [(RED, (1, 0), "NS")]
+    assert [(event.player, event.cell, event.axis) for event in events_of(BridgeBuilt, events)] == [(RED, (1, 0), "NS")]
     road = feature(position, "1,0", "road.N")
     assert (tile_count(road), road.open_ends, road.complete) == (1, 2, False)
 

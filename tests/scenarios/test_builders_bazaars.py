@@ -108,7 +108,7 @@ def test_BZ_36_a_bought_tile_is_known_and_the_builders_second_tile_is_drawn() ->
     assert events_of(TileDrawn, events) == []
     assert tile_to_place(position) == (BLUE, "base/U")
     events = play_turn(position, "2,9")
-    assert [(one.player, one.tile.id) for one in events_of(TileDrawn, events)] == [(BLUE, "base/X")]
+    assert [(event.player, event.tile.id) for event in events_of(TileDrawn, events)] == [(BLUE, "base/X")]
 
 
 def test_BZ_37_a_bazaar_drawn_by_a_builder_in_the_round_waits_until_it_is_over() -> None:
@@ -118,11 +118,11 @@ def test_BZ_37_a_bazaar_drawn_by_a_builder_in_the_round_waits_until_it_is_over()
     assert tile_to_place(position) == (BLUE, "bcb/FFFF")
     events = place_far_away(position)
     assert events_of(BazaarOpened, events) == []
-    assert [one.player for one in events_of(BazaarDelayed, events)] == [BLUE]
+    assert [event.player for event in events_of(BazaarDelayed, events)] == [BLUE]
     assert tile_to_place(position) == (GREEN, "base/V")
     place_far_away(position)
     events = place_far_away(position)
-    assert [one.player for one in events_of(BazaarOpened, events)] == [BLUE]
+    assert [event.player for event in events_of(BazaarOpened, events)] == [BLUE]
     assert position.player == GREEN
     assert any(isinstance(action, SelectLot) for action in position.legal_actions)
 
@@ -164,8 +164,8 @@ def test_BZ_38_a_bazaar_drawn_in_a_delayed_round_is_held_last() -> None:
     events += place_far_away(position)
     events += place_far_away(position)
     events += place_far_away(position)
-    opened = [one.player for one in events_of(BazaarOpened, events)]
-    delayed = [one.player for one in events_of(BazaarDelayed, events)]
+    opened = [event.player for event in events_of(BazaarOpened, events)]
+    delayed = [event.player for event in events_of(BazaarDelayed, events)]
     assert (opened, delayed) == ([BLUE, GREEN], [BLUE, GREEN, GREEN])
 
 
@@ -213,7 +213,7 @@ def test_BZ_43_a_bazaar_drawn_in_the_last_builder_half_is_held() -> None:
         place_far_away(position)
     assert tile_to_place(position) == (RED, "bcb/FFFF")
     events = place_far_away(position)
-    assert [one.player for one in events_of(BazaarOpened, events)] == [RED]
+    assert [event.player for event in events_of(BazaarOpened, events)] == [RED]
     assert position.player == BLUE
 
 
@@ -280,7 +280,7 @@ def test_BZ_41_tiles_set_aside_stay_face_down() -> None:
     )
     pile = position.pile_left
     events = play_turn(position, "2,0", 90)
-    assert [(one.player, one.count) for one in events_of(LotsSetAside, events)] == [(RED, 3)]
+    assert [(event.player, event.count) for event in events_of(LotsSetAside, events)] == [(RED, 3)]
     assert position.pile_left == pile - 4
     assert list(set_aside(position)) == [1, 2, 3]
     assert not any(name in repr((position, position.agenda, position.extra)) for name in ("base/V", "base/W"))
@@ -353,7 +353,7 @@ def test_BZ_27_every_player_gets_one_tile_in_either_order(options: Options) -> N
     if bazaar_of(position) is None:
         place_far_away(position)
     events += auction_for_free(position)
-    assert sorted(one.player for one in events_of(LotSold, events)) == [RED, BLUE, GREEN]
+    assert sorted(event.player for event in events_of(LotSold, events)) == [RED, BLUE, GREEN]
 
 
 def test_the_auction_continues_when_the_active_player_resigns_in_a_builder_half() -> None:

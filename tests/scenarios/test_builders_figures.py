@@ -111,7 +111,10 @@ def test_BA_22_TB_07_a_builder_returns_with_the_followers() -> None:
         expansions=BUILDERS_ONLY,
     )
     events = play_turn(position, "2,0", 90)
-    assert {(one.player, one.figure) for one in events_of(Returned, events)} == {(RED, "follower"), (RED, "builder")}
+    assert {(event.player, event.figure) for event in events_of(Returned, events)} == {
+        (RED, "follower"),
+        (RED, "builder"),
+    }
     assert position.supply["builder"] == [1, 1, 1]
     assert position.supply["follower"] == [7, 7, 7]
 
@@ -152,7 +155,7 @@ def test_CA_12_TB_07_the_builder_of_a_town_that_becomes_a_castle_returns() -> No
     position = arrange(tiles=[SOUTH_CAP], followers=["0 0,0 city.S"], hand="base/E", expansions=WITH_BAZAARS)
     play_turn(position, "0,1", 0, deploy="builder@city.N")
     events = position.apply(BuildCastle())
-    assert [(one.player, one.figure) for one in events_of(Returned, events)] == [(RED, "builder")]
+    assert [(event.player, event.figure) for event in events_of(Returned, events)] == [(RED, "builder")]
     assert lords(position, "0,1") == [RED]
     assert castles_of(position)[0].followers[0].figure == "follower"
     assert position.supply["builder"] == [1, 1, 1]
@@ -187,7 +190,7 @@ def test_CA_57_the_score_says_what_the_pig_adds() -> None:
     position = arrange(
         tiles=tiles, followers=figures, castles=["1 2,0 3,0"], hand="base/B", pile=[], expansions=WITH_BAZAARS
     )
-    (scored,) = [one for one in events_of(Scored, play_turn(position, "2,2")) if one.kind == "field"]
+    (scored,) = [event for event in events_of(Scored, play_turn(position, "2,2")) if event.kind == "field"]
     assert sorted(scored.terms, key=str) == [Term("castles", 1, 4), Term("cities", 2, 6), Term("pig", 3, 3)]
 
 

@@ -40,7 +40,7 @@ def test_TB_03_extending_the_road_of_ones_builder_grants_a_second_tile() -> None
     position = arrange_builders(hand="base/U", pile=["base/V", "base/B", "base/B"])
     events = play_turn(position, "2,0")
     assert tile_to_place(position) == (RED, "base/V")
-    assert [one.player for one in events_of(TileDrawn, events)] == [RED]
+    assert [event.player for event in events_of(TileDrawn, events)] == [RED]
     play_turn(position, "0,1", 270)
     assert tile_to_place(position) == (BLUE, "base/B")
 
@@ -200,7 +200,7 @@ def test_a_resigned_player_draws_no_second_tile() -> None:
     )
     place_tile(position, "2,0")
     events = position.apply(Resign(RED))
-    assert [one.player for one in events_of(TileDrawn, events)] == [BLUE]
+    assert [event.player for event in events_of(TileDrawn, events)] == [BLUE]
     assert events_of(TileDiscarded, events) == []
     assert tile_to_place(position) == (BLUE, "base/V")
     assert first_tile(position) < 0

@@ -93,7 +93,7 @@ def test_CA_17_a_later_castle_takes_another_token() -> None:
     play_turn(position, "0,6", 0)
     position.apply(BuildCastle())
     assert position.supply["castle"] == [1, 3]
-    assert [(one.player, one.scored) for one in castles_of(position)] == [(RED, True), (RED, False)]
+    assert [(candidate.player, candidate.scored) for candidate in castles_of(position)] == [(RED, True), (RED, False)]
 
 
 def test_CA_17_the_token_stays_to_the_end_of_the_game() -> None:
@@ -152,7 +152,7 @@ def test_CA_19_two_tokens_build_two_castles() -> None:
     position.apply(BuildCastle())
     assert pending_town(position) is not None
     position.apply(BuildCastle())
-    assert [one.player for one in castles_of(position)] == [RED, RED]
+    assert [candidate.player for candidate in castles_of(position)] == [RED, RED]
     assert position.supply["castle"] == [1, 3, 3]
     assert position.supply["follower"] == [5, 7, 7]
 

@@ -84,7 +84,7 @@ def test_CA_50_a_chain_may_run_over_three_castles() -> None:
     position = three_castles_in_a_row(ROAD_EAST, "1 3,0 road.E")
     events = play_turn(position, "7,0", 90)
     assert points_by_seat(events) == {BLUE: 12, RED: 6, YELLOW: 6}
-    assert [one.scored for one in castles_of(position)] == [True, True, True]
+    assert [candidate.scored for candidate in castles_of(position)] == [True, True, True]
 
 
 def test_CA_51_a_finished_castle_does_not_chain() -> None:

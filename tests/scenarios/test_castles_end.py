@@ -56,7 +56,7 @@ def test_CA_54_a_castle_that_never_scored_is_worth_nothing() -> None:
 def test_CA_54_its_follower_returns_without_points() -> None:
     position = arrange(tiles=TOWN, castles=["0 0,0 0,1"], hand="base/B", pile=[])
     events = play_turn(position, "0,-1", 0)
-    assert [(one.player, one.kind, one.points, one.final) for one in events_of(Scored, events)] == [
+    assert [(event.player, event.kind, event.points, event.final) for event in events_of(Scored, events)] == [
         (RED, "castle", 0, True)
     ]
 

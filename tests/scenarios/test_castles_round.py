@@ -118,7 +118,7 @@ def test_CA_28a_2_an_owner_may_spend_their_last_token_on_any_of_their_towns(cast
     play_turn(position, "0,0", 90)
     while (question := pending_town(position)) is not None:
         position.apply(BuildCastle() if cell(castle_at) in question[1] else ScoreTown())
-    assert [set(one.cells) for one in castles_of(position)] == [{cell(castle_at), cell("0,0")}]
+    assert [set(candidate.cells) for candidate in castles_of(position)] == [{cell(castle_at), cell("0,0")}]
     assert position.scores == [4, 0, 0]
 
 

@@ -75,7 +75,7 @@ def test_CA_28a_5_the_second_may_take_the_castle_of_the_first() -> None:
     choose_source(position, "city")
     events = choose_source(position, "castle")
     assert position.scores == [10, 0, 0, 10]
-    assert [one.terms for one in events_of(Scored, events) if one.kind == "castle"] == [
+    assert [event.terms for event in events_of(Scored, events) if event.kind == "castle"] == [
         (Term("city", 1, 10),),
         (Term("castle", 1, 10),),
     ]
@@ -226,7 +226,7 @@ def test_CA_28a_6_no_follower_returns_before_every_castle_is_paid() -> None:
     order = event_types(events)
     last_payment = max(number for number, kind in enumerate(order) if kind is Scored)
     assert last_payment < order.index(Returned)
-    assert sorted(one.player for one in events_of(Returned, events)) == [RED, BLUE, GREEN]
+    assert sorted(event.player for event in events_of(Returned, events)) == [RED, BLUE, GREEN]
     assert position.supply["follower"] == [7, 7, 7]
 
 
@@ -242,7 +242,7 @@ def test_CA_28a_6_while_a_lord_chooses_the_holders_still_stand(kind: str) -> Non
     play_turn(position, "1,1", 90)
     assert {(BLUE, "2,1", "city.E"), (GREEN, "1,0", "road.S")} <= standing_followers(position)
     events = choose_source(position, kind)
-    assert [one.player for one in events_of(Returned, events)] == [RED, GREEN, BLUE]  # independent of the choice
+    assert [event.player for event in events_of(Returned, events)] == [RED, GREEN, BLUE]  # independent of the choice
     assert standing_followers(position) == set()
     assert position.supply["follower"] == [7, 7, 7]
 
@@ -266,7 +266,9 @@ def test_CA_28a_6_the_payment_opens_no_other_round() -> None:
     play_turn(position, "0,1", 0)
     events = list(position.apply(BuildCastle()))
     assert castle_points(events) == [(BLUE, 4)]
-    assert [(one.kind, one.points) for one in events_of(Completed, events) if one.kind != "castle"] == [("road", 4)]
+    assert [(event.kind, event.points) for event in events_of(Completed, events) if event.kind != "castle"] == [
+        ("road", 4)
+    ]
     events = play_turn(position, "0,-1", 0)
     assert points_by_seat(events) == {}
     assert lords(position, "0,0") == [RED]

@@ -65,7 +65,7 @@ def test_CA_61_a_sole_majority_decides_and_only_its_followers_go_in() -> None:
     assert pending_town(position) == (RED, TOWN_CELLS)
     events = answer_questions(position, True)
     assert lords(position, "0,0") == [RED, RED]
-    assert [one.player for one in events_of(Returned, events)] == [BLUE]
+    assert [event.player for event in events_of(Returned, events)] == [BLUE]
     assert points(events) == []
     assert isinstance(position.step, PlaceTile)
 
@@ -97,7 +97,7 @@ def test_CA_28a_2_the_active_player_answers_first_then_clockwise(active: int, or
 def test_CA_63_when_all_convert_they_share_a_castle_and_all_score_it() -> None:
     position = shared_town(RED, BLUE)
     events = answer_questions(position, True, True)
-    assert sorted(one.player for one in events_of(CastleBuilt, events)) == [RED, BLUE]
+    assert sorted(event.player for event in events_of(CastleBuilt, events)) == [RED, BLUE]
     assert events_of(Returned, events) == []
     assert points(events) == []
     (built,) = castles_of(position)
@@ -130,7 +130,7 @@ def test_CA_63_the_first_builder_chooses_the_source_for_all_lords() -> None:
 def test_CA_63_followers_of_players_in_the_minority_return() -> None:
     position = shared_town(RED, RED, BLUE, BLUE, GREEN)
     events = answer_questions(position, True, True)
-    assert [one.player for one in events_of(Returned, events)] == [GREEN]
+    assert [event.player for event in events_of(Returned, events)] == [GREEN]
     assert sorted(lords(position, "0,0")) == [RED, RED, BLUE, BLUE]
 
 
@@ -140,7 +140,7 @@ def test_CA_64_a_player_scores_without_counting_the_builders() -> None:
     assert events_of(Scored, events) == [
         Scored(BLUE, 4, "city", (Term("tiles", 2, 4),), (cell("0,0"), cell("0,1")), final=False)
     ]
-    assert sorted(one.player for one in events_of(Returned, events)) == [BLUE, BLUE, GREEN]
+    assert sorted(event.player for event in events_of(Returned, events)) == [BLUE, BLUE, GREEN]
     assert lords(position, "0,0") == [RED, RED]
     assert position.supply["follower"] == [5, 7, 7, 7]
     assert feature(position, "0,0", "city.S").followers == ()

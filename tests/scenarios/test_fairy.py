@@ -56,7 +56,7 @@ def test_IX_14_the_fairy_goes_to_a_follower_of_the_player_instead_of_deploying_o
     place_tile(position, "1,5")
     assert fairy_places(position) == {"0,0 road.E", "0,5 monastery"}
     events = move_fairy(position, "0,5 monastery")
-    assert [(one.player, one.cell) for one in events_of(FairyMoved, events)] == [(RED, cell("0,5"))]
+    assert [(event.player, event.cell) for event in events_of(FairyMoved, events)] == [(RED, cell("0,5"))]
     assert fairy_of(position) is not None
     assert position.player == BLUE
 

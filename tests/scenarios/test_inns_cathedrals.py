@@ -157,7 +157,7 @@ def test_IC_08_a_big_follower_is_deployed_and_returns_like_others() -> None:
     events = position.apply(Deploy("road.W", BIG_FOLLOWER))
     assert str(Deploy("road.W", BIG_FOLLOWER)) == "big-follower@road.W"
     assert points(events) == [(RED, 2)]
-    assert [(one.player, one.figure) for one in events_of(Returned, events)] == [(RED, BIG_FOLLOWER)]
+    assert [(event.player, event.figure) for event in events_of(Returned, events)] == [(RED, BIG_FOLLOWER)]
     assert position.supply[BIG_FOLLOWER] == [1, 1, 1]
 
 

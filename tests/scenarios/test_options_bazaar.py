@@ -229,7 +229,7 @@ def test_BZ_46_the_tiles_may_be_counted_when_the_bazaar_is_drawn() -> None:
     auction_for_free(position)
     events = [event for _ in range(3) for event in place_anywhere(position)]
     assert events_of(BazaarSkipped, events) == []
-    assert [tile_ids(one.tiles) for one in events_of(BazaarOpened, events)] == [["base/U", "base/U"]]
+    assert [tile_ids(event.tiles) for event in events_of(BazaarOpened, events)] == [["base/U", "base/U"]]
 
 
 def replace_unplaceable_lots(options: Options, *drawn: str) -> tuple[Position, list[Event]]:
@@ -387,7 +387,7 @@ def test_HV_01_a_placement_is_scored_before_the_next_picks() -> None:
     )
     play_turn(position, "0,1", 0)
     play_bazaar(position, "pick 1")
-    assert [one.points for one in events_of(Scored, play_turn(position, "5,0", 90))] == [2]
+    assert [event.points for event in events_of(Scored, play_turn(position, "5,0", 90))] == [2]
     assert isinstance(position.step, ChooseLot)
     assert position.player == GREEN
 

@@ -135,7 +135,7 @@ def test_CA_42_the_castle_takes_the_structure_that_its_lord_puts_first(options: 
 def test_CA_42_the_first_structure_is_scored_first_in_the_log(first: str, second: str) -> None:
     position, events = complete_road_and_city(Options(castle_simultaneous_choice="order_first"))
     events += choose_source(position, first)
-    assert [one.kind for one in events_of(Completed, events)] == [first, second, "castle"]
+    assert [event.kind for event in events_of(Completed, events)] == [first, second, "castle"]
 
 
 def test_CA_42_the_order_changes_nothing_for_the_holders() -> None:

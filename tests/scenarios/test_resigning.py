@@ -136,4 +136,4 @@ def test_a_player_who_resigns_while_choosing_a_source_takes_the_most(tiles: list
 
     events = position.apply(Resign(BLUE))
 
-    assert [(one.player, one.points) for one in events if isinstance(one, Scored)] == [(BLUE, worth)]
+    assert [(event.player, event.points) for event in events if isinstance(event, Scored)] == [(BLUE, worth)]

@@ -67,7 +67,7 @@ def test_TB_12_goods_are_taken_when_the_city_has_scored() -> None:
     assert (
         event_types(events).index(Completed) < event_types(events).index(Scored) < event_types(events).index(GoodsTaken)
     )
-    assert [(one.player, one.kind, one.count) for one in events_of(GoodsTaken, events)] == [(RED, "wine", 1)]
+    assert [(event.player, event.kind, event.count) for event in events_of(GoodsTaken, events)] == [(RED, "wine", 1)]
 
 
 def test_TB_12_an_incomplete_city_gives_no_goods() -> None:

@@ -152,7 +152,10 @@ def tile_count(feature: Feature) -> int:
 
 def standing_followers(position: Position) -> set[tuple[int, str, str]]:
     """Return where the followers stand: (seat, ``x,y``, name of the segment)."""
-    followers = [(one.player, f"{one.cell.x},{one.cell.y}", one.segment.name) for one in position.standing_figures()]
+    followers = [
+        (figure.player, f"{figure.cell.x},{figure.cell.y}", figure.segment.name)
+        for figure in position.standing_figures()
+    ]
     assert len(followers) == len(set(followers)), "a follower is shown twice"
     return set(followers)
 

@@ -59,7 +59,7 @@ def field_tiles(*cells: str) -> list[str]:
 
 def castle(position: Position, where: str) -> Castle:
     """Return the castle that covers a cell."""
-    (found,) = (one for one in castles_of(position) if cell(where) in one.cells)
+    (found,) = (candidate for candidate in castles_of(position) if cell(where) in candidate.cells)
     return found
 
 
@@ -111,12 +111,14 @@ def points_by_seat(events: Iterable[object]) -> dict[int, int]:
 
 def castle_points(events: Iterable[object]) -> list[tuple[int, int]]:
     """Return the scores of castles alone: (seat, points). A lord that returns without points is left out."""
-    return [(one.player, one.points) for one in events_of(Scored, events) if one.kind == "castle" and one.points]
+    return [
+        (event.player, event.points) for event in events_of(Scored, events) if event.kind == "castle" and event.points
+    ]
 
 
 def completed_structures(events: Iterable[object]) -> list[tuple[str, int]]:
     """Return the structures that were completed, sorted: (kind, whole value)."""
-    return sorted((one.kind, one.points) for one in events_of(Completed, events))
+    return sorted((event.kind, event.points) for event in events_of(Completed, events))
 
 
 def event_types(events: Iterable[object]) -> list[type[object]]:

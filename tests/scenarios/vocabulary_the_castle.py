@@ -130,7 +130,7 @@ def feature(position: Position, where: str, segment: str) -> Feature:
 
 def standing_figures(position: Position) -> set[tuple[int, str, str]]:
     """Return where the figures stand: (seat, label, name of the segment)."""
-    return {(one.player, one.cell.label, one.segment.name) for one in position.standing_figures()}
+    return {(figure.player, figure.cell.label, figure.segment.name) for figure in position.standing_figures()}
 
 
 def feature_counts(position: Position, where: str) -> dict[FeatureKind, int]:

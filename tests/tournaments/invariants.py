@@ -36,16 +36,16 @@ def check_event(name: str, players: int, seed: str, conditions: TrialConditions 
     *rounds, last = printed
     promised = FORMATS[name].invariants
     stages: dict[str, RoundLines] = {}
-    for each in rounds:
-        stages.setdefault(each["stage"], []).append(each)
+    for drawn_round in rounds:
+        stages.setdefault(drawn_round["stage"], []).append(drawn_round)
     check_all_play_or_rest(simulation)
     check_leavers(simulation)
     for stage, found in stages.items():
-        assert [each["round"] for each in found] == list(range(1, len(found) + 1))
-        for each in found:
-            check_round(each)
+        assert [drawn_round["round"] for drawn_round in found] == list(range(1, len(found) + 1))
+        for drawn_round in found:
+            check_round(drawn_round)
         if "one-match-a-round" in promised and stage not in ("final", "semi-finals"):
-            assert all(one_match_each(each) for each in found)
+            assert all(one_match_each(drawn_round) for drawn_round in found)
         if stage in ("final", "semi-finals"):
             check_final(found[0])
     check_promises(name, stages)
@@ -55,21 +55,21 @@ def check_event(name: str, players: int, seed: str, conditions: TrialConditions 
     assert last["weeks"] <= last["promised"]
 
 
-def check_round(each: dict[str, Any]) -> None:
+def check_round(drawn_round: dict[str, Any]) -> None:
     """Check that a round seats every active player once, or gives them a bye."""
-    for table in each["tables"]:
+    for table in drawn_round["tables"]:
         assert len(set(table["seats"])) == len(table["seats"]) == len(table["points"])
-    seated = {player for table in each["tables"] for player in table["seats"]}
-    assert not seated & set(each["byes"])
-    assert each["active"] == len(seated | set(each["byes"]))
+    seated = {player for table in drawn_round["tables"] for player in table["seats"]}
+    assert not seated & set(drawn_round["byes"])
+    assert drawn_round["active"] == len(seated | set(drawn_round["byes"]))
 
 
 def check_all_play_or_rest(simulation: Simulation) -> None:
     """Check that entrants who have not left play or rest in each round, except those beaten in a knock-out."""
     for state in simulation.event.stages:
-        for each in state.rounds if state.plan.kind not in ("knockout", "double") else ():
-            playing = {player for table in each.tables for player in table.seats}
-            assert set(each.active) <= playing | set(each.byes) | set(each.resting)
+        for drawn_round in state.rounds if state.plan.kind not in ("knockout", "double") else ():
+            playing = {player for table in drawn_round.tables for player in table.seats}
+            assert set(drawn_round.active) <= playing | set(drawn_round.byes) | set(drawn_round.resting)
 
 
 def check_leavers(simulation: Simulation) -> None:
@@ -82,16 +82,16 @@ def check_leavers(simulation: Simulation) -> None:
                 assert explain(ranking, one.player, other.player).name not in ("seed", "lot")
 
 
-def one_match_each(each: dict[str, Any]) -> bool:
+def one_match_each(drawn_round: dict[str, Any]) -> bool:
     """Return whether each player has one match at most."""
-    matches = {(table["match"], player) for table in each["tables"] for player in table["seats"]}
+    matches = {(table["match"], player) for table in drawn_round["tables"] for player in table["seats"]}
     return max(Counter(player for _, player in matches).values(), default=1) == 1
 
 
-def check_final(each: dict[str, Any]) -> None:
+def check_final(drawn_round: dict[str, Any]) -> None:
     """Check that every finalist has each seat once over the games of the final."""
     games: dict[int, list[list[int]]] = {}
-    for table in each["tables"]:
+    for table in drawn_round["tables"]:
         games.setdefault(table["match"], []).append(table["seats"])
     for seats in games.values():
         for column in zip(*seats, strict=True):
@@ -103,17 +103,17 @@ def check_promises(name: str, stages: dict[str, RoundLines]) -> None:
     promised = FORMATS[name].invariants
     first = next(iter(stages.values()))
     if "no-rematch" in promised:
-        assert all(each["repeats"] == 0 for each in first)
+        assert all(drawn_round["repeats"] == 0 for drawn_round in first)
     if "no-avoidable-repeat" in promised:
-        for each in first:
-            proved = "unavoidable" if each["active"] <= MAX_EXACT_PLAYERS else "no-better-found"
-            assert not each["repeats"] or f"repeats-{proved}" in each["reasons"]
+        for drawn_round in first:
+            proved = "unavoidable" if drawn_round["active"] <= MAX_EXACT_PLAYERS else "no-better-found"
+            assert not drawn_round["repeats"] or f"repeats-{proved}" in drawn_round["reasons"]
     if "no-byes" in promised:
-        assert not any(each["byes"] for each in first)
+        assert not any(drawn_round["byes"] for drawn_round in first)
     if "one-bye-each" in promised:
-        assert max(Counter(player for each in first for player in each["byes"]).values(), default=0) <= 1
+        assert max(Counter(player for drawn_round in first for player in drawn_round["byes"]).values(), default=0) <= 1
     if "first-seats-within-two" in promised:
-        assert all(abs(each) <= 2 for each in first_seat_balances(first).values())
+        assert all(abs(balance) <= 2 for balance in first_seat_balances(first).values())
     if "first-seats-within-one-or-reason" in promised:
         check_first_seats(first)
     if "each-seat-once" in promised:
@@ -124,7 +124,7 @@ def check_promises(name: str, stages: dict[str, RoundLines]) -> None:
 def first_seat_balances(rounds: RoundLines) -> Counter[int]:
     """Count, for each player of a duel event, the games begun minus those not begun."""
     found: Counter[int] = Counter()
-    for one, other in (table["seats"] for each in rounds for table in each["tables"]):
+    for one, other in (table["seats"] for drawn_round in rounds for table in drawn_round["tables"]):
         found[one] += 1
         found[other] -= 1
     return found
@@ -133,7 +133,7 @@ def first_seat_balances(rounds: RoundLines) -> Counter[int]:
 def seats_of(rounds: RoundLines) -> dict[int, Counter[int]]:
     """Count how often each player had each seat."""
     found: dict[int, Counter[int]] = {}
-    for table in (table for each in rounds for table in each["tables"]):
+    for table in (table for drawn_round in rounds for table in drawn_round["tables"]):
         for seat, player in enumerate(table["seats"]):
             found.setdefault(player, Counter())[seat] += 1
     return found
@@ -141,22 +141,22 @@ def seats_of(rounds: RoundLines) -> dict[int, Counter[int]]:
 
 def check_first_seats(rounds: RoundLines) -> None:
     """Check that players with equally many games began equally often, within one, or that the round says why not."""
-    for number, each in enumerate(rounds, 1):
+    for number, drawn_round in enumerate(rounds, 1):
         seats = seats_of(rounds[:number])
-        seated = {player for table in each["tables"] for player in table["seats"]}
+        seated = {player for table in drawn_round["tables"] for player in table["seats"]}
         by_games: dict[int, list[int]] = {}
         for player in seated:
             by_games.setdefault(seats[player].total(), []).append(seats[player][0])
         uneven = any(max(firsts) - min(firsts) > 1 for firsts in by_games.values())
-        assert not uneven or "first-seats-uneven" in each["reasons"]
+        assert not uneven or "first-seats-uneven" in drawn_round["reasons"]
 
 
 def repeated_pairs(rounds: RoundLines) -> int:
     """Count the pairs at a table that had met before."""
     met: set[tuple[int, ...]] = set()
     repeats = 0
-    for each in rounds:
-        pairs = {two for table in each["tables"] for two in combinations(sorted(table["seats"]), 2)}
+    for drawn_round in rounds:
+        pairs = {pair for table in drawn_round["tables"] for pair in combinations(sorted(table["seats"]), 2)}
         repeats += len(pairs & met)
         met |= pairs
     return repeats

@@ -17,21 +17,21 @@ def test_formats_are_listed_one_per_line(capsys: pytest.CaptureFixture[str]) -> 
     names = run_command(capsys, "formats")
     assert names[0] == "tables"
     formats = json.loads("\n".join(run_command(capsys, "formats", "--json")))
-    assert [each["name"] for each in formats] == names
-    assert all(each["players"]["least"] <= each["players"]["most"] and each["invariants"] for each in formats)
+    assert [entry["name"] for entry in formats] == names
+    assert all(entry["players"]["least"] <= entry["players"]["most"] and entry["invariants"] for entry in formats)
 
 
 def test_a_simulation_prints_rounds_and_standings(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("simulate", "--format", "swiss-tables", "--players", "13", "--seed", "7", "--late", "1", "--json")
     lines = [json.loads(line) for line in run_command(capsys, *arguments)]
     *rounds, last = lines
-    assert [(each["stage"], each["round"]) for each in rounds] == [("preliminary", n) for n in range(1, 5)] + [
+    assert [(entry["stage"], entry["round"]) for entry in rounds] == [("preliminary", n) for n in range(1, 5)] + [
         ("final", 1)
     ]
-    for each in rounds:
-        assert {"stage", "round", "tables", "byes", "active", "repeats", "weeks"} <= set(each)
-        assert all(len(table["seats"]) == len(table["points"]) for table in each["tables"])
-    assert [each["active"] for each in rounds] == [13, 14, 14, 14, 4]
+    for entry in rounds:
+        assert {"stage", "round", "tables", "byes", "active", "repeats", "weeks"} <= set(entry)
+        assert all(len(table["seats"]) == len(table["points"]) for table in entry["tables"])
+    assert [entry["active"] for entry in rounds] == [13, 14, 14, 14, 4]
     assert [line["rank"] for line in last["standings"]] == list(range(1, 15))
     assert list(last["standings"][-1]["tie_breaks"]) == ["points", "share", "wins", "opponents", "scores", "lot"]
     assert run_command(capsys, *arguments) == run_command(capsys, *arguments)

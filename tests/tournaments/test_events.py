@@ -124,13 +124,13 @@ def test_a_round_without_results_can_be_redrawn(event: EventFold) -> None:
 def test_a_redrawn_parallel_round_respects_the_other_rounds(players: int) -> None:
     event = EventFold(specification("tables", players))
     list(advance(event))
-    kept_tables = [each.tables for each in event.stages[0].rounds[:-1]]
+    kept_tables = [drawn_round.tables for drawn_round in event.stages[0].rounds[:-1]]
     event.apply(RoundUndone(1, len(kept_tables) + 1))
     list(advance(event))
     rounds = event.stages[0].rounds
-    assert [each.tables for each in rounds[:-1]] == kept_tables
+    assert [drawn_round.tables for drawn_round in rounds[:-1]] == kept_tables
     assert max(event.stages[0].met().values()) == 1
-    firsts = Counter(table.seats[0] for each in rounds for table in each.tables)
+    firsts = Counter(table.seats[0] for drawn_round in rounds for table in drawn_round.tables)
     assert {firsts[player] for player in range(players)} <= {1, 2}
 
 
@@ -180,7 +180,12 @@ def test_a_leaver_stays_in_rounds_drawn_together() -> None:
         event.apply(fact)
     event.apply(Withdrawal(3))
     list(advance(event))
-    met = [frozenset(two) for each in event.stages[0].rounds for t in each.tables for two in combinations(t.seats, 2)]
+    met = [
+        frozenset(pair)
+        for drawn_round in event.stages[0].rounds
+        for t in drawn_round.tables
+        for pair in combinations(t.seats, 2)
+    ]
     assert len(met) == len(set(met)) == 4 * 24
 
 

@@ -59,5 +59,7 @@ def test_points_of_every_scheme_add_up(name: str, scheme: str) -> None:
     event = simulated(name, 9, "scheme", TrialConditions(laggards=0), Parameters(points=scheme)).event
     assert event.finished
     first = event.stages[0]
-    total_points = sum(sum(SCHEMES[scheme][len(table.seats)]) for each in first.rounds for table in each.tables)
+    total_points = sum(
+        sum(SCHEMES[scheme][len(table.seats)]) for drawn_round in first.rounds for table in drawn_round.tables
+    )
     assert sum(dict(line.values)["points"] for line in stage_ranking(event, first)) == total_points

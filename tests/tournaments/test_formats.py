@@ -26,7 +26,7 @@ def test_in_a_round_robin_all_meet_once_and_begin_half_the_time(players: int) ->
             first_seat_balance[one] += 1
             first_seat_balance[other] -= 1
     assert sorted(map(sorted, met)) == [list(two) for two in combinations(range(players), 2)]
-    assert all(abs(each) <= players % 2 + 1 for each in first_seat_balance)
+    assert all(abs(balance) <= players % 2 + 1 for balance in first_seat_balance)
 
 
 def test_the_best_two_are_in_different_halves_and_the_best_have_the_byes() -> None:
@@ -36,7 +36,7 @@ def test_the_best_two_are_in_different_halves_and_the_best_have_the_byes() -> No
 def test_the_opponent_of_a_withdrawn_player_advances() -> None:
     simulation = simulated("duel-knockout", 32, "walkover", TrialConditions(dropouts=0.4))
     rounds = simulation.event.stages[0].rounds
-    assert any(each.byes for each in rounds[1:])
+    assert any(drawn_round.byes for drawn_round in rounds[1:])
     for before, after in pairwise(rounds):
         assert len(after.slots) * 2 == len(before.slots)
         assert set(after.slots) <= set(before.slots)

@@ -29,7 +29,7 @@ def fewest_same_group_pairs(players: list[int], groups: dict[int, int]) -> int:
         return 0
     one, *rest = players
     return min(
-        (groups[one] == groups[other]) + fewest_same_group_pairs([each for each in rest if each != other], groups)
+        (groups[one] == groups[other]) + fewest_same_group_pairs([player for player in rest if player != other], groups)
         for other in rest
     )
 

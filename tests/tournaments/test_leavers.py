@@ -204,12 +204,12 @@ def test_a_leaver_removed_from_a_pool_ranks_below_a_player_who_lost_all_games(na
     event = EventFold(Specification(name, entries_for(5), "seed", Parameters(points="win")))
     list(advance(event))
     event.apply(Withdrawal(0))
-    for each in event.stages[0].rounds:
-        for number, table in enumerate(each.tables, 1):
+    for drawn_round in event.stages[0].rounds:
+        for number, table in enumerate(drawn_round.tables, 1):
             best = min(table.seats)
             scores = tuple(0 if player == 4 else 90 - player for player in table.seats)
             out = (table.seats.index(0),) if best == 0 else ()
-            event.apply(Result(1, each.number, number, Outcome(scores, out)))
+            event.apply(Result(1, drawn_round.number, number, Outcome(scores, out)))
     list(advance(event))
     assert final_order(event)[-2:] == [4, 0]
     assert explain(standings(event), 0, 4).name == "counted"
@@ -221,11 +221,11 @@ def test_a_leaver_of_a_smaller_group_ranks_below_the_last_of_a_larger_one() -> N
     larger, smaller = sorted(event.stages[0].pools(), key=len, reverse=True)
     leaver, last = smaller[0], larger[-1]
     event.apply(Withdrawal(leaver))
-    for each in event.stages[0].rounds:
-        for number, table in enumerate(each.tables, 1):
+    for drawn_round in event.stages[0].rounds:
+        for number, table in enumerate(drawn_round.tables, 1):
             out = (table.seats.index(leaver),) if leaver in table.seats else ()
             scores = tuple(90 - player if player != last else 0 for player in table.seats)
-            event.apply(Result(1, each.number, number, Outcome(scores, out)))
+            event.apply(Result(1, drawn_round.number, number, Outcome(scores, out)))
     ranking = [line.player for line in stage_ranking(event, event.stages[0])]
     assert ranking[-2:] == [last, leaver]
 

@@ -57,7 +57,7 @@ def test_the_second_player_of_a_duel_wins_a_tie() -> None:
 
 
 def test_score_shares_are_scaled_to_a_table_of_four() -> None:
-    assert score_shares(Outcome((40, 30, 20, 10))) == tuple(Fraction(each, 100) for each in (40, 30, 20, 10))
+    assert score_shares(Outcome((40, 30, 20, 10))) == tuple(Fraction(points, 100) for points in (40, 30, 20, 10))
     assert score_shares(Outcome((30, 20, 10))) == (Fraction(3, 8), Fraction(1, 4), Fraction(1, 8))
     assert score_shares(Outcome((40, 30, 20, 90), out=(3,))) == (Fraction(1, 3), Fraction(1, 4), Fraction(1, 6), 0)
     assert score_shares(Outcome((0, 0, 0))) == (Fraction(1, 4),) * 3

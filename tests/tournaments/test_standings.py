@@ -181,7 +181,7 @@ def test_explaining_needs_two_players_of_the_event() -> None:
 def test_a_scheduled_rest_gives_no_points() -> None:
     event = simulated("duel-round-robin", 5, "rest", TrialConditions(laggards=0)).event
     rounds = event.stages[0].rounds
-    assert sorted(player for each in rounds for player in each.resting) == list(range(5))
+    assert sorted(player for drawn_round in rounds for player in drawn_round.resting) == list(range(5))
     assert sum(dict(line.values)["points"] for line in standings(event)) == 10
 
 

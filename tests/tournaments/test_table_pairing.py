@@ -26,7 +26,7 @@ def swiss_rounds(players: int, seed: int, dropouts: float) -> Iterator[tuple[lis
     for number in range(5):
         records = [record for record in records if leaving_rounds.get(record.player, 5) > number]
         records.sort(key=lambda record: (-record.points, record.player))
-        met = meetings([each.tables for each in rounds])
+        met = meetings([seating.tables for seating in rounds])
         rounds.append(seat_round(records, met, Random(f"{seed}/{number}")))
         yield records, rounds
         records = [with_round(record, rounds[-1].tables) for record in records]
@@ -36,7 +36,8 @@ def swiss_rounds(players: int, seed: int, dropouts: float) -> Iterator[tuple[lis
             for player, place_points in zip(rng.sample(table, len(table)), POINTS[len(table)], strict=True)
         }
         records = [
-            SeatingRecord(each.player, each.points + points[each.player], each.seats, each.threes) for each in records
+            SeatingRecord(record.player, record.points + points[record.player], record.seats, record.threes)
+            for record in records
         ]
 
 
@@ -46,7 +47,7 @@ def check_against_solver(players: int, seed: int) -> None:
         assert drawn.proved
         if drawn.repeats:
             sizes = [len(table) for table in drawn.tables]
-            met = meetings([each.tables for each in rounds[:-1]])
+            met = meetings([seating.tables for seating in rounds[:-1]])
             assert drawn.repeats == fewest_repeats([record.player for record in records], sizes, met)
 
 
@@ -60,7 +61,7 @@ def count_second_threes(players: int, seed: int, dropouts: float) -> int:
     """Count the rounds with a second three for a player; in each, the exact solver needs more repeats without it."""
     found = 0
     for records, rounds in swiss_rounds(players, seed, dropouts):
-        drawn, met = rounds[-1], meetings([each.tables for each in rounds[:-1]])
+        drawn, met = rounds[-1], meetings([seating.tables for seating in rounds[:-1]])
         roles = {
             record.player: role for record, role in zip(records, Field.of(records, met).roles, strict=True) if role
         }

@@ -98,7 +98,7 @@ def test_a_substitute_from_the_roster_takes_a_board_before_it_is_decided(event: 
 def test_an_invalid_line_up_is_refused(event: EventFold, line_up_template: tuple[str, ...], code: str) -> None:
     one, _ = first_match_teams(event)
     with pytest.raises(EventRuleError, match=code):
-        line_up(event, 1, 1, one, tuple(each.format(NAMES[one]) for each in line_up_template))
+        line_up(event, 1, 1, one, tuple(name.format(NAMES[one]) for name in line_up_template))
 
 
 def test_a_team_that_rests_has_no_line_up(event: EventFold) -> None:

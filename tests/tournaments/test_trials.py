@@ -19,7 +19,7 @@ EVENT_COUNT = 20
 
 
 def formats_and_sizes(sizes: tuple[int, ...]) -> list[tuple[str, int]]:
-    return [(name, size) for name, each in FORMATS.items() for size in sizes if each.least <= size <= each.most]
+    return [(name, size) for name, known in FORMATS.items() for size in sizes if known.least <= size <= known.most]
 
 
 @pytest.mark.parametrize(("name", "players"), formats_and_sizes(FIELD_SIZES))
@@ -61,8 +61,8 @@ def test_a_correction_keeps_drawn_rounds_and_recomputes_the_standings(name: str)
     corrected, printed = simulate_lines(name, 20, "7", TrialConditions(correct=2))
     assert corrected.corrected
     _, before = simulate_lines(name, 20, "7", TrialConditions())
-    seats = [[table["seats"] for table in each["tables"]] for each in printed[:3]]
-    assert seats == [[table["seats"] for table in each["tables"]] for each in before[:3]]
+    seats = [[table["seats"] for table in drawn_round["tables"]] for drawn_round in printed[:3]]
+    assert seats == [[table["seats"] for table in drawn_round["tables"]] for drawn_round in before[:3]]
     facts = [fact for fact in corrected.event.facts if type(fact).__name__ != "Correction"]
     (correction,) = (fact for fact in corrected.event.facts if type(fact).__name__ == "Correction")
     corrected_facts = [
@@ -118,10 +118,12 @@ def test_an_event_that_all_players_leave_ends(name: str) -> None:
     for player in range(8):
         event.apply(Withdrawal(player))
     drawn = event.stages[0].rounds
-    for each in drawn:
-        for number, table in enumerate(each.tables, 1):
+    for drawn_round in drawn:
+        for number, table in enumerate(drawn_round.tables, 1):
             seats = len(table.seats)
-            event.apply(Result(1, each.number, number, Outcome((0,) * seats, tuple(range(seats)), how="forfeited")))
+            event.apply(
+                Result(1, drawn_round.number, number, Outcome((0,) * seats, tuple(range(seats)), how="forfeited"))
+            )
     list(advance(event))
     assert event.finished
     assert [line.rank for line in standings(event)] == list(range(1, 9))
@@ -136,8 +138,8 @@ def test_players_of_a_later_stage_rank_above_the_others() -> None:
 
 def test_repeats_are_counted() -> None:
     _, printed = simulate_lines("swiss-tables", 12, "7", TrialConditions())
-    preliminary = [each for each in printed[:-1] if each["stage"] == "preliminary"]
-    assert sum(each["repeats"] for each in preliminary) == repeated_pairs(preliminary) > 0
+    preliminary = [drawn_round for drawn_round in printed[:-1] if drawn_round["stage"] == "preliminary"]
+    assert sum(drawn_round["repeats"] for drawn_round in preliminary) == repeated_pairs(preliminary) > 0
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -25,7 +25,7 @@ def test_meetings_of_two_players_in_a_week_are_limited() -> None:
     weekly_meetings = {frozenset("ab"): MAX_WEEKLY_MEETINGS}
     arranged = arrange(queue_players(1000, 1000, 1100), 2, weekly_meetings)
     assert arranged.games == (("a", "c"),)
-    assert [each.key for each in arranged.waiting] == ["b"]
+    assert [player.key for player in arranged.waiting] == ["b"]
     assert arrange(queue_players(1000, 1000), 2, weekly_meetings).games == ()
 
 
@@ -33,7 +33,7 @@ def test_tables_of_four_are_full_and_the_player_who_began_least_begins() -> None
     waiting = [QueuedPlayer(key, 1000, firsts=firsts) for key, firsts in zip("abcde", (2, 1, 0, 3, 9), strict=True)]
     arranged = arrange(waiting, 4, {})
     assert arranged.games == (("c", "b", "a", "d"),)
-    assert [(each.key, each.waited) for each in arranged.waiting] == [("e", 1)]
+    assert [(player.key, player.waited) for player in arranged.waiting] == [("e", 1)]
 
 
 def test_the_longest_waiting_player_is_paired_first() -> None:

@@ -19,7 +19,7 @@ from tournaments.trials import TrialConditions, entries_for, simulated
 @pytest.mark.parametrize("players", range(3, 31))
 def test_in_a_pool_of_any_size_each_player_has_each_seat_once(players: int) -> None:
     games = pool_games(range(players))
-    for seats in seats_of([{"tables": [{"seats": each} for each in games]}]).values():
+    for seats in seats_of([{"tables": [{"seats": seats} for seats in games]}]).values():
         assert set(seats.values()) == {1}
         assert len(seats) == min(4, players)
 
