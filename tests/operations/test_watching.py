@@ -19,7 +19,7 @@ from host import Host, HostSettings, observability
 from host.admin.operators import OUTBOX_STUCK_AFTER
 from host.admin.retention import LOBBY_RETENTION, POST_RETENTION
 from host.games.outbox import FOLLOW_UP_PERIOD
-from operations.commands import Commands, databases, interventions
+from operations.commands import Commands, databases, development, interventions
 from operations.logs import LIBRARIES, CountingHandler
 from store import UnavailableError
 from tests.host.conftest import clock, host, new_host
@@ -67,11 +67,11 @@ def test_the_document_lists_the_labels_of_metrics() -> None:
 def test_the_document_lists_every_command() -> None:
     parser = ArgumentParser()
     commands = Commands(parser)
-    for module in (databases, interventions):
+    for module in (databases, interventions, development):
         module.add(commands)
     table = SECTIONS["Commands"]
     documented = {
-        name for cell in re.findall(r"^\| (`.+?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)", cell)
+        name for cell in re.findall(r"^\| (`.+?) \|", table, re.MULTILINE) for name in re.findall(r"`([\w-]+)", cell)
     }
     assert set(commands._commands.choices) == documented
 
