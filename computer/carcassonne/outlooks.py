@@ -15,8 +15,8 @@ from engine.geometry import AROUND, Square
 Gaps = Mapping[Square, int]
 """The empty cells at which a feature is open, each with the sides of that cell (bits)."""
 NO_GAPS: Final[Gaps] = {}
-LONG_FIELD_TILES: Final = 8
-"""The size from which a field is likely to touch every new city near it."""
+OPEN_FIELD_CELLS: Final = 6
+"""The number of empty cells beside a field from which on it is likely to touch half of all new cities."""
 MIDDLE_CHANCE: Final = 0.4
 """The share of the unseen tiles that fits into a cell about which nothing is known yet."""
 
@@ -55,6 +55,9 @@ class Appraiser:
         self.city_points = city_points
         """The points of a completed city to a field."""
         self._exponent = weights["pace"] * self.draws + weights["start"] if unseen.total else 0.0
+        doubt = (1 - weights["field_share"]) * min(1.0, self.draws / weights["field_horizon"])
+        self._field_share = 1 - doubt
+        """The part of its cities that a field keeps: early others may still take it over, in the end it is certain."""
         self._extend = weights["extend"]
         self._growth = weights["growth"]
         self._filled: dict[tuple[int, int], float] = {}
@@ -111,8 +114,8 @@ class Appraiser:
                 chance *= covered
         return Outlook(FeatureKind.MONASTERY, land.holders[root], worth, chance)
 
-    def field(self, land: Landscape, root: SegmentNumber, city_worth: float) -> Outlook:
-        """Return the outlook of a field with cities that will bring so many points."""
-        near = min(1.0, land.tiles[root].bit_count() / LONG_FIELD_TILES)
-        worth = self.weights["field_share"] * city_worth + self.weights["field_future"] * self.unseen.total * near
+    def field(self, land: Landscape, root: SegmentNumber, city_worth: float, cells: int) -> Outlook:
+        """Return the outlook of a field with cities that will bring so many points, beside so many empty cells."""
+        near = cells / (cells + OPEN_FIELD_CELLS)
+        worth = self._field_share * city_worth + self.weights["field_future"] * self.unseen.total * near
         return Outlook(FeatureKind.FIELD, land.holders[root], worth, 0.0)

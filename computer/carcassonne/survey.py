@@ -154,7 +154,7 @@ class Survey:
             land = self.land
             if land.kind[root] == FeatureKind.FIELD:
                 worth = sum([self.city_worth(city) for city in self.cities.get(root, NO_ROOTS)])
-                found = self.appraiser.field(land, root, worth)
+                found = self.appraiser.field(land, root, worth, len(self.field_cells.get(root, ())))
             elif not land.ends[root]:
                 found = complete_outlook(self.position, root)
             else:
@@ -248,7 +248,7 @@ class Survey:
         value = 0.0
         if not holders:
             if not complete:
-                value = -self.weights["loose"] * worth * stakes[mover]
+                value = -self.urgency * self.weights["loose"] * worth * stakes[mover]
         else:
             value = worth * self._shares(outlook, stakes)
             home = self.weights["home"]
@@ -277,7 +277,7 @@ class Survey:
         if outlook.complete or len(leaders) > 1:
             return total
         second = sorted(weights.values())[-2]
-        hope = self.weights["hope"] / (most - second)
+        hope = self.urgency * self.weights["hope"] / (most - second)
         rivals = [seat for seat, weight in weights.items() if weight == second]
         return total * (1 - hope) + hope * sum([stakes[seat] for seat in rivals])
 

@@ -173,7 +173,7 @@ class Trial:
 
     def _field(self, root: SegmentNumber) -> Outlook:
         worth = sum([self._worth_of_city(city) for city in self.cities.get(root, NO_ROOTS)])
-        return self.survey.appraiser.field(self.land, root, worth)
+        return self.survey.appraiser.field(self.land, root, worth, len(self.field_cells.get(root, ())))
 
     def _worth_of_city(self, root: SegmentNumber) -> float:
         outlook = self.outlooks.get(root)

@@ -136,8 +136,8 @@ class Deciding:
         self.position = position
         self.evaluations = 0
         """The number of placements and other actions that were valued."""
-        self._weights = weights
         self._evaluation = Evaluation(position, weights, stakes_of(position, position.player))
+        self._before = self._evaluation.parts(position)
 
     def candidates(self, *, parts: bool = False) -> list[Candidate]:  # noqa: ARG002
         """Return the actions of the step with their values; rotations that look the same are listed once."""
@@ -193,12 +193,13 @@ class Deciding:
         return Candidate(action, best_value, parts, chosen)
 
     def _settled(self, position: Position, action: Action) -> Parts:
-        """Return the parts after an action and what follows from it without anybody laying a tile."""
+        """Return how the parts have changed after an action, and after what follows without anybody laying a tile."""
         after = position.copy()
         after.play(action)
         while after.step is not None and not isinstance(after.step, PlaceTile):
             after.play(after.step.default_action(after))
-        return self._evaluation.parts(after)
+        parts = self._evaluation.parts(after)
+        return {name: parts.get(name, 0.0) - self._before.get(name, 0.0) for name in {**parts, **self._before}}
 
     def _after(self, position: Position, action: Action) -> Candidate:
         self.evaluations += 1
