@@ -1,0 +1,88 @@
+"""Bids: where buying and selling are worth the same, and what a player bids for a lot that another wants more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from computer.candidates import best
+from computer.carcassonne.boxes.bridges_castles_bazaars.auction import Market, auction_candidates
+from computer.carcassonne.boxes.terms import Question
+from engine.actions import NO_SEAT, Pass, Seat
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BCB,
+    Bazaar,
+    Bid,
+    BidOnLot,
+    Buy,
+    BuyOrSell,
+    ChooseLot,
+    SelectLot,
+    Sell,
+)
+from tests.computer.positions import random_positions
+
+ME, RIVAL = Seat(0), Seat(1)
+Worth = Sequence[Sequence[float]]
+
+
+@pytest.fixture(scope="module")
+def opened() -> Position:
+    """A bazaar of two players in which nobody has chosen yet."""
+    found = random_positions("carcassonne", 2, (BCB,), "", seed=6)
+    return next(position.copy() for position in found if isinstance(position.step, ChooseLot))
+
+
+def bazaar_of(position: Position, selector: Seat, *, bid: int = 0, bidder: Seat = NO_SEAT) -> Bazaar:
+    lot = 0 if bid or bidder >= 0 else -1
+    return replace(position.step.bazaar, selector=selector, active=selector, lot=lot, bid=bid, bidder=bidder)
+
+
+def answer(position: Position, step: ChooseLot | BidOnLot | BuyOrSell, worth: Worth) -> object:
+    question = Question(
+        position=position,
+        weights={},
+        urgency=1.0,
+        outlook=lambda root: pytest.fail(f"asked about {root}"),
+        price=lambda *_: 0.0,
+        tile_worth=lambda kind, seat: worth[seat][step.bazaar.tiles.index(kind)],
+        cheapest=False,
+    )
+    return best(auction_candidates(question, step)).action
+
+
+@pytest.mark.parametrize(("mine", "theirs"), [((10, 2), (6, 2)), ((9, 0), (3, 0)), ((4, 4), (8, 0))])
+def test_two_players_are_indifferent_at_a_quarter_of_both_edges(
+    opened: Position, mine: Sequence[float], theirs: Sequence[float]
+) -> None:
+    """A payment moves the difference twice, once for buying and once for selling."""
+    quarter = (mine[0] - mine[1] + theirs[0] - theirs[1]) / 4
+    assert quarter == int(quarter)
+    worth = mine, theirs
+    for bid, wanted in ((int(quarter) - 1, Buy()), (int(quarter) + 1, Sell())):
+        step = BuyOrSell(ME, bazaar_of(opened, ME, bid=bid, bidder=RIVAL))
+        assert answer(opened, step, worth) == wanted
+    market = Market(opened, bazaar_of(opened, ME), lambda seat, lot: worth[seat][lot])
+    assert market.price_of_selling(RIVAL, 0) == quarter
+
+
+def test_a_bid_is_just_what_makes_the_selector_sell(opened: Position) -> None:
+    """The edge is twelve, half of it the most that a bid is worth, a quarter what the selector sells for."""
+    step = BidOnLot(ME, bazaar_of(opened, RIVAL, bidder=RIVAL))
+    assert answer(opened, step, ((10, 2), (6, 2))) == Bid(3)
+    assert answer(opened, BidOnLot(ME, bazaar_of(opened, RIVAL, bid=6, bidder=RIVAL)), ((10, 2), (6, 2))) == Pass()
+
+
+def test_nothing_is_bid_for_a_lot_that_is_worth_less(opened: Position) -> None:
+    step = BidOnLot(ME, bazaar_of(opened, RIVAL, bidder=RIVAL))
+    assert answer(opened, step, ((1, 8), (2, 7))) == Pass()
+
+
+def test_the_selector_opens_the_lot_that_is_worth_most(opened: Position) -> None:
+    step = ChooseLot(ME, bazaar_of(opened, ME))
+    chosen = answer(opened, step, ((1, 9), (2, 3)))
+    assert isinstance(chosen, SelectLot)
+    assert chosen.lot == 2
