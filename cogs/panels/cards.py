@@ -67,7 +67,8 @@ def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[AltPicture]
 def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]]) -> list[AltPicture]:
     """Draw the points by category as bars, the score sheet, and the final board."""
     theme = table_theme(moment.game)
-    return [*result_pictures(presenter, moment, points, theme), *board_pictures(presenter, moment, theme)]
+    board = AltPicture(presenter.board_picture(moment.after, theme), board_alt(presenter, moment))
+    return [*result_pictures(presenter, moment, points, theme), board]
 
 
 def result_pictures(
@@ -115,11 +116,6 @@ def _sheet(
     ]
     columns = [t("sheet.player"), *(t(f"legend.{kind}") for kind in kinds), t("sheet.total")]
     return score_sheet(t("sheet.title", name=game.name, code=game.code), columns, lines, notes, theme=theme)
-
-
-def board_pictures(presenter: Presenter[Any], moment: Moment, theme: Theme) -> list[AltPicture]:
-    """Draw the whole board."""
-    return [AltPicture(presenter.board_picture(moment.after, theme), board_alt(presenter, moment))]
 
 
 def tiles_pictures(

@@ -40,18 +40,13 @@ def format_position(position: Position) -> str:
     return tags_text([Tag(VERSION_KEY, VERSION), *setup_tags(position.setup), *_position_tags(position)])
 
 
-def state_text(position: Position) -> str:
-    """Return the text of the position without its setup."""
-    return tags_text(_position_tags(position))
-
-
 def state_digest(position: Position) -> str:
     """Return a digest of the whole state: 64 characters, :data:`DIGEST_FORM` and then a SHA-256.
 
     The hash covers the setup's commitment and the text form. Text forms are stable, so the digest does not depend on
     the engine's classes.
     """
-    text = f"{position.setup.commitment} {position.next_tile}\n{state_text(position)}"
+    text = f"{position.setup.commitment} {position.next_tile}\n{tags_text(_position_tags(position))}"
     return (DIGEST_FORM + sha256(text.encode()).hexdigest())[:DIGEST_LENGTH]
 
 

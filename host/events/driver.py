@@ -50,11 +50,6 @@ TABLE_BATCH_SIZE: Final = 20
 PENDING_RETRY_DELAY: Final = timedelta(minutes=1)
 
 
-def opening_post(game: Game) -> NewPost:
-    """Return the message in the event's channel under which a game has its thread."""
-    return NewPost(game_id=game.id, from_ply=0, ply=0, kind=PostKind.OPENING, nonce=f"{game.code}-open")
-
-
 @dataclass(eq=False)
 class TableOpenings:
     """Creates the games of the tables of rounds."""
@@ -197,7 +192,9 @@ async def add_game(tx: Transaction, new: NewGame, now: datetime) -> Game:
     game = await games.get(tx, game_id)
     await timekeeping.seat_player(tx, game, now)
     await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
-    await outbox.add(tx, opening_post(game), now)
+    # The message in the event's channel under which the game has its thread.
+    opening = NewPost(game_id=game.id, from_ply=0, ply=0, kind=PostKind.OPENING, nonce=f"{game.code}-open")
+    await outbox.add(tx, opening, now)
     await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
     return game
 
@@ -478,7 +475,9 @@ class Driver:
             if not same:
                 return False
             await events.change(tx, record.id, {"look_at": await self._next_look(tx, known, now)})
-            await self._tell_inheritance(tx, known)
+            if known.record.state not in ENDED_STATES and self._log.inherited(known.record):
+                mark = int(known.record.tended_at.timestamp()) // 60
+                await self._log.post(tx, known.record.id, EventPostKind.INHERITED, mark)
         return True
 
     async def _next_look(self, tx: Transaction, known: StoredEvent, now: datetime) -> datetime | None:
@@ -498,8 +497,3 @@ class Driver:
             if table.state is TableState.OPEN and table.deadline is not None:
                 times.append(table.deadline - DEADLINE_NOTICE)
         return min(time for time in times if time is not None and time > now)
-
-    async def _tell_inheritance(self, tx: Transaction, known: StoredEvent) -> None:
-        if known.record.state not in ENDED_STATES and self._log.inherited(known.record):
-            mark = int(known.record.tended_at.timestamp()) // 60
-            await self._log.post(tx, known.record.id, EventPostKind.INHERITED, mark)

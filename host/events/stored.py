@@ -17,7 +17,6 @@ from tournaments.chance import commitment
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold
 from tournaments.formats import format_named
-from tournaments.states import StagePlan
 from tournaments.weeks import WEEKS_BETWEEN_ROUNDS, promised_weeks
 
 ENDED_STATES = (EventState.FINISHED, EventState.CLOSED)
@@ -80,13 +79,15 @@ def shown_event(known: StoredEvent, *, inherited: bool) -> EventView:
     size = len(event.specification.entries) if event else count
     five = size == 5 and bool(stages) and stages[0].kind == "tables" and _asks_every_player(plan)
     over = record.state in ENDED_STATES
+    line_up_hours = plan.line_up_hours if any(stage.boards for stage in stages) else 0
+    before_rounds = WEEKS_BETWEEN_ROUNDS + Fraction(line_up_hours, 24 * 7) + (plan.rounds == "organiser")
     return EventView(
         **columns_of(record) | {"seed": record.seed if over and event else ""},
         organisers=known.organisers,
         plan=plan,
         commitment=commitment(record.seed),
         stages=stages,
-        promised_weeks=promised_weeks(stages, size, _weeks_before_rounds(plan, stages)) if stages else 0,
+        promised_weeks=promised_weeks(stages, size, before_rounds) if stages else 0,
         least=played.least,
         most=min(plan.most or played.most, played.most),
         warnings=("table-of-five",) if five else (),
@@ -96,12 +97,6 @@ def shown_event(known: StoredEvent, *, inherited: bool) -> EventView:
         inherited=not over and inherited,
         event=event,
     )
-
-
-def _weeks_before_rounds(plan: EventPlan, stages: Sequence[StagePlan]) -> Fraction:
-    """Return the weeks before rounds open: for line-ups, and up to a week for the organiser."""
-    hours = plan.line_up_hours if any(stage.boards for stage in stages) else 0
-    return WEEKS_BETWEEN_ROUNDS + Fraction(hours, 24 * 7) + (plan.rounds == "organiser")
 
 
 def _asks_every_player(plan: EventPlan) -> bool:

@@ -359,7 +359,8 @@ class Timetable:
         pause, place_closed = await self._reasons(game) if any(clock.held for clock in found) else (None, False)
         now, asked = self._clock.now(), asked_clock(found)
         deadline = None
-        waits = asked is None or pause is not None or _is_away(game, asked, away, now)
+        user_id = None if asked is None else game.seats[asked.seat].user_id
+        waits = asked is None or pause is not None or any(one.user_id == user_id and one.holds(now) for one in away)
         if asked is not None and (not asked.held or (place_closed and not waits)):
             deadline = zero_at(asked) or later(now, asked.free + asked.left)
         left = tuple(left_at(clock, now) * MILLISECOND for clock in found)
@@ -394,9 +395,3 @@ class Timetable:
         """Return the pause of a game, if any, and whether its place is closed."""
         async with self._store.reading() as tx:
             return await clocks.pause_of(tx, game.id), await absences.closed_since(tx, game.id) is not None
-
-
-def _is_away(game: Game, clock: SeatClock, away: Iterable[Vacation], now: datetime) -> bool:
-    """Return True if the owner of a clock is on vacation."""
-    user_id = game.seats[clock.seat].user_id
-    return any(entry.user_id == user_id and entry.holds(now) for entry in away)

@@ -136,14 +136,10 @@ async def _show(interaction: Interaction, view: EventView, _: str) -> None:
 
 
 async def _join_command(interaction: Interaction, code: str, team: int | None) -> None:
-    await _enter(interaction, await joinable_event(interaction, code), team)
+    await _join(interaction, await joinable_event(interaction, code), team=team)
 
 
-async def _join(interaction: Interaction, view: EventView, _: str) -> None:
-    await _enter(interaction, view, None)
-
-
-async def _enter(interaction: Interaction, view: EventView, team: int | None) -> None:
+async def _join(interaction: Interaction, view: EventView, _: str = "", *, team: int | None = None) -> None:
     events = interaction.client.host.events
     after = await events.sign_up.join(
         view.code, person_of(interaction), interaction.guild_id or 0, interaction.id, team

@@ -32,7 +32,8 @@ def follower_places(
     """
     taken = [*upright, *(room for each in low for room in each.rooms)]
     return tuple(
-        _farmer_place(features.ground.area(index), upright, low)
+        # A farmer hides the least of low prints, where their field has most room beside upright ones.
+        masks.roomiest_point(without_prints(masks.without_discs(features.ground.area(index), upright), low))[0]
         if kind is FeatureKind.FIELD and not crowded
         else _anchor(features, index, monastery, taken)
         for index, kind in enumerate(features.face.kinds)
@@ -56,11 +57,6 @@ def _anchor(features: Features, index: int, monastery: Point | None, taken: Iter
     if face.kinds[index] is FeatureKind.ROAD:
         return masks.roomiest_point(area)[0] if len(face.segments[index].places) == 1 else _road_middle(area)
     return masks.roomiest_point(masks.without_discs(area, taken))[0]
-
-
-def _farmer_place(field: Image.Image, upright: Iterable[Disc], low: Collection[LowPrint]) -> Point:
-    """Return the roomiest point of a field beside upright prints where a farmer hides the least of low ones."""
-    return masks.roomiest_point(without_prints(masks.without_discs(field, upright), low))[0]
 
 
 def _road_middle(area: Image.Image) -> Point:

@@ -11,13 +11,14 @@ from unittest.mock import Mock
 import pytest
 
 from host import ErrorCode, Host
-from host.events import exports, log, reader
+from host.events import exports, reader
 from host.events.log import EventLog
 from host.events.reader import ChannelAccess, EventReader
 from tests.host.conftest import NewHost
 from tests.host.events.driver import announce_event, duel_plan, player, start_event
 from tests.host.people import GUILD, click_id, expect_error
 from tests.host.test_plans import record_statements
+from tournaments import facts
 
 
 async def test_a_longer_list_of_events_takes_no_more_statements(host: Host) -> None:
@@ -63,8 +64,8 @@ async def test_only_new_facts_of_an_event_are_read(host: Host, monkeypatch: pyte
     await host.events.driver.drive(event.id)
     before = await host.events.reader.view(event.code)
     assert before.event is not None
-    count, read, read_fact = len(before.event.facts), [], log.read_fact
-    monkeypatch.setattr(log, "read_fact", lambda text: read.append(text) or read_fact(text))
+    count, read, read_fact = len(before.event.facts), [], facts.read_fact
+    monkeypatch.setattr(facts, "read_fact", lambda text: read.append(text) or read_fact(text))
     for number in range(2):
         await host.events.sign_up.leave(event.code, player(number).user_id, click_id())
     after = await host.events.reader.view(event.code)
