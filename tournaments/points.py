@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -66,9 +67,5 @@ def table_points(outcome: Outcome, scheme: str, ties: TieRule = "split") -> tupl
     """
     worth = SCHEMES[scheme][len(outcome.scores)]
     ranks = places(outcome, ties)
-    return tuple(Fraction(0) if seat in outcome.out else _shared(ranks, rank, worth) for seat, rank in enumerate(ranks))
-
-
-def _shared(ranks: Sequence[int], rank: int, worth: Sequence[int]) -> Fraction:
-    count = ranks.count(rank)
-    return Fraction(sum(worth[rank - 1 : rank - 1 + count]), count)
+    shares = {rank: sum(worth[rank - 1 : rank - 1 + count]) / Fraction(count) for rank, count in Counter(ranks).items()}
+    return tuple(Fraction(0) if seat in outcome.out else shares[rank] for seat, rank in enumerate(ranks))

@@ -188,7 +188,12 @@ def log_fields(interaction: Interaction) -> dict[str, object]:
     elif interaction.type in _TYPED:
         found["command"] = interaction.command.qualified_name if interaction.command else "unknown"
     key = parse_key(custom_id)
-    named = _typed_game(interaction) if key is None else key.ref
+    if key is not None:
+        named: object = key.ref
+    elif interaction.command is not None and interaction.command.name == "new":
+        named = None  # the option ``game`` of ``/carc new`` is a kind of game, not a code
+    else:
+        named = interaction.namespace.game
     if key is not None and key.op in LOBBY_OPS | EVENT_OPS:
         found["lobby" if key.op in LOBBY_OPS else "event"] = named
         return found
@@ -207,9 +212,3 @@ def bind_game(interaction: Interaction, game: Game) -> None:
     """Note which game the interaction is about, for error messages and log lines."""
     interaction.extras[GAME] = game.code
     observability.bind_fields(game=game.code, ply=game.ply)
-
-
-def _typed_game(interaction: Interaction) -> object:
-    """Return the game code that was typed; the option ``game`` of ``/carc new`` is a kind of game, not a code."""
-    command = interaction.command
-    return None if command is not None and command.name == "new" else interaction.namespace.game

@@ -40,11 +40,6 @@ def table_of(known: StoredEvent, place: TablePlace) -> facts.DrawnTable:
     return known.running.round(place.stage, place.round).tables[place.number - 1]
 
 
-def table_seed(seed: str, place: TablePlace) -> str:
-    """Return the seed of a game, derived from the event's; neither reveals the other."""
-    return sha256(f"{seed}/game/{'/'.join(map(str, place))}".encode()).hexdigest()[:32]
-
-
 def new_table_game(
     known: StoredEvent, place: TablePlace, people: Sequence[Person], label: Label, material: Mapping[str, Any]
 ) -> NewGame:
@@ -55,7 +50,8 @@ def new_table_game(
     options = {**({} if edition is None else edition.differences()), **plan.options}
     setup = game.new_setup(
         players=len(people),
-        seed=table_seed(known.record.seed, place),
+        # Derived from the event's seed; neither reveals the other.
+        seed=sha256(f"{known.record.seed}/game/{'/'.join(map(str, place))}".encode()).hexdigest()[:32],
         options=game.options.of(options),
         expansions=plan.expansions,
         **material,

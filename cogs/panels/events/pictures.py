@@ -307,7 +307,8 @@ def standings_pictures(
     """Yield the standings, later stages first, each with the columns that decide it."""
     for stage, group in groupby(lines, key=lambda line: line.stage):
         ranked = list(group)
-        names = _columns(ranked)
+        values = max((line.values for line in ranked), key=len, default=())
+        names = [name for name, _ in values if name not in HIDDEN_VALUES][:MAX_VALUE_COLUMNS]
         title = stage_name(view.stages[stage - 1]) if stage and len(view.stages) > 1 else ""
         ranks = [_rank(view, line, names, through=line.number in _qualified(view, lines)) for line in ranked]
         parts = split_evenly(ranks)
@@ -320,11 +321,6 @@ def standings_pictures(
             yield AltPicture(
                 _with_name(picture, f"standings-{stage}-{number}"), standings_alt(view.name, said, part, headings)
             )
-
-
-def _columns(lines: Sequence[RankView]) -> list[str]:
-    values = max((line.values for line in lines), key=len, default=())
-    return [name for name, _ in values if name not in HIDDEN_VALUES][:MAX_VALUE_COLUMNS]
 
 
 def _rank(view: EventView, line: RankView, names: Sequence[str], *, through: bool) -> Rank:

@@ -149,10 +149,6 @@ def features_of(face: Face, across: Axis | None, tracts: Iterable[Tract]) -> Fea
     centre = hub(face, roads, across)
     alleys = alleys_from(face, cities, centre)
     land = Ground(face, cities, roads, centre, alleys, runs)
-    return Features(face, land, cities, roads, runs, centre, alleys, _overpass(face))
-
-
-def _overpass(face: Face) -> int:
-    """Return the road from east to west where another one runs from north to south."""
-    roads = [segment.places if segment.kind is FeatureKind.ROAD else () for segment in face.segments]
-    return roads.index((1, 3)) if {(0, 2), (1, 3)} <= set(roads) else -1
+    places = [segment.places if segment.kind is FeatureKind.ROAD else () for segment in face.segments]
+    overpass = places.index((1, 3)) if {(0, 2), (1, 3)} <= set(places) else -1  # from east to west over another one
+    return Features(face, land, cities, roads, runs, centre, alleys, overpass)

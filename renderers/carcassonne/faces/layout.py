@@ -11,8 +11,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from PIL import Image
-
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
 from renderers import masks
@@ -54,13 +52,11 @@ def _anchor(features: Features, index: int, monastery: Point | None, taken: Iter
         return (monastery[0] + aside, monastery[1] + 0.05)
     if face.kinds[index] is FeatureKind.ROAD and features.overpass >= 0:
         return rotated((0.5, 0.2), face.segments[index].places[0])
+    if face.kinds[index] is FeatureKind.ROAD and len(face.segments[index].places) == 1:
+        return masks.roomiest_point(area)[0]
     if face.kinds[index] is FeatureKind.ROAD:
-        return masks.roomiest_point(area)[0] if len(face.segments[index].places) == 1 else _road_middle(area)
+        return min(masks.cell_centres(area), key=lambda cell: (round(distance(cell, CENTRE), 6), cell))
     return masks.roomiest_point(masks.without_discs(area, taken))[0]
-
-
-def _road_middle(area: Image.Image) -> Point:
-    return min(masks.cell_centres(area), key=lambda cell: (round(distance(cell, CENTRE), 6), cell))
 
 
 PLAZA_RADIUS: Final = 0.12

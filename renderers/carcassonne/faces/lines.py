@@ -65,7 +65,7 @@ def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
     walls: list[Polyline] = []
     for side in (each for each in sides if (each - 1) % 4 not in sides):  # the first of neighbouring sides, clockwise
         last = side
-        ground.append(_city_corner(side, 0))
+        ground.append(rotated((CITY_INSET, 0.0), side))
         while (last + 1) % 4 in sides:
             last = (last + 1) % 4
             ground.append(CORNERS[last])
@@ -75,10 +75,6 @@ def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
         walls.append(wall)
     corners = frozenset(side for side in sides if (side - 1) % 4 in sides)
     return CityOutline(index, tuple(ground), tuple(walls), corners)
-
-
-def _city_corner(side: int, end: int) -> Point:
-    return rotated((CITY_INSET, 0.0) if end == 0 else (1 - CITY_INSET, 0.0), side)
 
 
 def _wall(face: Face, segment: Segment, last: int, gap: int) -> Polyline:
@@ -282,7 +278,8 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
                     goal_point = rotated((0.5, 0.5 + _OTHER_BANK_OFFSET), side)
                 start, pull = rotated_line(((0.5, 0.0), (0.5, 0.1)), side)
                 return RoadPath(index, (start, pull, goal_point), RoadEnd.MONASTERY)
-            return RoadPath(index, _to_crossing(side, _crossing(face, across)), RoadEnd.HUB)
+            start, pull, push = rotated_line(((0.5, 0.0), (0.5, 0.2), (0.5, 0.3)), side)
+            return RoadPath(index, cubic(start, pull, push, _crossing(face, across)), RoadEnd.HUB)
         case (one, other) if (other - one) % 4 == 2:
             return RoadPath(index, rotated_line(swaying_line(_SWAY), one), RoadEnd.THROUGH)
         case (one, other):
@@ -322,11 +319,6 @@ def _to_city(side: int, city: CityOutline) -> Polyline:
     start, pull = rotated_line(((0.5, 0.0), (0.5, 0.3)), side)
     beside = (0.5 + (0.5 - gate[0]) * -0.1, 0.5 + (0.5 - gate[1]) * -0.1)
     return cubic(start, pull, beside, gate)
-
-
-def _to_crossing(side: int, goal: Point) -> Polyline:
-    start, pull, push = rotated_line(((0.5, 0.0), (0.5, 0.2), (0.5, 0.3)), side)
-    return cubic(start, pull, push, goal)
 
 
 NORTH_EAST_BEND: Final = cubic((0.5, 0), (0.5, 0.24), (0.76, 0.5), (1, 0.5), steps=20)
