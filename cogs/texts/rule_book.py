@@ -94,7 +94,7 @@ def read(language: str) -> Files:
 def _tables(language: str) -> dict[str, Any]:
     """Return the files of a language by name; what files of rules hold of other files is moved there."""
     tables = dict(_files(language))
-    for name in tables.keys() - {DOCUMENTS, TIES, TOPICS}:
+    for name in sorted(tables.keys() - {DOCUMENTS, TIES, TOPICS}):
         for part in tables[name].keys() & _PARTS.keys():
             _add(tables, _PARTS[part], tables[name].pop(part))
     return tables

@@ -50,7 +50,7 @@ def left_to_write(name: str) -> Iterator[str]:
 def without_scenario(name: str) -> Iterator[str]:
     """Yield the rules of a box that no scenario is named after, and that no reason excuses."""
     tried = rules_with_scenario() | dict(excused_rules()).keys()
-    for rule_id in rules_of(name).keys() - tried:
+    for rule_id in sorted(rules_of(name).keys() - tried):
         scenario = f"test_{rule_id.replace('-', '_')}_…"
         yield f"{rule_id}: a scenario {scenario} in tests/scenarios/, or a reason in docs/rules.md"
 

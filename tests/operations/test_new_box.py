@@ -83,11 +83,13 @@ def test_a_new_box_is_known_everywhere_and_all_that_is_left_to_write_is_named(tm
     for room in ("cogs", "docs", "engine", "host", "operations", "renderers", "store", "tests", "tournaments"):
         aside = shutil.ignore_patterns("__pycache__", "images", "golden", "stored", "e2e", "records")
         shutil.copytree(ROOT / room, tmp_path / room, ignore=aside)
+    shutil.copy(ROOT / "README.md", tmp_path)
     paths = lay_out("old-well", "The Old Well", "OW", tiles=True, root=tmp_path)
     checking = [sys.executable, "-m", "tests.boxes", "old-well"]
     run = subprocess.run(checking, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603
     lines = run.stdout.splitlines()
-    assert run.returncode == 1, run.stderr
+    assert not run.stderr
+    assert run.returncode == 1
     marked = {line.split(": ")[2].rpartition(":")[0] for line in lines if ": to write: " in line}
     assert marked == {path for path in paths if "WRITE:" in (tmp_path / path).read_text(encoding="utf-8")}
     others = [line.split(": ", 2)[1:] for line in lines if ": to write: " not in line][:-1]
