@@ -64,20 +64,12 @@ NO_GUIDES: Final = Guides()
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """An empty cell with the letter of its button."""
-
-    cell: Cell
-    letter: str
-
-
-@dataclass(frozen=True, slots=True)
-class NumberedPlace:
-    """A place for a figure on the ghost tile (board oriented), with the number of its button.
+class FigurePlace:
+    """A place for a figure on the ghost tile (board oriented), with the letter of its button.
 
     ``figure`` is the name, in the engine, of the figure chosen for the place; it is drawn there.
     """
 
-    number: int
+    letter: str
     segment: Segment
     figure: str = ""

@@ -116,6 +116,10 @@ class LoadMember:
         """Raise an error, as these members never open a modal."""
         raise LostError((member, shown.handle, values))
 
+    async def turn_off_confirming(self, member: int) -> None:
+        """Raise an error, as these members confirm their moves."""
+        raise LostError(member)
+
     async def _wait_for_card(self, done: MemberInteraction, shown: Shown, cards: int, started: float) -> None:
         """Wait until the move is confirmed, by any visible effect, and then until its card is posted."""
 

@@ -3,8 +3,9 @@
 A button that leaves no decision open makes the whole move at once; any other button shows the next panel. Differences
 between games come from the game's :class:`cogs.presenting.turn.Turn`.
 
-For players who listen, :class:`EarComposer` replaces pictures and letters by menus of spots that say what a tile would
-join. An entry is a cell with a rotation, so there is no [Rotate]. Spots that complete or continue a feature come first.
+For players who listen, :class:`EarComposer` replaces pictures and cells by menus of spots that say what a tile would
+join. An entry is a cell with a rotation, so there are no buttons for rotations. Spots that complete or continue a
+feature come first.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import Any, Final, NamedTuple
 from discord import ButtonStyle
 
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import ButtonSpec, Menu, MenuEntry, Presenter, TilePanel, mode_button
+from cogs.presenting.presenter import ButtonSpec, Menu, MenuEntry, Presenter, TilePanel
 from cogs.presenting.turn import (
+    LETTERS,
     MAX_ARGUMENT_LENGTH,
     Plan,
     PlanOutcome,
@@ -25,11 +27,8 @@ from cogs.presenting.turn import (
     actions_text,
     deploys_by_segment,
     fitting_actions,
-    lettered,
-    letters_line,
-    next_orientation,
     orientations,
-    page_count,
+    parts_of,
     placements,
     position_with,
     spots,
@@ -116,25 +115,39 @@ class Composer:
         return self._spots_panel(plan.page, Spots(plain, aided, bool(aided) and (plan.aided or not plain)))
 
     def _spots_panel(self, page: int, found: Spots) -> TilePanel:
-        cells = spots(found.shown)
-        pages = page_count(cells)
-        letters = lettered(cells, page % pages)
+        parts = self._parts(found.shown)
+        number = page % len(parts)
         asked = t(f"panel.spots_{self._piece_name}" if found.shows_aided else "panel.spots")
-        text = "\n".join(filter(None, [self._tile_line(), self._details(), asked, letters_line(letters)]))
-        buttons = [self._plan(Plan(place=orientations(found.shown, cell)[0]), letter) for cell, letter in letters]
-        return TilePanel(text, [buttons, self._spot_controls(page % pages, pages, found)], letters=letters)
+        text = "\n".join(filter(None, [self._tile_line(), self._details(), asked]))
+        buttons = [self._plan(Plan(place=orientations(found.shown, cell)[0]), cell.label) for cell in parts[number]]
+        return TilePanel(text, [buttons, self._spot_controls(number, len(parts), found)], spots=parts[number])
+
+    def _parts(self, found: Sequence[Place]) -> list[list[Cell]]:
+        """Return the spots of these placements in parts of the board, the one where most points can be scored first."""
+
+        def ranking() -> dict[Cell, int]:
+            values: dict[Cell, int] = {}
+            for place in found:
+                points = self._turn.points_at(self.position, place)
+                values[place.cell] = max(values.get(place.cell, points), points)
+            return values
+
+        return parts_of(spots(found), ranking)
 
     def _spot_controls(self, page: int, pages: int, found: Spots) -> list[ButtonSpec]:
-        """Return the ways to the next page, to the spots with or without an extra piece, and to declining the tile."""
+        """Return the ways to the next part, to the spots with or without an extra piece, and to declining the tile."""
         controls: list[ButtonSpec] = []
         if pages > 1:
-            label = t("button.more_spots", page=page + 1, pages=pages)
+            label = self._pages_label(page + 1, pages)
             controls.append(self._plan(Plan((page + 1) % pages, aided=found.shows_aided), label))
         if found.aided and found.plain:
             others = found.plain if found.shows_aided else found.aided
             key = f"button.{'without' if found.shows_aided else 'with'}_{self._piece_name}"
             controls.append(self._plan(Plan(aided=not found.shows_aided), t(key, count=len(spots(others)))))
         return [*controls, *(self._decline(action) for action in self._declinable())]
+
+    def _pages_label(self, page: int, pages: int) -> str:
+        return t("button.other_parts", page=page, pages=pages)
 
     def _decline(self, action: Action) -> ButtonSpec:
         """Return the button that declines the tile, at once or after confirming."""
@@ -164,53 +177,57 @@ class Composer:
     def _laying(self, plan: Plan, place: Place) -> TilePanel:
         after = self._turn.trial(self.position, plan)
         deploys = self._turn.deployments(self.position, plan)
-        offered = self._numbered(after, place.cell, deploys, plan.figure_kind)
+        offered = self._lettered(after, place.cell, deploys, plan.figure_kind)
         title = t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation))
         text = "\n".join([title, *self._piece_lines(plan.piece), *self._figure_lines(place, deploys)])
         figures = [
             self._figure(
-                replace(plan, figure_kind="", figure=deploy), self._figure_label(place, number, deploy, segment)
+                replace(plan, figure_kind="", figure=deploy), self._figure_label(place, letter, deploy, segment)
             )
-            for deploy, number, segment in offered
+            for deploy, letter, segment in offered
         ]
         no_figure = self._turn.no_figure_label(self.position, deploys)
         figures.append(self._figure(replace(plan, figure_kind="", figure=Pass()), no_figure))
         offers = self._laying_buttons(plan, place, figures, list(self._switches(plan, deploys)))
-        numbers = [(number, segment) for _, number, segment in offered]
-        return TilePanel(text, offers, place=place, piece=plan.piece, numbers=numbers)
+        lettered = [(letter, segment) for _, letter, segment in offered]
+        turns = [each.rotation for each in self._turns(plan, place)]
+        return TilePanel(text, offers, place=place, piece=plan.piece, turns=turns, figure_places=lettered)
 
     def _figure_lines(self, _place: Place, deploys: Sequence[Deploy], /) -> Iterator[str]:
         return self._turn.figure_lines(self.position, deploys)
 
-    def _figure_label(self, _place: Place, number: int, deploy: Deploy, segment: Segment, /) -> str:
-        """Return the label of a segment: its number, the figure unless it is a follower, and the place."""
+    def _figure_label(self, _place: Place, letter: str, deploy: Deploy, segment: Segment, /) -> str:
+        """Return the label of a segment: its letter, the figure unless it is a follower, and the place."""
         where = capital(segment_words(segment))
         if deploy.figure == FOLLOWER:
-            return f"{number} {where}"
-        return t("button.companion", number=number, figure=t(f"figure_button.{deploy.figure}"), segment=where)
+            return f"{letter} {where}"
+        return t("button.companion", letter=letter, figure=t(f"figure_button.{deploy.figure}"), segment=where)
 
     def _laying_buttons(
         self, plan: Plan, place: Place, figures: Sequence[ButtonSpec], switches: Sequence[ButtonSpec], /
     ) -> list[list[ButtonSpec]]:
-        controls: list[ButtonSpec] = []
-        following = next_orientation(orientations(placements(self.position, aided=plan.aided), place.cell), place)
-        if following is not None:
-            controls.append(self._plan(Plan(place=following, aided=plan.aided), t("button.rotate")))
-        return [[*controls, *self._pieces(plan), self._back(plan), self._mode(plan)], [*figures, *switches]]
+        turns = enumerate(self._turns(plan, place), 1)
+        controls = [self._plan(Plan(place=turned, aided=plan.aided), str(number)) for number, turned in turns]
+        return [[*controls, *self._pieces(plan), self._back(plan)], [*figures, *switches]]
+
+    def _turns(self, plan: Plan, place: Place) -> Sequence[Place]:
+        """Return the placements on the same cell by rotation, if there are several."""
+        found = orientations(placements(self.position, aided=plan.aided), place.cell)
+        return found if len(found) > 1 else ()
 
     def _back(self, plan: Plan) -> ButtonSpec:
         return self._plan(Plan(aided=plan.aided), t("button.back"))
 
-    def _numbered(
+    def _lettered(
         self, after: Position, cell: Cell, deploys: Sequence[Deploy], kind: str
-    ) -> list[tuple[Deploy, int, Segment]]:
-        """Return a figure for each segment of the tile just laid: of this kind, or the first; with its number.
+    ) -> list[tuple[Deploy, str, Segment]]:
+        """Return a figure for each segment of the tile just laid: of this kind, or the first; with its letter.
 
-        A segment has the same number whatever the kind of figure.
+        A segment has the same letter whatever the kind of figure.
         """
         return [
-            (deploy, number, self._turn.segment(after, cell, deploy.segment))
-            for number, (first, *more) in enumerate(deploys_by_segment(deploys).values(), 1)
+            (deploy, letter, self._turn.segment(after, cell, deploy.segment))
+            for letter, (first, *more) in zip(LETTERS, deploys_by_segment(deploys).values(), strict=False)
             for deploy in (first, *more)
             if deploy.figure == (kind or first.figure)
         ]
@@ -272,7 +289,7 @@ class Composer:
             self._decisions(plan, ahead),
             place=plan.place,
             piece=plan.piece,
-            numbers=self._chosen(plan),
+            figure_places=self._chosen(plan),
             figure=plan.figure.figure if isinstance(plan.figure, Deploy) else "",
             features=turn.question_features(ahead.after),
             decided=ahead.actions,
@@ -308,9 +325,9 @@ class Composer:
         if not actions:
             raise IllegalActionError("the tile cannot be declined")
         text = "\n".join([self._tile_line(), self._move(actions)])
-        letters = lettered(spots(placements(self.position, aided=True)), 0)
+        shown = self._parts(placements(self.position, aided=True))[0]
         confirm = self._go(actions, t("button.confirm"), ButtonStyle.success)
-        return TilePanel(text, [[confirm, self._plan(Plan(aided=True), t("button.change"))]], letters=letters)
+        return TilePanel(text, [[confirm, self._plan(Plan(aided=True), t("button.change"))]], spots=shown)
 
     def _declinable(self) -> list[Action]:
         """Return the action that declines the tile, if it may be declined."""
@@ -320,16 +337,16 @@ class Composer:
     def _move(self, actions: Sequence[Action]) -> str:
         return t("panel.confirm", move=capital(moves_words(self.presenter, self.position, actions)))
 
-    def _chosen(self, plan: Plan) -> list[tuple[int, Segment]]:
-        """Return the segment of the chosen figure with the number that it had among all segments."""
+    def _chosen(self, plan: Plan) -> list[tuple[str, Segment]]:
+        """Return the segment of the chosen figure with the letter that it had among all segments."""
         if plan.place is None or not isinstance(plan.figure, Deploy):
             return []
         after, deploys = (
             self._turn.trial(self.position, plan),
             self._turn.deployments(self.position, plan.without_figure),
         )
-        offered = self._numbered(after, plan.place.cell, deploys, plan.figure.figure)
-        return [(number, segment) for deploy, number, segment in offered if deploy == plan.figure]
+        offered = self._lettered(after, plan.place.cell, deploys, plan.figure.figure)
+        return [(letter, segment) for deploy, letter, segment in offered if deploy == plan.figure]
 
     def _outlook(self, ahead: PlanOutcome[Any]) -> Iterator[str]:
         """Tell what the move completes and for whom, if the table allows it; nothing of the final scoring."""
@@ -345,9 +362,6 @@ class Composer:
 
     def _go(self, actions: Sequence[Action], label: str, style: ButtonStyle) -> ButtonSpec:
         return ButtonSpec(Op.GO, label, actions_text(fitting_actions(actions)), style)
-
-    def _mode(self, plan: Plan) -> ButtonSpec:
-        return mode_button(str(plan), confirm=self._confirm)
 
 
 def _usual(deploys: Sequence[Deploy], kind: str) -> str:
@@ -405,9 +419,11 @@ class EarComposer(Composer):
         page %= pages
         asked = t(f"panel.spots_{self._piece_name}" if found.shows_aided else "spot.ask")
         text = "\n".join(filter(None, [self._tile_line(), asked, self._details()]))
-        mode = self._mode(Plan(page, aided=found.shows_aided))
-        controls = [*self._spot_controls(page, pages, found), mode, ButtonSpec(Op.WORDS, t("button.tell"))]
+        controls = [*self._spot_controls(page, pages, found), ButtonSpec(Op.WORDS, t("button.tell"))]
         return TilePanel(text, [controls], menus=list(self._menus(ranked, page * per_panel)))
+
+    def _pages_label(self, page: int, pages: int) -> str:
+        return t("button.more_spots", page=page, pages=pages)
 
     def _menus(self, ranked: Sequence[SpotInWords], first: int) -> Iterator[Menu]:
         for start in range(first, min(first + ENTRIES_PER_MENU * MAX_MENUS, len(ranked)), ENTRIES_PER_MENU):
@@ -456,8 +472,8 @@ class EarComposer(Composer):
         yield from [t("spot.figure")] if deploys else self._turn.figure_lines(self.position, deploys)
         yield t("spot.lies", tile=self.presenter.tile_aloud(self._hand, place.rotation))
 
-    def _figure_label(self, place: Place, _number: int, deploy: Deploy, segment: Segment, /) -> str:
-        """Return the figure and its place, without a number: the numbers are in the picture."""
+    def _figure_label(self, place: Place, _letter: str, deploy: Deploy, segment: Segment, /) -> str:
+        """Return the figure and its place, without a letter: the letters are in the picture."""
         role = f"role.{segment.kind}"
         figure = t(role) if known(role) else t(f"figure.{deploy.figure}")
         split = split_corners(self._hand, place.rotation, segment.kind)
@@ -467,4 +483,4 @@ class EarComposer(Composer):
     def _laying_buttons(
         self, plan: Plan, _place: Place, figures: Sequence[ButtonSpec], switches: Sequence[ButtonSpec], /
     ) -> list[list[ButtonSpec]]:
-        return [[*figures], [*switches, *self._pieces(plan), self._back(plan), self._mode(plan)]]
+        return [[*figures], [*switches, *self._pieces(plan), self._back(plan)]]

@@ -19,7 +19,6 @@ from discord import ButtonStyle, ui
 
 from cogs.presenting.ids import Op, Operation
 from cogs.presenting.turn import Turn
-from cogs.texts import t
 from engine import Action, Cell, Place, Position
 from engine.events import Event, Scored
 from engine.hints import DeadCells, Hint, Holding
@@ -111,12 +110,6 @@ def act(action: Action, label: str, style: ButtonStyle = ButtonStyle.secondary) 
     return ButtonSpec(Op.ACT, label, str(action), style)
 
 
-def mode_button(plan: str, *, confirm: bool) -> ButtonSpec:
-    """Return the switch between confirming each move and not; it shows the same plan again."""
-    label = t("button.careful_on" if confirm else "button.quick_on")
-    return ButtonSpec(Op.MODE, label, f"{QUICK if confirm else CAREFUL} {plan}")
-
-
 P = TypeVar("P", bound=Position)
 PlanForm: TypeAlias = "Callable[[Game, str], ui.Modal]"
 """Builds the form for a sealed plan in a game, filled in with the plan stored before."""
@@ -137,14 +130,16 @@ class Panel:
 class TilePanel(Panel):
     """A panel about the tile in hand."""
 
-    letters: Sequence[tuple[Cell, str]] = ()
-    """The spots with their letters."""
+    spots: Sequence[Cell] = ()
+    """The spots to choose from, row by row."""
     place: Place | None = None
     """The tile on trial."""
     piece: Action | None = None
     """The piece built with it."""
-    numbers: Sequence[tuple[int, Segment]] = ()
-    """The segments where a figure may stand, or will stand, with the numbers of their buttons."""
+    turns: Sequence[int] = ()
+    """The rotations in which it fits there, in the order of their buttons; empty if there is only one."""
+    figure_places: Sequence[tuple[str, Segment]] = ()
+    """The segments where a figure may stand, or will stand, with the letters of their buttons."""
     figure: str = ""
     """The chosen figure, if any."""
     features: Sequence[Action] = ()

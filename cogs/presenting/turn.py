@@ -7,7 +7,7 @@ A :class:`Plan` is an unfinished turn: a plain value that lies between the compo
 actions. Its text form is the argument of a composer button. A button therefore always leads to what it shows, however
 often and in whatever order buttons are pressed:
 
-    p2                                  the third page of spots; p2b: of the spots that need an extra piece
+    p2                                  the third part of the spots; p2b: of the spots that need an extra piece
     decline                             the player declines the tile
     M12/90 ~M13WE with:big-follower     the tile, the piece built with it, and the kind of figure to place
     M12/90 ~M13WE @road.W castle open   with the figure and answers to the questions so far; the rest is left open
@@ -37,13 +37,14 @@ from engine import (
 from engine.agenda import Step
 from engine.events import Event
 from engine.tiles import Segment
+from renderers import phone_window
 
 P = TypeVar("P", bound=Position)
 
-SPOTS_PER_PAGE: Final = 25
-NO_BREAK: Final = "\N{NO-BREAK SPACE}"
-"""Keeps a letter and its cell on one line."""
+MAX_SPOTS: Final = 20
+"""Spots in one panel: four rows of buttons, so that a fifth is left for the others."""
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXY"
+"""Names of the features that a question is about."""
 
 
 def spots(places: Sequence[Place]) -> list[Cell]:
@@ -52,15 +53,8 @@ def spots(places: Sequence[Place]) -> list[Cell]:
 
 
 def orientations(places: Sequence[Place], cell: Cell) -> list[Place]:
-    """Return the placements on one cell, in the order in which the button [Rotate] steps through them."""
+    """Return the placements on one cell, in the order of the numbers of their buttons."""
     return sorted((place for place in places if place.cell == cell), key=lambda place: (place.rotation, str(place)))
-
-
-def next_orientation(found: Sequence[Place], place: Place) -> Place | None:
-    """Return the placement after one more rotation, or None if the tile fits on its spot in one way only."""
-    if len(found) < 2:
-        return None
-    return found[(found.index(place) + 1) % len(found)] if place in found else found[0]
 
 
 def position_with(position: P, place: Place) -> P:
@@ -74,19 +68,23 @@ def position_with(position: P, place: Place) -> P:
     return after
 
 
-def page_count(cells: Sequence[Cell]) -> int:
-    """Return the number of pages that these spots fill, at least 1."""
-    return max(1, -(-len(cells) // SPOTS_PER_PAGE))
+def parts_of(cells: Sequence[Cell], ranking: Callable[[], Mapping[Cell, int]]) -> list[list[Cell]]:
+    """Return these spots in parts that a phone shows legibly, each row by row; the part of the best spots is first.
 
-
-def lettered(cells: Sequence[Cell], page: int) -> list[tuple[Cell, str]]:
-    """Return the spots of a page, each with its letter."""
-    return list(zip(cells[page * SPOTS_PER_PAGE :], LETTERS, strict=False))
-
-
-def letters_line(letters: Sequence[tuple[Cell, str]]) -> str:
-    """Return the line that says which letter stands for which spot."""
-    return f"-# {' · '.join(f'{letter}{NO_BREAK}{cell.label}' for cell, letter in letters)}"
+    ``ranking`` returns the value of each spot. It is called only if there is more than one part.
+    """
+    if not cells or (len(cells) <= MAX_SPOTS and phone_window(cells) is not None):
+        return [list(cells)]
+    value = ranking()
+    left, parts = sorted(cells, key=lambda cell: (-value[cell], cell.y, cell.x)), list[list[Cell]]()
+    while left:
+        part: list[Cell] = []
+        for cell in left:
+            if len(part) < MAX_SPOTS and (not part or phone_window([*part, cell]) is not None):
+                part.append(cell)
+        parts.append(sorted(part, key=lambda cell: (cell.y, cell.x)))
+        left = [cell for cell in left if cell not in part]
+    return parts
 
 
 _PAGE: Final = re.compile(r"p(\d{1,3})(b?)")
@@ -99,7 +97,7 @@ MAX_ARGUMENT_LENGTH: Final = 74
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A turn that is being composed: a page of spots, a declined tile, or a placement with what follows it."""
+    """A turn that is being composed: a part of the spots, a declined tile, or a placement with what follows it."""
 
     page: int = 0
     aided: bool = False
@@ -277,6 +275,14 @@ class Turn(Generic[P]):
         if plan.built is not None:
             after.apply(plan.built)
         return after
+
+    def points_at(self, position: P, place: Place) -> int:
+        """Return the points that the player scores at once by laying the tile there, without a figure."""
+        after, player = self.veiled(position), position.player
+        after.apply(place)
+        if isinstance(after.step, self.deploy_step) and Pass() in after.legal_actions:
+            after.apply(Pass())
+        return after.scores[player] - position.scores[player]
 
     def buildable(self, after: P) -> list[Action]:
         """Return the pieces that may be built beside the tile just laid."""

@@ -49,16 +49,14 @@ def news(presenter: Presenter[Any], moment: Moment) -> str:
 def composer_alt(panel: TilePanel, figure: str) -> str:
     """Describe the picture of a composer panel: its spots, or the tile on trial with the chosen figure (in words)."""
     if panel.place is None:
-        return whole(
-            t("alt.spots", spots=", ".join(f"{letter} {cell.label}" for cell, letter in panel.letters)), MAX_ALT_LENGTH
-        )
+        return whole(t("alt.spots", spots=", ".join(cell.label for cell in panel.spots)), MAX_ALT_LENGTH)
     values = {"cell": panel.place.cell.label, "turn": turn_words(panel.place.rotation)}
-    if not panel.numbers:
-        return t("alt.ghost_nobody", **values)
     if not figure:
-        return t("alt.ghost_figure", **values)
-    [(number, segment)] = panel.numbers
-    return t("alt.ghost_standing", figure=figure, number=number, segment=segment_words(segment), **values)
+        tile = t("alt.ghost_figure" if panel.figure_places else "alt.ghost_nobody", **values)
+        turns = [f"{number} {turn_words(rotation)}" for number, rotation in enumerate(panel.turns, 1)]
+        return f"{tile}. {t('alt.turns', turns=listed(turns))}" if turns else tile
+    [(letter, segment)] = panel.figure_places
+    return t("alt.ghost_standing", figure=figure, letter=letter, segment=segment_words(segment), **values)
 
 
 def sentences(*parts: str) -> str:

@@ -19,11 +19,17 @@ from engine.caching import thread_safe_lru_cache
 from engine.geometry import Cell
 from renderers import pieces
 from renderers.boards.view import (
+    CELL_SIZES,
+    HAND_SIDE,
+    NAME_SHARE,
     NEAR_LONGEST_SIDE,
+    PHONE_TYPE,
     View,
     Window,
     column_and_row,
     fitting_view,
+    on_phone,
+    phone_window,
     window_around,
     window_near,
     window_within,
@@ -35,7 +41,7 @@ from renderers.lettering import placed_text, text_mask, write
 from renderers.marks import PLAYER_MARKS
 from renderers.palette import blank_palette_image, blend_each_over, blend_over, colour_indices, paste_flat, to_palette
 from renderers.theme import Colour, Theme
-from renderers.values import Guides, Mark, Spot
+from renderers.values import Guides, Mark
 
 
 class Sheet:
@@ -166,10 +172,20 @@ class BoardImage(Sheet):
 
 MARGIN: Final = 0.06
 """Margin around a tile in a panel, in tiles."""
-_NUMBER_DISC_WIDTH: Final = 0.165
-"""Width of the disc with a number, in tiles: few places on a tile are nearer to each other."""
-_NUMBER_OFFSET: Final = 0.28
-"""Distance from the middle of a figure to the middle of its number, in tiles."""
+_LETTER_DISC_WIDTH: Final = 0.165
+"""Width of the disc with a letter, in tiles: few places on a tile are nearer to each other."""
+_LETTER_OFFSET: Final = 0.28
+"""Distance from the middle of a figure to the middle of its letter, in tiles."""
+TRIAL_CELLS: Final = 5
+"""Cells each way of the board around a tile on trial."""
+GHOST_SIDE: Final = 4.5
+"""Side of the enlarged tile on trial beside them, in cells."""
+_TURN_SIDE: Final = 1.7
+"""Side of the tile in each of its rotations below them, in cells."""
+_TRIAL_GAP: Final = 0.2
+"""Gap between the parts of that picture, in cells."""
+_TURN_DISC: Final = 0.7
+"""Width of the disc with the number of a rotation, in cells."""
 
 
 SEAL_WIDTH: Final = 0.54
@@ -196,25 +212,19 @@ def tile_back(theme: Theme, size: int) -> Image.Image:
     return canvas.finished()
 
 
-def composer_view(
-    whole: Window, spots: Sequence[Spot], ghost: Cell | None, *, cells: int, panel: float, longest: int
-) -> View:
-    """Return the view of a composer's board, with room for a panel beside it.
+def spots_view(whole: Window, spots: Sequence[Cell], *, cells: int, longest: int) -> View:
+    """Return the view of a board with spots to choose from, with room for the drawn tile beside it.
 
     Args:
         whole: the window of the whole board.
-        spots: the lettered cells; all of them are in the view.
-        ghost: the cell of the tile being tried out; with it, the view shows only its surroundings.
-        cells: the most cells each way around a ghost, and the fewest around spots.
-        panel: side of the tile in the panel, in cells.
+        spots: the cells to choose from; all of them are in the view.
+        cells: the fewest cells each way.
         longest: the theme's longest side of a picture, in pixels.
     """
     window = whole
-    if ghost is not None:
-        window = window_near(whole, ghost, cells)
-    elif spots:
-        window = window_within(window_around([spot.cell for spot in spots], least=cells), whole)
-    return fitting_view(window, beside=panel * (1 + 2 * MARGIN), longest=min(NEAR_LONGEST_SIDE, longest))
+    if spots:
+        window = phone_window(spots, least=cells) or window_within(window_around(spots, least=cells), whole)
+    return fitting_view(window, beside=HAND_SIDE * (1 + 2 * MARGIN), longest=min(NEAR_LONGEST_SIDE, longest))
 
 
 def veil_mask(size: int) -> Image.Image:
@@ -223,7 +233,7 @@ def veil_mask(size: int) -> Image.Image:
 
 
 def paint_figure(sheet: Sheet, figure: Image.Image, place: Point) -> Point:
-    """Paint a figure entirely on an enlarged tile, and return the point beside it for its number."""
+    """Paint a figure entirely on an enlarged tile, and return the point beside it for its letter."""
     (x, y), size = place, sheet.pixels.width
     left, top, right, bottom = figure.getbbox() or (0, 0, *figure.size)
     corner = (
@@ -231,27 +241,85 @@ def paint_figure(sheet: Sheet, figure: Image.Image, place: Point) -> Point:
         min(max(round(y * size - figure.height / 2), -top), size - bottom),
     )
     sheet.lay(figure, corner)
-    reach = _NUMBER_OFFSET if x < 0.5 else -_NUMBER_OFFSET
+    reach = _LETTER_OFFSET if x < 0.5 else -_LETTER_OFFSET
     return (x + reach, y)
 
 
-def paint_number(sheet: Sheet, number: int, place: Point) -> None:
-    """Paint the number of a place for a figure on an enlarged tile, as on its button."""
-    theme, size = sheet.theme, sheet.pixels.width
-    across = round(size * _NUMBER_DISC_WIDTH)
-    disc = pieces.disc(theme, across, theme.halo, theme.ink)
-    x, y = place[0] * size, place[1] * size
-    sheet.lay(disc, (round(x - across / 2), round(y - across / 2)))
-    sheet.write(str(number), (x, y), round(across * (0.76 if number < 10 else 0.6)), theme.ink)
+def paint_letter(sheet: Sheet, letter: str, place: Point) -> None:
+    """Paint the letter of a place for a figure on an enlarged tile, as on its button."""
+    size = sheet.pixels.width
+    _paint_sign(sheet, letter, (place[0] * size, place[1] * size), round(size * _LETTER_DISC_WIDTH))
+
+
+def _paint_sign(sheet: Sheet, sign: str, middle: tuple[float, float], across: int) -> None:
+    """Paint a letter or a number on a disc."""
+    theme, (x, y) = sheet.theme, middle
+    sheet.lay(pieces.disc(theme, across, theme.halo, theme.ink), (round(x - across / 2), round(y - across / 2)))
+    sheet.write(sign, (x, y), round(across * 0.76), theme.ink)
+
+
+def trial_view(whole: Window, ghost: Cell, longest: int) -> View:
+    """Return the view of the board around a tile on trial, in the scale of the whole picture."""
+    window = window_near(whole, ghost, TRIAL_CELLS)
+    across = window.columns + GHOST_SIDE + 2 * _TRIAL_GAP
+    longest = min(NEAR_LONGEST_SIDE, longest)
+    return View(window, next((size for size in CELL_SIZES if size * across <= longest), CELL_SIZES[-1]))
+
+
+def trial_picture(
+    board: Image.Image, view: View, ghost: Image.Image, turns: Sequence[Image.Image], turn: int, theme: Theme
+) -> Image.Image:
+    """Return the board around a tile on trial without its rim, the enlarged tile beside it, and its rotations below.
+
+    The rim is left out so that numbers and letters mean one thing each: rotations, and places for figures. ``turn`` is
+    the rotation on trial, from 0; a single rotation is not shown.
+    """
+    size, gap = view.size, round(view.size * _TRIAL_GAP)
+    near = without_rim(board, view)
+    height = max(near.height, ghost.height)
+    side = min(round(size * _TURN_SIDE), (near.width + ghost.width) // max(len(turns), 1) - gap)
+    strip = side + 2 * gap if len(turns) > 1 else 0
+    sheet = Sheet((near.width + ghost.width + 2 * gap, height + strip), theme, theme.panel, flat=board.mode == "P")
+    sheet.put(near, (0, (height - near.height) // 2))
+    _put_framed(sheet, ghost, (near.width + gap, (height - ghost.height) // 2))
+    for number, tile in enumerate(turns if strip else (), 1):
+        corner = (gap + (number - 1) * (side + gap), height + gap)
+        shown = tile if tile.width == side else tile.resize((side, side))
+        _put_framed(sheet, shown, corner, theme.highlight if number == turn + 1 else theme.panel)
+        across = round(size * _TURN_DISC)
+        _paint_sign(sheet, str(number), (corner[0] + across / 2, corner[1] + across / 2), across)
+    return sheet.pixels
+
+
+def without_rim(board: Image.Image, view: View) -> Image.Image:
+    """Return a board without the rim of its view."""
+    return board.crop((view.rim, view.rim, view.width - view.far_rim, view.height - view.far_rim))
+
+
+def turn_side(view: View) -> int:
+    """Return the side of a tile in one of its rotations below a trial, in pixels."""
+    return round(view.size * _TURN_SIDE)
+
+
+def _put_framed(sheet: Sheet, tile: Image.Image, corner: tuple[int, int], colour: Colour | None = None) -> None:
+    """Put a tile on a sheet with a frame, by default that of a question."""
+    x, y, edge = *corner, max(tile.width // 40, 3)
+    sheet.fill((x - edge, y - edge, x + tile.width + edge, y + tile.height + edge), colour or sheet.theme.highlight)
+    sheet.put(tile, corner)
+
+
+def size_with_inset(board: Image.Image, inset: Image.Image) -> tuple[int, int]:
+    """Return the size of a board with an inset beside it."""
+    room = inset.width + 2 * round(inset.width * MARGIN)
+    below = board.width >= board.height
+    return (board.width, board.height + room) if below else (board.width + room, board.height)
 
 
 def with_inset(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Image:
     """Return the board with a framed tile on its shorter side: below a wide board, to the right of a tall one."""
     margin = round(inset.width * MARGIN)
-    room = inset.width + 2 * margin
-    below = board.width >= board.height
-    size = (board.width, board.height + room) if below else (board.width + room, board.height)
-    if below:
+    size = size_with_inset(board, inset)
+    if size[0] == board.width:
         corner = ((board.width - inset.width) // 2, board.height + margin)
     else:
         corner = (board.width + margin, (board.height - inset.height) // 2)
@@ -316,8 +384,12 @@ def _widest_label(labels: Iterable[str], letters: int) -> int:
 
 _MIDDLE: Final = (0.5, 0.5)
 _CORNERS: Final = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
-_READABLE_LETTER_SIZE: Final = 36
-"""Pixels of letters that are readable on a phone; small cells have letters as large as fit."""
+_MAX_NAME_HEIGHT: Final = 0.4
+"""Height of the type of a spot's name, in cells, where there is room for it."""
+_PLATE_HEIGHT: Final = 0.66
+"""Height of the plate under a spot's name, in cells."""
+_SMOOTH: Final = 4
+"""Pixels of the plate drawn for each of the sprite's, for smooth edges."""
 _SPOT_TINT: Final = 0.14
 """Opacity of a spot's colour over its cell."""
 _HATCH_SPACING: Final = 0.2
@@ -353,25 +425,56 @@ def _free_corner(places: Sequence[Point]) -> Point:
     return max(_CORNERS, key=lambda corner: min((distance(corner, place) for place in places), default=0.0))
 
 
-def paint_spots(image: BoardImage, spots: Iterable[Spot], trial: Cell | None) -> None:
-    """Letter the spots in the picture, except the one where a tile is being tried out."""
+def paint_spots(image: BoardImage, spots: Iterable[Cell], width: int) -> None:
+    """Mark the spots in the picture with their names.
+
+    Names too long for their cell at a size that is readable on a phone are left out, for the rim has them;
+    ``width`` is that of the whole picture in pixels.
+    """
+    least = on_phone(PHONE_TYPE, width)
     image.stamp_each(
-        (_spot_sprite(image.theme, image.view.size, spot.letter), spot.cell, _MIDDLE)
-        for spot in spots
-        if spot.cell in image.view.window and spot.cell != trial
+        (_spot_sprite(image.theme, image.view.size, cell.label, least), cell, _MIDDLE)
+        for cell in spots
+        if cell in image.view.window
     )
 
 
 @cached_sprite
-def _spot_sprite(theme: Theme, size: int, letter: str) -> Image.Image:
-    """Draw a cell with a touch of yellow, and the letter on a disc in its middle."""
-    across = max(round(size * 0.66), min(round(size * 0.9), _READABLE_LETTER_SIZE * 3 // 2), 8)
-    letters = max(round(across * (0.66 if len(letter) < 2 else 0.5)), min(_READABLE_LETTER_SIZE, across * 7 // 10))
-    disc = pieces.disc(theme, across, theme.highlight, theme.highlight_dark)
-    spot, corner = Image.new("RGBA", (size, size), (*theme.highlight, round(255 * _SPOT_TINT))), (size - across) // 2
-    spot.alpha_composite(disc, (corner, corner))
-    write(spot, letter, (size / 2, size / 2), letters, theme.highlight_dark)
+def _spot_sprite(theme: Theme, size: int, name: str, least: int) -> Image.Image:
+    """Draw a cell with a touch of yellow, and its name, in type of at least ``least`` pixels, on a rounded plate."""
+    letters = _name_size(name, size, least)
+    height = max(round(size * _PLATE_HEIGHT), min(letters * 3 // 2, size), 8)
+    width = min(max(height, text_mask(name, letters).width + letters // 2 if letters else 0), size)
+    spot = Image.new("RGBA", (size, size), (*theme.highlight, round(255 * _SPOT_TINT)))
+    spot.alpha_composite(_plate(theme, width, height), ((size - width) // 2, (size - height) // 2))
+    if letters:
+        write(spot, name, (size / 2, size / 2), letters, theme.highlight_dark)
     return spot
+
+
+def _name_size(name: str, size: int, least: int) -> int:
+    """Return the size of the type for a name in a cell, or 0 if ``least`` is too large for it."""
+    room = size * NAME_SHARE
+    for letters in range(max(round(size * _MAX_NAME_HEIGHT), least), least - 1, -1):
+        if text_mask(name, letters).width <= room:
+            return letters
+    return 0
+
+
+@cached_sprite
+def _plate(theme: Theme, width: int, height: int) -> Image.Image:
+    """Draw a disc, or a plate with round ends if it is wider than high."""
+    plate, scale = Image.new("L", (width * _SMOOTH, height * _SMOOTH)), _SMOOTH
+    image = Image.new("RGBA", (width, height), (*theme.highlight_dark, 0))
+    for inset, colour in ((0, theme.highlight_dark), (max(round(height * 0.07), 1), theme.highlight)):
+        box = (inset * scale, inset * scale, (width - inset) * scale - 1, (height - inset) * scale - 1)
+        plate.paste(0, (0, 0, *plate.size))
+        ImageDraw.Draw(plate).rounded_rectangle(box, (height - 2 * inset) * scale // 2, fill=255)
+        mask = plate.resize((width, height), Image.Resampling.LANCZOS)
+        layer = Image.new("RGBA", (width, height), (*colour, 0))
+        layer.putalpha(mask)
+        image.alpha_composite(layer)
+    return image
 
 
 def paint_dead_cells(image: BoardImage, guides: Guides) -> None:

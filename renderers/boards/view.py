@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Final
 
 from engine.geometry import Cell
 from renderers.canvas import Point
+from renderers.lettering import text_mask
 from renderers.theme import LONGEST_SIDE
 
 CELL_SIZES: Final = (112, 96, 80, 72, 64, 56, 48, 40, 32, 28, 24, 20, 16, 12, 8, 6, 4)
 """The sizes of a cell in pixels: few, so that sprites are reused from board to board."""
 NEAR_LONGEST_SIDE: Final = 1200
 """The longest side of a picture of one region, and of any picture in a panel: a phone shows no more pixels."""
+
+
+PHONE_WIDTH: Final = 340
+"""Width of a picture on a phone, in CSS pixels; wider pictures are scaled down to it."""
+PHONE_TYPE: Final = 11
+"""Smallest type that is readable on a phone, in CSS pixels."""
+PHONE_DISC: Final = 22
+"""Smallest disc that can be found on a phone, in CSS pixels."""
+PHONE_CELL: Final = 28
+"""Smallest cell in which a player may choose a spot on a phone, in CSS pixels."""
+MAX_PANEL_HEIGHT: Final = 372
+"""Height of a panel's picture on a phone, in CSS pixels: the text and five rows of buttons fill the rest of 640."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +123,48 @@ def window_near(whole: Window, cell: Cell, most: int) -> Window:
     left, columns = _centred_span(whole.left, whole.columns, cell.x, most)
     top, rows = _centred_span(whole.top, whole.rows, cell.y, most)
     return Window(left, top, columns, rows)
+
+
+HAND_SIDE: Final = 1.7
+"""Side of the drawn tile beside the spots, in cells."""
+_HAND_ROOM: Final = 1.9
+"""Room that it takes with its margins, in cells."""
+_RIM_ROOM: Final = 0.98
+"""Room that both rims take, in cells."""
+NAME_SHARE: Final = 0.96
+"""Share of a cell's width that its name may take."""
+_MEASURED_TYPE: Final = 40
+"""Pixels of the type in which names are measured."""
+
+
+def phone_window(cells: Collection[Cell], least: int = 5) -> Window | None:
+    """Return a window of these cells in which a phone shows each name in its cell; None if they lie too far apart.
+
+    The drawn tile is beside it. If there is room, it includes the neighbours, and at least ``least`` cells each way.
+    """
+    name_width = max(text_mask(cell.label, _MEASURED_TYPE).width for cell in cells) * PHONE_TYPE / _MEASURED_TYPE
+    for margin, size in ((1, least), (0, 1)):
+        window = window_around(cells, margin, size)
+        for columns in range(window.columns, 12):
+            left = window.left - (columns - window.columns) // 2
+            widened = Window(left, window.top, columns, window.rows)
+            if _fits_phone(widened, name_width):
+                return widened
+    return None
+
+
+def _fits_phone(window: Window, name_width: float) -> bool:
+    """Return whether a phone shows the cells, names of this width, and the whole picture in the required size."""
+    below = window.columns >= window.rows
+    across = window.columns + _RIM_ROOM + (0 if below else _HAND_ROOM)
+    cell = PHONE_WIDTH / across
+    height = cell * (window.rows + _RIM_ROOM + (_HAND_ROOM if below else 0))
+    return cell >= max(PHONE_CELL, name_width / NAME_SHARE) and height <= MAX_PANEL_HEIGHT
+
+
+def on_phone(size: float, width: int) -> int:
+    """Return the pixels, in a picture of this width, that a phone shows as ``size`` CSS pixels."""
+    return ceil(size * max(width, PHONE_WIDTH) / PHONE_WIDTH)
 
 
 def window_within(window: Window, whole: Window) -> Window:

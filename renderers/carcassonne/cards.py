@@ -20,20 +20,29 @@ from engine.views import StandingFigure
 from renderers import pieces
 from renderers.animation import Painter, animated
 from renderers.boards import sheet
-from renderers.boards.view import CELL_SIZES, NEAR_LONGEST_SIDE, View, Window, fitting_view, window_around, window_near
+from renderers.boards.view import (
+    CELL_SIZES,
+    HAND_SIDE,
+    NEAR_LONGEST_SIDE,
+    View,
+    Window,
+    fitting_view,
+    window_around,
+    window_near,
+)
 from renderers.caches import SizedCache
 from renderers.canvas import Point
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.figures import Ghost, across_sprite, figure, is_lying, place_of, place_on, within_figure_tile
-from renderers.carcassonne.inset import STRIP_WIDTH, drawn_tile, numbered_inset, with_drawn_tile
+from renderers.carcassonne.inset import STRIP_WIDTH, drawn_tile, lettered_inset, with_drawn_tile
 from renderers.carcassonne.scenery import flat_tile, lay_tile, tile_sprite
 from renderers.land import TEXTURE_PERIOD, flat_meadow
 from renderers.marks import PLAYER_MARKS
 from renderers.pieces import follower
 from renderers.png import encode_png
 from renderers.theme import DAY, Theme
-from renderers.values import NO_GUIDES, Guides, Mark, NumberedPlace, Picture, Spot, TurnPictures
+from renderers.values import NO_GUIDES, FigurePlace, Guides, Mark, Picture, TurnPictures
 
 PANEL_REUSE_SECONDS: Final = 2.0
 """Seconds within which a panel is often followed by another one with the same board."""
@@ -48,10 +57,7 @@ FOCUS_CELLS: Final = 9
 _SPARED_CELLS: Final = 1
 """A board that is larger than the crop by at most this many cells is shown in one picture: two would look the same."""
 _COMPOSER_CELLS: Final = 7
-"""Minimum cells each way around lettered cells, and maximum around a ghost, on the composer's board."""
-_GHOST_SIDE: Final = 3.0
-_HAND_SIDE: Final = 1.7
-"""Sides of the enlarged ghost and of the drawn tile, in cells of the board."""
+"""Minimum cells each way around spots on the composer's board."""
 
 
 def turn_card(
@@ -95,9 +101,10 @@ def _encoded_board(position: Position, view: View, marks: Sequence[Mark], theme:
 
 def composer(
     position: Position,
-    spots: Sequence[Spot] = (),
+    spots: Sequence[Cell] = (),
     ghost: Ghost | None = None,
-    numbers: Sequence[NumberedPlace] = (),
+    places: Sequence[FigurePlace] = (),
+    turns: Sequence[int] = (),
     *,
     theme: Theme = DAY,
     guides: Guides = NO_GUIDES,
@@ -107,49 +114,61 @@ def composer(
 
     Args:
         position: the game.
-        spots: lettered cells; all of them are in the picture, with the drawn tile beside it.
+        spots: the cells to choose from; all of them are in the picture, with the drawn tile beside it.
         ghost: the tile being tried out; shown in its place and, enlarged, beside the board.
-        numbers: numbered places for a figure on the enlarged ghost; a figure that was chosen stands there.
+        places: lettered places for a figure on the enlarged ghost; a figure that was chosen stands there.
+        turns: the rotations in which the tile fits there, numbered from 1 in this order; the ghost has one of them.
         theme: the colours.
         guides: hints beyond the pieces on the table.
         state: a digest unique to the position; with it, boards and files are cached for the next panel.
     """
-    name = (state, tuple(spots), ghost, tuple(numbers), theme, guides)
+    name = (state, tuple(spots), ghost, tuple(places), tuple(turns), theme, guides)
     kept = _PICTURES.get(name) if state else None
     if kept is not None:
         return kept
-    panel = _GHOST_SIDE if ghost is not None else _HAND_SIDE
-    cell = None if ghost is None else ghost.cell
-    view = sheet.composer_view(
-        _whole_window(position), spots, cell, cells=_COMPOSER_CELLS, panel=panel, longest=theme.longest
-    )
-    image = _composer_board(position, view, ghost, theme, guides, state)
-    if ghost is not None:
-        _paint_chosen(image, ghost, numbers, position.player)
-    sheet.paint_spots(image, spots, cell)
-    sheet.paint_rim(image)
-    inset = _inset(position, ghost, numbers, round(view.size * panel), theme)
-    pixels = image.pixels if inset is None else sheet.with_inset(image.pixels, inset, theme)
+    whole = _whole_window(position)
+    if ghost is None:
+        pixels = _spots_picture(
+            position, sheet.spots_view(whole, spots, cells=_COMPOSER_CELLS, longest=theme.longest), spots, theme, guides
+        )
+    else:
+        view = sheet.trial_view(whole, ghost.cell, theme.longest)
+        image = _composer_board(position, view, ghost, theme, guides, state)
+        _paint_chosen(image, ghost, places, position.player)
+        enlarged = lettered_inset(ghost, places, round(view.size * sheet.GHOST_SIDE), theme, position.player)
+        tiles = [flat_tile(theme, ghost.tile, turn, sheet.turn_side(view), None) for turn in turns]
+        turn = turns.index(ghost.rotation) if ghost.rotation in turns else 0
+        pixels = sheet.trial_picture(image.pixels, view, enlarged, tiles, turn, theme)
     picture = encode_png(pixels, theme, "composer")
     return _PICTURES.put(name, picture) if state else picture
 
 
+def _spots_picture(position: Position, view: View, spots: Sequence[Cell], theme: Theme, guides: Guides) -> Image.Image:
+    """Return the board with the spots, and the drawn tile beside it if there is one."""
+    image = paint_board(position, view, theme, guides=guides)
+    inset = None
+    if position.hand is not None:
+        inset = flat_tile(theme, position.hand, 0, _common_size_below(round(view.size * HAND_SIDE)), None)
+    sheet.paint_spots(image, spots, view.width if inset is None else sheet.size_with_inset(image.pixels, inset)[0])
+    sheet.paint_rim(image)
+    return image.pixels if inset is None else sheet.with_inset(image.pixels, inset, theme)
+
+
 def _composer_board(
-    position: Position, view: View, ghost: Ghost | None, theme: Theme, guides: Guides, state: str
+    position: Position, view: View, ghost: Ghost, theme: Theme, guides: Guides, state: str
 ) -> sheet.BoardImage:
     """Return the board with the tile being tried out, without a figure on it.
 
     The panels that ask for a figure and that confirm it show the same board, so it is cached.
     """
     name = (state, view, ghost, theme, guides)
-    kept = _BOARDS.get(name) if state and ghost is not None else None
+    kept = _BOARDS.get(name) if state else None
     if kept is not None:
         return sheet.BoardImage(view, theme, flat=True, pixels=kept.copy())
-    image = paint_board(position, view, theme, guides=guides, trial=ghost.piece if ghost is not None else None)
-    if ghost is not None:
-        _paint_ghost(image, ghost)
-        if state:
-            _BOARDS.put(name, image.pixels.copy())
+    image = paint_board(position, view, theme, guides=guides, trial=ghost.piece)
+    _paint_ghost(image, ghost)
+    if state:
+        _BOARDS.put(name, image.pixels.copy())
     return image
 
 
@@ -196,21 +215,13 @@ def _paint_ghost(image: sheet.BoardImage, ghost: Ghost) -> None:
     image.stamp(pieces.frame(theme, size, theme.highlight, 0.055), ghost.cell)
 
 
-def _paint_chosen(image: sheet.BoardImage, ghost: Ghost, numbers: Iterable[NumberedPlace], player: int) -> None:
+def _paint_chosen(image: sheet.BoardImage, ghost: Ghost, places: Iterable[FigurePlace], player: int) -> None:
     """Paint the figure that was chosen for the ghost."""
-    for entry in numbers:
+    for entry in places:
         if entry.figure:
             lying = is_lying(entry.segment)
             sprite = figure(image.theme, player, image.view.size, entry.figure, lying=lying)
             image.stamp(sprite, ghost.cell, within_figure_tile(place_on(ghost, entry), entry.figure, lying=lying))
-
-
-def _inset(
-    position: Position, ghost: Ghost | None, numbers: Sequence[NumberedPlace], size: int, theme: Theme
-) -> Image.Image | None:
-    if ghost is not None:
-        return numbered_inset(ghost, numbers, size, theme, position.player)
-    return None if position.hand is None else flat_tile(theme, position.hand, 0, _common_size_below(size), None)
 
 
 def _common_size_below(size: int) -> int:

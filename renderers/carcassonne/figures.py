@@ -29,7 +29,7 @@ from renderers.carcassonne.faces.layout import ACROSS_WIDTH, MONASTERY_RADIUS, L
 from renderers.carcassonne.faces.prints import without_prints
 from renderers.pieces import FigureSprite, follower, sprite_drawer, within_tile
 from renderers.theme import Theme
-from renderers.values import NumberedPlace
+from renderers.values import FigurePlace
 
 _PLACES_ALONG: Final = (0.5, 0.3, 0.7)
 """Positions for a figure on a piece that lies across a tile, as fractions of its length."""
@@ -122,7 +122,7 @@ def axis_across(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
     return next((axis for box in BOXES.values() if (axis := box.lies_across(tile)) is not None), None)
 
 
-def place_on(ghost: Ghost, choice: NumberedPlace) -> Point:
+def place_on(ghost: Ghost, choice: FigurePlace) -> Point:
     """Return the place of a figure on the tile that is being tried out."""
     return anchor(ghost.tile, ghost.rotation, choice.segment, ghost.across)
 

@@ -34,6 +34,7 @@ from engine.geometry import Axis, Cell
 from engine.selfplay import random_action
 from renderers import pieces
 from renderers.boards.sheet import tile_back
+from renderers.boards.view import phone_window
 from renderers.carcassonne import cards
 from renderers.carcassonne.boxes.bridges_castles_bazaars import bridge_sprite, castle_sprite
 from renderers.carcassonne.boxes.fairy import fairy_sprite
@@ -51,7 +52,7 @@ from renderers.masks import decoration_dice
 from renderers.pieces import follower, within_tile
 from renderers.png import encode_png
 from renderers.theme import DAY, THEMES, Theme
-from renderers.values import Guides, HeldField, Mark, NumberedPlace, Picture, Spot
+from renderers.values import FigurePlace, Guides, HeldField, Mark, Picture
 
 _SEED: Final = "gallery 35"
 _PLAYERS: Final = 6
@@ -116,7 +117,7 @@ def _of_a_turn(theme: Theme) -> Iterator[NamedSheet]:
     yield "guides", lambda: cards.whole_board(position, marks, theme=theme, guides=guides_of(position))
     places = [action for action in position.legal_actions if isinstance(action, Place)]
     cells = sorted({place.cell for place in places if place.aid is None}, key=lambda cell: (cell.y, cell.x))
-    spots = [Spot(cell, chr(65 + number % 26)) for number, cell in enumerate(cells)]
+    spots = cells[: next((count for count in range(len(cells), 1, -1) if phone_window(cells[:count])), 1)]
     yield "composer", partial(cards.composer, position, spots, theme=theme)
     yield "ghost", partial(_trial, position, places, theme)
     castle = castles_of(position)[0]
@@ -149,8 +150,8 @@ def _trial(position: Position, places: list[Place], theme: Theme) -> Picture:
     bridge = (place.aid.cell, place.aid.axis) if isinstance(place.aid, BuildBridge) else None
     face = position.hand.faces[place.rotation // 90]
     ghost = Ghost(place.cell, position.hand, place.rotation, bridge)
-    numbers = [NumberedPlace(number, segment) for number, segment in enumerate(face.segments, 1)]
-    return cards.composer(position, (), ghost, numbers, theme=theme)
+    lettered = [FigurePlace(letter, segment) for letter, segment in zip("ABCDEFGHIJ", face.segments, strict=False)]
+    return cards.composer(position, (), ghost, lettered, theme=theme)
 
 
 def castles() -> Position:

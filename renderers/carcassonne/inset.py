@@ -1,4 +1,4 @@
-"""Tiles beside the board: the drawn tile with the pile, the ghost with numbered places, and the remaining tiles."""
+"""Tiles beside the board: the drawn tile with the pile, the ghost with lettered places, and the remaining tiles."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PIL import Image
 from engine.carcassonne import Position, TileKind
 from engine.geometry import Axis, Cell
 from renderers import pieces
-from renderers.boards.sheet import Sheet, paint_figure, paint_number, tile_back, veil_mask
+from renderers.boards.sheet import Sheet, paint_figure, paint_letter, tile_back, veil_mask
 from renderers.caches import cached_sprite
 from renderers.canvas import Point
 from renderers.carcassonne.figures import Ghost, across_sprite, figure, is_lying, place_on, within_figure_tile
@@ -19,7 +19,7 @@ from renderers.lettering import TIMES_SIGN, text_mask, write
 from renderers.palette import to_palette
 from renderers.png import encode_png
 from renderers.theme import DAY, Theme
-from renderers.values import NumberedPlace, Picture
+from renderers.values import FigurePlace, Picture
 
 
 def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None = None) -> Image.Image:
@@ -33,22 +33,22 @@ def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, across:
     return image
 
 
-def numbered_inset(
-    ghost: Ghost, numbers: Sequence[NumberedPlace], size: int, theme: Theme, player: int = 0
+def lettered_inset(
+    ghost: Ghost, places: Sequence[FigurePlace], size: int, theme: Theme, player: int = 0
 ) -> Image.Image:
-    """Return the enlarged ghost in the theme's palette, with a number at each place, above this player's figures."""
+    """Return the enlarged ghost in the theme's palette, with a letter at each place, above this player's figures."""
     sheet = Sheet((size, size), theme, theme.meadow, flat=True)
     sheet.put(flat_tile(theme, ghost.tile, ghost.rotation, size, ghost.across), (0, 0))
-    places: list[Point] = []
-    for entry in numbers:
+    points: list[Point] = []
+    for entry in places:
         place = place_on(ghost, entry)
         if entry.figure:
             lying = is_lying(entry.segment)
             sprite = figure(theme, player, size, entry.figure, lying=lying)
             place = paint_figure(sheet, sprite, within_figure_tile(place, entry.figure, lying=lying))
-        places.append(place)
-    for entry, place in zip(numbers, places, strict=True):
-        paint_number(sheet, entry.number, place)
+        points.append(place)
+    for entry, place in zip(places, points, strict=True):
+        paint_letter(sheet, entry.letter, place)
     return sheet.pixels
 
 

@@ -23,7 +23,7 @@ from engine.the_castle.wall import TRACK_SPACES, StartSpace, WallTile, wall
 from engine.the_castle.ward import PlacedTile
 from engine.tiles import Segment
 from renderers import pieces
-from renderers.boards.sheet import BoardImage, Sheet, paint_figure, paint_number, veil_mask
+from renderers.boards.sheet import BoardImage, Sheet, paint_figure, paint_letter, veil_mask
 from renderers.boards.view import View
 from renderers.caches import cached_sprite
 from renderers.canvas import SHADOW_COLOUR, SHADOW_STRENGTH, VEIL_STRENGTH, Point, distance
@@ -46,7 +46,7 @@ from renderers.the_castle.wall import (
     yard_middle,
 )
 from renderers.theme import DAY, Theme
-from renderers.values import NumberedPlace, Picture
+from renderers.values import FigurePlace, Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,24 +254,22 @@ def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Imag
     return to_palette(image, theme)
 
 
-def numbered_inset(
-    ghost: Ghost, numbers: Sequence[NumberedPlace], size: int, theme: Theme, player: int = 0
+def lettered_inset(
+    ghost: Ghost, places: Sequence[FigurePlace], size: int, theme: Theme, player: int = 0
 ) -> Image.Image:
-    """Return the enlarged ghost tile, with a number at each place for a figure of this player."""
+    """Return the enlarged ghost tile, with a letter at each place for a figure of this player."""
     sheet = Sheet((size, size), theme, theme.meadow, flat=False)
     sheet.put(tile_picture(theme, ghost.tile, ghost.rotation, size), (0, 0))
-    for entry in numbers:
+    for entry in places:
         place = anchor(ghost.tile, ghost.rotation, entry.segment)
         if entry.figure:
             sprite, place = chosen_figure(theme, player, ghost, entry, size)
             place = paint_figure(sheet, sprite, place)
-        paint_number(sheet, entry.number, place)
+        paint_letter(sheet, entry.letter, place)
     return sheet.pixels
 
 
-def chosen_figure(
-    theme: Theme, player: int, ghost: Ghost, entry: NumberedPlace, size: int
-) -> tuple[Image.Image, Point]:
+def chosen_figure(theme: Theme, player: int, ghost: Ghost, entry: FigurePlace, size: int) -> tuple[Image.Image, Point]:
     """Return the sprite and the place of the figure chosen for the ghost."""
     kind = FeatureKind(entry.segment.kind)
     sprite = figure(theme, player, size, entry.figure, kind)

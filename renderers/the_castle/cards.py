@@ -18,14 +18,23 @@ from engine.the_castle.position import Position
 from renderers import pieces
 from renderers.animation import Painter, animated
 from renderers.boards import sheet
-from renderers.boards.view import CELL_SIZES, View, Window, fitting_view, window_around, window_near, window_within
+from renderers.boards.view import (
+    CELL_SIZES,
+    HAND_SIDE,
+    View,
+    Window,
+    fitting_view,
+    window_around,
+    window_near,
+    window_within,
+)
 from renderers.png import encode_png
 from renderers.the_castle.board import (
     Area,
     Ghost,
     chosen_figure,
     highlight_areas,
-    numbered_inset,
+    lettered_inset,
     occupied_places,
     paint_castle,
     paint_markers,
@@ -35,12 +44,9 @@ from renderers.the_castle.board import (
 from renderers.the_castle.strip import STRIP_HEIGHT, paint_outside, paint_strips
 from renderers.the_castle.wall import stretches
 from renderers.theme import DAY, Theme
-from renderers.values import NO_GUIDES, Guides, Mark, NumberedPlace, Picture, Spot, TurnPictures
+from renderers.values import NO_GUIDES, FigurePlace, Guides, Mark, Picture, TurnPictures
 
 FOCUS_CELLS: Final = 7
-_GHOST_SIDE: Final = 3.0
-_HAND_SIDE: Final = 1.7
-"""Sides of the enlarged ghost and of the drawn tile, in cells of the board."""
 
 
 def turn_card(
@@ -76,9 +82,10 @@ def whole_board(
 
 def composer(
     position: Position,
-    spots: Sequence[Spot] = (),
+    spots: Sequence[Cell] = (),
     ghost: Ghost | None = None,
-    numbers: Sequence[NumberedPlace] = (),
+    places: Sequence[FigurePlace] = (),
+    turns: Sequence[int] = (),
     *,
     guides: Guides = NO_GUIDES,
     theme: Theme = DAY,
@@ -87,40 +94,59 @@ def composer(
 
     Args:
         position: the game.
-        spots: lettered cells; all of them are in the picture, with the drawn tile beside it.
+        spots: the cells to choose from; all of them are in the picture, with the drawn tile beside it.
         ghost: the tile being tried out; shown in its place and, enlarged, beside the board.
-        numbers: numbered places for a figure on the enlarged ghost; a figure that was chosen stands there.
+        places: lettered places for a figure on the enlarged ghost; a figure that was chosen stands there.
+        turns: the rotations in which the tile fits there, numbered from 1 in this order; the ghost has one of them.
         guides: hints beyond the pieces on the table.
         theme: the colours.
     """
-    cell, panel = (None, _HAND_SIDE) if ghost is None else (ghost.cell, _GHOST_SIDE)
-    view = sheet.composer_view(whole_window(), spots, cell, cells=FOCUS_CELLS, panel=panel, longest=theme.longest)
+    if ghost is None:
+        view = sheet.spots_view(whole_window(), spots, cells=FOCUS_CELLS, longest=theme.longest)
+    else:
+        view = sheet.trial_view(whole_window(), ghost.cell, theme.longest)
     image = paint_castle(position, view, theme, ghost)
     sheet.paint_dead_cells(image, guides)
     paint_pieces(image, position)
     paint_markers(image, position)
-    if ghost is not None:
-        image.tint(ghost.cell, theme.highlight, 0.16)
-        image.stamp(pieces.frame(theme, view.size, theme.highlight, 0.055), ghost.cell)
-        for entry in numbers:
-            if entry.figure:
-                figure, place = chosen_figure(theme, position.player, ghost, entry, view.size)
-                image.stamp(figure, ghost.cell, place)
-    sheet.paint_spots(image, spots, cell)
-    sheet.paint_rim(image)
-    inset = _inset(position, ghost, numbers, view.size, theme)
-    pixels = image.pixels if inset is None else sheet.with_inset(image.pixels, inset, theme)
+    if ghost is None:
+        pixels = _with_spots(position, image, spots)
+    else:
+        _paint_ghost(image, ghost, places, position.player)
+        enlarged = lettered_inset(ghost, places, round(view.size * sheet.GHOST_SIDE), theme, position.player)
+        tiles = [tile_picture(theme, ghost.tile, turn, sheet.turn_side(view)) for turn in turns]
+        turn = turns.index(ghost.rotation) if ghost.rotation in turns else 0
+        pixels = sheet.trial_picture(image.pixels, view, enlarged, tiles, turn, theme)
     return encode_png(pixels, theme, "composer")
 
 
+def _with_spots(position: Position, image: sheet.BoardImage, spots: Sequence[Cell]) -> Image.Image:
+    """Return the board with the spots, and the drawn tile beside it if there is one."""
+    view, inset = image.view, None
+    if position.hand is not None:
+        inset = tile_picture(image.theme, position.hand, 0, round(view.size * HAND_SIDE))
+    sheet.paint_spots(image, spots, view.width if inset is None else sheet.size_with_inset(image.pixels, inset)[0])
+    sheet.paint_rim(image)
+    return image.pixels if inset is None else sheet.with_inset(image.pixels, inset, image.theme)
+
+
+def _paint_ghost(image: sheet.BoardImage, ghost: Ghost, places: Sequence[FigurePlace], player: int) -> None:
+    """Tint and frame the tile on trial, and paint the figure that was chosen for it."""
+    image.tint(ghost.cell, image.theme.highlight, 0.16)
+    image.stamp(pieces.frame(image.theme, image.view.size, image.theme.highlight, 0.055), ghost.cell)
+    for entry in places:
+        if entry.figure:
+            figure, place = chosen_figure(image.theme, player, ghost, entry, image.view.size)
+            image.stamp(figure, ghost.cell, place)
+
+
 def order_question(position: Position, areas: Sequence[Area], *, theme: Theme = DAY) -> Picture:
-    """Draw the features between which a player chooses, highlighted and lettered."""
+    """Draw the features between which a player chooses, with letters, and so without those of the columns."""
     cells = [cell for area in areas for cell, _ in area.parts]
     window = window_within(window_around(cells, least=FOCUS_CELLS), whole_window())
     image = paint_castle(position, fitting_view(window, longest=theme.longest), theme)
     highlight_areas(image, position, areas)
-    sheet.paint_rim(image)
-    return encode_png(image.pixels, theme, "areas", veiled=True)
+    return encode_png(sheet.without_rim(image.pixels, image.view), theme, "areas", veiled=True)
 
 
 def whole_window() -> Window:
@@ -148,14 +174,6 @@ def _paint_marked(
     sheet.paint_badges(image, shown, newest, lambda cell: [place for at, place in taken if at == cell])
     sheet.paint_rim(image)
     return image
-
-
-def _inset(
-    position: Position, ghost: Ghost | None, numbers: Sequence[NumberedPlace], size: int, theme: Theme
-) -> Image.Image | None:
-    if ghost is not None:
-        return numbered_inset(ghost, numbers, round(size * _GHOST_SIDE), theme, position.player)
-    return None if position.hand is None else tile_picture(theme, position.hand, 0, round(size * _HAND_SIDE))
 
 
 def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme = DAY) -> Picture:

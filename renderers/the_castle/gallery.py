@@ -25,7 +25,7 @@ from renderers.the_castle import tokens
 from renderers.the_castle.board import Area, Ghost, remaining, tile_picture, wall_tiles
 from renderers.the_castle.cards import composer, order_question, turn_card, whole_board
 from renderers.theme import THEMES, Theme
-from renderers.values import Mark, NumberedPlace, Picture, Spot
+from renderers.values import FigurePlace, Mark, Picture
 
 _SEED: Final = "castle gallery 3"
 _PLIES_BY_MOMENT: Final[Mapping[str, int]] = {"early": 20, "middle": 70, "late": 117}
@@ -61,14 +61,13 @@ def _of_a_turn(theme: Theme) -> Iterator[NamedSheet]:
     position = played(_SEED, _PLIES_BY_MOMENT["middle"])
     yield "focus", lambda: turn_card(position, marks_of(position), theme=theme).focus
     places = [action for action in position.legal_actions if isinstance(action, Place)]
-    cells = sorted({place.cell for place in places}, key=lambda cell: (cell.y, cell.x))
-    spots = [Spot(cell, chr(65 + number % 26)) for number, cell in enumerate(cells)]
+    spots = sorted({place.cell for place in places}, key=lambda cell: (cell.y, cell.x))
     yield "composer", partial(composer, position, spots, theme=theme)
     if position.hand is not None:
         segments = position.hand.faces[places[0].rotation // 90].segments
-        numbers = [NumberedPlace(number, segment) for number, segment in enumerate(segments, 1)]
+        lettered = [FigurePlace(letter, segment) for letter, segment in zip("ABCDEFGHIJ", segments, strict=False)]
         ghost = Ghost(places[0].cell, position.hand, places[0].rotation)
-        yield "ghost", partial(composer, position, (), ghost, numbers, theme=theme)
+        yield "ghost", partial(composer, position, (), ghost, lettered, theme=theme)
     largest = sorted(position.features(), key=lambda feature: -feature.tiles)[:3]
     areas = [Area(letter, feature.parts) for letter, feature in zip("ABC", largest, strict=True)]
     yield "order", partial(order_question, position, areas, theme=theme)

@@ -89,8 +89,9 @@ def term_table(language: str) -> str:
 CONTINUING_BUTTONS = ("play", "confirm", "decline")
 """Buttons that continue any game, by the last words of their keys."""
 OTHER_BUTTONS = (
-    *("back", "board", "careful_on", "change", "give", "hints", "leave_open", "log", "more_spots", "notes", "other"),
-    *("pause", "plan", "proof", "publish", "quick_on", "resign", "rules", "switch", "tell", "tiles", "undo"),
+    *("back", "board", "change", "give", "hints", "leave_open", "log", "more_spots", "notes", "other"),
+    "other_parts",
+    *("pause", "plan", "proof", "publish", "resign", "rules", "switch", "tell", "tiles", "undo"),
     *("with_bridge", "without_bridge", "write_notes"),
 )
 """Buttons that do not continue a game."""

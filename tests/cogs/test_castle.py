@@ -14,7 +14,7 @@ from cogs.games.the_castle.presenter import answers
 from cogs.games.the_castle.wishes import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
 from cogs.games.the_castle.words import sentence, tile_words, wall_tile_words
 from cogs.presenting.ids import MAX_CUSTOM_ID_LENGTH, Key, Op
-from cogs.presenting.turn import MAX_ARGUMENT_LENGTH, Plan, actions_text, fitting_actions, placements
+from cogs.presenting.turn import LETTERS, MAX_ARGUMENT_LENGTH, Plan, actions_text, fitting_actions, placements
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import Action, IllegalActionError, NotationError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
@@ -80,7 +80,7 @@ def test_a_forged_plan_is_refused(text: str) -> None:
 
 def test_a_forged_page_number_is_clamped() -> None:
     position = Position(new_setup(seed="1"))
-    assert composer(position).panel(Plan(page=77)).letters == composer(position).panel(Plan()).letters
+    assert composer(position).panel(Plan(page=77)).spots == composer(position).panel(Plan()).spots
 
 
 def test_placements_of_the_same_look_are_offered_once() -> None:
@@ -119,18 +119,18 @@ def test_a_move_takes_three_taps_in_quick_and_four_in_careful_mode(confirm: bool
             )
 
 
-def test_the_confirming_picture_shows_the_figure_under_its_number() -> None:
+def test_the_confirming_picture_shows_the_figure_under_its_letter() -> None:
     position = Position(new_setup(seed="1"))
     spot = buttons_with(composer(position).panel(Plan()), Op.PLAN)[0].argument
     placing = composer(position).panel(Plan.parse(spot))
     assert placing.figure == ""
     deployments = [offer for offer in buttons_with(placing, Op.PLAN) if "@" in offer.argument]
-    assert len(deployments) == len(placing.numbers) > 1
-    for offer, entry in zip(deployments, placing.numbers, strict=True):
+    assert len(deployments) == len(placing.figure_places) > 1
+    for offer, entry in zip(deployments, placing.figure_places, strict=True):
         confirming = composer(position).panel(Plan.parse(offer.argument))
-        assert (confirming.numbers, confirming.figure) == ([entry], FOLLOWER)
+        assert (confirming.figure_places, confirming.figure) == ([entry], FOLLOWER)
     without_figure = composer(position).panel(Plan.parse(f"{spot} pass"))
-    assert (without_figure.numbers, without_figure.figure) == ([], "")
+    assert (without_figure.figure_places, without_figure.figure) == ([], "")
 
 
 @pytest.mark.parametrize("confirm", [True, False])
@@ -221,13 +221,13 @@ def test_the_picture_of_a_question_shows_previous_decisions(monkeypatch: pytest.
     assert [area.letter for area in drawn[1][1]] == ["A", "B"]
 
 
-def test_a_figure_keeps_the_number_of_its_button() -> None:
+def test_a_figure_keeps_the_letter_of_its_button() -> None:
     position = arrange(**TOWER_OF_THREE)
     placing = composer(position).panel(plan_of("F2/0"))
-    assert [number for number, _ in placing.numbers] == list(range(1, len(next_plans(placing))))
-    for plan, (number, segment) in zip(next_plans(placing), placing.numbers, strict=False):
-        assert composer(position).panel(plan).numbers == [(number, segment)]
-    assert composer(position).panel(plan_of("F2/0", "pass")).numbers == []
+    assert [letter for letter, _ in placing.figure_places] == list(LETTERS[: len(next_plans(placing)) - 1])
+    for plan, (letter, segment) in zip(next_plans(placing), placing.figure_places, strict=False):
+        assert composer(position).panel(plan).figure_places == [(letter, segment)]
+    assert composer(position).panel(plan_of("F2/0", "pass")).figure_places == []
 
 
 def test_several_questions_are_asked_in_sequence() -> None:

@@ -23,7 +23,7 @@ from engine.carcassonne import Decline, Options, PlaceTile, Position, tile
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import TRADERS_BUILDERS
 from host import Preferences
-from renderers import DAY, NumberedPlace, Picture
+from renderers import DAY, FigurePlace, Picture
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.scenarios.test_bridges_placing import CROSSING
 from tests.scenarios.test_options_bazaar import DRAFT, open_bazaar
@@ -58,7 +58,7 @@ def test_declining_a_tile_is_confirmed_like_a_move() -> None:
     confirming = panel(position, decline.argument)
     assert f"**{capital(t('action.Decline'))}**" in confirming.text
     assert tile_words(tile("base/B")) in confirming.text
-    assert (confirming.letters, confirming.place) == (panel(position).letters, None)
+    assert (confirming.spots, confirming.place) == (panel(position).spots, None)
     confirm, change = offers(confirming).values()
     assert (confirm.label, confirm.op, confirm.argument) == (t("button.confirm"), Op.GO, str(Decline()))
     assert (change.label, change.op) == (t("button.change"), Op.PLAN)
@@ -121,8 +121,8 @@ def test_a_builder_can_be_placed_without_followers_left() -> None:
     assert text == f"You have no follower left.\n{t('panel.figure')}"
 
 
-def test_the_chosen_figure_keeps_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[list[NumberedPlace]] = []
+def test_the_chosen_figure_keeps_its_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[list[FigurePlace]] = []
 
     def composer(*args: Any, **_: Any) -> Picture:
         drawn.append(args[3])
@@ -136,10 +136,10 @@ def test_the_chosen_figure_keeps_its_number(monkeypatch: pytest.MonkeyPatch) -> 
     panels = (placing, confirming, panel(position, "N13/0 pass"))
     alts = [presenter.composer_pictures(position, shown_panel, DAY)[0].alt for shown_panel in panels]
     all_places, chosen, none_chosen = drawn
-    assert [(choice.number, choice.figure) for choice in all_places] == [(1, ""), (2, ""), (3, "")]
-    assert chosen == [replace(choice, figure=FOLLOWER) for choice in all_places if road.startswith(f"{choice.number} ")]
+    assert [(choice.letter, choice.figure) for choice in all_places] == [("A", ""), ("B", ""), ("C", "")]
+    assert chosen == [replace(choice, figure=FOLLOWER) for choice in all_places if road.startswith(f"{choice.letter} ")]
     assert none_chosen == []
-    assert ["numbers" in alts[0], road.lower() in alts[1].replace(",", "").lower(), "nobody" in alts[2]] == [True] * 3
+    assert ["letters" in alts[0], road.lower() in alts[1].replace(",", "").lower(), "nobody" in alts[2]] == [True] * 3
 
 
 def test_the_confirming_picture_shows_the_chosen_figure() -> None:
@@ -156,7 +156,7 @@ def test_the_confirming_picture_shows_the_chosen_figure() -> None:
         (label,) = (label for label in buttons if figure in label.lower())
         confirming = panel(position, buttons[label].argument)
         assert confirming.figure == figure
-        assert [number for number, _ in confirming.numbers] == [int(label.split()[0])]
+        assert [letter for letter, _ in confirming.figure_places] == [label.split()[0]]
         assert f"your {figure}" in presenter.composer_pictures(position, confirming, DAY)[0].alt
 
 

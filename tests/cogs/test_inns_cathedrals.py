@@ -21,7 +21,7 @@ from tests.cogs.test_traders_builders import BUILDER, labels, panel, road_extens
 
 TO_BIG, TO_SMALL = "Big Follower Instead", "Follower Instead"
 ROAD_NAME = capital(segment_words(Segment(FeatureKind.ROAD, (1, 3))))
-PLACES = [f"1 {ROAD_NAME}", "2 Field N", "3 Field S"]
+PLACES = [f"A {ROAD_NAME}", "B Field N", "C Field S"]
 
 
 def position_with_road_in_hand(**changes: Any) -> Position:
@@ -29,26 +29,26 @@ def position_with_road_in_hand(**changes: Any) -> Position:
     return arrange(**{"tiles": ["base/D 0,0 0"], "hand": "base/U", "expansions": (BCB, INNS_CATHEDRALS), **changes})
 
 
-def numbered_places(position: Position, plan: str) -> list[tuple[int, FeatureKind]]:
-    """Return the numbered places in the picture of a panel."""
-    return [(number, segment.kind) for number, segment in panel(position, plan).numbers]
+def lettered_places(position: Position, plan: str) -> list[tuple[str, FeatureKind]]:
+    """Return the lettered places in the picture of a panel."""
+    return [(letter, segment.kind) for letter, segment in panel(position, plan).figure_places]
 
 
 def test_an_ordinary_move_takes_no_additional_tap() -> None:
-    """The ordinary follower is the default, and each place has one number and one button."""
+    """The ordinary follower is the default, and each place has one letter and one button."""
     buttons = labels(panel(position_with_road_in_hand(), "N13/0"))
     buttons_without_box = labels(panel(position_with_road_in_hand(expansions=(BCB,)), "N13/0"))
     assert {label: argument for label, argument in buttons.items() if label != TO_BIG} == buttons_without_box
     assert buttons.keys() >= {*PLACES, t("button.no_follower")}
     assert t("panel.follower") in panel(position_with_road_in_hand(), "N13/0").text
-    assert [number for number, _ in numbered_places(position_with_road_in_hand(), "N13/0")] == [1, 2, 3]
+    assert [letter for letter, _ in lettered_places(position_with_road_in_hand(), "N13/0")] == ["A", "B", "C"]
 
 
 def test_the_big_follower_is_chosen_by_a_switch() -> None:
     position = position_with_road_in_hand()
     argument = labels(panel(position, "N13/0"))[TO_BIG]
     switched = labels(panel(position, argument))
-    assert numbered_places(position, argument) == numbered_places(position, "N13/0")
+    assert lettered_places(position, argument) == lettered_places(position, "N13/0")
     big_labels = [label.replace(" ", " Big Follower: ", 1) for label in PLACES]
     assert switched.keys() >= {*big_labels, TO_SMALL}
     assert TO_BIG not in switched
@@ -72,14 +72,14 @@ def test_the_confirmation_shows_the_big_follower() -> None:
     confirming = panel(position, "N13/0 big-follower@field.NL", confirm=True)
     assert "big follower on field N" in confirming.text
     assert confirming.figure == "big-follower"
-    assert [number for number, _ in confirming.numbers] == [2]
+    assert [letter for letter, _ in confirming.figure_places] == ["B"]
 
 
 def test_without_ordinary_followers_the_big_one_is_the_default() -> None:
     position = position_with_road_in_hand(supply={"follower": [0, 7]})
     buttons = labels(panel(position, "N13/0"))
     assert t("panel.none_left") not in panel(position, "N13/0").text
-    assert f"1 Big Follower: {ROAD_NAME}" in buttons
+    assert f"A Big Follower: {ROAD_NAME}" in buttons
     assert not {TO_BIG, TO_SMALL} & buttons.keys()
 
 

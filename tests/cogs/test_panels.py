@@ -15,12 +15,13 @@ from cogs.games.carcassonne.presenter import offers as choice_offers
 from cogs.games.presenters import presenter_of
 from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op, parse_key
-from cogs.presenting.presenter import CAREFUL, QUICK, Panel
-from cogs.presenting.turn import NO_BREAK, SPOTS_PER_PAGE, Plan
-from engine import IllegalActionError, parse_action
+from cogs.presenting.presenter import Panel
+from cogs.presenting.turn import MAX_SPOTS, Plan, parts_of
+from engine import Cell, IllegalActionError, parse_action
 from engine.carcassonne import Options, PlaceTile, Position, new_setup
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
 from host import Preferences
+from renderers import phone_window
 from tests.cogs.positions import LONG_NAMES, game_of, position_with_many_spots, random_game
 from tests.discord_limits.components import Kind, component_problems, walk
 
@@ -78,8 +79,8 @@ def test_seventy_spots_are_split_into_pages() -> None:
     while True:
         panel = composer(position).panel(plan)
         assert not list(component_problems(components(panel), v2=True))
-        assert len(panel.letters) <= SPOTS_PER_PAGE
-        cells += [cell.label for cell, _ in panel.letters]
+        assert len(panel.spots) <= MAX_SPOTS
+        cells += [cell.label for cell in panel.spots]
         plan = next(next_plan for next_plan in plans(panel) if next_plan.place is None and not next_plan.aided)
         if plan.page == 0:
             break
@@ -88,7 +89,7 @@ def test_seventy_spots_are_split_into_pages() -> None:
 
 def test_a_forged_page_number_is_clamped() -> None:
     position = Position(new_setup(players=2, seed="1"))
-    assert composer(position).panel(Plan(page=77)).letters == composer(position).panel(Plan()).letters
+    assert composer(position).panel(Plan(page=77)).spots == composer(position).panel(Plan()).spots
 
 
 def test_a_forged_placement_is_refused() -> None:
@@ -111,22 +112,29 @@ def test_a_move_takes_three_taps_in_quick_and_four_in_careful_mode() -> None:
             panel = composer(position, confirm=confirm).panel(plan)
 
 
-def test_the_mode_button_names_the_other_mode() -> None:
-    position = Position(new_setup(players=2, seed="1"))
-    for confirm, expected in ((True, QUICK), (False, CAREFUL)):
-        plan_with_tile = next(plan for plan in plans(composer(position).panel(Plan())) if plan.place is not None)
-        mode = next(key for key in keys(composer(position, confirm=confirm).panel(plan_with_tile)) if key.op is Op.MODE)
-        assert mode.argument == f"{expected} {plan_with_tile}"
+def test_each_rotation_has_a_numbered_button() -> None:
+    position = next(
+        position
+        for position, *_ in random_game(2, 1)
+        if isinstance(position.step, PlaceTile) and position.ply > 40 and len(position.step.tile.rotations) == 4
+    )
+    found = [plan for plan in plans(composer(position).panel(Plan())) if plan.place is not None]
+    plan, laying = next((plan, panel) for plan in found if (panel := composer(position).panel(plan)).turns)
+    buttons = laying.offers[0][: len(laying.turns)]
+    assert [button.label for button in buttons] == [str(number) for number in range(1, len(laying.turns) + 1)]
+    places = [Plan.parse(button.argument).place for button in buttons]
+    assert [place.rotation for place in places if place is not None] == list(laying.turns)
+    assert {place.cell for place in places if place is not None} == {plan.place.cell if plan.place else None}
 
 
-def test_twenty_five_spots_fit_the_component_limit() -> None:
-    """Discord's limit is forty components; the switch of the mode appears only with a move to confirm."""
+def test_twenty_spots_fit_the_component_limit() -> None:
+    """Discord's limit is forty components."""
     panel = composer(position_with_many_spots()).panel(Plan())
-    assert len(panel.letters) == SPOTS_PER_PAGE
+    assert len(panel.spots) == MAX_SPOTS
     page_buttons = panel.offers[1]
     assert len(page_buttons) <= 2
-    assert sum(1 for _ in walk(components(panel))) == 34 + len(page_buttons)
-    assert sum(1 for _ in walk(components(replace(panel, offers=panel.offers[:1])))) == 33
+    assert sum(1 for _ in walk(components(panel))) == 28 + len(page_buttons)
+    assert sum(1 for _ in walk(components(replace(panel, offers=panel.offers[:1])))) == 27
 
 
 @pytest.mark.parametrize("mode", ["auction", "draft"])
@@ -146,11 +154,30 @@ def test_every_decision_has_buttons_for_legal_actions_only(mode: str) -> None:
     assert len(steps) >= 3
 
 
-def test_a_letter_and_its_cell_do_not_wrap() -> None:
+def test_a_button_names_its_spot_by_the_cell_and_the_text_does_not_repeat_the_list() -> None:
     position = Position(new_setup(players=2, seed="1"))
-    line = composer(position).panel(Plan()).text.splitlines()[-1]
-    assert all(len(entry.split(NO_BREAK)) == 2 for entry in line.removeprefix("-# ").split(" · "))
-    assert line.count(" ") == 1 + 2 * line.count("·")
+    panel = composer(position).panel(Plan())
+    assert [button.label for button in panel.offers[0]] == [cell.label for cell in panel.spots]
+    assert not any(cell.label in panel.text for cell in panel.spots)
+
+
+def test_the_part_with_the_spots_that_score_most_comes_first() -> None:
+    cells = [Cell(x, y) for y in range(0, 40, 4) for x in range(0, 40, 4)]
+    best = Cell(36, 20)
+    parts = parts_of(cells, lambda: {cell: 9 if cell == best else 0 for cell in cells})
+    assert best in parts[0]
+    assert sorted(cell for part in parts for cell in part) == sorted(cells)
+    assert all(len(part) <= MAX_SPOTS and phone_window(part) is not None for part in parts)
+    assert all(part == sorted(part, key=lambda cell: (cell.y, cell.x)) for part in parts)
+
+
+def test_spots_that_a_phone_shows_together_are_one_part_without_a_ranking() -> None:
+    cells = [Cell(x, 0) for x in range(8)]
+
+    def no_ranking() -> dict[Cell, int]:
+        raise AssertionError("ranked for nothing")
+
+    assert parts_of(cells, no_ranking) == [cells]
 
 
 def test_only_legal_bids_are_offered() -> None:

@@ -51,7 +51,7 @@ DESCRIBED_ATTRIBUTES = {
 DESCRIBED_INPUTS = {
     "turn_card": "marks: the last tile of each player, in the overview",
     "whole_board": "marks and, in hints, what they say: fields, cells where nothing fits",
-    "composer": "letters, the tile on trial, numbers, the figure: the panel's words, labels and alt text",
+    "composer": "spots, the tile on trial, its rotations, places, the figure: the panel's words, labels and alt text",
     "remaining": "how many of each tile lie face down: the part that tells what is left",
     "score_panel": "points and supplies: the overview and the supplies",
     "order_question": "features by letter: the panel's words and its alt text",
@@ -139,7 +139,7 @@ def _last(name: str, cell: Cell) -> list[str]:
 @every_game
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_composers_picture_is_described_beside_it(game: str, language: str) -> None:
-    """Letters, the placed tile, numbers and the figure appear in text, labels and alt text."""
+    """Spots, the placed tile, the places and the figure appear in text, labels and alt text."""
     table = table_with_tile(game)
     presenter, position = telling_of(table).presenter, table.position
 
@@ -148,18 +148,16 @@ def test_the_composers_picture_is_described_beside_it(game: str, language: str) 
 
     with speaking(language):
         spots = panel("")
-        text = panel_words(spots)
-        assert spots.letters
-        for cell, letter in spots.letters:
-            assert f"{letter}\N{NO-BREAK SPACE}{cell.label}" in text
-            assert any(offer.label == letter for row in spots.offers for offer in row)
+        assert spots.spots
+        for cell in spots.spots:
+            assert any(offer.label == cell.label for row in spots.offers for offer in row)
         panel_with_tile = panel(spots.offers[0][0].argument)
         assert panel_with_tile.place is not None
         assert panel_with_tile.place.cell.label in panel_words(panel_with_tile)
-        for number, segment in panel_with_tile.numbers:
+        for letter, segment in panel_with_tile.figure_places:
             kind = t(f"feature.{segment.kind}")
-            offers = [offer for row in panel_with_tile.offers for offer in row if offer.label.startswith(f"{number} ")]
-            assert any(kind.lower() in offer.label.lower() for offer in offers), (number, segment)
+            offers = [offer for row in panel_with_tile.offers for offer in row if offer.label.startswith(f"{letter} ")]
+            assert any(kind.lower() in offer.label.lower() for offer in offers), (letter, segment)
 
 
 def table_with_tile(game: str) -> Table:
@@ -200,7 +198,6 @@ def test_alt_texts_of_hints_and_spots_begin_with_the_news() -> None:
     presenter = telling_of(table).presenter
     spots = compose(presenter, table.game, table.position, "", Preferences())
     [picture] = presenter.composer_pictures(table.position, spots, DAY)
-    cell, letter = spots.letters[0]
-    assert picture.alt.startswith(f"{letter} {cell.label}")
+    assert picture.alt.startswith(spots.spots[0].label)
     for key in ("alt.hints", "alt.hints_fields"):
         assert t(key, cells="|").startswith("|")

@@ -50,7 +50,7 @@ EXTENSION_CELL = Cell.parse("O13")
 CITY_WITH_WINE = ["base/E 0,0 90", "tb/FCFC 1,0"]
 """A city with a barrel of wine, open to the east."""
 ROAD_NAME = segment_words(Segment(FeatureKind.ROAD, (1, 3)))
-BUILDER = f"3 Builder: {capital(ROAD_NAME)}"
+BUILDER = f"C Builder: {capital(ROAD_NAME)}"
 """The label of the button that places Red's builder."""
 
 
@@ -86,19 +86,19 @@ def random_positions(seed: int, expansions: tuple[str, ...] = WITH_BAZAARS) -> I
 # -- the composer --------------------------------------------------------------------------------------------------
 
 
-def test_a_builder_has_its_number_beside_the_followers() -> None:
+def test_a_builder_has_its_letter_beside_the_followers() -> None:
     tile_panel = panel(road_extension(), "O13/0")
-    assert labels(tile_panel)["1 Field N"] == "O13/0 @field.NL"
+    assert labels(tile_panel)["A Field N"] == "O13/0 @field.NL"
     assert labels(tile_panel)[BUILDER] == "O13/0 builder@road.E"
     assert t("button.no_figure") in labels(tile_panel)
     assert t("panel.figure") in tile_panel.text
-    kinds = [(number, segment.kind) for number, segment in tile_panel.numbers]
-    assert kinds == [(1, FeatureKind.FIELD), (2, FeatureKind.FIELD), (3, FeatureKind.ROAD)]
+    kinds = [(letter, segment.kind) for letter, segment in tile_panel.figure_places]
+    assert kinds == [("A", FeatureKind.FIELD), ("B", FeatureKind.FIELD), ("C", FeatureKind.ROAD)]
 
 
 def test_figures_are_not_mentioned_where_no_builder_can_stand() -> None:
     tile_panel = panel(road_extension(followers=[]), "O13/0")
-    assert f"1 {capital(ROAD_NAME)}" in labels(tile_panel)
+    assert f"A {capital(ROAD_NAME)}" in labels(tile_panel)
     assert t("button.no_follower") in labels(tile_panel)
     assert t("panel.follower") in tile_panel.text
     assert not [label for label in labels(tile_panel) if "Builder" in label]
@@ -106,17 +106,17 @@ def test_figures_are_not_mentioned_where_no_builder_can_stand() -> None:
 
 def test_a_pig_joins_a_farmer() -> None:
     tile_panel = panel(road_extension(followers=["0 0,0 field.NL"]), "O13/0")
-    assert "3 Pig: Field N" in labels(tile_panel)
+    assert "C Pig: Field N" in labels(tile_panel)
 
 
 def test_a_builder_takes_no_more_taps_than_a_follower() -> None:
     """With confirmation it is one more, which names the action."""
     quick, careful = (labels(panel(road_extension(), "O13/0", confirm=confirm)) for confirm in (False, True))
-    assert quick.keys() == careful.keys() - {t("button.careful_on")} | {t("button.quick_on")}
+    assert quick.keys() == careful.keys()
     confirming = panel(road_extension(), careful[BUILDER], confirm=True)
     assert f"builder on {ROAD_NAME}" in confirming.text
     assert labels(confirming)[t("button.confirm")] == "O13/0 builder@road.E"
-    assert [(number, segment.kind) for number, segment in confirming.numbers] == [(3, FeatureKind.ROAD)]
+    assert [(letter, segment.kind) for letter, segment in confirming.figure_places] == [("C", FeatureKind.ROAD)]
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,9 @@ class Client(Protocol):
     async def submit(self, member: int, shown: Shown, values: dict[str, str]) -> Shown:
         """Submit a modal and return the answer."""
 
+    async def turn_off_confirming(self, member: int) -> None:
+        """Choose, in the member's settings, that moves need no confirmation."""
+
 
 @dataclass(frozen=True, slots=True)
 class Habits:
@@ -82,8 +85,6 @@ class Move:
     member: int
     taps: list[Kind] = field(default_factory=list)
     modals: int = 0
-    switches: int = 0
-    """Presses that only change between quick and careful mode."""
     refusals: list[str] = field(default_factory=list)
     """The texts of the answers that refused a bid."""
 
@@ -106,11 +107,16 @@ class Clicker:
         self.habits = habits or Habits()
         self.last: Shown | None = None
         """The result of the last press or modal."""
+        self._quick_members: set[int] = set()
+        """The members whose confirming was turned off."""
 
     async def move(self, card: Shown) -> Move:
         """Let the member whom the card asks make their whole decision."""
         member = mentioned_users(card.components)[0]  # a card may also mention others, who can plan
         move = Move(member)
+        if self.habits.quick and member not in self._quick_members:
+            self._quick_members.add(member)
+            await self.client.turn_off_confirming(member)
         if Kind.PLAY in buttons_by_kind(card.components):
             panel = await self._tap(move, card, buttons_by_kind(card.components)[Kind.PLAY][0])
             await self._complete_turn(move, panel)
@@ -132,19 +138,10 @@ class Clicker:
             offered = buttons_by_kind(panel.components)
             if not offered:
                 raise LostError(f"after {move.taps}: {words(panel.components)}")
-            if self._in_wrong_mode(offered):
-                move.switches += 1
-                panel = await self._press(move, panel, offered[Kind.MODE][0])
-                continue
             button = self._next_tap(move, offered)
             panel = await self._tap(move, panel, button)
             if button.key.op == "go":
                 return
-
-    def _in_wrong_mode(self, offered: dict[Kind, list[Button]]) -> bool:
-        """Return whether the panel's switch leads to the mode that the player wants."""
-        wanted = "quick" if self.habits.quick else "careful"
-        return any(button.key.argument.startswith(wanted) for button in offered.get(Kind.MODE, ()))
 
     def _next_tap(  # noqa: PLR0911 - one return a kind
         self, move: Move, offered: dict[Kind, list[Button]]

@@ -18,6 +18,10 @@ from cogs.texts.languages import speaking
 BUTTON, TEXT, GALLERY = 2, 10, 12
 """Discord's numbers of component types."""
 _PAGE = re.compile(r"p\d+b?")
+_CELL = re.compile(r"-?[A-Z]{1,2}-?\d+")
+"""The label of a spot."""
+_LETTERED = re.compile(r"[A-Z] ")
+"""The beginning of the label of a place for a figure."""
 _COMMAND_MENTION = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")
 _USER_MENTION = re.compile(r"<@!?(\d+)>")
 
@@ -110,7 +114,10 @@ class Button:
     @property
     def _is_figure(self) -> bool:
         """True if it places a figure, or declines to place one."""
-        return self.label[0].isdigit() or self.label in {localized("button.no_follower"), localized("button.no_figure")}
+        return bool(_LETTERED.match(self.label)) or self.label in {
+            localized("button.no_follower"),
+            localized("button.no_figure"),
+        }
 
     def _has_text(self, key: str, name: str) -> bool:
         """Return whether the label is the text of a key, with any value for the placeholder."""
@@ -122,11 +129,11 @@ class Button:
             return Kind.BACK
         if _PAGE.fullmatch(self.key.argument):
             return Kind.PAGE
-        if self.label == localized("button.rotate"):
+        if self.label.isdigit():
             return Kind.ROTATE
         if self._has_text("button.switch", "figure"):
             return Kind.SWITCH
-        if len(self.label) == 1:
+        if _CELL.fullmatch(self.label):
             return Kind.SPOT
         if self._is_figure:
             return Kind.FOLLOWER

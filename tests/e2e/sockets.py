@@ -11,7 +11,9 @@ from simcord.backend.models import Channel, Message, User
 
 import bot as bot_module
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT
+from cogs.panels.own_settings import CONFIRM
 from cogs.presenting.ids import Op, parse_key
+from cogs.presenting.presenter import QUICK
 from tests.cluster import Cluster
 from tests.discord_limits.limits import Upload
 from tests.discord_limits.routes import Request, request_problems
@@ -78,6 +80,14 @@ class SocketTable:
         cards = len(self.cards())
         done = await self.server.submit_modal(self.server.world.users[member], custom_id, values)
         return await self._outcome(done, self.card().handle, lambda: len(self.cards()) > cards)
+
+    async def turn_off_confirming(self, member: int) -> None:
+        """Choose, in the member's settings, that moves need no confirmation."""
+        user = self.server.world.users[member]
+        options = {"choose": f"{CONFIRM} {QUICK}"}
+        await self.server.finished(
+            await self.server.slash(user, self.server.channel, "carc", sub="settings", options=options)
+        )
 
     def _announce(self, custom_id: str) -> None:
         key = parse_key(custom_id)

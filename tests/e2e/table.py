@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -133,6 +133,11 @@ class Table:
     async def submit(self, member: int, shown: Shown, values: dict[str, str]) -> Shown:
         """Submit a modal."""
         return self.shown(await self.members[member].submit_modal(shown.handle, values))
+
+    async def turn_off_confirming(self, member: int) -> None:
+        """Choose, in the member's settings, that moves need no confirmation."""
+        preferences = self.bot.host.preferences
+        await preferences.set(member, replace(await preferences.get(member), confirm=False))
 
     @staticmethod
     def shown(result: simcord.InteractionResult) -> Shown:

@@ -57,6 +57,10 @@ class RestartingClient:
         """Submit a modal."""
         return await self.table.submit(member, shown, values)
 
+    async def turn_off_confirming(self, member: int) -> None:
+        """Choose, in the member's settings, that moves need no confirmation."""
+        await self.table.turn_off_confirming(member)
+
 
 async def play(table: Table, seed: int, latest: int = 300, player: type[Clicker] = Clicker) -> int:
     """Click until the game is over, checking that each move is followed by one card; return the number of presses.

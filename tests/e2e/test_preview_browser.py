@@ -15,6 +15,7 @@ import pytest
 
 import preview
 from cogs.games.carcassonne.words import action_words
+from cogs.presenting.turn import placements, spots
 from cogs.texts import LANGUAGE
 from cogs.texts.languages import speaking
 from engine import state_digest
@@ -145,7 +146,7 @@ class Page:
 
     def first_place(self) -> str:
         """Return the label of the first button that places a figure, or else of the one that places none."""
-        first = self.browser.find(f"{MESSAGES_XPATH}//button[starts-with(normalize-space(.), '1 ')]")
+        first = self.browser.find(f"{MESSAGES_XPATH}//button[starts-with(normalize-space(.), 'A ')]")
         return str(self.browser.call("GET", f"/element/{first[0]}/text")) if first else localized("button.no_follower")
 
     def images_drawn(self) -> bool:
@@ -182,12 +183,14 @@ def take_turn(page: Page, game: Game, number: int) -> None:
     page.switch_to(name)
     headline = localized("headline.place", turn=turn, player=f"@{name}", tile="|").partition(f"@{name}")
     page.browser.until(lambda: page.says("".join(headline[:2])))
-    page.press(localized("button.play"), until=lambda: page.sees("A"))
+    position = game.stored.replayed()
+    spot = spots(placements(position) or placements(position, aided=True))[0].label
+    page.press(localized("button.play"), until=lambda: page.sees(spot))
     page.shot("spots")
-    page.press("A", until=lambda: page.sees(no_follower))
-    if number % 2 and page.sees(localized("button.rotate")):
+    page.press(spot, until=lambda: page.sees(no_follower))
+    if number % 2 and page.sees("2"):
         before = page.browser.until(page.newest)
-        page.press(localized("button.rotate"), until=lambda: page.newest() != before)
+        page.press("2", until=lambda: page.newest() != before)
     page.shot("laying")
     label = page.browser.until(page.first_place)
     confirm, castle = localized("button.confirm"), localized("button.castle")

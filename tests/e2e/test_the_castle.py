@@ -7,7 +7,9 @@ from random import Random
 import pytest
 import simcord
 
+from cogs.panels.own_settings import CONFIRM
 from cogs.presenting.ids import Key, Op
+from cogs.presenting.presenter import QUICK
 from cogs.texts import LANGUAGE
 from engine.the_castle import GAME, WallTile, default_tile_set, read_tiles, wall
 from engine.the_castle.tilefile import tile_set_text
@@ -23,7 +25,8 @@ from tests.e2e.test_hidden import with_wall_tiles
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-SEED = 12
+ASKED_SEED, ANSWERED_SEED = 3, 7
+"""Seeds of players who come to an extra turn, when they are asked about it and when their settings answer."""
 NEAREST_CORNERS = (12, 20)
 """The corners of the wall that are reached first."""
 
@@ -185,7 +188,7 @@ async def nearby_extra_turn(
 
 async def play_until_asked(table: Table) -> Shown:
     """Play until a card asks about an extra turn; return the card."""
-    clicker = Clicker(table, Random(SEED))
+    clicker = Clicker(table, Random(ASKED_SEED))
     while not table.over:
         if "again" in {button.key.argument for button in buttons(table.card().components)}:
             return table.card()
@@ -213,7 +216,7 @@ async def test_a_new_extra_turn_tile_is_asked_about_on_the_card(nearby_extra_tur
 async def test_a_player_who_always_takes_extra_turns_is_not_asked(nearby_extra_turn: Table) -> None:
     for member in nearby_extra_turn.stored().seats:
         await nearby_extra_turn.bot.host.preferences.set(member, Preferences(choices={"castle.extra": "at_once"}))
-    clicker = Clicker(nearby_extra_turn, Random(SEED))
+    clicker = Clicker(nearby_extra_turn, Random(ANSWERED_SEED))
     while "again" not in nearby_extra_turn.stored().log:
         await clicker.move(nearby_extra_turn.card())
         assert offered_ops(nearby_extra_turn.card()) >= {Op.PLAY}
@@ -245,15 +248,14 @@ async def test_lasting_choices_are_stored(table: Table) -> None:
     assert "castle.double" not in (await table.bot.host.preferences.get(ana.id)).choices
 
 
-async def test_the_mode_switch_keeps_other_choices(table: Table) -> None:
+async def test_turning_confirming_off_keeps_other_choices(table: Table) -> None:
     await table.start(2, game=GAME)
     member = table.stored().seats[0]
     panel = message_of(await table.members[member].slash(table.place, "carc settings"))
     keep = next(button for button in buttons(panel.components) if button.key.argument == "castle.extra keep")
     await table.press(member, panel, keep.custom_id)
-    spots = await table.press(member, table.card(), buttons_by_kind(table.card().components)[Kind.PLAY][0].custom_id)
-    laid = await table.press(member, spots, buttons_by_kind(spots.components)[Kind.SPOT][0].custom_id)
-    await table.press(member, laid, buttons_by_kind(laid.components)[Kind.MODE][0].custom_id)
+    quick = next(button for button in buttons(panel.components) if button.key.argument == f"{CONFIRM} {QUICK}")
+    await table.press(member, panel, quick.custom_id)
     kept = await table.bot.host.preferences.get(member)
     assert (kept.confirm, dict(kept.choices)) == (False, {"castle.extra": "keep"})
 

@@ -11,6 +11,7 @@ from engine import Cell
 from engine.carcassonne import TileKind, tile_set
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from renderers import Picture
+from renderers.boards.sheet import GHOST_SIDE
 from renderers.boards.view import View
 from renderers.theme import DAY, Colour
 
@@ -52,6 +53,14 @@ def crop_cell(image: Image.Image, view: View, cell: Cell) -> Image.Image:
     """Cut the area of a cell out of a picture of a board."""
     x, y = view.at(cell)
     return image.crop((x, y, x + view.size, y + view.size))
+
+
+def crop_trial_cell(image: Image.Image, view: View, cell: Cell) -> Image.Image:
+    """Cut a cell of the board out of the picture of a trial, where the board has no rim and is centred vertically."""
+    x, y = view.at(cell)
+    lower = max(0, (round(view.size * GHOST_SIDE) - view.window.rows * view.size) // 2)
+    left, top = x - view.rim, y - view.rim + lower
+    return image.crop((left, top, left + view.size, top + view.size))
 
 
 def colour_at(image: Image.Image, x: float, y: float) -> Colour:

@@ -17,19 +17,7 @@ import PIL
 from engine.carcassonne import tile, tile_set
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.geometry import Axis, Cell
-from renderers import (
-    DAY,
-    THEMES,
-    Guides,
-    HeldField,
-    NumberedPlace,
-    Picture,
-    SheetLine,
-    Spot,
-    Theme,
-    score_bars,
-    score_sheet,
-)
+from renderers import DAY, THEMES, FigurePlace, Guides, HeldField, Picture, SheetLine, Theme, score_bars, score_sheet
 from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card
 from renderers.carcassonne.figures import FIGURES
 from renderers.carcassonne.gallery import bridges_sheet, figures_sheet, pieces_sheet, tiles_sheet
@@ -70,10 +58,12 @@ def _drawn_in(theme: Theme) -> Iterator[tuple[str, DrawPicture]]:
     yield "guides", lambda: turn_card(position, theme=theme, guides=guides).board
     yield "castles", lambda: turn_card(board_with_castles(), theme=theme).board
     yield "large board", lambda: turn_card(wide_board(14, 12), theme=theme).board
-    yield "spots", partial(composer, position, [Spot(Cell(3, 0), "A"), Spot(Cell(0, -1), "B")], theme=theme)
+    yield "spots", partial(composer, position, [Cell(3, 0), Cell(0, -1)], theme=theme)
     ghost = Ghost(Cell(1, -1), tile("base/D"), 90, (Cell(1, -1), Axis.NS))
-    numbers = [NumberedPlace(number, segment) for number, segment in enumerate(ghost.tile.faces[1].segments, 1)]
-    yield "ghost", partial(composer, position, (), ghost, numbers, theme=theme)
+    places = [
+        FigurePlace(letter, segment) for letter, segment in zip("ABCDEFGHI", ghost.tile.faces[1].segments, strict=False)
+    ]
+    yield "ghost", partial(composer, position, (), ghost, places, theme=theme)
     fief_cells = [Cell(x, y) for x in (-1, 0, 1) for y in (0, 1)]
     yield (
         "castle question",

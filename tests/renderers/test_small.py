@@ -9,7 +9,7 @@ import pytest
 
 from engine import GAMES, begin
 from engine.selfplay import random_action
-from renderers import THEMES, Picture, Spot, Theme, carcassonne, small, the_castle
+from renderers import THEMES, Picture, Theme, carcassonne, small, the_castle
 from renderers.carcassonne.cards import views_of
 from renderers.theme import LONGEST_SIDE, SMALL_LONGEST_SIDE
 
@@ -29,7 +29,7 @@ def late_position(name: str) -> Any:
 def pictures(name: str, theme: Theme) -> dict[str, Picture]:
     position = late_position(name)
     renderer = carcassonne if name == "carcassonne" else the_castle
-    spots = [Spot(cell, "A") for cell in list(position.open_cells())[:12]]
+    spots = list(position.open_cells())[:12]
     return {
         "board": renderer.whole_board(position, theme=theme),
         "composer": renderer.composer(position, spots, theme=theme),

@@ -35,7 +35,7 @@ from engine.carcassonne.tiles import BASE_SET
 from engine.events import Completed, Scored
 from engine.hints import DeadCells, Holding
 from host import Game
-from renderers import Guides, HeldField, NumberedPlace, Picture, Spot, Theme
+from renderers import FigurePlace, Guides, HeldField, Picture, Theme
 from renderers.carcassonne import (
     Ghost,
     Tally,
@@ -203,13 +203,12 @@ def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> 
 
 
 def composer_pictures(position: Position, panel: TilePanel, theme: Theme, state: str = "") -> list[AltPicture]:
-    """Draw the spots with their letters, or the tile on trial with its numbers."""
+    """Draw the spots, or the tile on trial with its rotations and places."""
     ghost = None
     if panel.place is not None and position.hand is not None:
         ghost = Ghost(panel.place.cell, position.hand, panel.place.rotation, _trial(panel.piece))
-    spots = [Spot(cell, letter) for cell, letter in panel.letters]
-    numbers = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
-    picture = composer(position, spots, ghost, numbers, theme=theme, state=state)
+    places = [FigurePlace(letter, segment, panel.figure) for letter, segment in panel.figure_places]
+    picture = composer(position, panel.spots, ghost, places, panel.turns, theme=theme, state=state)
     return [AltPicture(picture, composer_alt(panel, figure_words(panel.figure) if panel.figure else ""))]
 
 

@@ -55,7 +55,7 @@ from engine.the_castle import (
 )
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
 from engine.the_castle.wall import TRACK_SPACES
-from renderers import Guides, NumberedPlace, Picture, Spot, Theme
+from renderers import FigurePlace, Guides, Picture, Theme
 from renderers.the_castle import (
     Area,
     Ghost,
@@ -264,16 +264,17 @@ def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> 
 
 
 def composer_pictures(position: Position, panel: TilePanel, theme: Theme, _state: str = "") -> list[AltPicture]:
-    """Draw the spots with their letters, the tile on trial with its numbers, or the features of a question."""
+    """Draw the spots, the tile on trial with its rotations and places, or the features of a question."""
     if panel.features:
         return decision_pictures(None, _after(position, panel.decided), theme)
     ghost = None
     if panel.place is not None and position.hand is not None:
         ghost = Ghost(panel.place.cell, position.hand, panel.place.rotation)
-    spots = [Spot(cell, letter) for cell, letter in panel.letters]
-    numbers = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
-    picture = composer(position, spots, ghost, numbers, theme=theme)
-    return [AltPicture(picture, composer_alt(panel, t(f"role.{panel.numbers[0][1].kind}") if panel.figure else ""))]
+    places = [FigurePlace(letter, segment, panel.figure) for letter, segment in panel.figure_places]
+    picture = composer(position, panel.spots, ghost, places, panel.turns, theme=theme)
+    return [
+        AltPicture(picture, composer_alt(panel, t(f"role.{panel.figure_places[0][1].kind}") if panel.figure else ""))
+    ]
 
 
 def _after(position: Position, actions: Iterable[Action]) -> Position:

@@ -7,7 +7,7 @@ import pytest
 from cogs.games.carcassonne.box import BOXES as PRESENTERS
 from engine import Cell
 from engine.carcassonne import REGISTRY, Position, new_setup, tile
-from renderers import DAY, NumberedPlace
+from renderers import DAY, FigurePlace
 from renderers.carcassonne import Ghost, Tally, composer, score_panel
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.figures import FIGURES, figure
@@ -45,6 +45,6 @@ def test_a_figure_without_a_drawing_is_an_error() -> None:
 def test_a_figure_without_a_drawing_is_an_error_in_every_picture() -> None:
     ghost = Ghost(Cell(1, -1), tile("base/D"), 0)
     with pytest.raises(ValueError, match="without a drawing: dragon"):
-        composer(small_board(), (), ghost, [NumberedPlace(1, ghost.tile.faces[0].segments[0], "dragon")])
+        composer(small_board(), (), ghost, [FigurePlace("A", ghost.tile.faces[0].segments[0], "dragon")])
     with pytest.raises(ValueError, match="without a drawing: dragon"):
         score_panel([Tally(0, "Ana", 0, {"dragon": 1})])

@@ -17,7 +17,7 @@ from engine.board import Follower
 from engine.carcassonne import PlaceTile, Position, tile
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from engine.carcassonne.expansions.fairy import Fairy
-from renderers import PLAYER_MARKS, Mark, Picture, Spot
+from renderers import PLAYER_MARKS, Mark, Picture
 from renderers.boards.sheet import BoardImage, paint_rim
 from renderers.boards.view import (
     NEAR_LONGEST_SIDE,
@@ -319,11 +319,7 @@ def test_the_fief_is_highlighted() -> None:
 def test_any_board_keeps_within_the_limits(columns: int, rows: int) -> None:
     position = wide_board(columns, rows)
     card = turn_card(position, last_marks(position))
-    for picture in (
-        card.focus,
-        card.board,
-        composer(position, [Spot(Cell(-1, 0), "A"), Spot(Cell(columns, rows - 1), "B")]),
-    ):
+    for picture in (card.focus, card.board, composer(position, [Cell(-1, 0), Cell(columns, rows - 1)])):
         assert max(picture.width, picture.height) <= LONGEST_SIDE
         assert len(picture.data) <= MAX_FILE_BYTES
         assert rgb_image(picture).size == (picture.width, picture.height)
@@ -336,7 +332,7 @@ def every_picture() -> list[Picture]:
     castles = board_with_castles()
     return [
         card.focus,
-        composer(position, [Spot(Cell(3, 0), "A")]),
+        composer(position, [Cell(3, 0)]),
         composer(position, ghost=ghost),
         castle_question(castles, (Cell(0, 0), Cell(0, 1)), [Cell(0, 0), Cell(0, 1), Cell(1, 0)]),
         turn_card(wide_board(12, 12)).board,

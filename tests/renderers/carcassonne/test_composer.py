@@ -1,7 +1,4 @@
-"""The composer, a picture for planning a move: lettered spots, the tile in hand, and a ghost.
-
-A ghost is the tile being tried out on a cell, with numbered places for figures, a chosen figure and a bridge.
-"""
+"""The composer: spots, the drawn tile, and a ghost with its places, its figure and its bridge."""
 
 from __future__ import annotations
 
@@ -15,62 +12,78 @@ from PIL import Image, ImageChops
 from engine import Cell, Place
 from engine.actions import FOLLOWER
 from engine.carcassonne import Axis, Position, tile
-from renderers import PLAYER_MARKS, NumberedPlace, Spot
-from renderers.boards.sheet import composer_view
-from renderers.boards.view import CELL_SIZES, View
+from renderers import PLAYER_MARKS, FigurePlace, phone_window
+from renderers.boards.sheet import _LETTER_DISC_WIDTH, GHOST_SIDE, _name_size, spots_view, trial_view, turn_side
+from renderers.boards.view import (
+    CELL_SIZES,
+    MAX_PANEL_HEIGHT,
+    PHONE_CELL,
+    PHONE_DISC,
+    PHONE_TYPE,
+    PHONE_WIDTH,
+    View,
+    on_phone,
+)
 from renderers.carcassonne import Ghost, cards, composer
 from renderers.carcassonne.figures import anchor
-from renderers.carcassonne.inset import numbered_inset
+from renderers.carcassonne.inset import lettered_inset
 from renderers.pieces import within_tile
 from renderers.theme import DAY, LONGEST_SIDE
 from tests.renderers.carcassonne.boards import small_board, wide_board
-from tests.renderers.image_checks import colour_at, colour_distance, count_pixels, crop_cell, pixel_bytes, rgb_image
+from tests.renderers.image_checks import (
+    colour_at,
+    colour_distance,
+    count_pixels,
+    crop_trial_cell,
+    pixel_bytes,
+    rgb_image,
+)
 
 
-def view_of(position: Position, spots: Sequence[Spot] = (), ghost: Ghost | None = None) -> View:
+def view_of(position: Position, spots: Sequence[Cell] = (), ghost: Ghost | None = None) -> View:
     """Return the view that the composer chooses."""
-    cell, panel = (None, cards._HAND_SIDE) if ghost is None else (ghost.cell, cards._GHOST_SIDE)
-    cells, longest = cards._COMPOSER_CELLS, DAY.longest
-    return composer_view(cards._whole_window(position), spots, cell, cells=cells, panel=panel, longest=longest)
+    whole = cards._whole_window(position)
+    if ghost is not None:
+        return trial_view(whole, ghost.cell, DAY.longest)
+    return spots_view(whole, spots, cells=cards._COMPOSER_CELLS, longest=DAY.longest)
 
 
-def test_each_spot_has_its_letter_in_its_cell() -> None:
+def test_each_spot_has_its_name_in_its_cell() -> None:
     position = small_board()
-    cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
-    spots = [Spot(cell, chr(65 + number)) for number, cell in enumerate(cells)]
+    spots = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
     image, view = rgb_image(composer(position, spots)), view_of(position, spots)
-    letters = []
+    names = []
     for spot in spots:
-        assert spot.cell in view.window
-        x, y = view.at(spot.cell, (0.5, 0.5))
-        assert colour_distance(colour_at(image, x - view.size * 0.23, y), DAY.highlight) < 12, spot
-        letter = image.crop((x - view.size // 5, y - view.size // 5, x + view.size // 5, y + view.size // 5))
-        assert count_pixels(letter, DAY.highlight_dark, 30) > 40, spot
-        letters.append(letter.tobytes())
-    assert len(set(letters)) == len(letters)
+        assert spot in view.window
+        x, y = view.at(spot, (0.5, 0.5))
+        assert colour_distance(colour_at(image, x - view.size * 0.05, y - view.size * 0.24), DAY.highlight) < 12, spot
+        name = image.crop((x - view.size * 9 // 20, y - view.size // 5, x + view.size * 9 // 20, y + view.size // 5))
+        assert count_pixels(name, DAY.highlight_dark, 30) > 40, spot
+        names.append(name.tobytes())
+    assert len(set(names)) == len(names)
     assert colour_distance(colour_at(image, *view.at(Cell(0, 0), (0.5, 0.9))), DAY.highlight) > 40
 
 
 def test_the_composer_holds_all_spots_however_far_apart() -> None:
     position = wide_board(30, 22)
-    spots = [Spot(Cell(-1, 5), "A"), Spot(Cell(30, 10), "B"), Spot(Cell(12, -1), "Q"), Spot(Cell(12, 22), "AB")]
+    spots = [Cell(-1, 5), Cell(30, 10), Cell(12, -1), Cell(12, 22)]
     view, picture = view_of(position, spots), composer(position, spots)
-    assert all(spot.cell in view.window for spot in spots)
+    assert all(spot in view.window for spot in spots)
     assert max(picture.width, picture.height) <= LONGEST_SIDE
 
 
 def test_spots_close_together_are_drawn_large() -> None:
-    view = view_of(wide_board(30, 22), [Spot(Cell(-1, 5), "A"), Spot(Cell(-1, 7), "B")])
+    view = view_of(wide_board(30, 22), [Cell(-1, 5), Cell(-1, 7)])
     assert view.size == CELL_SIZES[0]
-    assert (view.window.columns, view.window.rows) == (7, 7)
+    assert (view.window.columns, view.window.rows) == (9, 7)
 
 
 def test_the_drawn_tile_is_beside_the_board() -> None:
     position = small_board()
     assert position.hand is not None
-    picture = composer(position, [Spot(Cell(3, 0), "A")])
+    picture = composer(position, [Cell(3, 0)])
     image = rgb_image(picture)
-    board = view_of(position, [Spot(Cell(3, 0), "A")])
+    board = view_of(position, [Cell(3, 0)])
     assert (picture.height > board.height) != (picture.width > board.width)
     left, top = (0, board.height) if picture.height > board.height else (board.width, 0)
     assert (
@@ -78,68 +91,100 @@ def test_the_drawn_tile_is_beside_the_board() -> None:
     )  # the road of the tile in hand
 
 
-def test_the_ghost_is_drawn_in_its_place_and_enlarged() -> None:
+def test_the_ghost_shows_in_its_place_and_enlarged() -> None:
     position = small_board()
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
     face = ghost.tile.faces[0]
-    numbers = [NumberedPlace(number, segment) for number, segment in enumerate(face.segments, 1)]
-    plain, with_ghost = composer(position), composer(position, ghost=ghost, numbers=numbers)
+    places = [FigurePlace(letter, segment) for letter, segment in zip("ABCDEFGHI", face.segments, strict=False)]
+    plain, with_ghost = composer(position), composer(position, ghost=ghost, places=places)
     assert ghost.cell in view_of(position, ghost=ghost).window
     assert rgb_image(with_ghost).size != rgb_image(plain).size
     image = rgb_image(with_ghost)
     assert count_pixels(image, DAY.highlight) > 1000
 
 
-def test_no_letter_covers_the_ghost() -> None:
+def test_no_spot_is_named_beside_a_ghost() -> None:
     position = small_board()
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
-    far_away = Spot(Cell(90, 90), "Z")
-    assert pixel_bytes(composer(position, [Spot(ghost.cell, "A"), far_away], ghost)) == pixel_bytes(
+    assert pixel_bytes(composer(position, [ghost.cell, Cell(3, 0)], ghost)) == pixel_bytes(
         composer(position, (), ghost)
     )
-    assert pixel_bytes(composer(position, [Spot(Cell(3, 0), "B")], ghost)) != pixel_bytes(composer(position, (), ghost))
 
 
-def test_places_for_a_follower_are_numbered_at_their_segments() -> None:
+def test_the_rotations_that_fit_are_numbered_below_and_the_one_on_trial_is_framed() -> None:
+    position = small_board()
+    ghost = Ghost(Cell(1, -1), tile("base/L"), 90)
+    single, several = (rgb_image(composer(position, (), ghost, (), turns)) for turns in ((90,), (0, 90, 180)))
+    assert several.width == single.width
+    strip = several.crop((0, single.height, several.width, several.height))
+    assert count_pixels(strip, DAY.halo, 6) > 3 * 400
+    side = turn_side(view_of(position, ghost=ghost))
+    thirds = [strip.crop((step * side, 0, (step + 1) * side, strip.height)) for step in range(3)]
+    assert max(thirds, key=lambda third: count_pixels(third, DAY.highlight)) == thirds[1]
+
+
+def test_the_trial_has_no_columns_and_rows() -> None:
+    """Its letters stand for places and its numbers for rotations alone."""
+    position = small_board()
+    ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
+    image, view = rgb_image(composer(position, (), ghost)), view_of(position, ghost=ghost)
+    assert image.width < (view.window.columns + GHOST_SIDE) * view.size + view.rim
+    crop = crop_trial_cell(image, view, Cell(view.window.left, view.window.top + 2))
+    assert count_pixels(crop, DAY.rim) == 0
+
+
+@pytest.mark.parametrize("turns", [(), (0, 90, 180, 270)])
+def test_the_letters_of_a_trial_can_be_found_on_a_phone(turns: tuple[int, ...]) -> None:
+    ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
+    picture = composer(small_board(), (), ghost, (), turns)
+    scale = PHONE_WIDTH / picture.width
+    assert picture.height * scale <= 260
+    enlarged = view_of(small_board(), ghost=ghost).size * GHOST_SIDE
+    assert enlarged * _LETTER_DISC_WIDTH * scale >= PHONE_DISC
+
+
+def test_places_for_a_follower_are_lettered_at_their_segments() -> None:
     ghost = Ghost(Cell(0, 0), tile("base/L"), 90)
     segments = ghost.tile.faces[1].segments
-    without_numbers = numbered_inset(ghost, [], 300, DAY)
-    inset = numbered_inset(ghost, [NumberedPlace(n, segment) for n, segment in enumerate(segments, 1)], 300, DAY)
+    without_letters = lettered_inset(ghost, [], 300, DAY)
+    inset = lettered_inset(
+        ghost, [FigurePlace(letter, segment) for letter, segment in zip("ABCDEFGHI", segments, strict=False)], 300, DAY
+    )
     for segment in segments:
         x, y = (300 * part for part in anchor(ghost.tile, 90, segment))
         area = tuple(round(value) for value in (x - 24, y - 24, x + 24, y + 24))
-        assert count_pixels(inset.crop(area), DAY.halo, 6) > count_pixels(without_numbers.crop(area), DAY.halo, 6) + 500
+        assert count_pixels(inset.crop(area), DAY.halo, 6) > count_pixels(without_letters.crop(area), DAY.halo, 6) + 500
 
 
 @pytest.mark.parametrize("figure", ["follower", "builder", "pig"])
-def test_a_chosen_figure_is_drawn_beside_its_number(figure: str) -> None:
+def test_a_chosen_figure_is_drawn_beside_its_letter(figure: str) -> None:
     """It is drawn on the enlarged ghost and on the board, in the colour of the player to move."""
     position = small_board()
     segment = next(segment for segment in tile("base/L").faces[1].segments if segment.kind == "road")
     ghost, colour = Ghost(Cell(1, -1), tile("base/L"), 90), PLAYER_MARKS[position.player].colour
     pictures = [
-        rgb_image(composer(position, ghost=ghost, numbers=[NumberedPlace(2, segment, name)])) for name in ("", figure)
+        rgb_image(composer(position, ghost=ghost, places=[FigurePlace("B", segment, name)])) for name in ("", figure)
     ]
-    numbered, with_figure = (
-        numbered_inset(ghost, [NumberedPlace(2, segment, name)], 300, DAY) for name in ("", figure)
+    lettered, with_figure = (
+        lettered_inset(ghost, [FigurePlace("B", segment, name)], 300, DAY) for name in ("", figure)
     )
-    assert count_pixels(with_figure, colour) > count_pixels(numbered, colour) + 2000
+    assert count_pixels(with_figure, colour) > count_pixels(lettered, colour) + 2000
     view = view_of(position, ghost=ghost)
-    crops = [crop_cell(picture, view, ghost.cell) for picture in pictures]
+    crops = [crop_trial_cell(picture, view, ghost.cell) for picture in pictures]
     assert count_pixels(crops[1], colour) > count_pixels(crops[0], colour) + 300
     place = anchor(ghost.tile, 90, segment)
     x, y = within_tile(place, lying=False)
-    assert digit(numbered, place) in [digit(with_figure, (x + offset, y)) for offset in (-0.28, 0.28)]
+    assert letter_at(lettered, place) in [letter_at(with_figure, (x + offset, y)) for offset in (-0.28, 0.28)]
 
 
-def digit(image: Image.Image, place: tuple[float, float]) -> bytes:
-    """Return the part of the picture within the disc of a number."""
+def letter_at(image: Image.Image, place: tuple[float, float]) -> bytes:
+    """Return the part of the picture within the disc of a letter."""
     x, y = (round(300 * value) for value in place)
     return image.crop((x - 15, y - 15, x + 15, y + 15)).tobytes()
 
 
 @pytest.mark.parametrize("cell", [Cell(1, -1), Cell(2, 1)])
-def test_the_bridge_of_a_ghost_is_drawn_on_its_own_tile(cell: Cell) -> None:
+def test_the_bridge_that_comes_with_a_ghost_is_drawn_on_its_own_tile(cell: Cell) -> None:
     position = small_board()
     ghost = Ghost(Cell(1, -1), tile("base/B"), 0)
     bridged = Ghost(ghost.cell, ghost.tile, 0, (cell, Axis.WE))
@@ -152,17 +197,45 @@ def test_the_bridge_of_a_ghost_is_drawn_on_its_own_tile(cell: Cell) -> None:
 def test_a_cached_panel_gives_the_same_file() -> None:
     position = small_board()
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
-    places = [NumberedPlace(number, segment) for number, segment in enumerate(ghost.tile.faces[0].segments, 1)]
+    places = [
+        FigurePlace(letter, segment) for letter, segment in zip("ABCDEFGHI", ghost.tile.faces[0].segments, strict=False)
+    ]
     panels: list[dict[str, Any]] = [
-        {"spots": [Spot(Cell(1, -1), "A")]},
-        {"ghost": ghost, "numbers": places},
-        {"ghost": ghost, "numbers": [replace(places[0], figure=FOLLOWER)]},
-        {"ghost": ghost, "numbers": ()},
+        {"spots": [Cell(1, -1)]},
+        {"ghost": ghost, "places": places},
+        {"ghost": ghost, "places": [replace(places[0], figure=FOLLOWER)]},
+        {"ghost": ghost, "places": ()},
     ]
     uncached = [composer(position, **panel) for panel in panels]
     for _ in range(2):
         assert [composer(position, **panel, state="a position") for panel in panels] == uncached
     other = position.copy()
     other.apply(Place(Cell(1, -1), 0))
-    spots = [Spot(Cell(1, -2), "A")]
+    spots = [Cell(1, -2)]
     assert composer(other, spots, state="another") == composer(other, spots)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(1, 1), (10, 2), (10, 9), (8, 10), (3, 9)])
+def test_a_phone_shows_spots_and_their_names_large_enough(columns: int, rows: int) -> None:
+    """Cells of 28 CSS pixels, type of 11, at a width of 340; the whole picture is at most 372 high."""
+    spots = [Cell(0, 0), Cell(columns - 1, rows - 1)]
+    window = phone_window(spots)
+    assert window is not None
+    assert all(spot in window for spot in spots)
+    position = small_board()
+    picture, view = composer(position, spots), view_of(position, spots)
+    scale = PHONE_WIDTH / max(picture.width, PHONE_WIDTH)
+    assert view.size * scale >= PHONE_CELL
+    assert picture.height * scale <= MAX_PANEL_HEIGHT + 1
+    least = on_phone(PHONE_TYPE, picture.width)
+    assert all(_name_size(spot.label, view.size, least) >= least for spot in spots)
+
+
+def test_spots_too_far_apart_for_a_phone_have_no_window() -> None:
+    assert phone_window([Cell(0, 0), Cell(12, 0)]) is None
+    assert phone_window([Cell(0, 0), Cell(0, 12)]) is None
+
+
+def test_a_name_too_long_for_its_cell_is_left_to_the_rim() -> None:
+    assert _name_size("W20", 28, 11) == 0
+    assert _name_size("W20", 31, 11) >= 11

@@ -11,7 +11,7 @@ from engine import Cell
 from engine.carcassonne import FeatureKind, Segment, TileKind, tile
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
-from renderers import DAY, PLAYER_MARKS, THEMES, NumberedPlace, Theme
+from renderers import DAY, PLAYER_MARKS, THEMES, FigurePlace, Theme
 from renderers.canvas import Point, Polyline, distance
 from renderers.carcassonne import Ghost
 from renderers.carcassonne.boxes.inns_cathedrals import CATHEDRAL_BOUNDS, Cathedral, Inn, inn_outline
@@ -19,7 +19,7 @@ from renderers.carcassonne.faces.layout import ACROSS_WIDTH
 from renderers.carcassonne.faces.lines import ROAD_WIDTH
 from renderers.carcassonne.figures import anchor, figure, layout_of, within_figure_tile
 from renderers.carcassonne.gallery import crossings
-from renderers.carcassonne.inset import numbered_inset, tile_picture
+from renderers.carcassonne.inset import lettered_inset, tile_picture
 from tests.renderers.image_checks import ROTATIONS, TILES, colour_distance, count_pixels
 
 BIG_FOLLOWER = "big-follower"
@@ -84,19 +84,22 @@ def test_the_big_follower_stays_within_its_tile(lying: bool) -> None:
         )
 
 
-def test_no_figure_hides_the_number_of_another_place() -> None:
-    """With figures on all places of a ghost, the disc of each number stays whole."""
+def test_no_figure_hides_the_letter_of_another_place() -> None:
+    """With figures on all places of a ghost, the disc of each letter stays whole."""
     kind, size = tile("ic/RRRR"), 400
-    numbers = [NumberedPlace(number, segment, BIG_FOLLOWER) for number, segment in enumerate(kind.faces[0].segments, 1)]
-    alone = [numbered_inset(Ghost(Cell(0, 0), kind, 0), [entry], size, DAY) for entry in numbers]
-    together = numbered_inset(Ghost(Cell(0, 0), kind, 0), numbers, size, DAY)
-    for picture, entry in zip(alone, numbers, strict=True):
+    places = [
+        FigurePlace(letter, segment, BIG_FOLLOWER)
+        for letter, segment in zip("ABCDEFGHI", kind.faces[0].segments, strict=False)
+    ]
+    alone = [lettered_inset(Ghost(Cell(0, 0), kind, 0), [entry], size, DAY) for entry in places]
+    together = lettered_inset(Ghost(Cell(0, 0), kind, 0), places, size, DAY)
+    for picture, entry in zip(alone, places, strict=True):
         x, y = within_figure_tile(
             anchor(kind, 0, entry.segment), BIG_FOLLOWER, lying=entry.segment.kind is FeatureKind.FIELD
         )
         at = (round((x + (0.28 if x < 0.5 else -0.28)) * size), round(y * size))
         area = (at[0] - 20, at[1] - 20, at[0] + 20, at[1] + 20)
-        assert ImageChops.difference(picture.crop(area), together.crop(area)).getbbox() is None, entry.number
+        assert ImageChops.difference(picture.crop(area), together.crop(area)).getbbox() is None, entry.letter
 
 
 INN_TILES = [kind for kind in TILES if any(has_inn(segment) for segment in kind.segments)]

@@ -1,7 +1,4 @@
-"""The composer of The Castle, a picture for planning a move: lettered spots, the tile in hand, and a ghost.
-
-A ghost is the tile being tried out on a cell.
-"""
+"""The composer of the castle: spots, the drawn tile, and a ghost with its figure."""
 
 from __future__ import annotations
 
@@ -12,64 +9,71 @@ import pytest
 from PIL import ImageChops
 
 from engine import Cell, Place
-from renderers import PLAYER_MARKS, NumberedPlace, Spot
-from renderers.boards.sheet import composer_view
+from renderers import PLAYER_MARKS, FigurePlace
+from renderers.boards.sheet import spots_view, trial_view
 from renderers.boards.view import View
 from renderers.the_castle import Ghost, cards, composer
 from renderers.the_castle.board import paint_castle
 from renderers.theme import DAY
-from tests.renderers.image_checks import colour_at, colour_distance, count_pixels, crop_cell, pixel_bytes, rgb_image
+from tests.renderers.image_checks import (
+    colour_at,
+    colour_distance,
+    count_pixels,
+    crop_trial_cell,
+    pixel_bytes,
+    rgb_image,
+)
 from tests.renderers.the_castle.boards import TILES, position_after
 from tests.renderers.the_castle.views import ghost_of
 
 
-def view_of(spots: Sequence[Spot] = (), ghost: Ghost | None = None) -> View:
+def view_of(spots: Sequence[Cell] = (), ghost: Ghost | None = None) -> View:
     """Return the view that the composer chooses."""
-    cell, panel = (None, cards._HAND_SIDE) if ghost is None else (ghost.cell, cards._GHOST_SIDE)
-    return composer_view(cards.whole_window(), spots, cell, cells=cards.FOCUS_CELLS, panel=panel, longest=DAY.longest)
+    if ghost is not None:
+        return trial_view(cards.whole_window(), ghost.cell, DAY.longest)
+    return spots_view(cards.whole_window(), spots, cells=cards.FOCUS_CELLS, longest=DAY.longest)
 
 
-def test_each_spot_has_its_letter_in_its_cell() -> None:
+def test_each_spot_has_its_name_in_its_cell() -> None:
     position = position_after(30)
-    cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
-    spots = [Spot(cell, chr(65 + number)) for number, cell in enumerate(cells)]
+    spots = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
     image, view = rgb_image(composer(position, spots)), view_of(spots)
     for spot in spots:
-        assert spot.cell in view.window
-        x, y = view.at(spot.cell, (0.5, 0.5))
-        assert colour_distance(colour_at(image, x - view.size * 0.23, y), DAY.highlight) < 12, spot
-        letter = image.crop((x - view.size // 5, y - view.size // 5, x + view.size // 5, y + view.size // 5))
-        assert count_pixels(letter, DAY.highlight_dark, 30) > 40, spot
+        assert spot in view.window
+        x, y = view.at(spot, (0.5, 0.5))
+        assert colour_distance(colour_at(image, x - view.size * 0.05, y - view.size * 0.24), DAY.highlight) < 12, spot
+        name = image.crop((x - view.size * 9 // 20, y - view.size // 5, x + view.size * 9 // 20, y + view.size // 5))
+        assert count_pixels(name, DAY.highlight_dark, 30) > 40, spot
 
 
 def test_the_drawn_tile_is_beside_the_castle_and_a_ghost_is_enlarged() -> None:
     position = position_after(30)
-    spot = Spot(next(position.open_cells()), "A")
+    spot = next(position.open_cells())
     view = view_of([spot])
     hand = composer(position, [spot])
     assert (hand.width > view.width) != (hand.height > view.height)
-    ghost, numbers = ghost_of(position)
-    without_numbers, numbered = composer(position, (), ghost), composer(position, (), ghost, numbers)
-    assert (without_numbers.width, without_numbers.height) == (numbered.width, numbered.height)
-    assert count_pixels(rgb_image(numbered), DAY.halo, 6) > count_pixels(
-        rgb_image(without_numbers), DAY.halo, 6
-    ) + 600 * len(numbers)
+    ghost, places = ghost_of(position)
+    without_letters, lettered = composer(position, (), ghost), composer(position, (), ghost, places)
+    assert (without_letters.width, without_letters.height) == (lettered.width, lettered.height)
+    assert count_pixels(rgb_image(lettered), DAY.halo, 6) > count_pixels(
+        rgb_image(without_letters), DAY.halo, 6
+    ) + 600 * len(places)
 
 
 def test_a_chosen_figure_is_drawn_in_its_place() -> None:
     """It is drawn on the enlarged ghost and on the board, in the colour of the player to move."""
     position = position_after(30)
-    ghost, numbers = ghost_of(position)
+    ghost, places = ghost_of(position)
     colour = PLAYER_MARKS[position.player].colour
     view = view_of(ghost=ghost)
-    for entry in numbers:
-        numbered = rgb_image(composer(position, (), ghost, [entry]))
+    for entry in places:
+        lettered = rgb_image(composer(position, (), ghost, [entry]))
         with_figure = rgb_image(composer(position, (), ghost, [replace(entry, figure="follower")]))
-        assert count_pixels(with_figure, colour) > count_pixels(numbered, colour) + 2000
-        assert count_pixels(crop_cell(with_figure, view, ghost.cell), colour) > count_pixels(
-            crop_cell(numbered, view, ghost.cell), colour
+        assert count_pixels(with_figure, colour) > count_pixels(lettered, colour) + 2000
+        assert count_pixels(crop_trial_cell(with_figure, view, ghost.cell), colour) > count_pixels(
+            crop_trial_cell(lettered, view, ghost.cell), colour
         )
-        assert count_pixels(with_figure, DAY.halo, 6) > count_pixels(numbered, DAY.halo, 6)
+        assert count_pixels(with_figure, DAY.halo, 6) > count_pixels(lettered, DAY.halo, 6)
 
 
 def test_a_ghost_changes_its_neighbours_as_a_placed_tile_would() -> None:
@@ -87,16 +91,16 @@ def test_a_ghost_changes_its_neighbours_as_a_placed_tile_would() -> None:
     assert ImageChops.difference(with_ghost, after_placing).getbbox() is None
 
 
-def test_no_letter_covers_the_ghost_and_spots_off_the_picture_are_left_out() -> None:
+def test_no_spot_is_named_beside_a_ghost() -> None:
     position = position_after(30)
     ghost, _ = ghost_of(position)
-    spots = [Spot(ghost.cell, "A"), Spot(Cell(90, 90), "Z")]
+    spots = [ghost.cell, Cell(90, 90)]
     assert pixel_bytes(composer(position, spots, ghost)) == pixel_bytes(composer(position, (), ghost))
 
 
 def test_a_figure_without_a_drawing_is_an_error() -> None:
     position = position_after(0)
     tile = TILES[0]
-    entry = NumberedPlace(1, tile.faces[0].segments[0], "dragon")
+    entry = FigurePlace("A", tile.faces[0].segments[0], "dragon")
     with pytest.raises(ValueError, match="without a drawing: dragon"):
         composer(position, (), Ghost(Cell.parse("F7"), tile, 0), [entry])

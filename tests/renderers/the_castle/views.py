@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine import Place
 from engine.the_castle import Position
-from renderers import NumberedPlace, Picture, Spot, Theme, the_castle
+from renderers import FigurePlace, Picture, Theme, the_castle
 from renderers.boards.view import CELL_SIZES, View
 from renderers.the_castle import Area, Ghost, cards, composer, order_question, turn_card
 from renderers.the_castle.strip import STRIP_HEIGHT
@@ -20,13 +20,13 @@ def board_view(position: Position) -> View:
     )
 
 
-def ghost_of(position: Position) -> tuple[Ghost, list[NumberedPlace]]:
+def ghost_of(position: Position) -> tuple[Ghost, list[FigurePlace]]:
     """Return the tile in hand at its first legal place, and its numbered segments."""
     place = next(action for action in position.legal_actions if isinstance(action, Place))
     assert position.hand is not None
     segments = position.hand.faces[place.rotation // 90].segments
-    numbers = [NumberedPlace(number, segment) for number, segment in enumerate(segments, 1)]
-    return Ghost(place.cell, position.hand, place.rotation), numbers
+    places = [FigurePlace(letter, segment) for letter, segment in zip("ABCDEFGHI", segments, strict=False)]
+    return Ghost(place.cell, position.hand, place.rotation), places
 
 
 def areas_of(position: Position, count: int = 3) -> list[Area]:
@@ -39,14 +39,13 @@ def every_picture(position: Position, theme: Theme = DAY) -> list[Picture]:
     """Draw all kinds of pictures of a position with a tile in hand and a tile on the table."""
     marks = last_marks(position)
     card = turn_card(position, marks, theme=theme)
-    ghost, numbers = ghost_of(position)
-    cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
-    spots = [Spot(cell, chr(65 + number % 26)) for number, cell in enumerate(cells)]
+    ghost, places = ghost_of(position)
+    spots = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
     return [
         card.focus,
         card.board,
         composer(position, spots, theme=theme),
-        composer(position, (), ghost, numbers, theme=theme),
+        composer(position, (), ghost, places, theme=theme),
         order_question(position, areas_of(position), theme=theme),
         the_castle.replay([position, position], ("Ana", "Ben"), theme=theme),
         the_castle.wall_tiles(position.hands, ("Ana", "Ben"), theme=theme),
