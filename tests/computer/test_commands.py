@@ -12,11 +12,12 @@ from computer.weights import START, read_weights
 from engine import GAMES
 from engine.notation.positions import format_position
 from engine.selfplay import random_game
+from tests.engine.carcassonne_games import SAMPLE_EXPANSIONS
 
 
 def test_explain_prints_candidates_with_their_parts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = GAMES["carcassonne"]
-    setup = game.new_setup(players=2, seed="e", options=game.options(), expansions=game.expansions)
+    setup = game.new_setup(players=2, seed="e", options=game.options(), expansions=SAMPLE_EXPANSIONS)
     position, _ = random_game(setup, Random(2), plies=40)
     file = tmp_path / "position"
     file.write_text(format_position(position), encoding="utf-8")

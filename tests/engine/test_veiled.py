@@ -15,6 +15,7 @@ from engine.carcassonne import OFFERED, Options, new_setup
 from engine.carcassonne.expansions.river import LAKE, NAME
 from engine.carcassonne.position import Position
 from engine.selfplay import random_action
+from tests.engine.carcassonne_games import SAMPLE_EXPANSIONS
 
 GAME_SEED = 36
 """The seed of a random game in which a builder grants a second tile while lots of a bazaar lie face down."""
@@ -25,7 +26,7 @@ def test_a_veiled_position_differs_in_hidden_tiles_alone(order: str) -> None:
     """Tiles set aside face down for a bazaar are hidden, too."""
     rng = Random(GAME_SEED)
     options = Options(bazaar_builder_order=order)  # type: ignore[arg-type]
-    position = Position(new_setup(players=3, seed=f"veiled{GAME_SEED}", options=options, expansions=OFFERED))
+    position = Position(new_setup(players=3, seed=f"veiled{GAME_SEED}", options=options, expansions=SAMPLE_EXPANSIONS))
     set_aside = 0
     while position.step is not None:
         veiled = position.veiled()
