@@ -55,6 +55,9 @@ AXIS_OF: Final = (Axis.NS, Axis.WE, Axis.NS, Axis.WE)
 HALVES: Final = ("NL", "NR", "EL", "ER", "SL", "SR", "WL", "WR")
 """Names of the half-sides, clockwise; L is the first half of a side, R the second."""
 
+CORNERS: Final = ("NW", "NE", "SE", "SW")
+"""Names of the corners of a tile, clockwise."""
+
 STEP: Final = (-STRIDE, 1, STRIDE, -1)
 """Offsets from a square to its neighbour at each side, by :class:`Side`."""
 

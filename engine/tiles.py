@@ -24,7 +24,8 @@ class Segment:
     """The name of the segment on its tile in actions: ``road.W``, ``field.NL``, ``monastery``."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", f"{self.kind}.{self.place_names[0]}" if self.places else str(self.kind))
+        names = self.place_names
+        object.__setattr__(self, "name", f"{self.kind}.{names[0]}" if names else str(self.kind))
 
     def turned_places(self, quarters: int) -> tuple[int, ...]:
         """Return the places on a tile turned clockwise by so many quarters."""
@@ -41,7 +42,7 @@ class Segment:
     def is_named(self, name: str) -> bool:
         """Return True if the name means this segment; any of its places may name it."""
         kind, _, place = name.partition(".")
-        return kind == self.kind and (place in self.place_names if place else not self.places)
+        return kind == self.kind and (place in self.place_names if place else not self.place_names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

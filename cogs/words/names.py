@@ -13,7 +13,7 @@ from discord.utils import escape_mentions
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from engine import Position
-from engine.geometry import Side
+from engine.geometry import CORNERS, Side
 from engine.tiles import Segment, TileKind
 from host import Game, GameSummary, Host, Lobby, cleaned, unique_name_of, unique_names
 from renderers import PLAYER_MARKS, legible
@@ -91,10 +91,6 @@ def safe_title(game: Game | GameSummary, user_id: int = 0) -> str:
     return t(key, name=safe(game.name), code=game.code, players=", ".join(others))
 
 
-CORNERS: Final = ("NW", "NE", "SE", "SW")
-"""The corners of a tile, clockwise."""
-
-
 def sides(names: Iterable[str]) -> str:
     """Return sides and corners in one phrase, such as ``north, north-east and east``."""
     return listed([t(f"direction.{name}") for name in names])
@@ -126,9 +122,11 @@ def split_corners(tile: TileKind, rotation: int, kind: str) -> frozenset[int]:
 def segment_aloud(segment: Segment, split: Collection[int] = ()) -> str:
     """Return a segment with its place, spelled out: ``city north and east``, ``field south-west``, ``monastery``."""
     kind = t(f"feature.{segment.kind}")
-    if not segment.places:
+    if not segment.place_names:
         return kind
-    if segment.kind in segment.HALF_KINDS:
+    if not segment.places:
+        where = sides(segment.place_names)
+    elif segment.kind in segment.HALF_KINDS:
         where = listed(corners(segment.places, split))
     else:
         where = sides(Side(place).name for place in segment.places)
@@ -163,7 +161,7 @@ def segment_words(segment: Segment) -> str:
 def direction_words(segment: Segment) -> str:
     """Return the place of a segment; empty if it touches no side or all corners. Spelled out for listeners."""
     names = segment.place_names
-    if segment.kind in segment.HALF_KINDS:
+    if segment.kind in segment.HALF_KINDS and segment.places:
         corners = _clockwise({CORNERS[corner(half)] for half in segment.places})
         names = (_SPANS[corners],) if corners in _SPANS else corners
     if by_ear():

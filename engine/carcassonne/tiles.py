@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from engine import tiles as base
 from engine.board import NEVER_COMPLETE
 from engine.caching import thread_safe_cache
-from engine.geometry import HALVES, Side
+from engine.geometry import CORNERS, HALVES, Side
 
 
 class FeatureKind(StrEnum):
@@ -61,7 +61,8 @@ class Segment(base.Segment):
     ``kind`` is one of the base game's kinds, or the name of an edge kind of a box. ``places`` are sides, or half-sides
     for a field; a monastery or a field enclosed by cities has none. ``cities`` are the indices of the city segments
     that a field touches on the same tile. ``drawn`` holds attributes of boxes as pairs of name and words of the data
-    file; the base game ignores them.
+    file; the base game ignores them. ``corner`` tells the enclosed fields of one tile apart: the index in
+    :data:`engine.geometry.CORNERS` of the corner at which it lies, -1 for all other segments.
     """
 
     HALF_KINDS = frozenset({FeatureKind.FIELD})
@@ -70,6 +71,7 @@ class Segment(base.Segment):
     cap: bool = False
     cities: tuple[int, ...] = ()
     drawn: tuple[tuple[str, str], ...] = ()
+    corner: int = -1
     is_bare: bool = field(init=False, compare=False, repr=False)
     """True if no figure can stand there."""
 
@@ -86,7 +88,15 @@ class Segment(base.Segment):
 
     def turned(self, quarters: int) -> Segment:
         """Return the segment on a tile turned clockwise by so many quarters."""
-        return replace(self, places=self.turned_places(quarters))
+        corner = self.corner if self.corner < 0 else (self.corner + quarters) % 4
+        return replace(self, places=self.turned_places(quarters), corner=corner)
+
+    @property
+    def place_names(self) -> tuple[str, ...]:
+        """The names of the places; the corner of an enclosed field that is told apart by it."""
+        if self.corner >= 0:
+            return (CORNERS[self.corner],)
+        return super(Segment, self).place_names  # named, since a class with slots is made anew by the decorator
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +259,7 @@ def _segment(text: str) -> Segment:
     head, *attributes = (part.split() for part in text.split(";"))
     kind = EDGE_KINDS[head[0]].name if head[0] in EDGE_KINDS else FeatureKind(head[0])
     names = HALVES if kind is FeatureKind.FIELD else tuple(side.name for side in Side)
-    cap, pennants, cities = False, 0, tuple[int, ...]()
+    cap, pennants, cities, corner = False, 0, tuple[int, ...](), -1
     drawn: list[tuple[str, str]] = []
     for name, *arguments in attributes:
         match name:
@@ -259,11 +269,13 @@ def _segment(text: str) -> Segment:
                 pennants = int(arguments[0])
             case "cities":
                 cities = tuple(map(int, arguments))
+            case "corner":
+                corner = CORNERS.index(arguments[0])
             case _:
                 _require_known(name, text)
                 drawn.append((name, " ".join(arguments)))
     places = tuple(names.index(name) for name in head[1:])
-    return Segment(kind, places, pennants, cap, cities, tuple(drawn))
+    return Segment(kind, places, pennants, cap, cities, tuple(drawn), corner)
 
 
 def _require_known(attribute: str, text: str) -> None:

@@ -62,7 +62,7 @@ def anchor(tile: TileKind, rotation: int, segment: base.Segment, across: Axis | 
 def segment_index(tile: TileKind, rotation: int, segment: base.Segment) -> int:
     """Return the index of a segment (board oriented) on its face; -1 if it is not printed there."""
     printed = enumerate(tile.faces[rotation // 90].segments)
-    return next((n for n, other in printed if other.kind == segment.kind and other.places == segment.places), -1)
+    return next((n for n, other in printed if other.name == segment.name and other.places == segment.places), -1)
 
 
 def _place_on_piece(layout: Layout, across: Axis) -> Point:

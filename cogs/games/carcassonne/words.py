@@ -112,7 +112,8 @@ def _inside(kind: tiles.TileKind) -> Iterator[str]:
 
 def _fields(kind: tiles.TileKind, rotation: int, segments: Sequence[Segment]) -> Iterator[str]:
     """Yield the number of fields, and their places."""
-    fields = [segment for segment in segments if segment.kind is FeatureKind.FIELD]
+    # Those told apart by their corners are sorted, so that a tile that looks the same turned round sounds the same.
+    fields = sorted((part for part in segments if part.kind is FeatureKind.FIELD), key=lambda field: field.corner)
     if len(fields) == 1 and not fields[0].places:
         yield t("lies.enclosed_field")
     elif fields:
@@ -125,7 +126,8 @@ def _fields(kind: tiles.TileKind, rotation: int, segments: Sequence[Segment]) ->
 def _field(field: Segment, parted: Collection[int], split: Collection[int]) -> str:
     """Name the place of a field: the whole sides that it covers, and further corners."""
     if not field.places:
-        return t("lies.enclosed")
+        enclosed = t("lies.enclosed")
+        return t("segment.there", kind=enclosed, where=sides(field.place_names)) if field.place_names else enclosed
     own = [side for side in Side if side not in parted and {2 * side, 2 * side + 1} <= set(field.places)]
     beside = {place for side in own for place in (side, (side + 1) % 4)}
     alone = [half for half in field.places if corner(half) not in beside]

@@ -12,12 +12,12 @@ from typing import Final, TypeAlias, assert_never
 from cogs.presenting.presenter import Listener
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
-from cogs.words.names import CORNERS, capital, corner, direction_words, segment_words, sides, turn_words
+from cogs.words.names import capital, corner, direction_words, segment_words, sides, turn_words
 from cogs.words.story import place_words, reason
 from engine import Action, Adjudicate, Cell, Deploy, Pass, Place, Resign, Skip, tiles
 from engine.actions import seats
 from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced, TurnSkipped
-from engine.geometry import Side
+from engine.geometry import CORNERS, Side
 from engine.the_castle import (
     Double,
     DoubleFeature,
