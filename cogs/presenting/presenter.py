@@ -183,6 +183,8 @@ class BasePresenter(Generic[P]):
     """Describes the pieces built on a tile."""
     chapters: Mapping[str, Callable[[Listener, P], Iterable[str]]] = field(default_factory=dict)
     """Further parts of the table in words, by the ends of their keys ``tell.part``; an empty part is left out."""
+    beside_board: Callable[[Sequence[str], P], Iterator[str]] = lambda _names, _position: iter(())
+    """Says in whole sentences what lies beside the board in the picture of a move."""
     belongings: Callable[[P, int], Iterator[str]] = lambda _position, _seat: iter(())
     """Lists the public belongings of a seat: pieces left, goods, tiles."""
     out_of_turn: Callable[[P, int], str] = lambda _position, _seat: ""
@@ -294,6 +296,9 @@ class Presenter(BasePresenter[P]):
             ),
             details=lambda names, position: "\n".join(filter(None, (part.details(names, position) for part in live()))),
             additions=lambda position, placed: (words for part in live() for words in part.additions(position, placed)),
+            beside_board=lambda names, position: (
+                words for part in live() for words in part.beside_board(names, position)
+            ),
             belongings=lambda position, seat: (words for part in live() for words in part.belongings(position, seat)),
             out_of_turn=lambda position, seat: next(
                 filter(None, (part.out_of_turn(position, seat) for part in live())), ""

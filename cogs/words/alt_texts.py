@@ -21,9 +21,11 @@ MAX_STORY: Final = 250
 
 
 def move_alt(presenter: Presenter[Any], moment: Moment) -> str:
-    """Describe the picture of a move: the story, whose turn it is, and the scores."""
+    """Describe the picture of a move: the story, whose turn it is, what lies beside the board, and the scores."""
     game, position = moment.game, moment.after
-    return sentences(news(presenter, moment), _turn(presenter, game, position), _scores(game, position))
+    turn, scores = _turn(presenter, game, position), _scores(game, position)
+    beside = () if position.hand is None else presenter.beside_board(plain_names(game), position)
+    return sentences(news(presenter, moment), turn, *beside, scores)
 
 
 def board_alt(presenter: Presenter[Any], moment: Moment) -> str:

@@ -13,6 +13,8 @@ from renderers import pieces
 from renderers.boards.sheet import Sheet, paint_figure, paint_letter, tile_back, veil_mask
 from renderers.caches import cached_sprite
 from renderers.canvas import Point
+from renderers.carcassonne.boxes import BOXES
+from renderers.carcassonne.boxes.base import Token
 from renderers.carcassonne.figures import Ghost, across_sprite, figure, is_lying, place_on, within_figure_tile
 from renderers.carcassonne.scenery import flat_tile, lay_tile
 from renderers.lettering import TIMES_SIGN, text_mask, write
@@ -57,12 +59,17 @@ _PILE_SIDE: Final = 1.0
 _MARGIN: Final = 0.26
 _PILE_STEP: Final = 0.06
 """Sides of the drawn tile and of the pile, margin around them, and offset of each tile in the pile, in cells."""
+_TOKEN_SIDE: Final = 0.95
+"""Side of a piece beside the board, in cells."""
 STRIP_WIDTH: Final = _TILE_SIDE + 2 * _MARGIN
 """Width of the strip, in cells."""
 _SHEET_LAYOUTS: Final = ((36, 6, 136), (64, 8, 136), (108, 12, 104))
 """Layouts of the remaining tiles: up to so many kinds, tiles in a row, pixels of a tile."""
 _LETTER_SIZE: Final = 0.5
 _BADGE_SIZE: Final = 0.56
+_TOKEN_BADGE_SIZE: Final = 0.44
+_TOKEN_NUMBER_SIZE: Final = 0.4
+"""Sides of the badge of a token's holder and of the disc with its number, in cells."""
 
 
 def with_drawn_tile(board: Image.Image, position: Position, theme: Theme, size: int) -> Image.Image:
@@ -80,20 +87,43 @@ def with_drawn_tile(board: Image.Image, position: Position, theme: Theme, size: 
 
 
 def _strip(position: Position, theme: Theme, size: int, area: tuple[int, int]) -> Image.Image:
-    """Draw the pile with its number and the tile, centred in the strip."""
+    """Draw the pile with its number, the tile, and the pieces beside the board, centred in the strip."""
     sheet = Sheet(area, theme, theme.panel, flat=True)
     lying, gap, left = area[0] >= area[1], round(size * _MARGIN), position.pile_left
     back, side, letters = (round(size * part) for part in (_PILE_SIDE, _TILE_SIDE, _LETTER_SIZE))
     count = f"{TIMES_SIGN}{left}"
     pile = [back, text_mask(count, letters).width if lying else letters] if left else []
-    start = (max(area) - sum((*pile, side)) - gap * len(pile)) // 2
-    middles = [start + sum(pile[:number]) + gap * number + part // 2 for number, part in enumerate((*pile, side))]
+    tokens = [token for name in position.setup.expansions for token in BOXES[name].tokens(position, theme, size)]
+    parts = (*pile, side, *([round(size * _TOKEN_SIDE)] if tokens else ()))
+    start = (max(area) - sum(parts) - gap * (len(parts) - 1)) // 2
+    middles = [start + sum(parts[:number]) + gap * number + part // 2 for number, part in enumerate(parts)]
     points = [(along, min(area) // 2) if lying else (min(area) // 2, along) for along in middles]
     if left:
         _paint_pile(sheet, min(left, 3), size, points[0])
         sheet.write(count, points[1], letters, theme.text, ground=theme.panel)
-    _paint_hand(sheet, position, size, points[-1])
+    _paint_hand(sheet, position, size, points[len(pile)])
+    for number, token in enumerate(tokens):
+        across = round((number + 0.5) * min(area) / len(tokens))
+        _paint_token(sheet, token, size, (middles[-1], across) if lying else (across, middles[-1]))
     return sheet.pixels
+
+
+def _paint_token(sheet: Sheet, token: Token, size: int, at: tuple[int, int]) -> None:
+    """Paint a piece beside the board, with the badges of its holders above and its number below."""
+    theme, sprite, (x, y) = sheet.theme, token.sprite, at
+    sheet.lay(sprite, (x - sprite.width // 2, y - sprite.height // 2))
+    if not token.holders:
+        return
+    across = round(size * _TOKEN_BADGE_SIZE)
+    step = round(across / len(token.holders))
+    for number, seat in enumerate(token.holders):
+        corner = (x + sprite.width // 2 - 3 * across // 4 - step * number, y - sprite.height // 2 - across // 8)
+        sheet.lay(pieces.badge(theme, seat, across), corner)
+    disc = pieces.disc(theme, round(size * _TOKEN_NUMBER_SIZE), theme.halo, theme.ink)
+    corner = (x - sprite.width // 2 - disc.width // 4, y + sprite.height // 2 - disc.height)
+    sheet.lay(disc, corner)
+    middle = (corner[0] + disc.width / 2, corner[1] + disc.height / 2)
+    sheet.write(str(token.number), middle, round(disc.width * (0.76 if token.number < 10 else 0.6)), theme.ink)
 
 
 def _paint_pile(sheet: Sheet, tiles: int, size: int, at: tuple[int, int]) -> None:

@@ -37,6 +37,8 @@ WALL_WIDTH: Final = 0.04
 WALL_HEIGHT: Final = 0.035
 _ROAD_EDGE_WIDTH: Final = 0.018
 """Width of the line on either side of a road, in cells."""
+_SHORT_WALL: Final = 0.2
+"""Length of a wall between two cities that leaves no room for towers, in cells."""
 _LARGE_PIXELS: Final = 150
 """Pixels of a tile from which twice the size is enough for smooth edges: unlike figures, it has no outlines."""
 
@@ -170,11 +172,14 @@ def _draw_buildings(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> No
     for at in layout.houses:
         buildings.house(canvas, at, dice.randrange(12))
     for wall in walls:
+        if wall not in layout.barriers and length(wall) < _SHORT_WALL:
+            continue
         for at in sorted((point_along(wall, part) for part in (0.28, 0.72)), key=lambda point: point[1]):
             buildings.tower(canvas, at, 0.036, 0.05)
-    for road in layout.features.roads:
-        if road.end is RoadEnd.GATE:
-            buildings.gate(canvas, road.line[-1])
+    for gate in [road.line[-1] for road in layout.features.roads if road.end is RoadEnd.GATE]:
+        buildings.gate(canvas, gate)
+    for gate in [gate for city in layout.features.cities for gate in city.gates]:
+        buildings.gate(canvas, gate)
     for at in sorted(layout.trees, key=lambda point: point[1]):
         buildings.tree(canvas, at, dice.randrange(6))
     _draw_landmarks(canvas, layout)

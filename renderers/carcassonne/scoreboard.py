@@ -35,8 +35,9 @@ _SUPPLY_WIDTH: Final = 780
 """Pixels between the mark and the points of a player."""
 _MAX_KINDS_BESIDE_NAME: Final = 3
 """Kinds of pieces that fit beside a name."""
-_PIECE_WIDTH: Final = 128
-"""Pixels of a piece with its number at full size."""
+_PIECE_WIDTH: Final = 104
+_LEAST_GAP: Final = 16
+"""Pixels of a piece with its number at full size, and those that do not shrink with it."""
 ICONS: Final[Mapping[str, Icon]] = MappingProxyType(
     {name: icon for box in BOXES.values() for name, icon in box.icons.items()}
 )
@@ -151,7 +152,7 @@ def _paint_supply(image: Image.Image, at: tuple[float, float], tally: Tally, the
 def supply_spacing(kinds: int) -> tuple[int, float]:
     """Return the pixels for each kind of piece with its number below a name, and the scale at which both fit."""
     across = min(_SUPPLY_WIDTH // kinds, 124)
-    return across, min(0.75, across / _PIECE_WIDTH)
+    return across, min(0.75, (across - _LEAST_GAP) / _PIECE_WIDTH)
 
 
 def _lap_text(points: int) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 from PIL import Image
 
@@ -27,6 +28,17 @@ AcrossSprite = Callable[[Theme, Axis, int], Image.Image]
 """Draws the piece across a tile, for a theme, a direction and the pixels of a cell."""
 PlaceOf = Callable[[StandingFigure], Point]
 """Returns the place of a figure on its tile."""
+
+
+class Token(NamedTuple):
+    """A neutral piece beside the board: its sprite, its holders by seat, and the number that it stands for.
+
+    Without holders no number is shown.
+    """
+
+    sprite: Image.Image
+    holders: tuple[int, ...]
+    number: int
 
 
 class Drawings(ExpansionPrints):
@@ -59,3 +71,7 @@ class Drawings(ExpansionPrints):
 
     def stand_on(self, image: BoardImage, position: Position, place_of: PlaceOf) -> None:
         """Paint its neutral pieces on a board, in front of the figures."""
+
+    def tokens(self, position: Position, theme: Theme, size: int) -> Sequence[Token]:  # noqa: ARG002 - what any box may need
+        """Return its pieces beside the board, for a cell of ``size`` pixels; only asked while the box is in play."""
+        return ()

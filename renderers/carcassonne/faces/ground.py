@@ -15,6 +15,7 @@ from engine.carcassonne.tiles import Face, FeatureKind
 from engine.geometry import Axis
 from renderers.canvas import Point, Polyline, stroke_polygon
 from renderers.carcassonne.faces.lines import (
+    CORNERS,
     HUB_RADIUS,
     ROAD_WIDTH,
     CityOutline,
@@ -70,7 +71,7 @@ class Ground:
                     self._fill(cell_containing(half_point(half)), index + 1)
         for index, segment in enumerate(face.segments):
             if segment.kind is FeatureKind.FIELD and not segment.places:
-                self._fill_enclosed(index + 1)
+                self._fill_enclosed(index + 1, segment.corner)
         self._values = self.map.tobytes()
 
     def _disc(self, centre: Point, radius: float, value: int) -> None:
@@ -78,9 +79,15 @@ class Ground:
         reach = radius * GRID
         self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=value)
 
-    def _fill_enclosed(self, value: int) -> None:
-        """Fill the roomiest part that no field reaches from the edge with an enclosed field."""
+    def _fill_enclosed(self, value: int, corner: int) -> None:
+        """Fill the roomiest free part with an enclosed field; at its corner of the tile, if it has one."""
         free = self.map.point(lambda mapped: 255 * (mapped == FREE))
+        if corner >= 0:
+            x, y = (round(GRID * along / 2) for along in CORNERS[corner])
+            quarter = Image.new("L", (GRID, GRID), 0)
+            area = (x, y, x + GRID // 2, y + GRID // 2)
+            quarter.paste(free.crop(area), area)
+            free = quarter
         middle, _ = roomiest_point(free)
         self._fill(cell_containing(middle), value)
 

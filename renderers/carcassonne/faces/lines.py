@@ -34,18 +34,24 @@ BITE_DEPTH: Final = 0.27
 """The depth of a field between two sides of one city."""
 DEEP_BITE: Final = 0.47
 """The same depth if a cap lies within it, with a field between the two."""
+CROSSING_WIDTH: Final = 0.34
+"""Distance from the side of the tile to the waist of a city that crosses another one."""
 CORNERS: Final[Polyline] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 """The corners of the tile; number n is the first corner of side n, clockwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class CityOutline:
-    """A city piece: the polygon of its ground, its walls, and the corners of the tile that it fills."""
+    """A city piece: the polygon of its ground, its walls, and the corners of the tile that it fills.
+
+    Through its gates another city passes below it.
+    """
 
     segment: int
     ground: Polyline
     walls: tuple[Polyline, ...]
     corners: frozenset[int]
+    gates: tuple[Point, ...] = ()
 
 
 def city_outlines(face: Face) -> tuple[CityOutline, ...]:
@@ -61,6 +67,10 @@ def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
     sides = segment.places
     if len(sides) == 4:
         return CityOutline(index, CORNERS, (), frozenset(range(4)))
+    crossing = crossing_cities(face)
+    if crossing is not None:
+        above = index == crossing[1]
+        return _upper_city(index, segment) if above else _lower_city(face, index)
     ground: list[Point] = []
     walls: list[Polyline] = []
     for side in (each for each in sides if (each - 1) % 4 not in sides):  # the first of neighbouring sides, clockwise
@@ -75,6 +85,46 @@ def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
         walls.append(wall)
     corners = frozenset(side for side in sides if (side - 1) % 4 in sides)
     return CityOutline(index, tuple(ground), tuple(walls), corners)
+
+
+def crossing_cities(face: Face) -> tuple[int, int] | None:
+    """Return the city that runs below and the one above it where two of them cross; None on all other tiles."""
+    straight = [
+        index
+        for index, segment in enumerate(face.segments)
+        if segment.kind is FeatureKind.CITY and segment.places in {(0, 2), (1, 3)}
+    ]
+    return (straight[0], straight[1]) if len(straight) == 2 else None
+
+
+_UPPER_WALL: Final = cubic((CITY_INSET, 0.0), (0.3, 0.16), (CROSSING_WIDTH, 0.3), (CROSSING_WIDTH, 0.5))
+"""The northern half of the western wall of a city from north to south that crosses another one."""
+_LOWER_WALL: Final = cubic((0.0, CITY_INSET), (0.05, 0.28), (0.18, 0.41), (CROSSING_WIDTH, 0.41))
+"""The wall of the city below it around the field in the north-west, as far as the city above."""
+_BLIND_WALL: Final[Polyline] = ((1 - CITY_INSET * 1.6, 0.1), (1.0, CITY_INSET))
+"""The wall of the city below it in the north-east, where no field lies between the two."""
+
+
+def _upper_city(index: int, segment: Segment) -> CityOutline:
+    """Return the outline of a city that crosses another one: a waist, the same on both sides."""
+    west = _UPPER_WALL + tuple((x, 1 - y) for x, y in reversed(_UPPER_WALL[:-1]))
+    east = tuple((1 - x, y) for x, y in reversed(west))
+    walls = tuple(rotated_line(wall, segment.places[0]) for wall in (west, east))
+    gates = tuple(point_along(wall, 0.5) for wall in walls)
+    return CityOutline(index, walls[0] + walls[1], walls, frozenset(), gates)
+
+
+def _lower_city(face: Face, index: int) -> CityOutline:
+    """Return the outline of a city that another one crosses: two fields lie in opposite corners between them."""
+    corners = {entry.corner for entry in face.segments if entry.corner >= 0}
+    turns = 0 if 0 in corners else 1
+    field, blind = _LOWER_WALL, _BLIND_WALL
+    half = (*field, (0.5, 0.41), (0.8, 0.12), *blind)
+    ground = half + tuple((1 - x, 1 - y) for x, y in half)
+    walls = [field, blind, *(tuple((1 - x, 1 - y) for x, y in line) for line in (field, blind))]
+    return CityOutline(
+        index, rotated_line(ground, turns), tuple(rotated_line(wall, turns) for wall in walls), frozenset()
+    )
 
 
 def _wall(face: Face, segment: Segment, last: int, gap: int) -> Polyline:
@@ -120,17 +170,18 @@ def _bow(face: Face, last: int) -> Polyline:
 
 def closed_corners(face: Face) -> tuple[Polyline, ...]:
     """Return the walls across those corners of the tile where only a wall encloses a field."""
-    enclosed = {
-        frozenset(segment.cities)
-        for segment in face.segments
-        if segment.kind is FeatureKind.FIELD and not segment.places
-    }
+    enclosed = [segment for segment in face.segments if segment.kind is FeatureKind.FIELD and not segment.places]
     return tuple(
         rotated_line(((1 - CITY_INSET, 0.0), (1.0, CITY_INSET)), side)
         for side in range(4)
-        if any({face.side_segments[side], face.side_segments[(side + 1) % 4]} <= cities for cities in enclosed)
-        and face.side_segments[side] != face.side_segments[(side + 1) % 4]
+        if any(_lies_between(face, field, side, (side + 1) % 4) for field in enclosed)
     )
+
+
+def _lies_between(face: Face, field: Segment, side: int, following: int) -> bool:
+    """Return whether an enclosed field reaches the corner between two sides."""
+    cities = {face.side_segments[side], face.side_segments[following]}
+    return len(cities) == 2 and cities <= set(field.cities) and field.corner in {-1, following}
 
 
 def _cap(before: int, after: int, *, face: Face) -> Polyline:
