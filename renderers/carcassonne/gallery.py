@@ -28,7 +28,7 @@ from engine.carcassonne import (
     tile_set,
 )
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
+from engine.carcassonne.expansions import KING_ROBBER, OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildBridge, BuildCastle, DecideTown, castles_of
 from engine.geometry import Axis, Cell
 from engine.selfplay import random_action
@@ -94,6 +94,7 @@ def _board_after(plies: int, theme: Theme) -> Picture:
 def _others(theme: Theme) -> Iterator[NamedSheet]:
     """Yield every kind of picture that does not belong to a turn."""
     yield "castles", lambda: cards.whole_board(castles(), theme=theme)
+    yield "markers", lambda: cards.turn_card(markers(), theme=theme).focus
     base = tile_set("base")
     bought = [base[f"base/{letter}"] for letter in "DLMX"]
     yield "lots", partial(lots, bought, [-1, 2, -1, 0], 2, _NAMES, theme=theme)
@@ -163,6 +164,18 @@ def castles() -> Position:
             *("base/B 2,1 0", "base/V 3,1 0", "base/E 4,0 180", "base/E 4,1 0"),
         ),
         castles=("0 0,0 0,1", "1 2,0 3,0", "2 4,0 4,1 scored"),
+    )
+
+
+def markers() -> Position:
+    """Return a position in which two players hold the King and the Robber Baron."""
+    return arrange(
+        players=3,
+        tiles=("kr/CCCC 0,0", "base/E 0,-1 180", "base/E 0,1 0", "base/E -1,0 90", "base/E 1,0 270", "kr/CRRC 2,0 180"),
+        followers=("0 0,0 city.E",),
+        hand="kr/CRRR",
+        expansions=(KING_ROBBER,),
+        king_robber=("king 0 3", "robber 1 12"),
     )
 
 

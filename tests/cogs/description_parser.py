@@ -33,6 +33,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     tokens_on,
 )
 from engine.carcassonne.expansions.fairy import fairy_of
+from engine.carcassonne.expansions.king_robber import Marker, holding_of
 from engine.carcassonne.expansions.traders_builders import Goods, goods_of
 from engine.carcassonne.tiles import tile_set
 from engine.the_castle import GAME as CASTLE
@@ -134,6 +135,8 @@ class RebuiltTable:
     goods: dict[str, dict[str, int]] = field(default_factory=dict)
     fairy: tuple[str, str, frozenset[str]] | None = None
     """The fairy's cell, her follower's cell, and the kinds of its feature; several if they share a name."""
+    markers: dict[str, tuple[frozenset[str], int]] = field(default_factory=dict)
+    """The holders of the King and the Robber Baron, and the tiles that won them."""
     towers: list[int] = field(default_factory=list)
     spaces: dict[str, int] = field(default_factory=dict)
     keeps: dict[str, tuple[int, frozenset[str]]] = field(default_factory=dict)
@@ -161,6 +164,7 @@ class RebuiltTable:
         self._read_boxes(lines)
         self._read_bids([line.removesuffix(".") for line in lines.get("bazaar", [])])
         self._read_fairy(lines.get("fairy", []))
+        self._read_markers(lines.get("king_robber", []))
         self._read_wall(lines.get("wall", []))
 
     def _read_overview(self, lines: Sequence[str]) -> None:
@@ -256,6 +260,12 @@ class RebuiltTable:
             kinds = {str(one.kind) for one in self.segments[where["cell"]] if segment_aloud(one) == where["segment"]}
             self.fairy = found["cell"], where["cell"], frozenset(kinds)
 
+    def _read_markers(self, lines: Sequence[str]) -> None:
+        for marker in map(str, Marker):
+            for found in parse_all(f"tell.{marker}", lines):
+                holders = frozenset(name for name in self.names if name in found["players"])
+                self.markers[marker] = holders, int(found["count"])
+
     def _read_wall(self, lines: list[str]) -> None:
         """Read towers, markers and keeps of The Castle."""
         for found in parse_all("tell.wall_tiles", lines):
@@ -318,6 +328,12 @@ def table_from_engine(telling: Telling) -> RebuiltTable:
     if fairy is not None:
         cell, segment = position.land.part(fairy.follower.segment)
         found.fairy = fairy.cell.label, cell.label, frozenset({str(segment.kind)})
+    held = {str(marker): holding_of(position, marker) for marker in Marker}
+    found.markers = {
+        marker: (frozenset(names[seat] for seat in holding.holders), holding.size)
+        for marker, holding in held.items()
+        if holding is not None
+    }
     if bazaar and isinstance(position.step, ChooseLot | BidOnLot | BuyOrSell):
         found.selector = names[bazaar.selector]
         found.owners = {str(lot): names[owner] for lot, owner in enumerate(bazaar.owners, 1) if owner >= 0}

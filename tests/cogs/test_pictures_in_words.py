@@ -36,6 +36,8 @@ DESCRIBED_ATTRIBUTES = {
     "castles_of": "castles",
     "tokens_on": "castles",
     "fairy_of": "fairy",
+    "holding_of": "king_robber",
+    "setup": "king_robber",  # the boxes in play: the part is there exactly while this one is
     "hand": OVERVIEW,
     "pile_left": OVERVIEW,
     "player": OVERVIEW,

@@ -21,6 +21,7 @@ from cogs.words.telling import AROUND, FEATURES, LASTING, LEFT, PARTS, SINCE, TI
 from engine import GAMES, Position, begin
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, still_to_lay
 from engine.carcassonne.expansions.fairy import fairy_of
+from engine.carcassonne.expansions.king_robber import Marker, holding_of
 from engine.carcassonne.expansions.traders_builders import goods_of
 from engine.selfplay import random_action
 from host import LoggedAction, Table, TableSettings
@@ -122,6 +123,7 @@ SCENES = {
     "bids": (("bridges-castles-bazaars",), has_running_auction),
     "goods": (("bridges-castles-bazaars", "traders-builders"), lambda position: sum(map(len, goods_of(position))) > 2),
     "bought": (("bridges-castles-bazaars",), lambda position: len(list(still_to_lay(position))) > 1),
+    "markers": (("king-robber",), lambda position: all(holding_of(position, marker) for marker in Marker)),
     "fairy": (("bridges-castles-bazaars", "fairy"), lambda position: fairy_of(position) is not None),
 }
 

@@ -26,6 +26,9 @@ STORED_DIGESTS = {
     ("carcassonne-finished", 0): "2:f54ae36e301906ca68fba208596cad8ffc16c938607037e1e45b28125fb721",
     ("carcassonne-finished", 60): "2:c27e14ab1f6633bd00d12162cf3149b955510dc1052a9ab6d2a2ef9c474330",
     ("carcassonne-finished", 117): "2:49761505a456ea25bc0f934f0b014580cfff2163a30b75ea30b18741b481cd",
+    ("king-robber-finished", 0): "2:9b42f90db044a79421f52c529af10bc5d09b4de692671aeb85ac7aadbd5dd3",
+    ("king-robber-finished", 94): "2:a8db77e97eafa16cc54c86b4f343846e2aa871af182150068ac5a1d4061eec",
+    ("king-robber-finished", 215): "2:9f72c36012036de5c5d13dc8bac7adc97936776231e68baa08b6619bacb25b",
     ("the-castle-finished", 0): "2:a4e103c11073e0e381a3126461a9ba923f8ab09a3666ee877aeffc897710a9",
     ("the-castle-finished", 50): "2:4b139fee063021aab151381e014e63b292f7dda829391d61b2e861f8fefda2",
 }

@@ -20,7 +20,7 @@ from engine.geometry import Axis, Cell
 from renderers import DAY, THEMES, FigurePlace, Guides, HeldField, Picture, SheetLine, Theme, score_bars, score_sheet
 from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card
 from renderers.carcassonne.figures import FIGURES
-from renderers.carcassonne.gallery import bridges_sheet, figures_sheet, pieces_sheet, tiles_sheet
+from renderers.carcassonne.gallery import bridges_sheet, figures_sheet, markers, pieces_sheet, tiles_sheet
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
 from tests.renderers.carcassonne.boards import board_with_castles, last_marks, small_board, wide_board
 from tests.renderers.image_checks import rgb_image
@@ -57,6 +57,7 @@ def _drawn_in(theme: Theme) -> Iterator[tuple[str, DrawPicture]]:
     guides = Guides(fields, frozenset({Cell(3, 1)}), frozenset({Cell(-1, 0)}))
     yield "guides", lambda: turn_card(position, theme=theme, guides=guides).board
     yield "castles", lambda: turn_card(board_with_castles(), theme=theme).board
+    yield "markers", lambda: turn_card(markers(), theme=theme).focus
     yield "large board", lambda: turn_card(wide_board(14, 12), theme=theme).board
     yield "spots", partial(composer, position, [Cell(3, 0), Cell(0, -1)], theme=theme)
     ghost = Ghost(Cell(1, -1), tile("base/D"), 90, (Cell(1, -1), Axis.NS))

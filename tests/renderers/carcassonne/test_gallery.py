@@ -14,7 +14,7 @@ from renderers.gallery import write_sheets
 
 SHEET_KINDS = (
     *("figures", "pieces", "early", "middle", "late", "focus", "guides", "composer", "ghost", "fief", "track"),
-    *("castles", "lots", "left", "summary", "sheet"),
+    *("castles", "markers", "lots", "left", "summary", "sheet"),
 )
 
 

@@ -1,11 +1,19 @@
 """The registry of the boxes: the only module of the cogs that names the boxes of Carcassonne."""
 
 from cogs.games.carcassonne.box import BOXES
-from cogs.games.carcassonne.boxes import bridges_castles_bazaars, fairy, inns_cathedrals, river, traders_builders
-from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, RIVER, TRADERS_BUILDERS
+from cogs.games.carcassonne.boxes import (
+    bridges_castles_bazaars,
+    fairy,
+    inns_cathedrals,
+    king_robber,
+    river,
+    traders_builders,
+)
+from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, KING_ROBBER, RIVER, TRADERS_BUILDERS
 
 BOXES[BCB] = bridges_castles_bazaars.BOX
 BOXES[TRADERS_BUILDERS] = traders_builders.BOX
 BOXES[FAIRY] = fairy.BOX
 BOXES[INNS_CATHEDRALS] = inns_cathedrals.BOX
 BOXES[RIVER] = river.BOX
+BOXES[KING_ROBBER] = king_robber.BOX

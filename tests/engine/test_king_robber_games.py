@@ -1,0 +1,147 @@
+"""Random games with King & Robber Baron and each other box, followed by a model that only reads events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from random import Random
+
+import pytest
+
+from engine import Resign, state_digest
+from engine.carcassonne import Position, new_setup
+from engine.carcassonne.expansions import KING_ROBBER, REGISTRY
+from engine.carcassonne.expansions.king_robber import Holding, KingRobberTaken, Marker, completed_features, holding_of
+from engine.carcassonne.options import Options
+from engine.carcassonne.table import Expansion
+from engine.events import Completed, Event, Scored, TilePlaced
+from engine.notation.positions import format_position, parse_position
+from engine.notation.records import Record, format_record, read_record
+from tests.engine.carcassonne_games import crowded, lively_action
+
+BESIDE = [(), *((name,) for name in REGISTRY if name != KING_ROBBER), tuple(REGISTRY)]
+"""The boxes beside it: none, each alone (with those that it depends on), and all."""
+GAMES = 50
+SCORINGS = Options.values()["king_robber_scoring"]
+KIND = {Marker.KING: "city", Marker.ROBBER: "road"}
+
+
+@dataclass
+class Model:
+    """The markers as they follow from the tiles placed and the features completed."""
+
+    shared: bool
+    player: int = 0
+    waiting: list[Completed] = field(default_factory=list)
+    """The features completed by the last tile."""
+    held: dict[Marker, Holding | None] = field(default_factory=lambda: dict.fromkeys(Marker))
+    completed: dict[Marker, int] = field(default_factory=lambda: dict.fromkeys(Marker, 0))
+
+    def read(self, events: Iterable[Event]) -> None:
+        """Follow the events; a tile settles what the one before it has completed."""
+        for event in events:
+            if isinstance(event, TilePlaced):
+                self.settle()
+                self.player = event.player
+            elif isinstance(event, Completed):
+                self.waiting.append(event)
+
+    def settle(self) -> None:
+        """Give the markers to the player of the last tile."""
+        for marker, kind in KIND.items():
+            sizes = [len(set(one.cells)) for one in self.waiting if one.kind == kind]
+            self.completed[marker] += len(sizes)
+            before = self.held[marker] or Holding((), 0)
+            if sizes and max(sizes) > before.size:
+                self.held[marker] = Holding((self.player,), max(sizes))
+            elif sizes and max(sizes) == before.size and self.shared:
+                self.held[marker] = Holding(tuple(sorted({*before.holders, self.player})), before.size)
+        self.waiting.clear()
+
+
+def boxes_beside(number: int) -> tuple[str, ...]:
+    """Return the boxes of a game in the order of the registry."""
+    beside = BESIDE[number % len(BESIDE)]
+    needed = {*beside, *(other for name in beside for other in REGISTRY[name].depends_on), KING_ROBBER}
+    return tuple(name for name in REGISTRY if name in needed)
+
+
+@pytest.mark.parametrize("number", range(GAMES))
+def test_the_markers_of_a_random_game_are_those_of_the_model(number: int) -> None:
+    """KR-03 to KR-08 and KR-11, with every number of players and every option."""
+    random = Random(number)
+    options = Options.of(
+        {
+            "king_robber_scoring": random.choice(SCORINGS),
+            "king_robber_tie": random.choice(("holder_keeps", "shared")),
+            "king_robber_tiles": random.random() < 0.8,
+        }
+    )
+    setup = new_setup(players=2 + number % 5, seed=str(number), options=options, expansions=boxes_beside(number))
+    played = crowded(setup) if number % 3 == 0 else setup
+    position = Position(played)
+    model, events = Model(options.king_robber_tie == "shared"), list[Event]()  # type: ignore[attr-defined]
+    actions = []
+    while position.step is not None:
+        leaves = random.random() < 0.002 and position.withdrawn.count(False) > 2
+        action = Resign(position.player) if leaves else lively_action(position, random)
+        if random.random() < 0.05:
+            before = state_digest(position)
+            position.push(action)
+            position.pop()
+            assert state_digest(position) == before
+        if random.random() < 0.05:
+            text = format_position(position)
+            assert format_position(parse_position(text)) == text
+        actions.append(action)
+        events += position.apply(action)
+    model.read(events)
+    model.settle()
+    assert {marker: holding_of(position, marker) for marker in Marker} == model.held
+    for marker in Marker:
+        assert completed_features(position, marker) == model.completed[marker]
+    check_points(position, events, options)
+    record = read_record(format_record(Record.of(played, actions)))
+    assert state_digest(record.position()) == state_digest(position)
+
+
+def check_points(position: Position, events: Iterable[Event], options: Options) -> None:
+    """Check the points of the markers at the end; those in the middle need the order of rounds."""
+    last = [one for one in events if isinstance(one, Scored) and one.kind in set(Marker)]
+    scoring = options.king_robber_scoring  # type: ignore[attr-defined]
+    assert all(one.final is (scoring != "continuous") for one in last)
+    for marker in Marker:
+        held = holding_of(position, marker)
+        paid = sorted((one.player, one.points) for one in last if one.kind == marker and one.final)
+        if scoring == "continuous" or held is None:
+            assert paid == []
+        elif scoring == "per_feature":
+            assert paid == [(seat, completed_features(position, marker)) for seat in held.holders]
+        else:
+            assert [seat for seat, _ in paid] == list(held.holders)
+
+
+def test_games_in_which_both_markers_change_hands_are_among_them() -> None:
+    taken = set()
+    for number in range(6):
+        random = Random(number)
+        position = Position(new_setup(players=3, seed=str(number), expansions=boxes_beside(number)))
+        while position.step is not None:
+            events = position.apply(lively_action(position, random))
+            taken |= {(one.marker, one.kept) for one in events if isinstance(one, KingRobberTaken)}
+    assert taken == {(marker, kept) for marker in Marker for kept in (False, True)}
+
+
+@pytest.mark.parametrize("name", [name for name in REGISTRY if name != KING_ROBBER])
+def test_a_box_that_is_not_in_play_is_asked_nothing(name: str) -> None:
+    """The dispatch tables of a table hold only the mechanisms of its own boxes."""
+    position = Position(new_setup(players=2, seed="1", expansions=boxes_beside(BESIDE.index((name,)))[:-1]))
+    own = REGISTRY[KING_ROBBER].mechanisms
+    assert KING_ROBBER not in position.setup.expansions
+    assert not [one for handlers in position.hook_handlers.values() for one in handlers if one in own]
+
+
+def test_in_play_it_is_asked_only_where_it_does_something() -> None:
+    position = Position(new_setup(players=2, seed="1", expansions=(KING_ROBBER,)))
+    asked = [hook for hook, handlers in position.hook_handlers.items() if handlers]
+    assert asked == [Expansion.structures_paid, Expansion.game_ending]
