@@ -139,11 +139,17 @@ def rule_files(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 def test_rules_that_cannot_be_read_are_found(rule_files: dict[str, Any]) -> None:
     topics, rules = rule_files["topics"], rule_files["river"]
     rule_files["topics"] = {name: topic for name, topic in topics.items() if name != "river"}
-    rule_files["river"] = {**rules, "RI-01": {"title": "x" * 61, "sources": "hearsay/3"}, "RI-09": rules["RI-08"]}
+    rule_files["river"] = {
+        **rules,
+        "RI-01": {"title": "x" * 61, "sources": "hearsay/3"},
+        "RI-09": {**rules["RI-08"], "text": "No farmer."},
+    }
     found = [lack for lack in lacks("river") if lack.floor in ("rule book", "scenarios")]
     assert Lack("rule book", "RI-01 is in no topic (topics.river.rules)") in found
     assert Lack("rule book", "RI-01: its title has 61 characters, at most 60 fit") in found
     assert Lack("rule book", "RI-01 has no text") in found
+    untied = "RI-09 speaks of what option farmers decides, and is not tied to it (options, only or expects)"
+    assert Lack("rule book", untied) in found
     assert Lack("rule book", "RI-01 names the source 'hearsay', which has no name (sources.hearsay)") in found
     assert (
         Lack("scenarios", "RI-09: a scenario test_RI_09_… in tests/scenarios/, or a reason in docs/rules.md") in found

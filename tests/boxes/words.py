@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
@@ -18,6 +19,18 @@ from tests.boxes.rules import tiles_of
 from tests.cogs.box_texts import looked_up, required_texts
 from tests.engine.box_words import classes_of
 from tests.engine.test_every_kind import boxes_with_edge
+
+OPTION_WORDS = {
+    "farmers": (r"\bfarmers?\b|\bpigs?\b", {"TB-01"}),
+    "bazaar_mode": (r"\bbid\b|\bauction|\b(buy|buys|sell|sells|sold)\b", set()),
+    "castle_town_shape": (r"half-round|pointed|shape", set()),
+    "bazaar_too_few_tiles": (r"as many tiles|exactly one of|fewer tiles|enough tiles", set()),
+    "bridge_timing": (r"before the follower|once he stands", set()),
+    "castle_conversion_trigger": (r"holders? (of|choose|decides)|another player has laid", {"CA-29", "CA-40"}),
+    "tc_keep_trigger": (r"keep goes|keep moves|house that you have completed", set()),
+    "tc_wall_pickup": (r"between two scorings|rest on a corner|stop on a corner", {"TC-14"}),
+}
+"""Words that refer to an option, and the rules in which they have another meaning."""
 
 
 def missing(name: str) -> Iterator[str]:
@@ -85,6 +98,8 @@ def without_page(name: str) -> Iterator[str]:
     yield from (f"{rule_id} is in no topic (topics.{name}.rules)" for rule_id in rules if rule_id not in in_topics)
     for rule_id, entry in rules.items():
         yield from (f"{rule_id}{problem}" for problem in _problems(entry, documents))
+        if rule_book.NEEDS not in entry:
+            yield from (f"{rule_id} {problem}" for problem in _untied(rule_id, entry))
     options = REGISTRY[name].options
     tied = {option for entry in rules.values() for option in _options_in(entry)}
     for option in sorted({*options.values()} - tied if options is not None else ()):
@@ -103,6 +118,14 @@ def _problems(entry: Mapping[str, Any], documents: Container[str]) -> Iterator[s
         document = source.partition("/")[0]
         if document not in documents:
             yield f" names the source {document!r}, which has no name (sources.{document})"
+
+
+def _untied(rule_id: str, entry: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the options of whose subject a rule speaks without being tied to them."""
+    said = f"{entry.get('title', '')} {entry.get('text', '')}"
+    for option, (pattern, harmless) in OPTION_WORDS.items():
+        if option not in _options_in(entry) and rule_id not in harmless and re.search(pattern, said, re.IGNORECASE):
+            yield f"speaks of what option {option} decides, and is not tied to it (options, only or expects)"
 
 
 def _options_in(entry: Mapping[str, Any]) -> Iterator[str]:

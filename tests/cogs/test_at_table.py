@@ -23,6 +23,7 @@ from cogs.texts import t
 from cogs.texts.rule_book import Clause, Rule, Ties, Topic, moot, rulebook
 from engine import GAMES
 from engine.carcassonne.expansions import REGISTRY
+from tests.boxes.words import OPTION_WORDS
 from tests.cogs.test_rule_book_pages import words
 
 BOOK, MOOT = rulebook(), moot()
@@ -276,19 +277,6 @@ def test_the_summary_assumes_the_standard_rules() -> None:
         standard = GAMES[name if name in GAMES else CARCASSONNE].options().mapping()
         for option, values in chain.from_iterable(clause.values for clause in ties.expects):
             assert str(standard[option]) in values
-
-
-OPTION_WORDS = {
-    "farmers": (r"\bfarmers?\b|\bpigs?\b", {"TB-01"}),
-    "bazaar_mode": (r"\bbid\b|\bauction|\b(buy|buys|sell|sells|sold)\b", set()),
-    "castle_town_shape": (r"half-round|pointed|shape", set()),
-    "bazaar_too_few_tiles": (r"as many tiles|exactly one of|fewer tiles|enough tiles", set()),
-    "bridge_timing": (r"before the follower|once he stands", set()),
-    "castle_conversion_trigger": (r"holders? (of|choose|decides)|another player has laid", {"CA-29", "CA-40"}),
-    "tc_keep_trigger": (r"keep goes|keep moves|house that you have completed", set()),
-    "tc_wall_pickup": (r"between two scorings|rest on a corner|stop on a corner", {"TC-14"}),
-}
-"""Words that refer to an option, and the rules in which they have another meaning."""
 
 
 @pytest.mark.parametrize("option", OPTION_WORDS)
