@@ -37,7 +37,7 @@ from cogs.texts.catalogue import forget_commands
 from cogs.texts.translator import Translator
 from cogs.tree import RegisteredTree
 from host import Consequence, Host, Shards, log_failure
-from host.admin.operators import Health
+from host.admin.checks import Health
 from host.observability import new_log_context
 from host.retry import retry_forever
 

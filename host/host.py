@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from host.admin.checks import GameChecks, HealthCheck
 from host.admin.erasure import Erasure
-from host.admin.operators import GameChecks, HealthCheck, Operators
+from host.admin.operators import Operators
 from host.admin.processes import ProcessRegistry, Sessions
 from host.admin.quotas import RequestQuotas
 from host.admin.retention import RetentionJob

@@ -19,7 +19,7 @@ from prometheus_client import make_wsgi_app
 from operations.settings import SettingsError
 
 if TYPE_CHECKING:
-    from host.admin.operators import Health
+    from host.admin.checks import Health
     from operations.settings import Settings
 
 _JSON_HEADER: Final = ("Content-Type", "application/json; charset=utf-8")

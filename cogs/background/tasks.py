@@ -36,7 +36,7 @@ from host import (
     log_failure,
     observability,
 )
-from host.admin.operators import Health
+from host.admin.checks import Health
 from host.notifications import OCCASIONS, Occasion
 from host.observability import GATEWAY_WAIT, LOOP_LAG
 

@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from host import Host, SystemClock
+from host.admin.checks import Finding, broken_games, damaged_rows, stuck_posts, try_to_open
 from host.admin.erasure import apply_again, kept_of
-from host.admin.operators import Finding, broken_games, damaged_rows, stuck_posts, try_to_open
 from operations.database import check_no_bot_connected, has_no_tables, open_existing, open_for_bot, refusal
 from operations.progress import Progress, echoed_log, report
 from operations.settings import Settings, SettingsError

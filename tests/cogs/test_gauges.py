@@ -14,7 +14,7 @@ import pytest
 from cogs.background.gateway import Reconnecting
 from cogs.background.requests import RequestLimiter
 from cogs.background.tasks import Gauges
-from host.admin.operators import Health
+from host.admin.checks import Health
 from store import UnavailableError
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from engine.selfplay import random_action
 from host import Asker, ErrorCode, Host, HostSettings
-from host.admin.operators import GameChecks
+from host.admin.checks import GameChecks
 from host.events.events import Events
 from host.events.log import EventLog
 from host.events.planning import Plans

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from host.admin.operators import Finding
+from host.admin.checks import Finding
 from operations.__main__ import main
 from operations.commands import databases
 from operations.progress import Progress

@@ -16,7 +16,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from host import Host, HostSettings, observability
-from host.admin.operators import OUTBOX_STUCK_AFTER
+from host.admin.checks import OUTBOX_STUCK_AFTER
 from host.admin.retention import LOBBY_RETENTION, POST_RETENTION
 from host.games.outbox import FOLLOW_UP_PERIOD
 from operations.commands import Commands, databases, development, interventions

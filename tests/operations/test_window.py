@@ -14,8 +14,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from host.admin import operators as health_of
-from host.admin.operators import Health
+from host.admin import checks as health_of
+from host.admin.checks import Health
 from host.observability import ERRORS, LOOP_LAG
 from operations.logs import CountingHandler
 from operations.metrics_server import MetricsServer
