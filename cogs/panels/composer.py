@@ -206,8 +206,11 @@ class Composer:
     def _laying_buttons(
         self, plan: Plan, place: Place, figures: Sequence[ButtonSpec], switches: Sequence[ButtonSpec], /
     ) -> list[list[ButtonSpec]]:
-        turns = enumerate(self._turns(plan, place), 1)
-        controls = [self._plan(Plan(place=turned, aided=plan.aided), str(number)) for number, turned in turns]
+        # The rotation that lies keeps piece and figure: without them its button would be that which takes them back.
+        plans = [
+            plan if turned == place else Plan(place=turned, aided=plan.aided) for turned in self._turns(plan, place)
+        ]
+        controls = [self._plan(turned, str(number)) for number, turned in enumerate(plans, 1)]
         return [[*controls, *self._pieces(plan), self._back(plan)], [*figures, *switches]]
 
     def _turns(self, plan: Plan, place: Place) -> Sequence[Place]:

@@ -67,6 +67,15 @@ def test_a_bridge_resets_the_figure() -> None:
         assert TO_BIG in labels(panel(position, toggle))
 
 
+@pytest.mark.parametrize("plan", ["M14/0 with:big-follower", "M14/0 ~M14WE", "M14/0 ~M14WE with:big-follower"])
+def test_no_two_buttons_do_the_same_where_a_tile_can_be_turned(plan: str) -> None:
+    """Regression: the rotation that lies, and what takes back the figure or the bridge, were one custom id."""
+    shown = panel(position_with_road_in_hand(hand="base/A"), plan)
+    arguments = [offer.argument for offers in shown.offers for offer in offers]
+    assert len(shown.turns) > 1
+    assert len(set(arguments)) == len(arguments)
+
+
 def test_the_confirmation_shows_the_big_follower() -> None:
     position = position_with_road_in_hand()
     confirming = panel(position, "N13/0 big-follower@field.NL", confirm=True)
