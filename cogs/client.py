@@ -49,6 +49,7 @@ CHECK_LEASE: Final = "check games"
 
 
 _PRESSED: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+"""Kinds of interactions with a custom id: pressed buttons and lists, and submitted modals."""
 _OF_ANOTHER_RELEASE: Final = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
 """Errors of commands that were registered by another release."""
 

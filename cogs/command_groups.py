@@ -46,8 +46,8 @@ class Carc(
         super().__init__()
         self.bot = bot
         group = cast("app_commands.Group", self.app_command)
-        for made in presenters.COMMANDS:
-            group.add_command(made(about_game))
+        for factory in presenters.COMMANDS:
+            group.add_command(factory(about_game))
 
 
 @app_commands.guild_only()

@@ -57,14 +57,14 @@ def chosen_values(interaction: discord.Interaction[Any]) -> tuple[str, ...]:
 
 def typed_values(data: Mapping[str, Any]) -> dict[str, str]:
     """Return the values of a submitted modal by the custom ids of its fields."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for component in (*data.get("components", ()), *((data["component"],) if "component" in data else ())):
         if isinstance(component.get("value"), str):
-            found[component["custom_id"]] = component["value"]
+            values[component["custom_id"]] = component["value"]
         for value in component.get("values", ()):
-            found[component["custom_id"]] = str(value)
-        found |= typed_values(component)
-    return found
+            values[component["custom_id"]] = str(value)
+        values |= typed_values(component)
+    return values
 
 
 MAX_LABEL: Final = 80
@@ -93,10 +93,10 @@ def layout(*items: ui.Item[Any] | Iterable[ui.Item[Any]] | None, colour: int | N
     return _fitting(view)
 
 
-def notice(text: str, *more: ui.Item[Any]) -> ui.LayoutView:
+def notice(text: str, *items: ui.Item[Any]) -> ui.LayoutView:
     """Return a message of text, with further components after it."""
     view = ui.LayoutView(timeout=None)
-    parts: list[ui.Item[Any]] = [ui.TextDisplay(text), *more]
+    parts: list[ui.Item[Any]] = [ui.TextDisplay(text), *items]
     for part in words_first(parts) if by_ear() else parts:
         view.add_item(part)
     return _fitting(view)
@@ -105,17 +105,17 @@ def notice(text: str, *more: ui.Item[Any]) -> ui.LayoutView:
 def words_first(parts: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
     """Order the parts of a message for a listener: the first words, the controls, the rest of the words."""
     parts = [piece for part in parts for piece in _unfolded(part)]
-    told = [part for part in parts if isinstance(part, ui.TextDisplay | ui.ActionRow)]
-    begins = next((at for at, part in enumerate(told) if isinstance(part, ui.ActionRow)), len(told))
-    said = aloud("\n".join(part.content for part in told[:begins] if isinstance(part, ui.TextDisplay)))
-    first, rest = split_within(said, ROOM) if begins < len(told) else (said, "")
-    for part in told[begins:]:
+    main = [part for part in parts if isinstance(part, ui.TextDisplay | ui.ActionRow)]
+    begins = next((at for at, part in enumerate(main) if isinstance(part, ui.ActionRow)), len(main))
+    spoken = aloud("\n".join(part.content for part in main[:begins] if isinstance(part, ui.TextDisplay)))
+    first, remainder = split_within(spoken, ROOM) if begins < len(main) else (spoken, "")
+    for part in main[begins:]:
         if isinstance(part, ui.TextDisplay):
             part.content = aloud(part.content)
         for control in part.children if isinstance(part, ui.ActionRow) else ():
             _name_aloud(control)
-    before, after = ([ui.TextDisplay[Any](text)] if text else [] for text in (first, rest))
-    return [*before, *told[begins:], *after, *(part for part in parts if part not in told)]
+    before, after = ([ui.TextDisplay[Any](text)] if text else [] for text in (first, remainder))
+    return [*before, *main[begins:], *after, *(part for part in parts if part not in main)]
 
 
 def _unfolded(part: ui.Item[Any]) -> list[ui.Item[Any]]:
@@ -149,8 +149,8 @@ def _fitting(view: ui.LayoutView) -> ui.LayoutView:
     if sum(units(text.content) for text in texts) <= MAX_TEXT:
         return view
     room = MAX_TEXT
-    for left, text in zip(range(len(texts), 0, -1), sorted(texts, key=lambda text: units(text.content)), strict=True):
-        text.content = whole(text.content, room // left)
+    for count, text in zip(range(len(texts), 0, -1), sorted(texts, key=lambda text: units(text.content)), strict=True):
+        text.content = whole(text.content, room // count)
         room -= units(text.content)
     return view
 
@@ -226,7 +226,7 @@ async def show_plainly(interaction: Interaction, shapes: Sequence[CardShape], **
 
 
 def drawn_or_reference(
-    what: str, drawing: Callable[[], list[AltPicture]], **details: object
+    subject: str, drawing: Callable[[], list[AltPicture]], **details: object
 ) -> tuple[list[AltPicture], str]:
     """Draw pictures; if that fails, return none and the reference of the error: the words suffice."""
     try:
@@ -234,11 +234,11 @@ def drawn_or_reference(
     except EngineError:
         raise  # what was asked for is wrong, not the drawing
     except Exception as error:  # noqa: BLE001 - a defect of a picture is no reason to show nothing
-        return [], report(what, error, details)
+        return [], report(subject, error, details)
 
 
-def report(what: str, error: Exception, details: Mapping[str, object]) -> str:
+def report(subject: str, error: Exception, details: Mapping[str, object]) -> str:
     """Log what could not be shown, and return the reference of the log entry."""
-    told = {"reference": present_reference(), **details}
-    log.error("%s could not be shown as usual, reference %s", what, told["reference"], exc_info=error, extra=told)
-    return str(told["reference"])
+    extra = {"reference": present_reference(), **details}
+    log.error("%s could not be shown as usual, reference %s", subject, extra["reference"], exc_info=error, extra=extra)
+    return str(extra["reference"])

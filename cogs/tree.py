@@ -147,12 +147,12 @@ async def _registered(tree: app_commands.CommandTree[Any], guild: discord.Object
     """Return the commands that Discord has, with all translations, which discord.py does not request."""
     path = "/applications/{application_id}/commands" if guild is None else _GUILD_COMMANDS
     values = {"application_id": tree.client.application_id, **({} if guild is None else {"guild_id": guild.id})}
-    found: list[dict[str, Any]] = await tree.client.http.request(
+    commands: list[dict[str, Any]] = await tree.client.http.request(
         Route("GET", path, **values), params={"with_localizations": "true"}
     )
     if isinstance(tree, RegisteredTree):
-        tree.known = {command["name"]: int(command["id"]) for command in found if "id" in command}
-    return found
+        tree.known = {command["name"]: int(command["id"]) for command in commands if "id" in command}
+    return commands
 
 
 _GUILD_COMMANDS: Final = "/applications/{application_id}/guilds/{guild_id}/commands"
@@ -165,9 +165,9 @@ def shape(commands: Iterable[Mapping[str, Any]], places: Iterable[str] = _PLACES
 
 def _shape_of(part: Mapping[str, Any], places: tuple[str, ...] = ()) -> object:
     values = {name: _normalised(name, part.get(name)) for name in (*_COMPARED, *places)}
-    seen = tuple((name, value) for name, value in values.items() if value not in (None, False, ""))
+    compared = tuple((name, value) for name, value in values.items() if value not in (None, False, ""))
     options = part.get("options") or ()
-    return seen, tuple(map(_shape_of, options)), tuple(map(_shape_of, part.get("choices") or ()))
+    return compared, tuple(map(_shape_of, options)), tuple(map(_shape_of, part.get("choices") or ()))
 
 
 def _normalised(name: str, value: Any) -> object:  # noqa: ANN401 - JSON of any shape

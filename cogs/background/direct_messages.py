@@ -62,9 +62,9 @@ async def write_to_organisers(bot: BotServices, context: PostContext) -> PostCon
     host, post = bot.host, context.post
     people = [person.user_id for person in post.event.organisers]
     manners = await host.turn_reminders.delivery_modes(people)
-    written = [each for each in people if manners[each].direct and await _write_to(bot, context, each, manners[each])]
-    named = [each for each in people if each not in written]
-    return replace(context, named=named, pinged=[user_id for user_id in named if not manners[user_id].quiet])
+    reached = [user for user in people if manners[user].direct and await _write_to(bot, context, user, manners[user])]
+    remaining = [user for user in people if user not in reached]
+    return replace(context, named=remaining, pinged=[user_id for user_id in remaining if not manners[user_id].quiet])
 
 
 async def _write_to(bot: BotServices, context: PostContext, user_id: int, manner: DeliveryMode) -> bool:

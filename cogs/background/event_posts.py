@@ -79,8 +79,8 @@ class EventPublisher:
     async def _fill(self) -> bool:
         """Start a lane for each event with a due post while lanes are free; return whether any lane is in use."""
         self._lanes = {event_id: lane for event_id, lane in self._lanes.items() if not lane.done()}
-        found = await self._bot.host.events.posts.due() if len(self._lanes) < LANES else []
-        for post in found:
+        due_posts = await self._bot.host.events.posts.due() if len(self._lanes) < LANES else []
+        for post in due_posts:
             if post.event.id not in self._lanes and len(self._lanes) < LANES:
                 work = asyncio.create_task(
                     self._lane(post), name=f"post {post.nonce}", context=new_log_context(event=post.event.code)
@@ -165,26 +165,27 @@ class EventPublisher:
 
     async def _awake(self, context: PostContext, pinged: Sequence[int]) -> Sequence[int]:
         """Return the users to ping now; users in quiet hours are notified when those end."""
-        wanted = context.named or pinged
-        if not wanted or QuietHours.UNTIL_NEWS not in EVENT_POSTS[context.post.kind].quiet:
+        users = context.named or pinged
+        if not users or QuietHours.UNTIL_NEWS not in EVENT_POSTS[context.post.kind].quiet:
             return pinged
-        asleep = await self._bot.host.events.posts.asleep(context.post, wanted)
+        asleep = await self._bot.host.events.posts.asleep(context.post, users)
         return [user_id for user_id in pinged if user_id not in asleep]
 
     async def _context(self, post: EventPost) -> PostContext:
         """Collect what the message of a post shows."""
         events, event = self._bot.host.events, post.event.event
-        found: RoundView | None = None
+        round_view: RoundView | None = None
         standings: tuple[RankView, ...] = ()
         if event is not None and event.stages:
             if post.stage and post.round and post.round <= len(event.stages[post.stage - 1].rounds):
-                found = await events.reader.round(post.event.code, post.stage, post.round)
+                round_view = await events.reader.round(post.event.code, post.stage, post.round)
             standings = await events.reader.standings(post.event.code)
-        context = PostContext(post, self._bot.presenters, found, standings)
+        context = PostContext(post, self._bot.presenters, round_view, standings)
         if post.kind is not EventPostKind.NEWS:
             return context
         pinged, message_id = await events.posts.awaited(post)
         return replace(context, named=pinged, pinged=pinged, of=message_id)
 
     def _channel(self, post: EventPost) -> discord.PartialMessageable:
+        """Return the event's channel, without asking Discord for it."""
         return self._bot.get_partial_messageable(post.event.channel_id, guild_id=post.event.guild_id)

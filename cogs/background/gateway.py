@@ -53,11 +53,11 @@ class Connections:
                     self._left.add(number)
                     await shard.disconnect()
         elif self._left:
-            left, self._left = self._left, set()
-            self._bot.run_in_background(self._reconnect(left), name="connect again")
+            closed, self._left = self._left, set()
+            self._bot.run_in_background(self._reconnect(closed), name="connect again")
 
-    async def _reconnect(self, left: set[int]) -> None:
-        for number in sorted(left):
+    async def _reconnect(self, shards: set[int]) -> None:
+        for number in sorted(shards):
             if not self._bot.host.processes.overlap.aside:
                 await self._bot.shards[number].connect()
 

@@ -53,18 +53,18 @@ class OpenPlaces:
 
     async def ask(self, game: Game) -> bool | None:
         """Return whether the place of a game is open, asking Discord if the cache does not tell; None if unknown."""
-        known = place_is_open(self._bot, game)
+        is_open = place_is_open(self._bot, game)
         guild = self._bot.get_guild(game.guild_id)
-        if known is not None or guild is None or guild.unavailable:
-            return known
+        if is_open is not None or guild is None or guild.unavailable:
+            return is_open
         try:
-            found = await self._bot.fetch_channel(game.place)
+            channel = await self._bot.fetch_channel(game.place)
         except (discord.NotFound, discord.Forbidden):
             return False
         except (discord.DiscordException, *CONNECTION_BROKEN) as error:
             log.info("could not ask Discord whether a place is open: %r", error, extra=game_fields(game))
             return None
-        return not (isinstance(found, discord.Thread) and found.locked)
+        return not (isinstance(channel, discord.Thread) and channel.locked)
 
     async def review(self, *, place_id: int | None = None, guild_id: int | None = None, ask: bool = False) -> None:
         """Check which games can be played in a changed place or server; ``ask`` Discord if the cache does not tell.
@@ -90,9 +90,9 @@ class OpenPlaces:
             servers = await retry_forever(self._places.servers)
         finally:
             self._pending_shards.discard(shard)
-        own = Shards(shard, shard, self._bot.shard_count or 1)
+        shards = Shards(shard, shard, self._bot.shard_count or 1)
         for guild_id in sorted(servers):
-            if own.look_after(guild_id) and self._bot.serves(guild_id):
+            if shards.look_after(guild_id) and self._bot.serves(guild_id):
                 await self._try_review(_Scope(guild_id=guild_id), ask=True)
 
     async def _try_review(self, scope: _Scope, *, ask: bool) -> None:
@@ -106,6 +106,7 @@ class OpenPlaces:
             log_failure(log, "places could not be reviewed", error, asdict(scope))
 
     def _postpone(self, scope: _Scope, *, ask: bool) -> None:
+        """Note a review to be done later, and start the task that does it."""
         self._postponed[scope] = ask or self._postponed.get(scope, False)
         if not self._retrying:
             self._retrying = True
@@ -216,5 +217,6 @@ class PlaceListener(commands.Cog):
         await self._open_places.removed(guild.id)
 
     async def _changed(self, *, place_id: int | None = None, guild_id: int | None = None, ask: bool = False) -> None:
+        """Review a changed place or server, and retry the posts that it has refused."""
         await self._open_places.review(place_id=place_id, guild_id=guild_id, ask=ask)
         self._bot.publisher.try_again(place_id=place_id, guild_id=guild_id)

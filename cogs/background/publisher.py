@@ -142,6 +142,7 @@ class PerGameQueue:
             self._worker = asyncio.create_task(self._work(), name="publisher", context=new_log_context())
 
     async def _work(self) -> None:
+        """Deliver posts until nothing is due, no delivery runs, and nothing has woken the worker meanwhile."""
         while self._woken or self._lanes:
             self._woken = False
             self._free_lanes()  # in every round, or constant waking would hold up the next posts of these games
@@ -177,11 +178,11 @@ class PerGameQueue:
         """Read the due posts from the outbox, and deliver those for which there is a free lane."""
         self._read_outbox = self._outbox_has_more = False
         try:
-            found = await self._outbox.due()
+            due_posts = await self._outbox.due()
         except Exception as error:  # noqa: BLE001 - the next sweep reads it again
             log_failure(log, "the outbox could not be read", error)
             return
-        for post in found:
+        for post in due_posts:
             if self._has_lane_for(post):
                 self._start(post, begun=False)
                 self._read_after.add(post.game_id)
@@ -189,14 +190,17 @@ class PerGameQueue:
                 self._outbox_has_more = True
 
     def _has_lane_for(self, post: Post) -> bool:
+        """Return whether a post can be sent now: its game has no other post under way, and a lane is free."""
         return post.game_id not in self._lanes and len(self._lanes) < LANES
 
     def _start(self, post: Post, *, begun: bool) -> None:
+        """Start to deliver a post in a lane of its own, with its own log context."""
         context = new_log_context(game=post.game.code, ply=post.ply, server=post.game.guild_id, **post.cause)
         delivery = self._run_lane(post, begun=begun)
         self._lanes[post.game_id] = asyncio.create_task(delivery, name=f"post {post.nonce}", context=context)
 
     async def _run_lane(self, post: Post, *, begun: bool) -> None:
+        """Deliver a post, then let its lease end, whatever happened."""
         try:
             await self._deliver(post, begun)
         except Exception as error:  # noqa: BLE001 - the post is retried when its lease expires
@@ -264,8 +268,8 @@ class PostCards:
             return notice_card(post)
         if post.kind is PostKind.ASKED:
             request = await self._host.votes.asked_by(post)
-            seen = await seen_by(self._host, PRESENTERS, request) if request else ()
-            return question_card(post, request, seen)
+            revealed = await seen_by(self._host, PRESENTERS, request) if request else ()
+            return question_card(post, request, revealed)
         if post.kind in KEEPING_CARD:
             return await side_card(self._host, replace(post, game=await self._host.games.get(post.game_id)))
         moment = await self._host.games.moment_of(post)
@@ -375,11 +379,11 @@ class RestoreDetector:
     ) -> bool:
         """Return whether messages are ahead of the game; if so, continue it from ``ply`` and take off their buttons."""
         cards = cards_of(game.code, posted)
-        seen = [card for _, card in cards]
-        if not seen or not await self._host.games.epochs.is_ahead(game, seen, trying):
+        keys = [card for _, card in cards]
+        if not keys or not await self._host.games.epochs.is_ahead(game, keys, trying):
             return False
-        if await self._host.games.epochs.begin(game, seen, ply):
-            details = {"game": game.code, "ply": ply, "cards": [tuple(card) for card in seen]}
+        if await self._host.games.epochs.begin(game, keys, ply):
+            details = {"game": game.code, "ply": ply, "cards": [tuple(card) for card in keys]}
             log.error(
                 "a game went back: its thread shows cards that this database never sent; was it restored?",
                 extra=details,
@@ -447,10 +451,10 @@ class Publisher:
             task for task in (self.queue.worker, *self._background.running) if task is not None and not task.done()
         ]
         if running:
-            _, late = await asyncio.wait(running, timeout=STOP_SECONDS)
-            for task in (left := (*late, *self.queue.tasks)):
+            _, unfinished = await asyncio.wait(running, timeout=STOP_SECONDS)
+            for task in (cancelled := (*unfinished, *self.queue.tasks)):
                 task.cancel()
-            await asyncio.gather(*left, return_exceptions=True)
+            await asyncio.gather(*cancelled, return_exceptions=True)
 
     async def show_again(self, game: Game, *, before: int | None = None) -> None:
         """Post a copy of the newest card in the game's current place, without pings, unless a card still waits.
@@ -487,15 +491,16 @@ class Publisher:
             self._background.start(self._try_again(place_id, guild_id), "try again")
 
     async def _try_again(self, place_id: int | None, guild_id: int | None) -> None:
+        """Make refused posts due, and wake the publisher if there were any; a database outage is waited out."""
         try:
-            found = await self._host.outbox.try_again(place_id=place_id, guild_id=guild_id)
+            retried = await self._host.outbox.try_again(place_id=place_id, guild_id=guild_id)
         except TransientError:
             if self._tries_all:
                 return
             self._tries_all = True  # once the database is available: one retry for all changes until then
-            found = await retry_forever(self._host.outbox.try_again)
+            retried = await retry_forever(self._host.outbox.try_again)
             self._tries_all = False
-        if found:
+        if retried:
             self.wake()
 
     def check_for_restore(self, game: Game) -> None:
@@ -505,10 +510,12 @@ class Publisher:
 
     @tasks.loop(seconds=SWEEP_SECONDS[True])
     async def _sweep(self) -> None:
+        """Look for due posts that nothing else has announced."""
         self.wake()
 
     @tasks.loop(hours=RETRY_HOURS)
     async def _daily(self) -> None:
+        """Retry all refused posts, in case a change of permissions went unnoticed."""
         self.try_again()
 
     async def _deliver(self, post: Post, begun: bool) -> None:  # noqa: FBT001 - the signature of the queue's callback
@@ -530,7 +537,7 @@ class Publisher:
             await self._retire_closed(post)
             await outbox.sent(post.id, message_id, elsewhere=post.id in self._elsewhere)
             self._elsewhere.discard(post.id)
-            log.info("card posted", extra={**_about(post), "card": message_id, "attempts": post.attempts})
+            log.info("card posted", extra={**_log_fields(post), "card": message_id, "attempts": post.attempts})
             self._reduced.pop(post.id, None)
             await self._retire_before(post, before)
         except WentBackError:
@@ -540,7 +547,7 @@ class Publisher:
         except (discord.Forbidden, LockedError) as error:
             await self._mark_silent(post, str(error), gone=post.attempts >= MAX_REFUSALS)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-            log.warning("a card could not be posted yet: %r", error, extra=_about(post))
+            log.warning("a card could not be posted yet: %r", error, extra=_log_fields(post))
             await outbox.failed(post.id)
         except Exception as error:  # noqa: BLE001 - after any error the card has to be retried
             await self._failed(post, error)
@@ -555,10 +562,11 @@ class Publisher:
         await self._host.outbox.failed(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone, refused=True)
 
     async def _failed(self, post: Post, error: Exception) -> None:
+        """Log the failure of a post, and retry it later unless it is obsolete or belongs to another process."""
         if isinstance(error, LeaseLostError) or (isinstance(error, HostError) and error.code is ErrorCode.STALE):
-            log.info("a post was undone, or another process has claimed it", extra=_about(post))
+            log.info("a post was undone, or another process has claimed it", extra=_log_fields(post))
             return
-        log_failure(log, "a card could not be posted", error, _about(post))
+        log_failure(log, "a card could not be posted", error, _log_fields(post))
         await self._host.outbox.failed(post.id)
         if isinstance(error, HostError):
             await self._host.game_checks.check(post.game_id)
@@ -584,9 +592,9 @@ class Publisher:
             self._host.outbox.check_ours(post.id)  # or the message may be another process's
             if await detector.check_messages(post.game, posted, post.from_ply, post):
                 raise WentBackError
-            found = next((entry.message.id for entry in posted if marker in entry.ids), None)
-            if found is not None and post.first_attempt_at:
-                return found
+            message_id = next((entry.message.id for entry in posted if marker in entry.ids), None)
+            if message_id is not None and post.first_attempt_at:
+                return message_id
         detector.checked.add(post.game_id)
         return None
 
@@ -643,7 +651,7 @@ class Publisher:
                 with rechecking(partial(self._host.outbox.check_ours, post.id)):
                     message = await send_card(self._bot, self._channel(post.game, place), card, post.nonce)
             except discord.NotFound:
-                log.warning("the place of a game is gone", extra={**_about(post), "place": place})
+                log.warning("the place of a game is gone", extra={**_log_fields(post), "place": place})
                 continue
             except discord.Forbidden as error:
                 refused = error
@@ -673,8 +681,8 @@ class Publisher:
         """Return the message of a post if it may have buttons, and forget it."""
         if post is None or post.message_id is None or post.kind not in CARDS_WITH_BUTTONS:
             return None
-        known = self._posted.take(post.message_id)
-        return known or self._channel(post.game, place).get_partial_message(post.message_id)
+        card = self._posted.take(post.message_id)
+        return card or self._channel(post.game, place).get_partial_message(post.message_id)
 
     async def _retire_closed(self, post: Post) -> None:
         """Remove the buttons of the last card of a closed table, which no further card follows.
@@ -705,7 +713,7 @@ class Publisher:
             await take_buttons(self._posted.take(message_id) or channel.get_partial_message(message_id), mark)
 
 
-def _about(post: Post) -> dict[str, object]:
+def _log_fields(post: Post) -> dict[str, object]:
     """Return the log fields of a post."""
     game = post.game
     return {"game": game.code, "ply": post.ply, "server": game.guild_id, "place": game.place, "kind": post.kind.value}

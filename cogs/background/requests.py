@@ -40,8 +40,11 @@ MAX_REFUSALS: Final = 8_000
 DEFAULT_PAUSE: Final = 60.0
 """Seconds of a pause for which Discord names no time."""
 _RECHECK: Final[ContextVar[Callable[[], None] | None]] = ContextVar("_RECHECK", default=None)
+"""The check of the enclosing :func:`rechecking` block."""
 _API: Final = "/api/"
+"""Part of the path of every request to Discord's API; files come from other paths."""
 _UNLIMITED: Final = ("/interactions/", "/webhooks/")
+"""Parts of the paths of answers to interactions, which Discord does not count."""
 
 
 class HeldBackError(TimeoutError):
@@ -124,8 +127,8 @@ class RequestLimiter:
 
     async def _wait_until(self, start: float) -> None:
         """Wait for a scheduled time; if the event loop wakes late, requests still keep to the limit."""
-        while (left := max(start, self._earliest()) - monotonic()) > MIN_WAIT_SECONDS:  # noqa: ASYNC110 - a time, no event
-            await asyncio.sleep(left)
+        while (delay := max(start, self._earliest()) - monotonic()) > MIN_WAIT_SECONDS:  # noqa: ASYNC110 - a time, no event
+            await asyncio.sleep(delay)
 
     def _earliest(self) -> float:
         """Return the earliest time for a request, given those that were sent in the last second."""
@@ -158,17 +161,20 @@ class RequestLimiter:
             log.error("%s requests refused by Discord in ten minutes: 10,000 ban this address", limit)
 
     async def _before(self, _session: aiohttp.ClientSession, _context: SimpleNamespace, params: Any) -> None:  # noqa: ANN401
+        """Delay a request until it may be sent, then run the check of the enclosing :func:`rechecking` block."""
         if _is_limited(params.url):
             await self.wait()
             if (check := _RECHECK.get()) is not None:
                 check()
 
     async def _after(self, _session: aiohttp.ClientSession, _context: SimpleNamespace, params: Any) -> None:  # noqa: ANN401
+        """Count an answered request, and note its status."""
         REQUESTS.labels(str(params.response.status)).inc()
         if _API in params.url.path:
             self.note(params.response.status, params.response.headers)
 
     async def _broken(self, _session: aiohttp.ClientSession, _context: SimpleNamespace, _params: Any) -> None:  # noqa: ANN401
+        """Count a request that ended without an answer."""
         REQUESTS.labels("none").inc()
 
 
@@ -178,6 +184,7 @@ def _is_limited(url: URL) -> bool:
 
 
 def _seconds(text: str) -> float:
+    """Read the seconds in a header; :data:`DEFAULT_PAUSE` if they are missing or malformed."""
     try:
         return max(0.0, float(text))
     except ValueError:

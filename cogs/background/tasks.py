@@ -104,6 +104,7 @@ class HeartbeatTask(commands.Cog):
         self._connected.discard(shard)
 
     async def _connect(self, shard: int) -> None:
+        """Count a shard as connected, and beat at once."""
         self._connected.add(shard)
         await self._beat()
 
@@ -211,17 +212,17 @@ class Gauges:
 
     async def troubles(self) -> dict[str, str]:
         """Return the current problems: a description by the name of what is affected."""
-        found = await self._bot.host.health_check.look()
+        health = await self._bot.host.health_check.look()
         GATEWAY_WAIT.set(self._reconnecting.seconds())
         if missing := self._not_connected():
-            found["gateway"] = ": ".join(filter(None, [missing, self._reconnecting.trouble()]))
+            health["gateway"] = ": ".join(filter(None, [missing, self._reconnecting.trouble()]))
         if resting := self._requests.trouble():
-            found["requests"] = resting
+            health["requests"] = resting
         if overlap := self._bot.host.processes.overlap.trouble():
-            found["shards"] = overlap
-        elif "database" not in found:
-            found |= await self._unheld()
-        return found
+            health["shards"] = overlap
+        elif "database" not in health:
+            health |= await self._unheld()
+        return health
 
     async def _unheld(self) -> dict[str, str]:
         """Return the shards that no process holds, as a problem; an exception here would end the loop."""
@@ -267,6 +268,7 @@ class GameCleanup:
 
     @tasks.loop(hours=CLEANUP_HOURS)
     async def _hourly(self) -> None:
+        """Notify and close old lobbies, store the locales of users, and purge old data."""
         try:
             async with self._busy:
                 await self.give_notice()
@@ -314,8 +316,8 @@ class GameCleanup:
             raise LeaseLostError
         members = [person.user_id for person in lobby.members]
         awake = OCCASIONS[Occasion.LOBBY_CLOSING].pinged(members, notice.asleep)
-        called = discord.AllowedMentions(users=[discord.Object(user_id) for user_id in awake])
-        await channel.send(view=closing_notice(notice), allowed_mentions=called, nonce=notice.nonce)
+        mentions = discord.AllowedMentions(users=[discord.Object(user_id) for user_id in awake])
+        await channel.send(view=closing_notice(notice), allowed_mentions=mentions, nonce=notice.nonce)
 
     async def close_expired(self) -> None:
         """Close every lobby that has not changed for too long, and say so on its card."""
@@ -324,6 +326,7 @@ class GameCleanup:
                 await self._show_expired(lobby)
 
     async def _show_expired(self, lobby: Lobby) -> None:
+        """Update the card of an expired lobby; a failure is only logged."""
         log.info("a lobby has expired", extra={"lobby": lobby.id, "server": lobby.guild_id})
         try:
             await show_lobby(self._bot, lobby)
@@ -350,16 +353,17 @@ class GameCleanup:
         try:
             await self._handle(timer)
         except (discord.NotFound, discord.Forbidden) as error:
-            log.info("a timer is given up: %s", error, extra=_about(timer))
+            log.info("a timer is given up: %s", error, extra=_log_fields(timer))
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-            log.warning("a timer has to wait: %r", error, extra=_about(timer))
+            log.warning("a timer has to wait: %r", error, extra=_log_fields(timer))
             return False
         except Exception as error:  # noqa: BLE001 - one game must not hold up the others
-            log_failure(log, "a timer has failed", error, _about(timer))
+            log_failure(log, "a timer has failed", error, _log_fields(timer))
             return False
         return True
 
     async def _handle(self, timer: Timer) -> None:
+        """Show the result of a finished game on its lobby card, or archive its thread, as the timer says."""
         game, lobby = await self._host.games.get(timer.game_id), await self._host.timers.lobby_of(timer.game_id)
         observability.bind_fields(game=game.code, ply=game.ply, server=game.guild_id)
         if lobby is None or lobby.message_id is None:
@@ -381,14 +385,14 @@ class GameCleanup:
 
     async def _archive(self, thread_id: int) -> None:
         """Archive the thread of a game, unless another game runs in it; a new message would reopen it."""
-        other = await self._host.game_lists.in_channel(thread_id)
-        if other is not None and other.status is not GameStatus.FINISHED:
+        other_game = await self._host.game_lists.in_channel(thread_id)
+        if other_game is not None and other_game.status is not GameStatus.FINISHED:
             return
         thread = await self._bot.fetch_channel(thread_id)
         if isinstance(thread, discord.Thread) and not thread.archived:
             await thread.edit(archived=True)
 
 
-def _about(timer: Timer) -> dict[str, object]:
+def _log_fields(timer: Timer) -> dict[str, object]:
     """Return the log fields of a timer."""
     return {"timer": timer.kind.value, "game_id": timer.game_id}

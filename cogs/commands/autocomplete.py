@@ -26,7 +26,7 @@ from host import HostError, setup_of
 ALONE: Final = "base"
 """The choice of a game without expansions."""
 ALL: Final = "all"
-"""The choice of a game with all expansions; their names joined_choice are too long for a choice."""
+"""The choice of a game with all expansions; their names joined are too long for one."""
 _SEPARATOR: Final = "+"
 """Separates expansions in the choices of older commands."""
 MIN_PLAYERS: Final = min(game.players[0] for game in GAMES.values())
@@ -37,10 +37,10 @@ GAME_CHOICES: Final = [app_commands.Choice(name=t(f"game_choice.{name}"), value=
 
 def expansion_choices(expansions: Sequence[str]) -> list[app_commands.Choice[str]]:
     """Return a choice for each expansion alone, for all, and for none; the lobby's panel has the other combinations."""
-    named = {**{name: (name,) for name in expansions}, ALL: expansions, ALONE: (ALONE,)}
+    combinations = {**{name: (name,) for name in expansions}, ALL: expansions, ALONE: (ALONE,)}
     return [
         app_commands.Choice(name=joined_choice(f"expansion.{name}" for name in names), value=value)
-        for value, names in named.items()
+        for value, names in combinations.items()
     ]
 
 
@@ -51,7 +51,7 @@ def capacity_of(name: str, players: int | None) -> int:
     """Return the number of seats of a new table, by default the maximum of the game.
 
     Raises:
-        RefusedError: the game is not for so many players (TC-01).
+        RefusedError: the game is not for so many players (rule TC-01).
     """
     allowed = GAMES[name].players
     if players is None:
@@ -74,13 +74,13 @@ def expansions_of(name: str, chosen: str, usual: tuple[str, ...]) -> tuple[str, 
         return usual
     if chosen == ALONE:
         return ()
-    known = GAMES[name].expansions
+    available = GAMES[name].expansions
     if chosen == ALL:
-        return known
-    wanted = chosen.split(_SEPARATOR)
-    if not set(wanted) <= set(known):
+        return available
+    names = chosen.split(_SEPARATOR)
+    if not set(names) <= set(available):
         raise RefusedError("foreign_expansion", game=t(f"rulebook.game.{name}"))
-    return tuple(expansion for expansion in known if expansion in wanted)
+    return tuple(expansion for expansion in available if expansion in names)
 
 
 def options_of(name: str, preset: str) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def options_of(name: str, preset: str) -> dict[str, Any]:
     game, title = GAMES[name], t(f"rulebook.game.{name}")
     values = _preset(game, preset)
     if values is None:
-        presets = listed([t(f"preset.{known}") for known in game.presets])
+        presets = listed([t(f"preset.{label}") for label in game.presets])
         raise RefusedError("unknown_preset", game=title, presets=presets)
     return values
 
@@ -101,15 +101,15 @@ def _preset(game: GameKind[Position, Setup], preset: str) -> dict[str, Any] | No
     """Return the differences of a preset, found by its name or its label; of the first preset if none is named."""
     if not preset:
         return next(iter(game.presets.values())).differences()
-    wanted = folded(preset)
-    return next((o.differences() for name, o in game.presets.items() if wanted in [name, *_preset_words(name)]), None)
+    query = folded(preset)
+    return next((o.differences() for name, o in game.presets.items() if query in [name, *_preset_words(name)]), None)
 
 
 def preset_choices(name: str, typed: str) -> list[app_commands.Choice[str]]:
     """Return the presets of a game whose label contains the typed text."""
-    wanted = folded(typed)
-    found = [preset for preset in GAMES[name].presets if any(wanted in words for words in _preset_words(preset))]
-    return [app_commands.Choice(name=t(f"preset.{preset}"), value=preset) for preset in found]
+    query = folded(typed)
+    matching = [preset for preset in GAMES[name].presets if any(query in words for words in _preset_words(preset))]
+    return [app_commands.Choice(name=t(f"preset.{preset}"), value=preset) for preset in matching]
 
 
 def _preset_words(preset: str) -> list[str]:
@@ -128,8 +128,8 @@ async def complete_game(interaction: Interaction, typed: str) -> list[app_comman
         interaction.user.id, guild_id=interaction.guild_id, limit=limit
     )
     labelled = [(game_label(game, interaction.user.id, MAX_CHOICE_NAME), game.code) for game in games]
-    wanted = folded(typed)
-    return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in folded(label)][
+    query = folded(typed)
+    return [app_commands.Choice(name=label, value=code) for label, code in labelled if query in folded(label)][
         :MAX_CHOICES
     ]
 
@@ -164,10 +164,10 @@ async def complete_rule(interaction: Interaction, typed: str) -> list[app_comman
     except (HostError, RefusedError):
         game = None
     played = setup_of(game).game if game else DEFAULT_GAME
-    found = rulebook().search(typed, played, MAX_CHOICES)
+    entries = rulebook().search(typed, played, MAX_CHOICES)
     return [
         app_commands.Choice(name=clipped(_entry_label(entry, played), MAX_CHOICE_NAME), value=entry.id)
-        for entry in found
+        for entry in entries
     ]
 
 

@@ -62,11 +62,11 @@ class Chosen:
         Raises:
             RefusedError: ``unknown_button``: the cell is malformed.
         """
-        part, _, rest = (argument.strip() or SINCE).partition(" ")
+        part, _, detail = (argument.strip() or SINCE).partition(" ")
         if part != AROUND:
-            return Chosen(part, page=int(rest) if rest.isascii() and rest.isdecimal() else 0)
+            return Chosen(part, page=int(detail) if detail.isascii() and detail.isdecimal() else 0)
         try:
-            return Chosen(part, cell=Cell.parse(rest).label if rest else "")
+            return Chosen(part, cell=Cell.parse(detail).label if detail else "")
         except ValueError as error:
             raise RefusedError("unknown_button") from error
 
@@ -96,6 +96,7 @@ def words_panel(presenter: Presenter[Any], table: Table, user_id: int, chosen: C
 
 
 def _view(telling: Telling, chosen: Chosen, *, listens: bool) -> ui.LayoutView:
+    """Return the panel with the chosen part; ``listens`` says that the user plays By Ear, with a screen reader."""
     if chosen.part not in telling.parts:
         raise RefusedError("unknown_button")
     return _Panel(telling, chosen, listens).view()
@@ -104,9 +105,9 @@ def _view(telling: Telling, chosen: Chosen, *, listens: bool) -> ui.LayoutView:
 def suggestions(presenter: Presenter[Any], table: Table, user_id: int, typed: str) -> Iterator[tuple[str, str]]:
     """Yield suggestions as pairs of label and value: the matching parts, and the cell that was typed."""
     for part in Telling(presenter, table, user_id).parts:
-        named = partial(t, f"tell.part.{part}")
-        if is_typed_for(typed, named):
-            yield named(), part
+        label = partial(t, f"tell.part.{part}")
+        if is_typed_for(typed, label):
+            yield label(), part
     try:
         cell = Cell.parse(typed).label
     except ValueError:
@@ -121,28 +122,29 @@ class _Panel:
     telling: Telling
     chosen: Chosen
     listens: bool
-    """True if the user plays By Ear; then the panel offers to switch that off."""
+    """True if the user plays By Ear (with a screen reader); then the panel offers to switch that off."""
 
     def view(self) -> ui.LayoutView:
         """Return the page, followed by its buttons: next page first, then other parts and views."""
-        game, part = self.telling.game, t(f"tell.part.{self.chosen.part}")
-        values = {"name": aloud(game.name), "code": game.code, "part": part}
+        game, heading = self.telling.game, t(f"tell.part.{self.chosen.part}")
+        values = {"name": aloud(game.name), "code": game.code, "part": heading}
         room = ROOM - units(t("tell.title_page", page=99, pages=99, **values)) - 1
-        told = pages(self.telling.entries(self.chosen.part, self.chosen.cell), room)
-        number = min(self.chosen.page, len(told) - 1)
+        text_pages = pages(self.telling.entries(self.chosen.part, self.chosen.cell), room)
+        number = min(self.chosen.page, len(text_pages) - 1)
         title = (
             t("tell.title", **values)
-            if len(told) == 1
-            else t("tell.title_page", page=number + 1, pages=len(told), **values)
+            if len(text_pages) == 1
+            else t("tell.title_page", page=number + 1, pages=len(text_pages), **values)
         )
-        text = ui.TextDisplay[ui.LayoutView](f"{title}\n{told[number]}")
-        moves = [*self._page_buttons(number, len(told)), *self._neighbour_buttons()]
+        text = ui.TextDisplay[ui.LayoutView](f"{title}\n{text_pages[number]}")
+        moves = [*self._page_buttons(number, len(text_pages)), *self._neighbour_buttons()]
         views = [button(Op.BOARD, game.code, game.revision, t("button.board"))]
         if self.listens:
             views.append(button(Op.SETTING, NO_TABLE, 0, t("button.leave_ear"), argument=f"{EAR} {OFF}"))
         return layout(text, rows(moves), rows([self._part_list()]), self._cell_list(), rows(views))
 
     def _page_buttons(self, page: int, pages: int) -> Iterator[Press]:
+        """Yield the buttons to the next and the previous page of the part."""
         for number, key in ((page + 1, "rulebook.next"), (page - 1, "rulebook.previous")):
             if 0 <= number < pages:
                 yield self._button(f"{self.chosen.part} {number}", t(key))
@@ -151,13 +153,14 @@ class _Panel:
         """Yield a button for each neighbour of the described cell."""
         if self.chosen.part != AROUND:
             return
-        here = Cell.parse(self.chosen.cell) if self.chosen.cell else self.telling.last.cell
+        cell = Cell.parse(self.chosen.cell) if self.chosen.cell else self.telling.last.cell
         for side in Side:
-            beside = here.beside(side).label
-            words = t("tell.beside", direction=capital(t(f"direction.{side.name}")), cell=beside)
-            yield self._button(f"{AROUND} {beside}", words)
+            neighbour = cell.beside(side).label
+            words = t("tell.beside", direction=capital(t(f"direction.{side.name}")), cell=neighbour)
+            yield self._button(f"{AROUND} {neighbour}", words)
 
     def _part_list(self) -> Press:
+        """Return the list of all parts, with the present one selected."""
         options = [
             SelectOption(label=t(f"tell.part.{part}"), value=part, default=part == self.chosen.part)
             for part in self.telling.parts
@@ -190,8 +193,8 @@ async def complete_words(interaction: Interaction, typed: str) -> list[app_comma
         table = await table_of(interaction, game.code)
     except (HostError, RefusedError):
         return []
-    found = suggestions(presenter_of(table.position), table, interaction.user.id, typed)
-    return [app_commands.Choice(name=clipped(words, MAX_CHOICE_NAME), value=value) for words, value in found]
+    matching = suggestions(presenter_of(table.position), table, interaction.user.id, typed)
+    return [app_commands.Choice(name=clipped(words, MAX_CHOICE_NAME), value=value) for words, value in matching]
 
 
 async def show_typed_part(interaction: Interaction, code: str, words: str) -> None:
@@ -392,12 +395,12 @@ def _draw_film(table: Table, theme: Theme) -> list[AltPicture]:
 def _positions_by_turn(table: Table) -> list[Position]:
     """Return the positions at the start, after each turn and at the end."""
     position = begin(table.position.setup)
-    found = [position.copy()]
+    positions = [position.copy()]
     for entry in table.log:
         position.apply(entry.action)
-        if position.turn != found[-1].turn or position.is_over:
-            found.append(position.copy())
-    return found
+        if position.turn != positions[-1].turn or position.is_over:
+            positions.append(position.copy())
+    return positions
 
 
 HANDLERS: Final = {

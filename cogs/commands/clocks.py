@@ -60,12 +60,12 @@ async def press_pause(interaction: Interaction, key: Key) -> None:
 
 def pause_panel(game: Game, times: Times) -> ui.LayoutView:
     """Return the private panel that offers a pause, or the end of the current one."""
-    about = {"name": game.name, "code": game.code}
+    values = {"name": game.name, "code": game.code}
     if times.paused_until is not None:
-        words = t("pause.until", at=int(times.paused_until.timestamp()), **about)
+        words = t("pause.until", at=int(times.paused_until.timestamp()), **values)
         buttons = [button(Op.RESUME, game.code, game.revision, t("button.resume"))]
     else:
-        words = t("pause.offer", most=MAX_PAUSE_DAYS, **about)
+        words = t("pause.offer", most=MAX_PAUSE_DAYS, **values)
         buttons = [
             button(Op.PAUSE, game.code, game.revision, t("button.days", count=days), argument=str(days))
             for days in OFFERED_PAUSE_DAYS
@@ -77,11 +77,11 @@ def pause_panel(game: Game, times: Times) -> ui.LayoutView:
 async def _request_pause(interaction: Interaction, game: Game, days: int) -> None:
     """Ask the other players for a pause; an organiser's request is granted at once."""
     client = interaction.client
-    asked = await client.host.pauses.request(game.code, asker_of(interaction), days, interaction.id)
+    request = await client.host.pauses.request(game.code, asker_of(interaction), days, interaction.id)
     client.publisher.wake()
-    words = t("asking.asked", at=int(asked.lapses_at.timestamp()))
-    if asked.state is RequestState.GRANTED:
-        words = outcome_words(game, asked, interaction.user.id)
+    words = t("asking.asked", at=int(request.lapses_at.timestamp()))
+    if request.state is RequestState.GRANTED:
+        words = outcome_words(game, request, interaction.user.id)
     await interaction.edit_original_response(view=notice(words))
 
 
@@ -103,9 +103,11 @@ async def _move_end(interaction: Interaction, typed: str, reason: str, code: str
     never = folded(typed.strip()) in typed_for(lambda: t("setting.no_hours"))
     day = None if never else typed_date(interaction, typed)
     ends_at = None if day is None else await client.host.preferences.end_of_day(interaction.user.id, day)
-    moved = await client.host.end_dates.move(game.code, asker_of(interaction), ends_at, reason, interaction.id)
+    game_after = await client.host.end_dates.move(game.code, asker_of(interaction), ends_at, reason, interaction.id)
     client.publisher.wake()
-    key, at = ("ending.never", 0) if moved.ends_at is None else ("ending.moved", int(moved.ends_at.timestamp()))
+    key, at = (
+        ("ending.never", 0) if game_after.ends_at is None else ("ending.moved", int(game_after.ends_at.timestamp()))
+    )
     await interaction.edit_original_response(view=notice(t(key, name=game.name, code=game.code, at=at)))
 
 
@@ -214,10 +216,10 @@ def _gift_label(name: str, amount: timedelta) -> str:
     return f"{name}: {gift}" if by_ear() else gift
 
 
-def _time_left(left: timedelta) -> str:
+def _time_left(remaining: timedelta) -> str:
     """Return the time left in words: in hours, or in minutes below two hours."""
-    hours = timedelta(hours=left // timedelta(hours=1))
-    return span_words(hours if hours >= timedelta(hours=2) else left)
+    hours = timedelta(hours=remaining // timedelta(hours=1))
+    return span_words(hours if hours >= timedelta(hours=2) else remaining)
 
 
 async def _give(interaction: Interaction, game: Game, receiver_id: int, amount: timedelta) -> None:
@@ -273,8 +275,8 @@ async def press_hush(interaction: Interaction, key: Key) -> None:
 
 
 async def _remind(interaction: Interaction, game: Game, revision: int | None, hours: int) -> None:
-    at = await interaction.client.host.turn_reminders.remind_in(game, interaction.user.id, revision, hours)
-    await tell(interaction, t("calls.remind", name=game.name, code=game.code, at=int(at.timestamp())))
+    due_at = await interaction.client.host.turn_reminders.remind_in(game, interaction.user.id, revision, hours)
+    await tell(interaction, t("calls.remind", name=game.name, code=game.code, at=int(due_at.timestamp())))
 
 
 async def _stop_reminding(interaction: Interaction, game: Game, revision: int | None) -> None:

@@ -65,8 +65,8 @@ def verification_command(setup: Setup) -> str:
     if game.new_setup(players=setup.players, seed=setup.seed, **rules).commitment != setup.commitment:
         return ""
     options = f", options=game.options.of({changed!r})" if (changed := setup.options.differences()) else ""
-    made = f"players={setup.players}, seed={setup.seed!r}, expansions={setup.expansions!r}{options}"
-    code = f"from engine import GAMES; game = GAMES[{setup.game!r}]; print(game.new_setup({made}).commitment)"
+    arguments = f"players={setup.players}, seed={setup.seed!r}, expansions={setup.expansions!r}{options}"
+    code = f"from engine import GAMES; game = GAMES[{setup.game!r}]; print(game.new_setup({arguments}).commitment)"
     return "python -c " + '"' + code + '"'
 
 
@@ -127,40 +127,40 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
         await show_in_words(interaction, game, Chosen(LEFT))
         return
     position = (await table_of(interaction, game.code)).position
-    presenter, left = presenter_of(position), face_down(position)
+    presenter, counts = presenter_of(position), face_down(position)
     if key.argument == IN_WORDS:
-        text = "\n".join([pile_words(position), *tile_lines(position, left, apart=True)])
+        text = "\n".join([pile_words(position), *tile_lines(position, counts, apart=True)])
         if units(text) > MAX_TEXT:
             await show_in_words(interaction, game, Chosen(LEFT))
         else:
             await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
         return
     theme = private_theme(await preferences_of(interaction), game)
-    lines, summary = tile_lines(position, left), tiles_summary(position, left)
+    lines, summary = tile_lines(position, counts), tiles_summary(position, counts)
     pictures = await interaction.client.render_pool.run_for(
-        interaction.user.id, lambda: tiles_pictures(presenter, position, left, summary, theme)
+        interaction.user.id, lambda: tiles_pictures(presenter, position, counts, summary, theme)
     )
-    more = []
+    buttons = []
     if sum(map(len, lines)) > MAX_LIST_TEXT:
         lines = [summary]
-        more = rows([button(Op.TILES, game.code, game.revision, t("button.in_words"), argument=IN_WORDS)])
-    view = layout(gallery(pictures), ui.TextDisplay("\n".join([pile_words(position), *lines])), more)
+        buttons = rows([button(Op.TILES, game.code, game.revision, t("button.in_words"), argument=IN_WORDS)])
+    view = layout(gallery(pictures), ui.TextDisplay("\n".join([pile_words(position), *lines])), buttons)
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 
 def face_down(position: Position) -> Counter[str]:
     """Count the tiles that lie face down by the id of their kind; this reveals nothing about their order."""
-    return Counter({kind.id: left for kind, left in hints_on(position).remaining() if left})
+    return Counter({kind.id: count for kind, count in hints_on(position).remaining() if count})
 
 
-def tile_lines(position: Position, left: Mapping[str, int], *, apart: bool = False) -> list[str]:
+def tile_lines(position: Position, counts: Mapping[str, int], *, apart: bool = False) -> list[str]:
     """Return the tiles in words, most frequent first.
 
     Kinds with the same short description share a line; with ``apart`` each gets its own line with a fuller description.
     """
     presenter = presenter_of(position)
     alike: dict[str, Counter[str]] = defaultdict(Counter)
-    for tile_id, count in left.items():
+    for tile_id, count in counts.items():
         kind = presenter.tile_kind(position, tile_id)
         alike[presenter.tile_words(kind)][presenter.tile_aloud(kind, 0)] += count
     words: Counter[str] = Counter()
@@ -170,11 +170,11 @@ def tile_lines(position: Position, left: Mapping[str, int], *, apart: bool = Fal
     return [t("tiles.line", number=count, tile=text) for text, count in ordered]
 
 
-def tiles_summary(position: Position, left: Mapping[str, int]) -> str:
+def tiles_summary(position: Position, tiles: Mapping[str, int]) -> str:
     """Return how many of the tiles show each kind of feature, most frequent first; empty if no tile is left."""
     presenter = presenter_of(position)
     counts: Counter[str] = Counter()
-    for tile_id, count in left.items():
+    for tile_id, count in tiles.items():
         for kind in {segment.kind for segment in presenter.tile_kind(position, tile_id).segments}:
             counts[kind] += count
     if not counts:
@@ -197,8 +197,8 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     title = t("log.title_since" if start else "log.title", name=game.name, code=game.code)
     empty = t("log.empty_since" if start else "log.empty")
     taken_over = await interaction.client.host.seats.substitutions(game.id) if game.taken_back else ()
-    told = [taken_over_words(game, entry) for entry in taken_over[-MAX_SUBSTITUTIONS:]]
-    text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *told, *(page.lines or [empty])]))
+    substitutions = [taken_over_words(game, entry) for entry in taken_over[-MAX_SUBSTITUTIONS:]]
+    text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *substitutions, *(page.lines or [empty])]))
     await interaction.edit_original_response(
         view=layout(text, rows(_log_buttons(game, skipped, page, interaction.user.id)))
     )
@@ -259,10 +259,10 @@ def games_view(games: Sequence[GameSummary], skipped: int, user_id: int) -> ui.L
     page_buttons = []
     if start:
         page_buttons.append(button(Op.GAMES, NO_TABLE, 0, t("button.first_games"), argument="0"))
-    rest = len(games) - start - len(lines)
-    if rest:
-        more = t("button.more_games", count=rest)
-        page_buttons.append(button(Op.GAMES, NO_TABLE, 0, more, argument=str(start + len(lines))))
+    remaining = len(games) - start - len(lines)
+    if remaining:
+        label = t("button.more_games", count=remaining)
+        page_buttons.append(button(Op.GAMES, NO_TABLE, 0, label, argument=str(start + len(lines))))
     return layout(ui.TextDisplay(text), rows(page_buttons))
 
 

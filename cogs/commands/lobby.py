@@ -252,13 +252,13 @@ def _farewell(lobby: Lobby) -> str:
 def _lobby_text(lobby: Lobby) -> str:
     seated, game = len(lobby.members), t(f"rulebook.game.{lobby.game}")
     title = t("lobby.title", owner=owner_name(lobby), game=game, seated=seated, capacity=lobby.capacity)
-    called = [safe(name) for name in unique_names([*lobby.members, *rotated_seats(lobby.former)])]
-    again = [t("lobby.rematch", players=listed(called[seated:]))] if lobby.former else []
-    members = [t("lobby.member", player=name) for name in called[:seated]]
+    names = [safe(name) for name in unique_names([*lobby.members, *rotated_seats(lobby.former)])]
+    rematch = [t("lobby.rematch", players=listed(names[seated:]))] if lobby.former else []
+    members = [t("lobby.member", player=name) for name in names[:seated]]
     free = [t("lobby.free")] * (lobby.capacity - seated)
     remarks = PRESENTERS[lobby.game].remarks()
     clocks = [] if lobby.settings.pace in PACES else [t("rules.pace", words=t(f"pace.{NO_PACE}"))]
-    parts = [title, *again, *members, *free, "", _rules(lobby), *clocks, "", *remarks, _hint(lobby), _expiry(lobby)]
+    parts = [title, *rematch, *members, *free, "", _rules(lobby), *clocks, "", *remarks, _hint(lobby), _expiry(lobby)]
     return "\n".join(parts)
 
 
@@ -315,8 +315,8 @@ def ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.Layout
 def _ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.LayoutView:
     where = t("lobby.played_in", place=f"<#{game.place}>")
     if position is None or not position.is_over:  # closed before its end, without a result
-        closed = t("lobby.game_closed", game=f"{game.name} · {game.code}")
-        return layout(ui.TextDisplay("\n".join([closed, where, _rules(lobby)])))
+        closed_line = t("lobby.game_closed", game=f"{game.name} · {game.code}")
+        return layout(ui.TextDisplay("\n".join([closed_line, where, _rules(lobby)])))
     lines = [t("lobby.ended", game=f"{game.name} · {game.code}")]
     for seat, place in places(position):
         points = position.scores[seat]
@@ -368,9 +368,9 @@ async def press_close(interaction: Interaction, key: Key) -> None:
 
 async def _show_change(interaction: Interaction, lobby: Lobby) -> None:
     """Show the changed lobby on its card, then in the panel."""
-    shown = await show_lobby(interaction.client, lobby)
+    is_shown = await show_lobby(interaction.client, lobby)
     await _show(interaction, lobby)
-    if not shown:
+    if not is_shown:
         await tell(interaction, t("lobby.unshown"))
 
 
@@ -387,8 +387,8 @@ async def _show(interaction: Interaction, lobby: Lobby) -> None:
 
 def seats_panel(lobby: Lobby, asker: Asker, settings: GuildSettings) -> ui.LayoutView:
     """Return the seats panel: the members, and buttons for a user who may change them."""
-    called = unique_names([*lobby.members, *lobby.barred])
-    lines = [t("seats.title"), *(t("lobby.member", player=safe(name)) for name in called[: len(lobby.members)])]
+    names = unique_names([*lobby.members, *lobby.barred])
+    lines = [t("seats.title"), *(t("lobby.member", player=safe(name)) for name in names[: len(lobby.members)])]
     if lobby.owner_id != asker.user_id and not is_manager(asker, settings):
         return layout(ui.TextDisplay("\n".join([*lines, t("seats.reading", owner=owner_name(lobby))])))
     text = ui.TextDisplay[ui.LayoutView]("\n".join([*lines, t("seats.hint")]))
@@ -399,11 +399,11 @@ def seats_panel(lobby: Lobby, asker: Asker, settings: GuildSettings) -> ui.Layou
 def _member_buttons(lobby: Lobby, asker: Asker) -> Iterator[Press]:
     """Yield a button for each member except the user, and for each removed member."""
     ref, people = str(lobby.id), [*lobby.members, *lobby.barred]
-    named = [(str(person.user_id), isolated(name)) for person, name in zip(people, unique_names(people), strict=True)]
-    for user_id, name in named[: len(lobby.members)]:
+    members = [(str(person.user_id), isolated(name)) for person, name in zip(people, unique_names(people), strict=True)]
+    for user_id, name in members[: len(lobby.members)]:
         if user_id != str(asker.user_id):
             yield button(Op.REMOVE, ref, 0, t("button.remove", player=name), argument=user_id)
-    for user_id, name in named[len(lobby.members) :][-MAX_BARRED:]:
+    for user_id, name in members[len(lobby.members) :][-MAX_BARRED:]:
         yield button(Op.READMIT, ref, 0, t("button.readmit", player=name), argument=user_id)
 
 

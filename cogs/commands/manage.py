@@ -69,10 +69,10 @@ def home_page(settings: GuildSettings, counts: Counts) -> ui.LayoutView:
     where = t("manage.everywhere")
     if settings.channels:
         where = t("manage.channels", channels=", ".join(f"<#{number}>" for number in settings.channels))
-    who = t("manage.nobody_else")
+    managers = t("manage.nobody_else")
     if settings.manager_role:
-        who = t("manage.role", role=f"<@&{settings.manager_role}>")
-    lines = [t("manage.title"), where, who, t("manage.counts", tables=counts.lobbies, games=counts.games)]
+        managers = t("manage.role", role=f"<@&{settings.manager_role}>")
+    lines = [t("manage.title"), where, managers, t("manage.counts", tables=counts.lobbies, games=counts.games)]
     pages = [_button(word, t(f"button.manage_{word}")) for word in (OPENING, TABLES, GAMES)]
     if settings.channels:
         pages.append(_button(EVERYWHERE, t("button.manage_everywhere")))
@@ -82,34 +82,34 @@ def home_page(settings: GuildSettings, counts: Counts) -> ui.LayoutView:
 
 def opening_page(settings: GuildSettings) -> ui.LayoutView:
     """Return the page about new tables: who opens games and events, the limit of games, and the default settings."""
-    who, organises, most = settings.opener_role, settings.organiser_role, settings.games_of_member
+    openers, organisers, limit = settings.opener_role, settings.organiser_role, settings.games_of_member
     lines = [
-        t("manage.opened_by", role=f"<@&{who}>") if who else t("manage.opened_by_all"),
-        t("manage.events_by", role=f"<@&{organises}>") if organises else t("manage.events_by_managers"),
-        t("manage.most_anywhere") if most is None else t("manage.most", count=most),
+        t("manage.opened_by", role=f"<@&{openers}>") if openers else t("manage.opened_by_all"),
+        t("manage.events_by", role=f"<@&{organisers}>") if organisers else t("manage.events_by_managers"),
+        t("manage.most_anywhere") if limit is None else t("manage.most", count=limit),
         t("manage.hints_on" if settings.hints else "manage.hints_off"),
     ]
-    options = [SelectOption(label=t("manage.most_any"), value=ANY, default=most is None)]
+    options = [SelectOption(label=t("manage.most_any"), value=ANY, default=limit is None)]
     for count in OFFERED_LIMITS:
         label = t("button.manage_most", count=count)
-        options.append(SelectOption(label=label, value=str(count), default=count == most))
+        options.append(SelectOption(label=label, value=str(count), default=count == limit))
     paces = [
         SelectOption(label=t(f"manage.pace_{pace}"), value=pace, default=pace == (settings.pace or USUAL))
         for pace in (USUAL, *PACES, NO_PACE)
     ]
     lines.append(t("manage.pace", pace=t(f"manage.pace_{settings.pace or USUAL}")))
     if choice():
-        known = matched(settings.language)
-        lines.append(t("manage.language", name=name_of(known)) if known else t("manage.language_discord"))
-    other, label = (OFF, "button.manage_hints_on") if settings.hints else (ON, "button.manage_hints_off")
+        language = matched(settings.language)
+        lines.append(t("manage.language", name=name_of(language)) if language else t("manage.language_discord"))
+    opposite, label = (OFF, "button.manage_hints_on") if settings.hints else (ON, "button.manage_hints_off")
     lists = [
-        _role_list(OPENERS, "manage.openers_menu", who),
-        _role_list(ORGANISERS, "manage.organisers_menu", organises),
+        _role_list(OPENERS, "manage.openers_menu", openers),
+        _role_list(ORGANISERS, "manage.organisers_menu", organisers),
         _list(GAME_LIMIT, t("manage.most_menu"), options),
         _list(PACE, t("manage.pace_menu"), paces),
         *_language_list(settings),
     ]
-    buttons = [_button(f"{HINTS} {other}", t(label)), _back()]
+    buttons = [_button(f"{HINTS} {opposite}", t(label)), _back()]
     return layout(ui.TextDisplay("\n".join(lines)), *(rows([entry]) for entry in lists), rows(buttons))
 
 
@@ -118,8 +118,8 @@ def _language_list(settings: GuildSettings) -> list[Press]:
     codes, now = choice(), matched(settings.language)
     if not codes:
         return []
-    named = [(USUAL, t("manage.language_usual")), *((code, name_of(code)) for code in codes)]
-    options = [SelectOption(label=name, value=value, default=value == (now or USUAL)) for value, name in named]
+    entries = [(USUAL, t("manage.language_usual")), *((code, name_of(code)) for code in codes)]
+    options = [SelectOption(label=name, value=value, default=value == (now or USUAL)) for value, name in entries]
     return [_list(LANGUAGE, t("manage.language_menu"), options)]
 
 
@@ -167,18 +167,18 @@ def table_page(lobby: Lobby) -> ui.LayoutView:
     seated = len(lobby.members)
     title = t("manage.table", owner=owner, seated=seated, capacity=lobby.capacity, place=place)
     members = [t("lobby.member", player=safe(name)) for name in unique_names(lobby.members)]
-    asked = t("manage.closing", owner=owner)
-    close = _button(f"{CLOSE} {lobby.id}", t("button.close"), ButtonStyle.danger)
-    return layout(ui.TextDisplay("\n".join([title, *members, asked])), rows([close, _back()]))
+    question = t("manage.closing", owner=owner)
+    close_button = _button(f"{CLOSE} {lobby.id}", t("button.close"), ButtonStyle.danger)
+    return layout(ui.TextDisplay("\n".join([title, *members, question])), rows([close_button, _back()]))
 
 
-def games_page(found: Sequence[GameSummary]) -> ui.LayoutView:
+def games_page(games: Sequence[GameSummary]) -> ui.LayoutView:
     """Return the page that lists running games; a game more than fits tells that there are older ones."""
-    if not found:
+    if not games:
         return result_page(t("manage.no_games"))
-    listed = found[:MAX_ENTRIES]
+    listed = games[:MAX_ENTRIES]
     options = [SelectOption(label=_game_label(game), value=game.code) for game in listed]
-    older = [_button(f"{GAMES} {listed[-1].game_id}", t("button.older_games"))] if len(found) > MAX_ENTRIES else []
+    older = [_button(f"{GAMES} {listed[-1].game_id}", t("button.older_games"))] if len(games) > MAX_ENTRIES else []
     menu = rows([_list(GAME, t("manage.games_menu"), options)])
     return layout(ui.TextDisplay(t("manage.games")), menu, rows([*older, _back()]))
 
@@ -188,30 +188,30 @@ def _game_label(game: GameSummary) -> str:
     return clipped(f"{game.name} ({game.code}): {players}", MAX_ENTRY)
 
 
-def game_page(shown: Game) -> ui.LayoutView:
+def game_page(game: Game) -> ui.LayoutView:
     """Return the page of a game, with a button that removes each player."""
-    text = t("manage.game", name=shown.name, code=shown.code, place=f"<#{shown.place}>")
-    players = [(person.user_id, isolated(called(shown, person.user_id))) for person in shown.players]
-    out = [
-        _button(f"{CONFIRM_REMOVAL} {shown.code} {user_id}", t("button.take_out", player=name))
+    text = t("manage.game", name=game.name, code=game.code, place=f"<#{game.place}>")
+    players = [(person.user_id, isolated(called(game, person.user_id))) for person in game.players]
+    buttons = [
+        _button(f"{CONFIRM_REMOVAL} {game.code} {user_id}", t("button.take_out", player=name))
         for user_id, name in players
     ]
-    return layout(ui.TextDisplay(text), rows(out), rows([_back()]))
+    return layout(ui.TextDisplay(text), rows(buttons), rows([_back()]))
 
 
-def removal_page(shown: Game, user_id: int) -> ui.LayoutView:
+def removal_page(game: Game, user_id: int) -> ui.LayoutView:
     """Return the page that asks for confirmation before a player is removed.
 
     Raises:
         ValueError: no player has this id.
     """
-    if user_id not in {person.user_id for person in shown.players}:
+    if user_id not in {person.user_id for person in game.players}:
         raise ValueError(user_id)
-    player = called(shown, user_id)
-    text = t("manage.removing", player=safe(player), name=shown.name, code=shown.code)
+    player = called(game, user_id)
+    text = t("manage.removing", player=safe(player), name=game.name, code=game.code)
     label = t("button.take_out", player=isolated(player))
-    out = _button(f"{REMOVE} {shown.code} {user_id}", label, ButtonStyle.danger)
-    return layout(ui.TextDisplay(text), rows([out, _back()]))
+    confirm = _button(f"{REMOVE} {game.code} {user_id}", label, ButtonStyle.danger)
+    return layout(ui.TextDisplay(text), rows([confirm, _back()]))
 
 
 def result_page(text: str) -> ui.LayoutView:
@@ -233,6 +233,7 @@ def _button(argument: str, label: str, style: ButtonStyle = ButtonStyle.secondar
 
 
 def _id(word: str) -> str:
+    """Return the custom id of a list or modal of this panel."""
     return str(Key(Op.MANAGE, NO_TABLE, 0, word))
 
 
@@ -331,8 +332,8 @@ async def _set_organisers(interaction: Interaction, details: Details) -> ui.Layo
 
 
 async def _set_game_limit(interaction: Interaction, details: Details) -> ui.LayoutView:
-    most = None if details[0] == ANY else parse_id(details[0])
-    return opening_page(await interaction.client.host.servers.set_games_of_member(asker_of(interaction), most))
+    limit = None if details[0] == ANY else parse_id(details[0])
+    return opening_page(await interaction.client.host.servers.set_games_of_member(asker_of(interaction), limit))
 
 
 async def _set_hints(interaction: Interaction, details: Details) -> ui.LayoutView:
@@ -363,8 +364,8 @@ async def _show_lobby(interaction: Interaction, details: Details) -> ui.LayoutVi
 async def _close_lobby(interaction: Interaction, details: Details) -> ui.LayoutView:
     client, lobby = interaction.client, await _lobby(interaction, details[0])
     async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
-        closed = await client.host.lobbies.close(lobby.id, asker_of(interaction), interaction.id)
-        await show_lobby(client, closed)
+        closed_lobby = await client.host.lobbies.close(lobby.id, asker_of(interaction), interaction.id)
+        await show_lobby(client, closed_lobby)
     log.info("a manager closed a lobby", extra={"lobby": lobby.id, "by": interaction.user.id})
     return result_page(t("manage.closed"))
 

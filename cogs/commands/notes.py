@@ -93,8 +93,8 @@ async def _show(interaction: Interaction, game: Game, text: str) -> None:
     """Fill the private panel with the notes, and buttons for what a player may do when it is not their turn."""
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("notes.title", name=game.name, code=game.code))
     write = button(Op.NOTE, game.code, game.revision, t("button.write_notes"))
-    more = [*clock_buttons(game, interaction.user.id), *await report_buttons(interaction, game)]
-    panel = layout(title, ui.TextDisplay(text or t("notes.none")), rows([write, *more]))
+    buttons = [*clock_buttons(game, interaction.user.id), *await report_buttons(interaction, game)]
+    panel = layout(title, ui.TextDisplay(text or t("notes.none")), rows([write, *buttons]))
     await interaction.edit_original_response(view=panel)
 
 

@@ -37,7 +37,7 @@ class OperatorCommands(commands.GroupCog, group_name="operator", group_descripti
     @app_commands.command(name="list", description=t("command.operator.list"))
     async def stuck(self, interaction: Interaction) -> None:
         """List frozen games and stuck posts with the reasons."""
-        await answer(interaction, _run(interaction, lambda: _list(interaction)))
+        await answer(interaction, _run_as_operator(interaction, lambda: _list_problems(interaction)))
 
     @app_commands.command(name="freeze", description=t("command.operator.freeze"))
     @app_commands.describe(game=t("command.operator.game"), reason=t("command.operator.reason"))
@@ -61,7 +61,7 @@ class OperatorCommands(commands.GroupCog, group_name="operator", group_descripti
         await answer(interaction, _change(interaction, "closed", lambda by: operators.close(game, by, reason)))
 
 
-async def _run(interaction: Interaction, command: Callable[[], Awaitable[str]]) -> None:
+async def _run_as_operator(interaction: Interaction, command: Callable[[], Awaitable[str]]) -> None:
     """Run a command and show the text it returns, if the user is an operator.
 
     Raises:
@@ -72,14 +72,15 @@ async def _run(interaction: Interaction, command: Callable[[], Awaitable[str]]) 
     await interaction.edit_original_response(view=notice(await command()))
 
 
-async def _list(interaction: Interaction) -> str:
+async def _list_problems(interaction: Interaction) -> str:
+    """Return frozen games and stuck posts in words, and log that the operator has seen them."""
     operators = interaction.client.host.operators
-    found = await operators.troubles()
+    problems = await operators.troubles()
     await operators.log_view(operator_of(interaction.user), "list")
-    if not found:
+    if not problems:
         return t("operator.nothing")
-    lines = [f"- {safe(str(finding))}" for finding in found[:MAX_LISTED]]
-    return "\n".join([t("operator.found", count=len(found)), *lines])
+    lines = [f"- {safe(str(finding))}" for finding in problems[:MAX_LISTED]]
+    return "\n".join([t("operator.found", count=len(problems)), *lines])
 
 
 async def _change(interaction: Interaction, result: str, change: Callable[[str], Awaitable[Game]]) -> None:
@@ -90,7 +91,7 @@ async def _change(interaction: Interaction, result: str, change: Callable[[str],
         interaction.client.publisher.wake()  # posts a notice in the game's thread, too
         return t(f"operator.{result}", name=safe(game.name), code=game.code, ply=game.ply)
 
-    await _run(interaction, command)
+    await _run_as_operator(interaction, command)
 
 
 def operator_of(user: discord.User | discord.Member) -> str:

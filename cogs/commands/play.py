@@ -261,6 +261,7 @@ class UndoCommands(commands.Cog):
 
 
 async def _undo(interaction: Interaction, code: str) -> None:
+    """Undo in the user's own game; an organiser who does not play in it undoes without consent."""
     if code and (organised := await _organised_game(interaction, code)):
         await _order_undo(interaction, organised)
     else:
@@ -282,11 +283,11 @@ async def _order_undo(interaction: Interaction, game: Game) -> None:
     """Undo the last decision as the organiser of the game's event; the new card announces it."""
     client = interaction.client
     later = (await client.host.games.table(game.code)).position
-    asked = await client.host.undo.order(game.code, asker_of(interaction), game.revision, interaction.id)
+    request = await client.host.undo.order(game.code, asker_of(interaction), game.revision, interaction.id)
     client.publisher.wake()
-    names = listed(_names(game, [asked.user_id]))
-    seen = await seen_by(client.host, client.presenters, asked, later)
-    words = "\n".join([t("undo.ordered", player=names, code=game.code), *seen])
+    names = listed(_names(game, [request.user_id]))
+    revealed = await seen_by(client.host, client.presenters, request, later)
+    words = "\n".join([t("undo.ordered", player=names, code=game.code), *revealed])
     await interaction.edit_original_response(view=notice(words))
 
 
@@ -305,21 +306,21 @@ async def press_undo(interaction: Interaction, key: Key) -> None:
 
 async def _offer_to_ask(interaction: Interaction, ref: str) -> None:
     """Show which decisions an undo would take back and who has to agree, with a button that asks them."""
-    asked = await interaction.client.host.undo.draft(ref, interaction.user.id)
+    request = await interaction.client.host.undo.draft(ref, interaction.user.id)
     game = await interaction.client.host.games.get(ref)  # read anew: the move may just have been published
-    text = t("undo.offer", count=game.ply - asked.to_ply, players=listed(_names(game, asked.voters)))
+    text = t("undo.offer", count=game.ply - request.to_ply, players=listed(_names(game, request.voters)))
     ask = button(Op.ASK, game.code, game.revision, t("button.ask"), style=ButtonStyle.primary)
-    seen = await seen_by(interaction.client.host, interaction.client.presenters, asked)
-    lines = "\n".join([text, *seen, game_line(game, interaction.user.id)])
+    revealed = await seen_by(interaction.client.host, interaction.client.presenters, request)
+    lines = "\n".join([text, *revealed, game_line(game, interaction.user.id)])
     await show_privately(interaction, layout(ui.TextDisplay(lines), rows([ask])))
 
 
 async def press_ask(interaction: Interaction, key: Key) -> None:
     """Ask the other players to undo."""
     client = interaction.client
-    asked = await client.host.undo.request(key.ref, interaction.user.id, key.revision, interaction.id)
+    request = await client.host.undo.request(key.ref, interaction.user.id, key.revision, interaction.id)
     client.publisher.wake()
-    text = t("undo.asked", at=int(asked.lapses_at.timestamp()))
+    text = t("undo.asked", at=int(request.lapses_at.timestamp()))
     await interaction.edit_original_response(view=notice(text), attachments=[])
 
 

@@ -71,11 +71,11 @@ class RecordCommands(commands.Cog):
 # -- exporting --------------------------------------------------------------------------------------------------------
 
 
-async def _export(interaction: Interaction, found: Game) -> None:
+async def _export(interaction: Interaction, named_game: Game) -> None:
     """Attach the record of a game to the private answer."""
     client = interaction.client
-    table = await table_of(interaction, found.code)
-    taken_over = await client.host.seats.substitutions(found.id)
+    table = await table_of(interaction, named_game.code)
+    taken_over = await client.host.seats.substitutions(named_game.id)
     text = await client.render_pool.run_for(interaction.user.id, lambda: format_record(record_of(table, taken_over)))
     game, name = table.game, file_name(table.game)
     key = "records.finished" if table.position.is_over else "records.running"
@@ -91,9 +91,9 @@ def record_of(table: Table, taken_over: Sequence[Substitution] = ()) -> Record:
     """
     actions = [entry.action for entry in table.log]
     seated = len(table.game.seats)
-    called = unique_names([*table.game.seats, *(entry.before for entry in taken_over)])
-    names = called[:seated]
-    for entry, before in zip(reversed(taken_over), reversed(called[seated:]), strict=True):
+    unique = unique_names([*table.game.seats, *(entry.before for entry in taken_over)])
+    names = unique[:seated]
+    for entry, before in zip(reversed(taken_over), reversed(unique[seated:]), strict=True):
         names[entry.seat] = t("records.taken_over", substitute=names[entry.seat], player=before)
     return Record.of(table.position.setup, actions, names=names, title=table.game.name)
 
@@ -130,10 +130,10 @@ def attached_file(message: discord.Message | None) -> discord.FileComponent | No
     """Return the file among the components of a message, or None."""
     parts = list(message.components) if message else []
     while parts:
-        part = parts.pop(0)
-        if isinstance(part, discord.FileComponent):
-            return part
-        parts += getattr(part, "children", ())
+        component = parts.pop(0)
+        if isinstance(component, discord.FileComponent):
+            return component
+        parts += getattr(component, "children", ())
     return None
 
 

@@ -37,15 +37,15 @@ ONE_GAME_SUFFIX: Final = "@"
 
 async def complete_setting(_: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Suggest the values of settings that match what is typed."""
-    wanted = folded(typed).split()
-    found = [(words, value) for value, words in _choices() if _matches(wanted, words, value)]
-    return [app_commands.Choice(name=words, value=value) for words, value in found[:MAX_CHOICES]]
+    query = folded(typed).split()
+    matching = [(words, value) for value, words in _choices() if _matches(query, words, value)]
+    return [app_commands.Choice(name=words, value=value) for words, value in matching[:MAX_CHOICES]]
 
 
-def _matches(wanted: Sequence[str], words: str, value: str) -> bool:
+def _matches(query: Sequence[str], words: str, value: str) -> bool:
     """Return whether all typed words occur in the label of a choice, or in its English label."""
     label = folded(words) if spoken() == LANGUAGE else f"{folded(words)} {folded(_english_choices()[value])}"
-    return all(part in label for part in wanted)
+    return all(part in label for part in query)
 
 
 def _english_choices() -> dict[str, str]:
@@ -109,8 +109,8 @@ async def _settings(interaction: Interaction, argument: str, quiet: str | None, 
 def _argument(choose: str) -> str:
     """Return the argument of the button for a typed label; any other text is taken as an argument itself."""
     typed = choose.strip()
-    known = [*_choices(), *_english_choices().items()]
-    return next((value for value, words in known if folded(words) == folded(typed)), typed)
+    choices = [*_choices(), *_english_choices().items()]
+    return next((value for value, words in choices if folded(words) == folded(typed)), typed)
 
 
 def _with_typed(preferences: Preferences, argument: str, quiet: str | None, zone: str | None) -> Preferences:
@@ -120,12 +120,12 @@ def _with_typed(preferences: Preferences, argument: str, quiet: str | None, zone
         RefusedError: a typed value is invalid.
     """
     try:
-        wanted = own_settings.changed(SETTINGS, preferences, argument) if argument else preferences
+        updated = own_settings.changed(SETTINGS, preferences, argument) if argument else preferences
     except RefusedError as error:
         raise RefusedError("no_setting") from error
     if quiet is not None and folded(quiet.strip()) in typed_for(lambda: t("setting.no_hours")):
         quiet = ""
-    return own_settings.with_hours(wanted, quiet, zone)
+    return own_settings.with_hours(updated, quiet, zone)
 
 
 async def press_setting(interaction: Interaction, key: Key) -> None:
@@ -148,25 +148,25 @@ async def submit_hours(interaction: Interaction, _: Key) -> None:
     """Set the quiet hours and time zone that were typed."""
     typed = typed_values(interaction.data or {})
     preferences = await interaction.client.host.preferences.get(interaction.user.id)
-    wanted = own_settings.with_hours(
+    updated = own_settings.with_hours(
         preferences, typed.get(own_settings.HOURS_FIELD), typed.get(own_settings.ZONE_FIELD)
     )
-    await _store(interaction, preferences, wanted)
-    await interaction.edit_original_response(view=own_settings.settings_panel(SETTINGS, wanted, own_settings.CALLS))
+    await _store(interaction, preferences, updated)
+    await interaction.edit_original_response(view=own_settings.settings_panel(SETTINGS, updated, own_settings.CALLS))
 
 
-async def _store(interaction: Interaction, before: Preferences, wanted: Preferences) -> Preferences:
+async def _store(interaction: Interaction, before: Preferences, updated: Preferences) -> Preferences:
     """Store preferences; direct messages are switched on only after a test message has been delivered.
 
     Raises:
         RefusedError: ``direct_closed`` or ``direct_unsure``; then nothing is stored.
     """
-    if wanted.direct_messages and not before.direct_messages:
+    if updated.direct_messages and not before.direct_messages:
         await _send_test_message(interaction)
-    await interaction.client.host.preferences.set(interaction.user.id, wanted)
+    await interaction.client.host.preferences.set(interaction.user.id, updated)
     speak(language_for(interaction))
-    set_by_ear(wanted.by_ear)
-    return wanted
+    set_by_ear(updated.by_ear)
+    return updated
 
 
 async def _send_test_message(interaction: Interaction) -> None:
@@ -220,9 +220,9 @@ async def press_data(interaction: Interaction, _: Key) -> None:
     """Send the user all data stored about them, as a JSON file."""
     client, user_id = interaction.client, interaction.user.id
     client.pace.require(user_id, Costly.RECORD)
-    known = await client.host.erasure.everything(user_id)
+    data = await client.host.erasure.everything(user_id)
     text = await client.render_pool.run_for(
-        user_id, lambda: json.dumps(known, indent=1, default=_json_value, ensure_ascii=False)
+        user_id, lambda: json.dumps(data, indent=1, default=_json_value, ensure_ascii=False)
     )
     client.pace.rest(user_id, Costly.RECORD)
     file = discord.File(io.BytesIO(text.encode()), DATA_FILE)
@@ -252,19 +252,19 @@ MAX_LISTED: Final = 10
 
 
 def vacation_panel(
-    found: Sequence[Vacation], left: int, begun: Vacation | None, *, ended: bool = False
+    announced: Sequence[Vacation], days_left: int, current: Vacation | None, *, ended: bool = False
 ) -> ui.LayoutView:
     """Return the panel with the announced vacations, the days left this year, and buttons to change them.
 
     ``begun`` is the current vacation, if there is one; ``ended`` says that one was just ended early.
     """
-    shown = found[:MAX_LISTED]
-    lines = [t("vacation.title"), *([_line(entry) for entry in shown] or [t("vacation.none")])]
-    lines += [t("vacation.begun")] if begun else []
-    lines += [t("vacation.left", count=left), *([t("vacation.ended")] if ended else [])]
+    listed = announced[:MAX_LISTED]
+    lines = [t("vacation.title"), *([_line(entry) for entry in listed] or [t("vacation.none")])]
+    lines += [t("vacation.begun")] if current else []
+    lines += [t("vacation.left", count=days_left), *([t("vacation.ended")] if ended else [])]
     ends = (
-        [button(Op.BACK, own_settings.NO_TABLE, 0, t("button.end_vacation"), argument=begun.first.isoformat())]
-        if begun
+        [button(Op.BACK, own_settings.NO_TABLE, 0, t("button.end_vacation"), argument=current.first.isoformat())]
+        if current
         else []
     )
     drops = [
@@ -275,8 +275,8 @@ def vacation_panel(
             t("button.drop_vacation", first=entry.first),
             argument=entry.first.isoformat(),
         )
-        for entry in shown
-        if entry != begun
+        for entry in listed
+        if entry != current
     ]
     announce = button(Op.DAYS, own_settings.NO_TABLE, 0, t("button.vacation_new"), style=ButtonStyle.primary)
     return layout(ui.TextDisplay("\n".join(lines)), rows(drops), rows([announce, *ends]))
@@ -364,9 +364,9 @@ async def submit_away(interaction: Interaction, _: Key) -> None:
 
 async def _show(interaction: Interaction, *, ended: bool = False) -> None:
     vacations, user_id = interaction.client.host.vacations, interaction.user.id
-    found, left = await vacations.of(user_id), await vacations.left(user_id)
-    begun = next((entry for entry in found if vacations.has_begun(entry)), None)
-    view = vacation_panel(found, left, begun, ended=ended)
+    announced, days_left = await vacations.of(user_id), await vacations.left(user_id)
+    current = next((entry for entry in announced if vacations.has_begun(entry)), None)
+    view = vacation_panel(announced, days_left, current, ended=ended)
     await interaction.edit_original_response(view=view, attachments=[])
 
 
@@ -377,12 +377,12 @@ def typed_date(interaction: Interaction, typed: str) -> date:
         RefusedError: ``bad_date``: it is no date, or further than :data:`MAX_DISTANCE` from today.
     """
     try:
-        found = date.fromisoformat(typed.strip())
+        day = date.fromisoformat(typed.strip())
     except ValueError as error:
         raise RefusedError("bad_date", typed=safe(clipped(typed, MAX_TYPED))) from error
-    if abs(found - interaction.created_at.date()) > MAX_DISTANCE:
-        raise RefusedError("bad_date", typed=found.isoformat())
-    return found
+    if abs(day - interaction.created_at.date()) > MAX_DISTANCE:
+        raise RefusedError("bad_date", typed=day.isoformat())
+    return day
 
 
 HANDLERS: Final = {

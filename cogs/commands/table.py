@@ -46,7 +46,7 @@ class TableCommands(commands.Cog):
     @about_game
     async def here(self, interaction: Interaction, game: str = "") -> None:
         """Continue a game in this channel."""
-        await answer(interaction, _here(interaction, game))
+        await answer(interaction, _move_typed_game(interaction, game))
 
 
 async def ask_to_resign(interaction: Interaction, game: Game) -> None:
@@ -71,7 +71,7 @@ async def press_resign(interaction: Interaction, key: Key) -> None:
     await show_done(interaction, outcome)
 
 
-async def _here(interaction: Interaction, code: str) -> None:
+async def _move_typed_game(interaction: Interaction, code: str) -> None:
     deserted = await deserted_game(interaction, code) if code else None
     await _move_here(interaction, deserted or await find_game(interaction, code, own=True, op=Op.HERE))
 
@@ -88,30 +88,30 @@ async def _move_here(interaction: Interaction, game: Game) -> None:
         members = await members_here(interaction, game)
     place = place_here(interaction, await blind_here(interaction, game))
     place = replace(place, guild_id=interaction.guild_id, members=members)
-    moved = await client.host.places.move_here(game.code, user_id, place)
-    if moved.place != game.place:
-        await _announce(interaction, game, moved)
+    relocation = await client.host.places.move_here(game.code, user_id, place)
+    if relocation.place != game.place:
+        await _announce(interaction, game, relocation)
     client.publisher.wake()
-    await client.publisher.show_again(moved, before=game.place)
-    key = "here.copied" if moved.place == game.place else "here.done"
+    await client.publisher.show_again(relocation, before=game.place)
+    key = "here.copied" if relocation.place == game.place else "here.done"
     await interaction.edit_original_response(view=notice(t(key, name=game.name, code=game.code)))
 
 
-async def _announce(interaction: Interaction, before: Game, moved: Game) -> None:
+async def _announce(interaction: Interaction, before: Game, relocation: Game) -> None:
     """Announce the move: mention the players in the new place, and leave a link in the old one."""
-    values = {"player": safe(person_of(interaction).name), "name": moved.name, "code": moved.code}
-    players = " ".join(f"<@{person.user_id}>" for person in moved.players)
-    others = [person.user_id for person in moved.players if person.user_id != interaction.user.id]
-    asleep = await interaction.client.host.deferred_notifications.asleep(moved, others)
-    pinged = OCCASIONS[Occasion.MOVED].pinged([person.user_id for person in moved.players], asleep)
+    values = {"player": safe(person_of(interaction).name), "name": relocation.name, "code": relocation.code}
+    players = " ".join(f"<@{person.user_id}>" for person in relocation.players)
+    other_players = [person.user_id for person in relocation.players if person.user_id != interaction.user.id]
+    asleep = await interaction.client.host.deferred_notifications.asleep(relocation, other_players)
+    pinged = OCCASIONS[Occasion.MOVED].pinged([person.user_id for person in relocation.players], asleep)
     awake = [discord.Object(user_id) for user_id in pinged]
-    same_server = before.guild_id == moved.guild_id  # a channel of another server cannot be mentioned
+    same_server = before.guild_id == relocation.guild_id  # a channel of another server cannot be mentioned
     old_place = f"<#{before.place}>" if same_server else link(before.guild_id, before.place)
-    new_place = f"<#{moved.place}>" if same_server else link(moved.guild_id, moved.place)
-    with speaking(moved.settings.language):
+    new_place = f"<#{relocation.place}>" if same_server else link(relocation.guild_id, relocation.place)
+    with speaking(relocation.settings.language):
         moved_in = t("here.moved_in", place=old_place, players=players, **values)
         moved_out = t("here.moved_out", place=new_place, **values)
-    await _send_to_place(interaction, moved, moved_in, discord.AllowedMentions(users=awake))
+    await _send_to_place(interaction, relocation, moved_in, discord.AllowedMentions(users=awake))
     await _send_to_place(interaction, before, moved_out, discord.AllowedMentions.none())
 
 
@@ -139,20 +139,22 @@ class AbsentCommands(commands.Cog):
         self, interaction: Interaction, player: str, substitute: discord.Member | None = None, game: str = ""
     ) -> None:
         """Offer to ask the others for a substitute, or to continue without the player."""
-        await answer(interaction, _absent(interaction, player, substitute, game))
+        await answer(interaction, _offer_substitute(interaction, player, substitute, game))
 
 
-async def _absent(interaction: Interaction, player: str, substitute: discord.Member | None, code: str) -> None:
+async def _offer_substitute(
+    interaction: Interaction, player: str, substitute: discord.Member | None, code: str
+) -> None:
     game = await find_game(interaction, code, own=False)
     user_id = _typed_player(game, player)
     person = None if substitute is None else await _checked_substitute(interaction, game, substitute)
     host = interaction.client.host
-    asked = await host.substitutions.draft(game.code, asker_of(interaction), user_id, substitute=person)
+    request = await host.substitutions.draft(game.code, asker_of(interaction), user_id, substitute=person)
     silent = person is not None and await host.substitutions.silence_agrees(game, user_id)
     argument = f"{user_id} {NO_SUBSTITUTE if person is None else person.user_id}"
-    label = t("button.ask" if asked.voters else "button.withdraw")
+    label = t("button.ask" if request.voters else "button.withdraw")
     ask = button(Op.SEAT, game.code, game.revision, label, argument=argument, style=ButtonStyle.primary)
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(offer_words(game, asked, silent=silent))
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(offer_words(game, request, silent=silent))
     await interaction.edit_original_response(view=layout(text, rows([ask])))
 
 
@@ -172,12 +174,12 @@ async def press_seat(interaction: Interaction, key: Key) -> None:
             raise RefusedError("no_member")
         person = await _checked_substitute(interaction, game, member)
     asker = asker_of(interaction)
-    asked = await client.host.substitutions.request(key.ref, asker, user_id, interaction.id, substitute=person)
+    request = await client.host.substitutions.request(key.ref, asker, user_id, interaction.id, substitute=person)
     client.publisher.wake()
-    if asked.state is RequestState.GRANTED:
-        text = outcome_words(game, asked, asker.user_id)
+    if request.state is RequestState.GRANTED:
+        text = outcome_words(game, request, asker.user_id)
     else:
-        text = t("asking.asked", at=int(asked.lapses_at.timestamp()))
+        text = t("asking.asked", at=int(request.lapses_at.timestamp()))
     await interaction.edit_original_response(view=notice(text), attachments=[])
 
 
@@ -187,10 +189,10 @@ def _typed_player(game: Game, typed: str) -> int:
     Raises:
         RefusedError: no player of the game has this name.
     """
-    wanted = folded(typed.strip().lstrip("@"))
+    query = folded(typed.strip().lstrip("@"))
     names = [(person.user_id, called(game, person.user_id)) for person in game.players]
     for user_id, name in names:
-        if wanted in {str(user_id), f"<@{user_id}>", folded(name)}:
+        if query in {str(user_id), f"<@{user_id}>", folded(name)}:
             return user_id
     raise RefusedError("no_such_player", players=", ".join(safe(name) for _, name in names))
 

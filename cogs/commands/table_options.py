@@ -52,11 +52,11 @@ NO_CHANGES: Final[Mapping[str, tuple[Any, Any]]] = MappingProxyType({})
 
 def pages(lobby: Lobby) -> dict[str, list[str]]:
     """Return the option names by page; options that make no difference with the chosen expansions are left out."""
-    found: dict[str, list[str]] = {}
+    names_by_page: dict[str, list[str]] = {}
     for entry in options_in_play(lobby.game, lobby.expansions):
         group = entry.metadata["rules"][0][:2] if entry.metadata["needs"] else GAME
-        found.setdefault(option_page(group, GAME), []).append(entry.name)
-    return found
+        names_by_page.setdefault(option_page(group, GAME), []).append(entry.name)
+    return names_by_page
 
 
 def all_pages(lobby: Lobby) -> list[str]:
@@ -97,8 +97,8 @@ class Wish:
         """Return the lobby's expansions with the change applied, in the game's own order."""
         if self.what != BOX:
             return lobby.expansions
-        wanted = set(lobby.expansions) ^ {self.value}
-        return tuple(name for name in GAMES[lobby.game].expansions if name in wanted)
+        chosen = set(lobby.expansions) ^ {self.value}
+        return tuple(name for name in GAMES[lobby.game].expansions if name in chosen)
 
     def options(self, lobby: Lobby) -> Mapping[str, Any]:
         """Return the lobby's options with the change applied."""
@@ -209,8 +209,8 @@ class OptionPanels:
                 chosen = table_options.is_chosen(lobby.game, lobby.expansions, lobby.options, name)
                 text = t("ruling.edition", name=t(f"preset.{name}"), chosen=_mark(yes=chosen))
                 yield self._line(text, Wish(EDITIONS, PRESET, name), t("button.choose"), done=chosen)
-        if own := table_options.own_choices(lobby.game, lobby.expansions, lobby.options):
-            text = t("ruling.own", rules="\n".join(_phrases(own)))
+        if own_names := table_options.own_choices(lobby.game, lobby.expansions, lobby.options):
+            text = t("ruling.own", rules="\n".join(_phrases(own_names)))
             yield self._line(text, Wish(EDITIONS, OWN, "drop"), t("button.drop_own"))
 
     def _option(self, game: GameKind[Position, Setup], page: str, name: str) -> ui.Item[Any]:
@@ -298,7 +298,7 @@ async def press_ruling(interaction: Interaction, key: Key) -> None:
 
 async def press_change(interaction: Interaction, key: Key) -> None:
     """Make the change that the button says, if any, and show its page."""
-    client, shown = interaction.client, True
+    client, is_shown = interaction.client, True
     async with client.lobby_edits.setdefault(lobby_id(key), asyncio.Lock()):
         lobby = await client.host.lobbies.get(lobby_id(key))
         wish = Wish.parse(key.argument, lobby)
@@ -306,9 +306,9 @@ async def press_change(interaction: Interaction, key: Key) -> None:
         if wish.changes:
             rules = TableRules(wish.expansions(lobby), wish.options(lobby), wish.settings(lobby))
             lobby = await client.host.lobbies.set_rules(lobby.id, interaction.user.id, rules, interaction.id)
-            shown = await show_lobby(client, lobby)
+            is_shown = await show_lobby(client, lobby)
     await interaction.edit_original_response(view=_panels(interaction, lobby).page(wish.page, changed))
-    if not shown:
+    if not is_shown:
         await tell(interaction, t("lobby.unshown"))
 
 

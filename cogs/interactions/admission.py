@@ -161,9 +161,9 @@ async def admitted(interaction: Interaction, ref: str) -> Game:
     Raises:
         HostError, RefusedError: as for :func:`admitted_game`.
     """
-    known = known_game(interaction, ref)
-    if known is not None:
-        return known
+    remembered = known_game(interaction, ref)
+    if remembered is not None:
+        return remembered
     snapshot = await interaction.client.host.games.snapshot(ref, interaction.user.id)
     game = await admitted_game(interaction, snapshot.game)
     remember_snapshot(interaction, replace(snapshot, game=game))
@@ -186,13 +186,13 @@ async def admitted_game(interaction: Interaction, game: Game) -> Game:
         HostError: ``unknown_game``: the user has left its server, or neither plays it nor can see where it is played.
         RefusedError: Discord does not say.
     """
-    here = interaction.guild_id == game.guild_id  # then Discord guarantees the membership
-    member = here or await _is_member(interaction, game)
+    in_its_server = interaction.guild_id == game.guild_id  # then Discord guarantees the membership
+    member = in_its_server or await _is_member(interaction, game)
     may_watch = member and not game.plays(interaction.user.id) and await sees_table(interaction, game)
     check_look(game, interaction.user.id, member=member, sees=may_watch)
     bind_game(interaction, game)
     fall_back_to_language(interaction, game.settings.language)
-    return await interaction.client.host.seats.rename(game, person_of(interaction)) if here else game
+    return await interaction.client.host.seats.rename(game, person_of(interaction)) if in_its_server else game
 
 
 async def deserted_game(interaction: Interaction, ref: str) -> Game | None:
@@ -285,7 +285,7 @@ async def posted_in(channel: discord.PartialMessageable, me: int) -> list[Posted
 
 def cards_of(code: str, posted: list[PostedMessage]) -> list[tuple[PostedMessage, CardSeen]]:
     """Return the messages that are cards of a game, each with its epoch and revision."""
-    return [(found, seen) for found in posted for seen in _seen_cards(code, found.ids)]
+    return [(message, card) for message in posted for card in _seen_cards(code, message.ids)]
 
 
 def _seen_cards(code: str, ids: tuple[str, ...]) -> Iterator[CardSeen]:

@@ -65,8 +65,8 @@ async def table_of(interaction: Interaction, ref: str) -> Table:
 async def preferences_of(interaction: Interaction) -> Preferences:
     """Return the preferences of the user."""
     snapshot = _snapshot(interaction)
-    found = None if snapshot is None else snapshot.preferences
-    return await interaction.client.host.preferences.get(interaction.user.id) if found is None else found
+    preferences = None if snapshot is None else snapshot.preferences
+    return await interaction.client.host.preferences.get(interaction.user.id) if preferences is None else preferences
 
 
 async def set_preferences(interaction: Interaction, preferences: Preferences) -> None:
@@ -97,7 +97,7 @@ def language_for(interaction: Interaction) -> str:
 
 
 def listens(interaction: Interaction) -> bool:
-    """Return whether the user plays By Ear."""
+    """Return whether the user plays By Ear: with a screen reader, so that words replace pictures."""
     return interaction.client.host.locales.listens(interaction.user.id)
 
 
@@ -114,9 +114,9 @@ def language_of_new_table(interaction: Interaction, settings: TableSettings) -> 
     return matched(settings.language) or matched(prefers) or language_for(interaction)
 
 
-def language_from(tongue: UserLocale, settings: TableSettings) -> str:
+def language_from(locale: UserLocale, settings: TableSettings) -> str:
     """Return the language in which to write to a user about a table outside of an interaction."""
-    return matched(tongue.chosen) or matched(tongue.locale) or settings.language
+    return matched(locale.chosen) or matched(locale.locale) or settings.language
 
 
 GAME: Final = "game"
@@ -134,9 +134,9 @@ async def words_for(interaction: Interaction, error: HostError | RefusedError) -
     if error.code is ErrorCode.STALE and _is_ahead(error):
         interaction.client.publisher.check_for_restore(game)
         return t("error.ahead", link=await table_link(interaction.client.host, game))
-    better = await _out_of_turn(interaction, game) if error.code is ErrorCode.NOT_YOUR_TURN else ""
-    if better:
-        return t(f"error.{better}", **values)
+    own_key = await _out_of_turn(interaction, game) if error.code is ErrorCode.NOT_YOUR_TURN else ""
+    if own_key:
+        return t(f"error.{own_key}", **values)
     place = await table_link(interaction.client.host, game)
     key = f"error.{error.code}_at"
     return t(key if known(key) else f"error.{error.code}", link=place, **values)
@@ -175,7 +175,7 @@ _MAX_LOGGED: Final = 100
 
 def log_fields(interaction: Interaction) -> dict[str, object]:
     """Return the log fields that describe an interaction; they hold no token or other secret."""
-    found: dict[str, object] = {
+    fields: dict[str, object] = {
         "interaction": interaction.id,
         "reference": interaction.extras.setdefault(_REFERENCE, observability.new_reference()),
         "server": interaction.guild_id,
@@ -184,28 +184,28 @@ def log_fields(interaction: Interaction) -> dict[str, object]:
     }
     custom_id = custom_id_of(interaction)
     if custom_id:
-        found["pressed"] = custom_id[:_MAX_LOGGED]
+        fields["pressed"] = custom_id[:_MAX_LOGGED]
     elif interaction.type in _TYPED:
-        found["command"] = interaction.command.qualified_name if interaction.command else "unknown"
+        fields["command"] = interaction.command.qualified_name if interaction.command else "unknown"
     key = parse_key(custom_id)
     if key is not None:
-        named: object = key.ref
+        game_ref: object = key.ref
     elif interaction.command is not None and interaction.command.name == "new":
-        named = None  # the option ``game`` of ``/carc new`` is a kind of game, not a code
+        game_ref = None  # the option ``game`` of ``/carc new`` is a kind of game, not a code
     else:
-        named = interaction.namespace.game
+        game_ref = interaction.namespace.game
     if key is not None and key.op in LOBBY_OPS | EVENT_OPS:
-        found["lobby" if key.op in LOBBY_OPS else "event"] = named
-        return found
-    game = interaction.extras.get(GAME) or named  # the admitted game wins over what was typed
+        fields["lobby" if key.op in LOBBY_OPS else "event"] = game_ref
+        return fields
+    game = interaction.extras.get(GAME) or game_ref  # the admitted game wins over what was typed
     if game and game != _NO_GAME:
-        found["game"] = str(game)[:_MAX_LOGGED]
+        fields["game"] = str(game)[:_MAX_LOGGED]
         stored = known_game(interaction, str(game))
         if stored is not None:
-            found["ply"] = stored.ply
+            fields["ply"] = stored.ply
         elif key is not None:
-            found["revision"] = key.revision  # the game is not read yet
-    return found
+            fields["revision"] = key.revision  # the game is not read yet
+    return fields
 
 
 def bind_game(interaction: Interaction, game: Game) -> None:

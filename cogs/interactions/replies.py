@@ -155,9 +155,9 @@ async def publish(interaction: Interaction, view: ui.LayoutView, files: Sequence
     return message
 
 
-async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None:
+async def tell(interaction: Interaction, text: str, *items: ui.Item[Any]) -> None:
     """Send a private message, as the first response or as a follow-up."""
-    view, nobody = notice(text, *more), discord.AllowedMentions.none()
+    view, nobody = notice(text, *items), discord.AllowedMentions.none()
     if not (interaction.response.is_done() or _ACKNOWLEDGED in interaction.extras):
         try:
             await interaction.response.send_message(view=view, ephemeral=True, allowed_mentions=nobody)
@@ -210,8 +210,8 @@ async def guarded(interaction: Interaction, work: Coroutine[Any, Any, None], ack
 
 async def _lost_race(interaction: Interaction, error: Exception) -> bool:
     """Return whether a first response, such as a modal, came after that of another process."""
-    late = isinstance(error, discord.HTTPException) and error.code == ALREADY_ACKNOWLEDGED
-    return late and await other_process_listens(interaction)
+    is_late = isinstance(error, discord.HTTPException) and error.code == ALREADY_ACKNOWLEDGED
+    return is_late and await other_process_listens(interaction)
 
 
 async def answer_error(interaction: Interaction, error: Exception) -> None:

@@ -68,10 +68,10 @@ async def game_here(interaction: Interaction) -> Game | None:
 
 async def _candidates(interaction: Interaction, *, own: bool) -> list[GameSummary]:
     place, thread = interaction.channel_id or 0, isinstance(interaction.channel, discord.Thread)
-    found = await interaction.client.host.game_lists.candidates(
+    games = await interaction.client.host.game_lists.candidates(
         interaction.user.id, interaction.guild_id or 0, place, own=own, thread=thread
     )
-    return [game for game in found[:MAX_CANDIDATES] if game.playing or await sees_table(interaction, game)]
+    return [game for game in games[:MAX_CANDIDATES] if game.playing or await sees_table(interaction, game)]
 
 
 def _ask_which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> RefusedError:
@@ -122,10 +122,10 @@ async def find_event(interaction: Interaction, code: str) -> EventView:
     """
     if code:
         return await admitted_event(interaction, code.strip().upper())
-    found = await interaction.client.host.events.reader.meant_in(interaction.guild_id or 0)
-    if len(found) > 1:
-        raise RefusedError("which_event", codes=", ".join(event.code for event in found))
-    return await admitted_event(interaction, found[0].code)
+    candidates = await interaction.client.host.events.reader.meant_in(interaction.guild_id or 0)
+    if len(candidates) > 1:
+        raise RefusedError("which_event", codes=", ".join(event.code for event in candidates))
+    return await admitted_event(interaction, candidates[0].code)
 
 
 async def joinable_event(interaction: Interaction, code: str) -> EventView:
@@ -150,10 +150,10 @@ async def joinable_event(interaction: Interaction, code: str) -> EventView:
 async def complete_event(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Suggest the events of this server, finished ones last."""
     events, guild_id = interaction.client.host.events, interaction.guild_id or 0
-    found = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
-    named = [(clipped(t("event.choice", name=each.name, code=each.code), MAX_CHOICE_NAME), each.code) for each in found]
-    wanted = folded(typed)
-    return [app_commands.Choice(name=name, value=code) for name, code in named if wanted in folded(name)][:MAX_CHOICES]
+    views = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
+    names = [(clipped(t("event.choice", name=view.name, code=view.code), MAX_CHOICE_NAME), view.code) for view in views]
+    query = folded(typed)
+    return [app_commands.Choice(name=name, value=code) for name, code in names if query in folded(name)][:MAX_CHOICES]
 
 
 def about_event(command: Command) -> Command:

@@ -82,21 +82,21 @@ async def members_here(interaction: Interaction, game: Game) -> frozenset[int]:
     Raises:
         RefusedError: Discord does not say.
     """
-    guild_id, found = interaction.guild_id or 0, set[int]()
+    guild_id, member_ids = interaction.guild_id or 0, set[int]()
     for person in game.players:
-        here = await interaction.client.lookups.is_member(guild_id, person.user_id, anew=True)
-        if here is None:
+        is_member = await interaction.client.lookups.is_member(guild_id, person.user_id, anew=True)
+        if is_member is None:
             raise RefusedError("not_said")
-        found |= {person.user_id} if here else set()
-    return frozenset(found)
+        member_ids |= {person.user_id} if is_member else set()
+    return frozenset(member_ids)
 
 
 def venue_of(channel: object, channel_id: int, unseen_by: Iterable[int] = ()) -> Venue:
     """Return a channel or thread as the host's venue, with the channel and category around it if cached."""
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
-    around = (getattr(parent, "id", None), getattr(parent, "category_id", None))
-    within = tuple(place for place in around if place is not None)
-    return Venue(channel_id, within, frozenset(unseen_by))
+    parents = (getattr(parent, "id", None), getattr(parent, "category_id", None))
+    containers = tuple(place for place in parents if place is not None)
+    return Venue(channel_id, containers, frozenset(unseen_by))
 
 
 async def blind_here(interaction: Interaction, game: Game) -> list[int]:

@@ -51,8 +51,8 @@ async def respect_quiet_hours(host: Host, post: Post, card: Card) -> Card:
         card = replace(card, players=awake, silent=not (awake or card.pinged))
     if card.pinged is None:
         return card
-    asked = post.game.person_to_act
-    user_preferences = card.user_preferences if asked is not None and asked.user_id == card.pinged else None
+    person = post.game.person_to_act
+    user_preferences = card.user_preferences if person is not None and person.user_id == card.pinged else None
     quiet, direct = await host.turn_reminders.delivery_mode(post.game, post.revision, card.pinged, user_preferences)
     if quiet:
         return replace(card, pinged=None, silent=not card.players)
@@ -182,8 +182,8 @@ class PostedCards:
 
     def newest(self, game_id: int) -> Post | None:
         """Return the newest post of a game that this process has sent, if it is cached."""
-        known = self._cards.get(self._newest.get(game_id, 0))
-        return None if known is None else known[0]
+        card = self._cards.get(self._newest.get(game_id, 0))
+        return None if card is None else card[0]
 
     def take(self, message_id: int) -> discord.Message | None:
         """Remove the card with this id from the cache, and return it if it was there."""
@@ -193,9 +193,9 @@ class PostedCards:
         return card
 
 
-def _weight(kept: tuple[Post, discord.Message]) -> int:
+def _weight(card: tuple[Post, discord.Message]) -> int:
     """Estimate the bytes of a cached card."""
-    return _MESSAGE_BYTES + _weight_of(kept[1].components)
+    return _MESSAGE_BYTES + _weight_of(card[1].components)
 
 
 def _weight_of(components: Iterable[object]) -> int:

@@ -52,13 +52,13 @@ _MAX_RULE_LINES: Final = 5
 def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[AltPicture]:
     """Draw the pictures of a card: the decision at hand, then the last move and the whole board."""
     game, position, theme = moment.game, moment.after, table_theme(moment.game)
-    asked = presenter.decision_pictures(game, position, theme)
-    if asked and not any(isinstance(event, TilePlaced) for event in moment.events):
-        first, *others = asked  # a bid changes nothing on the board
-        return [replace(first, alt=sentences(news(presenter, moment), first.alt)), *others]
+    decision = presenter.decision_pictures(game, position, theme)
+    if decision and not any(isinstance(event, TilePlaced) for event in moment.events):
+        first, *remaining = decision  # a bid changes nothing on the board
+        return [replace(first, alt=sentences(news(presenter, moment), first.alt)), *remaining]
     move, *board = presenter.turn_pictures(position, theme)
     return [
-        *asked,
+        *decision,
         AltPicture(move, move_alt(presenter, moment)),
         *(AltPicture(picture, board_alt(presenter, moment)) for picture in board),
     ]
@@ -77,9 +77,9 @@ def result_pictures(
     """Draw the points by category as bars, and the score sheet."""
     game, position = moment.game, moment.after
     seats = [seat for group in position.ranking() for seat in group]
-    names, written = plain_names(game), pictured_names(game)
+    names, pictured = plain_names(game), pictured_names(game)
     rows = [{t(f"legend.{kind}"): points[seat].get(kind, 0) for kind in presenter.categories} for seat in seats]
-    bars = score_bars([written[seat] for seat in seats], rows, seats, theme=theme)
+    bars = score_bars([pictured[seat] for seat in seats], rows, seats, theme=theme)
     scores = ", ".join(t("alt.score", player=names[seat], points=position.scores[seat]) for seat in seats)
     notes = _notes(presenter, game)
     sheet = " ".join(map(sentence, [t("alt.sheet", name=game.name, scores=scores), *notes]))
@@ -119,11 +119,11 @@ def _sheet(
 
 
 def tiles_pictures(
-    presenter: Presenter[Any], position: Position, left: Mapping[str, int], words: str, theme: Theme
+    presenter: Presenter[Any], position: Position, counts: Mapping[str, int], words: str, theme: Theme
 ) -> list[AltPicture]:
     """Draw every tile of the game with the number left, by id; ``words`` is the summary for the alt text."""
-    alt = t("alt.tiles", count=sum(left.values()), words=words)
-    return [AltPicture(presenter.tiles_picture(position, left, theme), whole(alt.strip(), MAX_ALT_LENGTH))]
+    alt = t("alt.tiles", count=sum(counts.values()), words=words)
+    return [AltPicture(presenter.tiles_picture(position, counts, theme), whole(alt.strip(), MAX_ALT_LENGTH))]
 
 
 MAX_VACATIONS: Final = 3
@@ -176,10 +176,13 @@ async def turn_card(
     game, position = moment.game, moment.after
     pictures = await _newest_pictures(render_pool, presenter, moment) if current and not missing else []
     next_user = game.seats[position.player].user_id
-    told = [*removal_sentences(moment), *Storyteller.marked_up(presenter, game).sentences(moment.events, moment.preset)]
-    story = lines_within(told, STORY)
+    story_lines = [
+        *removal_sentences(moment),
+        *Storyteller.marked_up(presenter, game).sentences(moment.events, moment.preset),
+    ]
+    story = lines_within(story_lines, STORY)
     names = seat_names(game)
-    asked = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
+    headline = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
     if instead:
         story = instead
     elif position.ply == 0:
@@ -190,10 +193,10 @@ async def turn_card(
             rules="\n".join([table_words(presenter, game), *presenter.setup_remarks(setup_of(game))]),
         )
     planners = _planner_ids(moment) if current else []
-    begun = any(isinstance(event, presenter.planning_events) for event in moment.events)
-    called = [user for user in planners if begun and user != next_user]
-    call = t("card.plan", players=mentions(called)) if called else ""
-    question = f"**{asked}**\n{clock_words(times, game) if current else ''}".rstrip()
+    planning_begins = any(isinstance(event, presenter.planning_events) for event in moment.events)
+    notified = [user for user in planners if planning_begins and user != next_user]
+    call = t("card.plan", players=mentions(notified)) if notified else ""
+    question = f"**{headline}**\n{clock_words(times, game) if current else ''}".rstrip()
     texts = [*_texts(story, question, call, missing), *gallery(pictures), *_state_items(presenter, moment)]
     offers = presenter.offers(position)
     buttons = buttons_of(game.code, moment.revision, offers) if current else []
@@ -205,7 +208,7 @@ async def turn_card(
         view=layout(*texts, rows(buttons), rows(controls), colour=red << 16 | green << 8 | blue),
         pictures=pictures,
         pinged=next_user if current else None,
-        players=called,
+        players=notified,
         user_preferences=moment.user_preferences,
     )
 
@@ -336,15 +339,18 @@ async def final_card(
     points = presenter.points(whole_game.events, position.players)
     pictures = [] if missing else await render_pool.draw(lambda: final_pictures(presenter, moment, points))
     last_move = without_final(moment.events)
-    told = [*removal_sentences(moment), *Storyteller.marked_up(presenter, game).sentences(last_move, moment.preset)]
-    story = lines_within(told, STORY // 2)
+    story_lines = [
+        *removal_sentences(moment),
+        *Storyteller.marked_up(presenter, game).sentences(last_move, moment.preset),
+    ]
+    story = lines_within(story_lines, STORY // 2)
     verdict = winners(game, position)
     table = ranking_table(presenter, game, position, points)
     foot = [t("card.seed", seed=setup_of(game).seed, game=f"{game.name} · {game.code}")]
     if put_away is not None:
         foot.append(t("card.put_away", at=int(put_away.timestamp())))
-    players, called = _players(game)
-    items = [*_texts(story, f"{verdict}\n{called}", missing), *gallery(pictures), *_texts(table, "\n".join(foot))]
+    players, pings = _players(game)
+    items = [*_texts(story, f"{verdict}\n{pings}", missing), *gallery(pictures), *_texts(table, "\n".join(foot))]
     footer = [
         _marker_button(game, moment.revision),
         _words_button(game, moment.revision),
@@ -375,10 +381,10 @@ def bare_card(post: Post, reference: str, *, current: bool) -> Card:
     text = t(f"card.bare_{kind}", name=game.name, code=game.code, player=player, reference=reference)
     play = button(Op.PLAY, game.code, post.revision, t("button.play"), style=ButtonStyle.primary)
     buttons = [*([play] if person else []), _marker_button(game, post.revision)]
-    players, called = _players(game) if kind == "final" else ([], "")
-    again = [_rematch_button(game, post.revision)] if players else []
+    players, pings = _players(game) if kind == "final" else ([], "")
+    rematch = [_rematch_button(game, post.revision)] if players else []
     return Card(
-        view=layout(ui.TextDisplay("\n".join(filter(None, [text, called]))), rows([*buttons, *again])),
+        view=layout(ui.TextDisplay("\n".join(filter(None, [text, pings]))), rows([*buttons, *rematch])),
         pictures=(),
         pinged=person.user_id if person else None,
         players=players,
@@ -403,7 +409,7 @@ def notice_card(post: Post, **values: object) -> Card:
     return words_card(post, t(f"card.{post.kind}", name=post.game.name, code=post.game.code, **values))
 
 
-def question_card(post: Post, request: Request | None, seen: Sequence[str] = ()) -> Card:
+def question_card(post: Post, request: Request | None, revealed: Sequence[str] = ()) -> Card:
     """Ask the players to agree to a request, of an undo with what has been seen; say so if the game has moved on."""
     game = post.game
     if request is None:
@@ -415,4 +421,4 @@ def question_card(post: Post, request: Request | None, seen: Sequence[str] = ())
             (Op.DECLINE, t("button.disagree"), ButtonStyle.danger),
         )
     ]
-    return words_card(post, question_words(game, request, seen), *answers, players=request.voters)
+    return words_card(post, question_words(game, request, revealed), *answers, players=request.voters)

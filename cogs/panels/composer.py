@@ -3,9 +3,9 @@
 A button that leaves no decision open makes the whole move at once; any other button shows the next panel. Differences
 between games come from the game's :class:`cogs.presenting.turn.Turn`.
 
-For players who listen, :class:`EarComposer` replaces pictures and cells by menus of spots that say what a tile would
-join. An entry is a cell with a rotation, so there are no buttons for rotations. Spots that complete or continue a
-feature come first.
+For players who listen (they play By Ear, with a screen reader), :class:`EarComposer` replaces pictures and cells by
+menus of spots that say what a tile would join. An entry is a cell with a rotation, so there are no buttons for
+rotations. Spots that complete or continue a feature come first.
 """
 
 from __future__ import annotations
@@ -104,46 +104,48 @@ class Composer:
         return self.preferences.confirm
 
     def _outcome(self, plan: Plan) -> PlanOutcome[Any]:
+        """Return the result of a plan, with the player's standing answers."""
         return self._turn.outcome(self.position, plan, self.preferences.choices)
 
     # -- choosing a spot --------------------------------------------------------------------------------------------
 
     def _choosing(self, plan: Plan) -> TilePanel:
+        """Return the panel in which the player chooses a spot for the tile."""
         if plan.aided and self._turn.piece is None:
             raise IllegalActionError(f"nothing helps a tile to fit: {plan}")
         plain, aided = (placements(self.position, aided=aided) for aided in (False, True))
         return self._spots_panel(plan.page, Spots(plain, aided, bool(aided) and (plan.aided or not plain)))
 
-    def _spots_panel(self, page: int, found: Spots) -> TilePanel:
-        parts = self._parts(found.shown)
+    def _spots_panel(self, page: int, choices: Spots) -> TilePanel:
+        parts = self._parts(choices.shown)
         number = page % len(parts)
-        asked = t(f"panel.spots_{self._piece_name}" if found.shows_aided else "panel.spots")
-        text = "\n".join(filter(None, [self._tile_line(), self._details(), asked]))
-        buttons = [self._plan(Plan(place=orientations(found.shown, cell)[0]), cell.label) for cell in parts[number]]
-        return TilePanel(text, [buttons, self._spot_controls(number, len(parts), found)], spots=parts[number])
+        question = t(f"panel.spots_{self._piece_name}" if choices.shows_aided else "panel.spots")
+        text = "\n".join(filter(None, [self._tile_line(), self._details(), question]))
+        buttons = [self._plan(Plan(place=orientations(choices.shown, cell)[0]), cell.label) for cell in parts[number]]
+        return TilePanel(text, [buttons, self._spot_controls(number, len(parts), choices)], spots=parts[number])
 
-    def _parts(self, found: Sequence[Place]) -> list[list[Cell]]:
+    def _parts(self, places: Sequence[Place]) -> list[list[Cell]]:
         """Return the spots of these placements in parts of the board, the one where most points can be scored first."""
 
         def ranking() -> dict[Cell, int]:
             values: dict[Cell, int] = {}
-            for place in found:
+            for place in places:
                 points = self._turn.points_at(self.position, place)
                 values[place.cell] = max(values.get(place.cell, points), points)
             return values
 
-        return parts_of(spots(found), ranking)
+        return parts_of(spots(places), ranking)
 
-    def _spot_controls(self, page: int, pages: int, found: Spots) -> list[ButtonSpec]:
+    def _spot_controls(self, page: int, pages: int, choices: Spots) -> list[ButtonSpec]:
         """Return the ways to the next part, to the spots with or without an extra piece, and to declining the tile."""
         controls: list[ButtonSpec] = []
         if pages > 1:
             label = self._pages_label(page + 1, pages)
-            controls.append(self._plan(Plan((page + 1) % pages, aided=found.shows_aided), label))
-        if found.aided and found.plain:
-            others = found.plain if found.shows_aided else found.aided
-            key = f"button.{'without' if found.shows_aided else 'with'}_{self._piece_name}"
-            controls.append(self._plan(Plan(aided=not found.shows_aided), t(key, count=len(spots(others)))))
+            controls.append(self._plan(Plan((page + 1) % pages, aided=choices.shows_aided), label))
+        if choices.aided and choices.plain:
+            other_places = choices.plain if choices.shows_aided else choices.aided
+            key = f"button.{'without' if choices.shows_aided else 'with'}_{self._piece_name}"
+            controls.append(self._plan(Plan(aided=not choices.shows_aided), t(key, count=len(spots(other_places)))))
         return [*controls, *(self._decline(action) for action in self._declinable())]
 
     def _pages_label(self, page: int, pages: int) -> str:
@@ -156,10 +158,12 @@ class Composer:
 
     @property
     def _piece_name(self) -> str:
+        """The name of the extra piece that a turn of this game may have, such as a bridge; empty if there is none."""
         return self._turn.piece.name if self._turn.piece else ""
 
     @property
     def _hand(self) -> TileKind:
+        """The tile to be laid."""
         if self.position.hand is None:
             raise IllegalActionError("no tile is to be laid")
         return self.position.hand
@@ -175,6 +179,7 @@ class Composer:
     # -- rotating, extra pieces, figure -----------------------------------------------------------------------------
 
     def _laying(self, plan: Plan, place: Place) -> TilePanel:
+        """Return the panel of a tile on trial: its rotations, the extra pieces, and the figures to deploy."""
         after = self._turn.trial(self.position, plan)
         deploys = self._turn.deployments(self.position, plan)
         offered = self._lettered(after, place.cell, deploys, plan.figure_kind)
@@ -190,7 +195,7 @@ class Composer:
         figures.append(self._figure(replace(plan, figure_kind="", figure=Pass()), no_figure))
         offers = self._laying_buttons(plan, place, figures, list(self._switches(plan, deploys)))
         lettered = [(letter, segment) for _, letter, segment in offered]
-        turns = [each.rotation for each in self._turns(plan, place)]
+        turns = [turn.rotation for turn in self._turns(plan, place)]
         return TilePanel(text, offers, place=place, piece=plan.piece, turns=turns, figure_places=lettered)
 
     def _figure_lines(self, _place: Place, deploys: Sequence[Deploy], /) -> Iterator[str]:
@@ -215,10 +220,11 @@ class Composer:
 
     def _turns(self, plan: Plan, place: Place) -> Sequence[Place]:
         """Return the placements on the same cell by rotation, if there are several."""
-        found = orientations(placements(self.position, aided=plan.aided), place.cell)
-        return found if len(found) > 1 else ()
+        options = orientations(placements(self.position, aided=plan.aided), place.cell)
+        return options if len(options) > 1 else ()
 
     def _back(self, plan: Plan) -> ButtonSpec:
+        """Return the button back to the choice of a spot."""
         return self._plan(Plan(aided=plan.aided), t("button.back"))
 
     def _lettered(
@@ -230,20 +236,20 @@ class Composer:
         """
         return [
             (deploy, letter, self._turn.segment(after, cell, deploy.segment))
-            for letter, (first, *more) in zip(LETTERS, deploys_by_segment(deploys).values(), strict=False)
-            for deploy in (first, *more)
+            for letter, (first, *rest) in zip(LETTERS, deploys_by_segment(deploys).values(), strict=False)
+            for deploy in (first, *rest)
             if deploy.figure == (kind or first.figure)
         ]
 
     def _switches(self, plan: Plan, deploys: Sequence[Deploy]) -> Iterator[ButtonSpec]:
         """Yield the buttons to another kind of figure for the same segments, and back to the default kind."""
         switches = {
-            deploy.figure: deploy.figure for _, *more in deploys_by_segment(deploys).values() for deploy in more
+            deploy.figure: deploy.figure for _, *rest in deploys_by_segment(deploys).values() for deploy in rest
         }
         if plan.figure_kind:
             if plan.figure_kind not in switches:
                 raise IllegalActionError(f"no place for this figure: {plan}")
-            switches = {_usual(deploys, plan.figure_kind): "", **switches}
+            switches = {_default_figure(deploys, plan.figure_kind): "", **switches}
         for figure, kind in switches.items():
             if figure != plan.figure_kind:
                 yield self._plan(
@@ -266,8 +272,8 @@ class Composer:
     def _piece_lines(self, built: Action | None) -> Iterator[str]:
         piece = self._turn.piece
         if piece is not None and built is not None:
-            left = self.position.supply[piece.name][self.position.player]
-            yield t(f"panel.{piece.name}", count=left, **piece.words(built))
+            supply = self.position.supply[piece.name][self.position.player]
+            yield t(f"panel.{piece.name}", count=supply, **piece.words(built))
 
     def _figure(self, plan: Plan, label: str) -> ButtonSpec:
         """Return the button of a figure: to confirming, or straight on to the next question."""
@@ -275,44 +281,44 @@ class Composer:
 
     def _onward(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.primary) -> ButtonSpec:
         """Return the button to the next question, or of the move if there is none or no room for it in a custom id."""
-        ahead = self._outcome(plan)
-        if ahead.asks and len(str(ahead.plan)) <= MAX_ARGUMENT_LENGTH:
-            return self._plan(ahead.plan, label, style)
-        return self._go(ahead.actions, label, style)
+        outcome = self._outcome(plan)
+        if outcome.asks and len(str(outcome.plan)) <= MAX_ARGUMENT_LENGTH:
+            return self._plan(outcome.plan, label, style)
+        return self._go(outcome.actions, label, style)
 
     # -- further questions, confirming -----------------------------------------------------------------------------
 
-    def _deciding(self, plan: Plan, ahead: PlanOutcome[Any]) -> TilePanel:
+    def _deciding(self, plan: Plan, outcome: PlanOutcome[Any]) -> TilePanel:
         """Return the panel of the next question; if there is none, the one that asks for confirmation."""
         names, turn = seat_names(self.game), self._turn
-        lines = turn.question_lines(names, ahead) if ahead.asks else turn.afterwards_lines(names, ahead)
-        outlook = lines_within(self._outlook(ahead), STORY)
+        lines = turn.question_lines(names, outcome) if outcome.asks else turn.afterwards_lines(names, outcome)
+        outlook = lines_within(self._outlook(outcome), STORY)
         return TilePanel(
-            "\n".join(filter(None, [self._move(ahead.actions), outlook, *lines])),
-            self._decisions(plan, ahead),
+            "\n".join(filter(None, [self._move(outcome.actions), outlook, *lines])),
+            self._decisions(plan, outcome),
             place=plan.place,
             piece=plan.piece,
             figure_places=self._chosen(plan),
             figure=plan.figure.figure if isinstance(plan.figure, Deploy) else "",
-            features=turn.question_features(ahead.after),
-            decided=ahead.actions,
+            features=turn.question_features(outcome.after),
+            decided=outcome.actions,
         )
 
-    def _decisions(self, plan: Plan, ahead: PlanOutcome[Any]) -> list[list[ButtonSpec]]:
+    def _decisions(self, plan: Plan, outcome: PlanOutcome[Any]) -> list[list[ButtonSpec]]:
         change = self._plan(plan.without_figure, t("button.change"))
-        if not ahead.asks:
-            return [[self._go(ahead.actions, t("button.confirm"), ButtonStyle.success), change]]
-        answers = list(self._answers(ahead))
+        if not outcome.asks:
+            return [[self._go(outcome.actions, t("button.confirm"), ButtonStyle.success), change]]
+        answers = list(self._answers(outcome))
         if not self._turn.questions_may_wait:
             return [[*answers, change]]
         left_open = self._answered(replace(plan, left_open=True), t("button.leave_open"), ButtonStyle.secondary)
         return [[*answers, left_open], [change]]
 
-    def _answers(self, ahead: PlanOutcome[Any]) -> Iterator[ButtonSpec]:
+    def _answers(self, outcome: PlanOutcome[Any]) -> Iterator[ButtonSpec]:
         """Yield the buttons of the answers. Where questions may wait, those too long for a custom id are left out."""
-        for offer in self.presenter.offers(ahead.after):
-            answers = (*ahead.plan.answers, parse_action(offer.argument))
-            answered = replace(ahead.plan, answers=answers)
+        for offer in self.presenter.offers(outcome.after):
+            answers = (*outcome.plan.answers, parse_action(offer.argument))
+            answered = replace(outcome.plan, answers=answers)
             if not self._turn.questions_may_wait or len(str(answered)) <= MAX_ARGUMENT_LENGTH:
                 yield self._answered(answered, offer.label, offer.style)
 
@@ -328,9 +334,9 @@ class Composer:
         if not actions:
             raise IllegalActionError("the tile cannot be declined")
         text = "\n".join([self._tile_line(), self._move(actions)])
-        shown = self._parts(placements(self.position, aided=True))[0]
+        cells = self._parts(placements(self.position, aided=True))[0]
         confirm = self._go(actions, t("button.confirm"), ButtonStyle.success)
-        return TilePanel(text, [[confirm, self._plan(Plan(aided=True), t("button.change"))]], spots=shown)
+        return TilePanel(text, [[confirm, self._plan(Plan(aided=True), t("button.change"))]], spots=cells)
 
     def _declinable(self) -> list[Action]:
         """Return the action that declines the tile, if it may be declined."""
@@ -338,6 +344,7 @@ class Composer:
         return [piece.declining] if piece is not None and piece.declining in self.position.legal_actions else []
 
     def _move(self, actions: Sequence[Action]) -> str:
+        """Return the sentence that describes the whole move."""
         return t("panel.confirm", move=capital(moves_words(self.presenter, self.position, actions)))
 
     def _chosen(self, plan: Plan) -> list[tuple[str, Segment]]:
@@ -351,26 +358,30 @@ class Composer:
         offered = self._lettered(after, plan.place.cell, deploys, plan.figure.figure)
         return [(letter, segment) for deploy, letter, segment in offered if deploy == plan.figure]
 
-    def _outlook(self, ahead: PlanOutcome[Any]) -> Iterator[str]:
+    def _outlook(self, outcome: PlanOutcome[Any]) -> Iterator[str]:
         """Tell what the move completes and for whom, if the table allows it; nothing of the final scoring."""
         if not self.game.settings.allows(Hint.COMPLETION):
             return iter(())
-        told = [event for event in without_final(ahead.events) if isinstance(event, self.presenter.foretold_events)]
-        return Storyteller(self._turn.foretold_sentence, seat_names(self.game)).sentences(told)
+        events = [event for event in without_final(outcome.events) if isinstance(event, self.presenter.foretold_events)]
+        return Storyteller(self._turn.foretold_sentence, seat_names(self.game)).sentences(events)
 
     # -- buttons ----------------------------------------------------------------------------------------------------
 
     def _plan(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.secondary) -> ButtonSpec:
+        """Return a button that shows the panel of a plan."""
         return ButtonSpec(Op.PLAN, label, str(plan), style)
 
     def _go(self, actions: Sequence[Action], label: str, style: ButtonStyle) -> ButtonSpec:
+        """Return a button that makes a move."""
         return ButtonSpec(Op.GO, label, actions_text(fitting_actions(actions)), style)
 
 
-def _usual(deploys: Sequence[Deploy], kind: str) -> str:
+def _default_figure(deploys: Sequence[Deploy], kind: str) -> str:
     """Return the default figure of a segment where this kind could stand, too."""
     return next(
-        first.figure for first, *more in deploys_by_segment(deploys).values() if kind in {one.figure for one in more}
+        first.figure
+        for first, *rest in deploys_by_segment(deploys).values()
+        if kind in {deploy.figure for deploy in rest}
     )
 
 
@@ -411,30 +422,32 @@ class SpotInWords:
 
 @dataclass(frozen=True, slots=True)
 class EarComposer(Composer):
-    """Builds the panels of a turn for a player who listens."""
+    """Builds the panels of a turn for a player who listens: one who plays By Ear, with a screen reader."""
 
     # -- choosing a spot --------------------------------------------------------------------------------------------
 
-    def _spots_panel(self, page: int, found: Spots) -> TilePanel:
-        ranked = self.ranked(found.shown)
+    def _spots_panel(self, page: int, choices: Spots) -> TilePanel:
+        ranked = self.ranked(choices.shown)
         per_panel = ENTRIES_PER_MENU * MAX_MENUS
         pages = max(1, -(-len(ranked) // per_panel))
         page %= pages
-        asked = t(f"panel.spots_{self._piece_name}" if found.shows_aided else "spot.ask")
-        text = "\n".join(filter(None, [self._tile_line(), asked, self._details()]))
-        controls = [*self._spot_controls(page, pages, found), ButtonSpec(Op.WORDS, t("button.tell"))]
+        question = t(f"panel.spots_{self._piece_name}" if choices.shows_aided else "spot.ask")
+        text = "\n".join(filter(None, [self._tile_line(), question, self._details()]))
+        controls = [*self._spot_controls(page, pages, choices), ButtonSpec(Op.WORDS, t("button.tell"))]
         return TilePanel(text, [controls], menus=list(self._menus(ranked, page * per_panel)))
 
     def _pages_label(self, page: int, pages: int) -> str:
         return t("button.more_spots", page=page, pages=pages)
 
     def _menus(self, ranked: Sequence[SpotInWords], first: int) -> Iterator[Menu]:
+        """Yield the menus of spots, from the number ``first`` on."""
         for start in range(first, min(first + ENTRIES_PER_MENU * MAX_MENUS, len(ranked)), ENTRIES_PER_MENU):
             listed_spots = ranked[start : start + ENTRIES_PER_MENU]
             placeholder = t("spot.list", first=start + 1, last=start + len(listed_spots), count=len(ranked))
             yield Menu(Op.PLAN, placeholder, [self._entry(spot) for spot in listed_spots])
 
     def _entry(self, spot: SpotInWords) -> MenuEntry:
+        """Return a menu entry: the spot, and below it the tile as it would lie there."""
         tile = self.presenter.tile_aloud(self._hand, spot.place.rotation)
         label = self._entry_label(spot, named=True)
         if units(label) > MAX_ENTRY_LENGTH:
@@ -449,21 +462,22 @@ class EarComposer(Composer):
                 parts.append(t(key, features=listed([feature.words(named=named) for feature in features])))
         return ", ".join(parts)
 
-    def ranked(self, found: Sequence[Place]) -> list[SpotInWords]:
+    def ranked(self, places: Sequence[Place]) -> list[SpotInWords]:
         """Return these placements, those that complete or continue most features first."""
-        done = {feature.parts[0] for feature in self.position.features() if not feature.open_ends}
-        return sorted((self._spot(place, done) for place in found), key=lambda spot: spot.rank)
+        completed = {feature.parts[0] for feature in self.position.features() if not feature.open_ends}
+        return sorted((self._spot(place, completed) for place in places), key=lambda spot: spot.rank)
 
-    def _spot(self, place: Place, done: Container[tuple[Cell, Segment]]) -> SpotInWords:
+    def _spot(self, place: Place, completed: Container[tuple[Cell, Segment]]) -> SpotInWords:
         """Find the features that a placement would complete, on this tile or beside it, and those it continues."""
         after = list(position_with(self.position, place).features())
-        complete = [feature for feature in after if not feature.open_ends and feature.parts[0] not in done]
-        here = [feature for feature in after if any(cell == place.cell for cell, _ in feature.parts)]
-        joins = [self._held(feature) for feature in here if feature.open_ends > 0 and feature.tiles > 1]
-        joins += [self._held(feature) for feature in here if feature.open_ends < 0 and feature.followers]
+        complete = [feature for feature in after if not feature.open_ends and feature.parts[0] not in completed]
+        on_tile = [feature for feature in after if any(cell == place.cell for cell, _ in feature.parts)]
+        joins = [self._held(feature) for feature in on_tile if feature.open_ends > 0 and feature.tiles > 1]
+        joins += [self._held(feature) for feature in on_tile if feature.open_ends < 0 and feature.followers]
         return SpotInWords(place, [self._held(feature) for feature in complete], joins)
 
     def _held(self, feature: Feature) -> HeldFeature:
+        """Return a feature in words, with the players who have figures on it."""
         names = plain_names(self.game)
         return HeldFeature(
             t(f"feature.{feature.kind}"), list(dict.fromkeys(names[figure.player] for figure in feature.followers))

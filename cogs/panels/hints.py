@@ -123,12 +123,12 @@ class _HintWriter:
 
     def _completion(self) -> str:
         features = [
-            (feature, found)
+            (feature, completion)
             for feature in self.hints.open_features()
-            if self._concerns(feature) and (found := self.hints.completion(feature)) is not None
+            if self._concerns(feature) and (completion := self.hints.completion(feature)) is not None
         ]
         features.sort(key=lambda entry: (entry[1].impossible, entry[1].min_tiles, -entry[0].tiles))
-        lines = [self._feature(feature, found) for feature, found in features]
+        lines = [self._feature(feature, completion) for feature, completion in features]
         title = t("hints.completion_all" if self.seat is None else "hints.completion")
         return "\n".join([title, *_lines_within(lines, MAX_FEATURES, FEATURES_UNITS, t("hints.no_features"))])
 
@@ -136,28 +136,35 @@ class _HintWriter:
         """Return True if the player has a figure on the feature; spectators see the features of all."""
         return self.seat is None or any(standing.player == self.seat for standing in feature.followers)
 
-    def _feature(self, feature: Feature, found: Missing) -> str:
+    def _feature(self, feature: Feature, missing: Missing) -> str:
         kind = capital(t(f"feature.{feature.kind}"))
         words = t("hints.feature", kind=kind, cell=self._cell(feature).label, count=feature.tiles)
         marks = _marks(feature.owners)
-        dead = [gap.cell for gap in found.gaps if gap.dead]
+        dead = [gap.cell for gap in missing.gaps if gap.dead]
         if dead:
             return t("hints.dead", marks=marks, feature=words, cells=_labels(dead))
-        if found.impossible:
+        if missing.impossible:
             return t("hints.too_few", marks=marks, feature=words)
-        if found.completing_tiles:
-            left, cell = sum(candidate.left for candidate in found.completing_tiles), found.gaps[0].cell.label
+        if missing.completing_tiles:
+            tiles_left, cell = (
+                sum(candidate.left for candidate in missing.completing_tiles),
+                missing.gaps[0].cell.label,
+            )
             values = {"marks": marks, "feature": words, "cell": cell}
             return _fitting_line(
-                lambda most: t("hints.at_once", count=left, tiles=self._tiles(found.completing_tiles, most), **values),
+                lambda most: t(
+                    "hints.at_once", count=tiles_left, tiles=self._tiles(missing.completing_tiles, most), **values
+                ),
                 MAX_KINDS,
             )
         gaps = [
             t("hints.gap", cell=gap.cell.label, count=sum(candidate.left for candidate in gap.closing))
-            for gap in found.gaps
+            for gap in missing.gaps
         ]
         return _fitting_line(
-            lambda most: t("hints.several", marks=marks, feature=words, count=found.min_tiles, gaps=_up_to(gaps, most)),
+            lambda most: t(
+                "hints.several", marks=marks, feature=words, count=missing.min_tiles, gaps=_up_to(gaps, most)
+            ),
             MAX_CELLS,
         )
 
@@ -173,9 +180,9 @@ class _HintWriter:
             words = t(key, number="{number}", tile=self.presenter.tile_words(candidate.kind))
             counts[words] = counts.get(words, 0) + candidate.left
         ordered = sorted(counts.items(), key=lambda entry: -entry[1])
-        named = [words.replace("{number}", str(count)) for words, count in ordered[:most]]
+        names = [words.replace("{number}", str(count)) for words, count in ordered[:most]]
         others = sum(count for _, count in ordered[most:])
-        return "; ".join([*named, *([t("hints.other_tiles", count=others)] if others else [])])
+        return "; ".join([*names, *([t("hints.other_tiles", count=others)] if others else [])])
 
     # -- fields -----------------------------------------------------------------------------------------------------
 
@@ -228,14 +235,14 @@ def _labels(cells: Iterable[Cell], most: int = MAX_CELLS) -> str:
 
 def _up_to(items: Sequence[str], most: int = MAX_CELLS) -> str:
     """Return at most ``most`` items in one phrase, and the number of the others."""
-    more = [t("hints.more_cells", count=len(items) - most)] if len(items) > most else []
-    return listed([*items[:most], *more])
+    overflow = [t("hints.more_cells", count=len(items) - most)] if len(items) > most else []
+    return listed([*items[:most], *overflow])
 
 
 def _fitting_line(line: Callable[[int], str], most: int, longest: int = MAX_LINE_UNITS) -> str:
     """Return a line with as many items as it has room for; the line counts the others."""
-    told = next((words for count in range(most, 0, -1) if units(words := line(count)) <= longest), line(1))
-    return whole(told, longest)
+    fitting = next((words for count in range(most, 0, -1) if units(words := line(count)) <= longest), line(1))
+    return whole(fitting, longest)
 
 
 def _lines_within(lines: Sequence[str], most: int, room: int, nothing: str) -> list[str]:
@@ -243,6 +250,6 @@ def _lines_within(lines: Sequence[str], most: int, room: int, nothing: str) -> l
     if not lines:
         return [nothing]
     reached = accumulate(units(line) + 1 for line in lines[:most])
-    shown = sum(1 for length in reached if length + MORE_LINE_UNITS <= room)
-    more = [t("hints.more", count=len(lines) - shown)] if len(lines) > shown else []
-    return [*lines[:shown], *more]
+    kept = sum(1 for length in reached if length + MORE_LINE_UNITS <= room)
+    overflow = [t("hints.more", count=len(lines) - kept)] if len(lines) > kept else []
+    return [*lines[:kept], *overflow]

@@ -69,8 +69,8 @@ def settings_of(presenters: Iterable[Presenter[Any]]) -> SettingValues:
     """Return all settings of a bot that hosts these games."""
     games = {name: values for presenter in presenters for name, values in presenter.choices.items()}
     spoken: SettingValues = {LANGUAGE: (AS_DISCORD, *choice())} if choice() else {}
-    seen: SettingValues = {THEME: (AS_TABLE, *THEMES), SIZE: tuple(PictureSize)}
-    return {**spoken, CONFIRM: (CAREFUL, QUICK), **seen, **games, **_SECOND_PAGE}
+    settings: SettingValues = {THEME: (AS_TABLE, *THEMES), SIZE: tuple(PictureSize)}
+    return {**spoken, CONFIRM: (CAREFUL, QUICK), **settings, **games, **_SECOND_PAGE}
 
 
 def chosen(settings: SettingValues, preferences: Preferences, name: str) -> str:
@@ -159,8 +159,8 @@ def _setting(settings: SettingValues, preferences: Preferences, name: str) -> It
 
 def _label(name: str, value: str) -> str:
     """Return the label of a button; only listeners need the name of the setting, which others see above it."""
-    called = _value_name(name, value)
-    return t("setting.typed", name=t(f"setting.{name}.name"), value=called) if by_ear() else called
+    value_label = _value_name(name, value)
+    return t("setting.typed", name=t(f"setting.{name}.name"), value=value_label) if by_ear() else value_label
 
 
 def _setting_button(name: str, value: str, label: str, *, on: bool = False) -> Press:

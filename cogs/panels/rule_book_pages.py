@@ -107,40 +107,40 @@ class RuleBookPanels:
 
     # -- the rules in short -----------------------------------------------------------------------------------------
 
-    def _further(self, what: str, game: str, number: int) -> ui.LayoutView:
+    def _further(self, kind: str, game: str, number: int) -> ui.LayoutView:
         """Return another page of the rules in short, or the first page with another part of the menu of topics."""
         if game not in self.presenters:
             raise RefusedError("unknown_button")
-        lists = _topic_menus(self.book.topics_of(game)) if what == MORE else self._short_pages(game)
+        lists = _topic_menus(self.book.topics_of(game)) if kind == MORE else self._short_pages(game)
         if number >= len(lists):
             raise RefusedError("unknown_button")
-        return self._overview(game, topics=number) if what == MORE else self._overview(game, page=number)
+        return self._overview(game, topics=number) if kind == MORE else self._overview(game, page=number)
 
     def _overview(self, game: str, *, page: int = 0, topics: int = 0) -> ui.LayoutView:
         pages = self._short_pages(game)
         turning = [
             self._rule_button(f"{SHORT} {game} {number}", t(key)) for number, key in _page_turns(page, len(pages))
         ]
-        others = [self._rule_button(name, t(f"rulebook.game.{name}")) for name in self.presenters if name != game]
-        counted = [t("rulebook.page", page=page + 1, pages=len(pages))] if len(pages) > 1 else []
-        return self._view(game, [*pages[page], *counted], turning, others, topics=topics)
+        other_games = [self._rule_button(name, t(f"rulebook.game.{name}")) for name in self.presenters if name != game]
+        page_number = [t("rulebook.page", page=page + 1, pages=len(pages))] if len(pages) > 1 else []
+        return self._view(game, [*pages[page], *page_number], turning, other_games, topics=topics)
 
     def _short_pages(self, game: str) -> list[list[str]]:
         """Return the game, its boxes and the table's rules on one page; if too long, the boxes on further pages."""
         setup = self._setup_of(game)
         expansions = GAMES[game].expansions if setup is None else setup.expansions
         base, *boxes = self.presenters[game].rules_summary(expansions)
-        here = [] if setup is None else list(self._played(setup))
-        if sum(map(len, (base, *boxes, *here))) <= MAX_SHORT_PAGE_LENGTH:
-            return [[base, *boxes, *here]]
+        table_rules = [] if setup is None else list(self._played(setup))
+        if sum(map(len, (base, *boxes, *table_rules))) <= MAX_SHORT_PAGE_LENGTH:
+            return [[base, *boxes, *table_rules]]
         numbered = {str(number): text for number, text in enumerate(boxes)}
-        return [[base, *here], *([numbered[number] for number in page] for page in _pages(numbered))]
+        return [[base, *table_rules], *([numbered[number] for number in page] for page in _pages(numbered))]
 
     def _played(self, setup: Setup) -> Iterator[str]:
         """Describe the rules of a table, and say if they differ from the rules in short."""
         names = (setup.game, *setup.expansions)
-        told = [at_table(self.book.short[name], setup) for name in names]
-        if any(here is not None and here.verdict for here in told):
+        texts = [at_table(self.book.short[name], setup) for name in names]
+        if any(text is not None and text.verdict for text in texts):
             yield t("rulebook.short_changed")
         presenter, options = self.presenters[setup.game], setup.options.differences()
         yield options_words(presenter, setup.expansions, options, setup.game)
@@ -167,9 +167,9 @@ class RuleBookPanels:
         lines = [t("rulebook.line", id=rule.id, title=rule.title, text=rule.text)]
         if rule.needs:
             lines.append(t("rulebook.only", needs=rule.needs))
-        here = self._here(rule)
-        if here is not None:
-            lines.append(here.verdict if here == head and not here.played else here.short)
+        meaning = self._here(rule)
+        if meaning is not None:
+            lines.append(meaning.verdict if meaning == head and not meaning.played else meaning.short)
         return "\n".join(lines)
 
     def _here(self, entry: Topic | Rule) -> TextAtTable | None:
@@ -200,9 +200,9 @@ class RuleBookPanels:
 
     def _options(self, rule: Rule) -> Iterator[str]:
         """Yield the meaning of a rule at the table; without a table, its options."""
-        here = self._here(rule)
-        if here is not None:
-            yield here.lines
+        meaning = self._here(rule)
+        if meaning is not None:
+            yield meaning.lines
         elif self._setup_of(rule.game) is None and rule.options:
             kinds = GAMES[rule.game].options.values()
             groups = [[t(f"option.{name}.{value}") for value in kinds[name]] for name in rule.options]
@@ -221,12 +221,12 @@ class RuleBookPanels:
     # -- an unknown text --------------------------------------------------------------------------------------------
 
     def _unknown(self, text: str) -> ui.LayoutView:
-        close = self.book.closest(text, self.game, MAX_SUGGESTIONS)
+        suggestions = self.book.closest(text, self.game, MAX_SUGGESTIONS)
         parts = [t("rulebook.unknown", text=safe(clipped(text, MAX_QUOTED_LENGTH)))]
-        if close:
-            parts.append("\n".join([t("rulebook.closest"), *(f"- {entry.label}" for entry in close)]))
-        labels = [entry.title if isinstance(entry, Topic) else entry.id for entry in close]
-        return self._view(self.game, parts, map(self._rule_button, (entry.id for entry in close), labels))
+        if suggestions:
+            parts.append("\n".join([t("rulebook.closest"), *(f"- {entry.label}" for entry in suggestions)]))
+        labels = [entry.title if isinstance(entry, Topic) else entry.id for entry in suggestions]
+        return self._view(self.game, parts, map(self._rule_button, (entry.id for entry in suggestions), labels))
 
     # -- parts of every panel ---------------------------------------------------------------------------------------
 
@@ -263,8 +263,8 @@ class RuleBookPanels:
 
 def _page_turns(page: int, pages: int) -> list[tuple[int, str]]:
     """Return the pages before and after one, with the keys of their buttons' labels."""
-    beside = ((page - 1, "rulebook.previous"), (page + 1, "rulebook.next"))
-    return [(number, key) for number, key in beside if 0 <= number < pages]
+    neighbours = ((page - 1, "rulebook.previous"), (page + 1, "rulebook.next"))
+    return [(number, key) for number, key in neighbours if 0 <= number < pages]
 
 
 def _topic_menus(topics: Sequence[Topic]) -> list[Sequence[Topic]]:

@@ -148,18 +148,18 @@ def end_card(post: Post) -> Card:
     """Tell all players when the game ends, finished or not; no one is pinged once it is over."""
     game = post.game
     players = [] if game.status is GameStatus.FINISHED else _player_ids(game)
-    key, at = ("card.ends", int(game.ends_at.timestamp())) if game.ends_at else ("card.ends_never", 0)
-    called = mentions(players) or t("card.ends_nobody")
-    return text_card(post, key, pinged_players=players, players=called, at=at)
+    key, timestamp = ("card.ends", int(game.ends_at.timestamp())) if game.ends_at else ("card.ends_never", 0)
+    player_mentions = mentions(players) or t("card.ends_nobody")
+    return text_card(post, key, pinged_players=players, players=player_mentions, at=timestamp)
 
 
 def closing_card(post: Post, closes_at: datetime | None) -> Card:
     """Warn all players that an abandoned game will be closed; if it was kept meanwhile, say so and ping no one."""
     if closes_at is None:
         return text_card(post, "card.kept")
-    players, at = _player_ids(post.game), int(closes_at.timestamp())
+    players, timestamp = _player_ids(post.game), int(closes_at.timestamp())
     keep = button(Op.KEEP, post.game.code, post.revision, t("button.keep"), style=ButtonStyle.primary)
-    return text_card(post, "card.closing", keep, pinged_players=players, players=mentions(players), at=at)
+    return text_card(post, "card.closing", keep, pinged_players=players, players=mentions(players), at=timestamp)
 
 
 def vanished_card(post: Post, closes_at: datetime | None) -> Card:

@@ -110,9 +110,9 @@ class SteppedGame:
         moment, words = self._move(stops.before(ply), ply)
         picture = self.presenter.board_picture(moment.after, theme)
         scores = self.presenter.score_pictures(self.game, moment.after, theme)
-        more = self._card(moment, theme) if self.shows_card_at_end and ply == stops.last else []
+        details = self._card(moment, theme) if self.shows_card_at_end and ply == stops.last else []
         return SteppedScene(
-            stops, moment, words, [AltPicture(picture, move_alt(self.presenter, moment)), *scores, *more]
+            stops, moment, words, [AltPicture(picture, move_alt(self.presenter, moment)), *scores, *details]
         )
 
     def _card(self, moment: Moment, theme: Theme) -> list[AltPicture]:
@@ -134,8 +134,8 @@ class SteppedGame:
         for action in self.actions[start:end]:
             plain = self._plain(position, action)
             events += position.apply(action)
-        told = lines_within(Storyteller.marked_up(self.presenter, self.game).sentences(events), STORY, " ")
-        return Moment(self.game, before, position, (), tuple(events)), told or plain
+        story = lines_within(Storyteller.marked_up(self.presenter, self.game).sentences(events), STORY, " ")
+        return Moment(self.game, before, position, (), tuple(events)), story or plain
 
     def _plain(self, position: Position, action: Action) -> str:
         seat = action.player if isinstance(action, Resign) else position.player
@@ -164,10 +164,10 @@ def _where(stops: Stops, ply: int) -> str:
 def step_buttons(op: Op, ref: str, step: SteppedScene) -> list[Press]:
     """Return the buttons to the beginning, back, on, and to the end."""
     stops, ply = step.stops, step.ply
-    ways = {"first": 0, "back": stops.before(ply), "on": stops.after(ply), "last": stops.last}
+    targets = {"first": 0, "back": stops.before(ply), "on": stops.after(ply), "last": stops.last}
     return [
-        button(op, ref, there, t(f"button.step_{way}"), argument=way, disabled=there == ply)
-        for way, there in ways.items()
+        button(op, ref, target, t(f"button.step_{name}"), argument=name, disabled=target == ply)
+        for name, target in targets.items()
     ]
 
 

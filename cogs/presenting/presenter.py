@@ -69,7 +69,7 @@ def private_theme(preferences: Preferences, game: Game | None = None) -> Theme:
 
 def _theme_named(name: str) -> Theme:
     """Return a theme, or the default if a stored name no longer exists."""
-    return next((theme for known, theme in THEMES.items() if known == name), DAY)
+    return next((theme for key, theme in THEMES.items() if key == name), DAY)
 
 
 QUICK: Final = "quick"
@@ -149,7 +149,7 @@ class TilePanel(Panel):
 
 
 class Listener(Protocol):
-    """A reader of the table in words, as :class:`cogs.words.telling.Telling` provides it."""
+    """A player who hears the table in words (By Ear), as :class:`cogs.words.telling.Telling` tells it."""
 
     @property
     def names(self) -> Sequence[str]:

@@ -76,14 +76,14 @@ def parts_of(cells: Sequence[Cell], ranking: Callable[[], Mapping[Cell, int]]) -
     if not cells or (len(cells) <= MAX_SPOTS and phone_window(cells) is not None):
         return [list(cells)]
     value = ranking()
-    left, parts = sorted(cells, key=lambda cell: (-value[cell], cell.y, cell.x)), list[list[Cell]]()
-    while left:
+    remaining, parts = sorted(cells, key=lambda cell: (-value[cell], cell.y, cell.x)), list[list[Cell]]()
+    while remaining:
         part: list[Cell] = []
-        for cell in left:
+        for cell in remaining:
             if len(part) < MAX_SPOTS and (not part or phone_window([*part, cell]) is not None):
                 part.append(cell)
         parts.append(sorted(part, key=lambda cell: (cell.y, cell.x)))
-        left = [cell for cell in left if cell not in part]
+        remaining = [cell for cell in remaining if cell not in part]
     return parts
 
 
@@ -348,10 +348,10 @@ class Turn(Generic[P]):
             if not self.is_asked(after, position.player):
                 raise IllegalActionError(f"nothing to be decided: {plan}")
             events += after.apply(action)
-        more = self.standing_answers(after, choices)
-        for action in more:
+        answers = self.standing_answers(after, choices)
+        for action in answers:
             events += after.apply(action)
-        whole = replace(plan, answers=(*plan.answers, *more))
+        whole = replace(plan, answers=(*plan.answers, *answers))
         pending = self.is_asked(after, position.player)
         return PlanOutcome(whole, (*laying, *whole.answers), after, tuple(events), pending)
 
@@ -378,8 +378,8 @@ class Turn(Generic[P]):
         if position.hand is None:
             yield from self._with_answers(position, ())
             return
-        found = [*placements(position), *placements(position, aided=True)]
-        plans = [Plan(place=place) for place in found if str(place).lower().startswith(spot)]
+        places = [*placements(position), *placements(position, aided=True)]
+        plans = [Plan(place=place) for place in places if str(place).lower().startswith(spot)]
         for plan in plans:
             yield from self._ended(position, replace(plan, figure=Pass()))
         if self.piece is not None and self.piece.declining in position.legal_actions:
@@ -412,8 +412,8 @@ class Turn(Generic[P]):
     def _with_answers(self, position: P, decided: tuple[Action, ...]) -> Iterator[Sequence[Action]]:
         """Yield the moves that begin with these actions, up to where their player is asked nothing more."""
         after = _applied(self.veiled(position), decided)
-        more = self.standing_answers(after, {})
-        after, whole = _applied(after, more), (*decided, *more)
+        answers = self.standing_answers(after, {})
+        after, whole = _applied(after, answers), (*decided, *answers)
         if whole and (self.questions_may_wait or not isinstance(after.step, (self.deploy_step, *self.question_steps))):
             yield whole
             return
@@ -447,11 +447,11 @@ def placements(position: Position, *, aided: bool = False) -> list[Place]:
     """Return the placements that need an extra piece, or those that need none; one for each look of the tile."""
     if position.hand is None:
         return []
-    looks = position.hand.rotations
+    rotations = position.hand.rotations
     return [
         action
         for action in position.legal_actions
-        if isinstance(action, Place) and (action.aid is not None) is aided and action.rotation in looks
+        if isinstance(action, Place) and (action.aid is not None) is aided and action.rotation in rotations
     ]
 
 
@@ -461,10 +461,10 @@ def deploys_by_segment(deploys: Sequence[Deploy]) -> dict[str, list[Deploy]]:
     A builder or pig joins a follower, and a follower goes to an empty feature, so only followers of two sizes share a
     segment.
     """
-    found: dict[str, list[Deploy]] = {}
+    groups: dict[str, list[Deploy]] = {}
     for deploy in deploys:
-        found.setdefault(deploy.segment, []).append(deploy)
-    return found
+        groups.setdefault(deploy.segment, []).append(deploy)
+    return groups
 
 
 def _deploys(actions: Sequence[Action]) -> list[Deploy]:

@@ -51,8 +51,8 @@ class Lookups:
         guild = self._bot.get_guild(guild_id)
         if guild is None:
             return None
-        found = await self._find_member(guild.id, user_id)
-        return found if isinstance(found, discord.Member) else None
+        member = await self._find_member(guild.id, user_id)
+        return member if isinstance(member, discord.Member) else None
 
     async def is_member(self, guild_id: int, user_id: int, *, anew: bool = False) -> bool | None:
         """Return whether a user is in a server; None if Discord does not say, or the bot has left the server.
@@ -64,10 +64,10 @@ class Lookups:
         if anew:
             self._known.pop((guild_id, user_id), None)
         try:
-            found = await self._find_member(guild_id, user_id)
+            member = await self._find_member(guild_id, user_id)
         except RefusedError:
             return None
-        return None if found is HIDDEN else found is not None
+        return None if member is HIDDEN else member is not None
 
     async def belongs(self, guild_id: int, user_id: int) -> bool:
         """Return whether a user is known to be in a server, which another process may serve.
@@ -75,8 +75,8 @@ class Lookups:
         Raises:
             RefusedError: Discord does not say.
         """
-        found = None if self._has_left(guild_id) else await self._find_member(guild_id, user_id)
-        return found is not None and found is not HIDDEN
+        member = None if self._has_left(guild_id) else await self._find_member(guild_id, user_id)
+        return member is not None and member is not HIDDEN
 
     def _has_left(self, guild_id: int) -> bool:
         return self._serves(guild_id) and self._bot.get_guild(guild_id) is None
@@ -99,10 +99,10 @@ class Lookups:
         cached = guild.get_channel_or_thread(place_id)
         if cached is not None:
             return cached
-        found = await self._query(place_id, lambda: self._bot.fetch_channel(place_id))
-        if found is None:
+        channel = await self._query(place_id, lambda: self._bot.fetch_channel(place_id))
+        if channel is None:
             return guild.get_channel(instead)
-        return found if isinstance(found, Channel) and found.guild.id == guild.id else None
+        return channel if isinstance(channel, Channel) and channel.guild.id == guild.id else None
 
     async def in_thread(self, thread: discord.Thread, user_id: int) -> bool:
         """Return whether a user was added to a thread.
@@ -110,8 +110,8 @@ class Lookups:
         Raises:
             RefusedError: Discord does not say.
         """
-        found = await self._query((thread.id, user_id, "thread"), lambda: thread.fetch_member(user_id))
-        return isinstance(found, discord.ThreadMember)
+        member = await self._query((thread.id, user_id, "thread"), lambda: thread.fetch_member(user_id))
+        return isinstance(member, discord.ThreadMember)
 
     async def runs_the_bot(self, user_id: int) -> bool:
         """Return whether a user owns the application, or is an admin or developer in the team that owns it.
@@ -119,12 +119,12 @@ class Lookups:
         Raises:
             RefusedError: Discord does not say.
         """
-        found = await self._query("application", self._bot.application_info)
-        if not isinstance(found, discord.AppInfo):
+        application = await self._query("application", self._bot.application_info)
+        if not isinstance(application, discord.AppInfo):
             return False
-        if found.team is None:
-            return found.owner.id == user_id
-        return any(member.id == user_id and member.role in OPERATOR_ROLES for member in found.team.members)
+        if application.team is None:
+            return application.owner.id == user_id
+        return any(member.id == user_id and member.role in OPERATOR_ROLES for member in application.team.members)
 
     async def _query(self, key: Hashable, ask: Callable[[], Awaitable[object]]) -> object:
         """Return the cached answer to a query, or ask Discord: None if not found, :data:`HIDDEN` if forbidden.

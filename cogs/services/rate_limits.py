@@ -85,13 +85,13 @@ class PressRateLimiter:
         if not self._a_second:
             return 0.0
         now, user = self._clock(), ("user", user_id)
-        own = self._refill_time(user, now) + cost / self._a_second
-        used: dict[Bucket, float] = {user: own}
+        user_wait = self._refill_time(user, now) + cost / self._a_second
+        used: dict[Bucket, float] = {user: user_wait}
         if guild_id is not None:
             server = ("server", guild_id)
             used[server] = self._refill_time(server, now) + cost / (self._a_second * SERVER_FACTOR)
         # The bucket of the server does not limit users who press little, whatever others of the server do.
-        wait = (max(used.values()) if own > SMALL_BURST / self._a_second else own) - BURST / self._a_second
+        wait = (max(used.values()) if user_wait > SMALL_BURST / self._a_second else user_wait) - BURST / self._a_second
         if wait > 0:
             return wait
         self._full_at |= {bucket: now + seconds for bucket, seconds in used.items()}
@@ -134,22 +134,22 @@ class Throttle:
         self._clock = clock
         self._free_at: dict[tuple[int, Costly], float] = {}
 
-    def left(self, person: int, what: Costly) -> float:
+    def left(self, person: int, kind: Costly) -> float:
         """Return the seconds that a user (by id) still has to wait; 0 or less if there is no need to."""
-        return self._free_at.get((person, what), 0.0) - self._clock()
+        return self._free_at.get((person, kind), 0.0) - self._clock()
 
-    def rest(self, person: int, what: Costly) -> None:
+    def rest(self, person: int, kind: Costly) -> None:
         """Start the pause of a user."""
         now = self._clock()
         self._free_at = {key: at for key, at in self._free_at.items() if at > now}
-        self._free_at[person, what] = now + PAUSES[what]
+        self._free_at[person, kind] = now + PAUSES[kind]
 
-    def require(self, person: int, what: Costly) -> None:
+    def require(self, person: int, kind: Costly) -> None:
         """Check that a user does not have to wait.
 
         Raises:
             RefusedError: the pause is not over; the sentence says when it is.
         """
-        left = self.left(person, what)
-        if left > 0:
-            raise RefusedError(f"too_soon_{what}", when=math.ceil(utcnow().timestamp() + left))
+        wait = self.left(person, kind)
+        if wait > 0:
+            raise RefusedError(f"too_soon_{kind}", when=math.ceil(utcnow().timestamp() + wait))

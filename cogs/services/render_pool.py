@@ -180,9 +180,9 @@ class RenderPool:
 
     async def film(self, person: int, name: Hashable, work: Callable[[], Sequence[AltPicture]]) -> Sequence[AltPicture]:
         """Return the film with this name from the cache, or draw it once for all users who ask meanwhile."""
-        kept = self._kept.get(name)
-        if kept is not None:
-            return kept
+        cached = self._kept.get(name)
+        if cached is not None:
+            return cached
         drawing = self._running_films.get(name)
         if drawing is None:
             await self._charge(person, FILM_COST)
@@ -197,9 +197,9 @@ class RenderPool:
         Raises:
             RefusedError: ``too_much_lately``: the limit is exceeded; the sentence says until when.
         """
-        again = await self._take(person, cost) if self._take is not None and cost else None
-        if again is not None:
-            raise RefusedError("too_much_lately", when=math.ceil(again.timestamp()))
+        free_at = await self._take(person, cost) if self._take is not None and cost else None
+        if free_at is not None:
+            raise RefusedError("too_much_lately", when=math.ceil(free_at.timestamp()))
 
     async def _draw_film(
         self, person: int, name: Hashable, work: Callable[[], Sequence[AltPicture]]
@@ -235,7 +235,7 @@ class RenderPool:
 
     def warm_up(self, theme: Theme = DAY) -> None:
         """Draw ahead what the first cards of a theme show, one sprite at a time while no game waits for a picture."""
-        self._draw_ahead(chain.from_iterable(ahead(theme) for ahead in self._warming.values()))
+        self._draw_ahead(chain.from_iterable(warm(theme) for warm in self._warming.values()))
 
     def warm_for(self, game: str, boxes: Collection[str], theme: Theme) -> None:
         """Draw ahead what further cards of a game with these expansions show, once for each set and theme."""

@@ -116,8 +116,8 @@ class Plans:
 
     def find(self, game_id: int, user_id: int, revision: int) -> str:
         """Return the plan for the decision at this revision, or an empty string."""
-        known = self._plans.get(game_id, user_id)
-        return known[1] if known is not None and known[0] == revision else ""
+        plan = self._plans.get(game_id, user_id)
+        return plan[1] if plan is not None and plan[0] == revision else ""
 
 
 MAX_WAITING_PANELS: Final = 1024

@@ -71,8 +71,8 @@ def catalogue(language: str = LANGUAGE) -> Catalogue:
 
 @thread_safe_cache
 def _read(language: str) -> Catalogue:
-    about = languages().get(language)
-    read = Catalogue(language, tables_of(language), about.forms if about else {})
+    description = languages().get(language)
+    read = Catalogue(language, tables_of(language), description.forms if description else {})
     if lacking := missing_in(read):
         extra = {"language": language, "count": len(lacking), "texts": lacking[:MAX_KEYS_LOGGED]}
         log.info("texts are missing in a language, the English ones are shown", extra=extra)

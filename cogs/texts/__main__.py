@@ -22,11 +22,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check.add_argument("languages", nargs="*", help="codes of languages; all of them if none is named")
     check.add_argument("--release", action="store_true", help="a missing text is an error in an offered language")
     chosen = parser.parse_args(arguments)
-    named = chosen.languages or [code for code in languages() if code != LANGUAGE]
-    unknown = [code for code in named if code not in languages()]
+    codes = chosen.languages or [code for code in languages() if code != LANGUAGE]
+    unknown = [code for code in codes if code not in languages()]
     if unknown:
         parser.error(f"no such language: {', '.join(unknown)}")
-    return max([_report(code, release=chosen.release) for code in named], default=0)
+    return max([_report(code, release=chosen.release) for code in codes], default=0)
 
 
 def counts(code: str, problem: Problem, *, release: bool = False) -> bool:
@@ -36,10 +36,10 @@ def counts(code: str, problem: Problem, *, release: bool = False) -> bool:
 
 def _report(code: str, *, release: bool) -> int:
     """Print the problems of a language; return 1 if any has to be fixed, else 0."""
-    found = sorted([*problems(catalogue(), catalogue(code)), *rule_book_problems(code)])
-    lines = [f"{code}: {problem.key} {problem.what}" for problem in found]
-    sys.stdout.write("\n".join([*lines, f"{code}, {languages()[code].name}: {summary(found)}\n"]))
-    return int(any(counts(code, problem, release=release) for problem in found))
+    listed = sorted([*problems(catalogue(), catalogue(code)), *rule_book_problems(code)])
+    lines = [f"{code}: {problem.key} {problem.what}" for problem in listed]
+    sys.stdout.write("\n".join([*lines, f"{code}, {languages()[code].name}: {summary(listed)}\n"]))
+    return int(any(counts(code, problem, release=release) for problem in listed))
 
 
 if __name__ == "__main__":

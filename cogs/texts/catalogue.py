@@ -62,10 +62,10 @@ def mentioning(text: str) -> str:
     return _NAMED.sub(_mention, text) if _ids else text
 
 
-def _mention(found: re.Match[str]) -> str:
-    root, below, typed = found.groups()
+def _mention(match: re.Match[str]) -> str:
+    root, below, typed = match.groups()
     if root not in _ids:
-        return found[0]
+        return match[0]
     mention = f"</{root}{below}:{_ids[root]}>"
     return f"{mention} `{typed.strip()}`" if typed else mention
 
@@ -96,7 +96,7 @@ class Branching:
         for form in forms:
             for place, branch in enumerate(form):
                 ways.setdefault(form[:place], set()).add(branch)
-        return cls(by, forms, {begun: frozenset(branches) for begun, branches in ways.items()})
+        return cls(by, forms, {prefix: frozenset(branches) for prefix, branches in ways.items()})
 
 
 Sentence: TypeAlias = str | dict[str, str] | Branching

@@ -52,9 +52,10 @@ def length(sentence: Sentence) -> int:
 
 MISSING: Final = "is missing"
 UNKNOWN: Final = "is unknown: there is no such text in English"
-_KEPT: Final = re.compile(r"`[^`]*`|<[^<>]*>")
+_UNTRANSLATED: Final = re.compile(r"`[^`]*`|<[^<>]*>")
 """Parts that are the same in all languages: commands, links and times."""
 _PAIRED: Final = ("**", "~~", "```")
+"""Marks of Discord's markup that a text has to open and close."""
 _FORMS: Final = re.compile(r"\{\w+:(\w+)\}")
 
 
@@ -65,26 +66,27 @@ class Problem(NamedTuple):
     what: str
 
 
-def problems(english: Catalogue, other: Catalogue) -> Iterator[Problem]:
+def problems(english: Catalogue, translation: Catalogue) -> Iterator[Problem]:
     """Yield the problems of a language's sentences, compared with English."""
-    for key in english.sentences.keys() - other.sentences.keys():
+    for key in english.sentences.keys() - translation.sentences.keys():
         yield Problem(key, MISSING)
-    categories = other.categories()
-    for key, sentence in other.sentences.items():
+    categories = translation.categories()
+    for key, sentence in translation.sentences.items():
         form, _, base = key.partition(".")
-        known = english.sentences.get(base if form in other.forms else key)
-        if known is None:
+        original = english.sentences.get(base if form in translation.forms else key)
+        if original is None:
             yield Problem(key, UNKNOWN)
             continue
-        yield from (Problem(key, what) for what in _of_sentence(sentence, known, other.forms, categories))
-        if form not in other.forms and (limit := most(key)) is not None and length(sentence) > limit:
+        yield from (Problem(key, text) for text in _of_sentence(sentence, original, translation.forms, categories))
+        if form not in translation.forms and (limit := most(key)) is not None and length(sentence) > limit:
             yield Problem(key, f"is too long: {length(sentence)} characters, at most {limit}")
-    yield from _missing_forms(english.sentences, other)
+    yield from _missing_forms(english.sentences, translation)
 
 
 def _of_sentence(
     sentence: Sentence, english: Sentence, known_forms: Mapping[str, str], categories: frozenset[str]
 ) -> Iterator[str]:
+    """Yield the problems of one sentence, compared with the English one."""
     surplus, lacking = values_of(sentence) - values_of(english), values_of(english) - values_of(sentence)
     if surplus:
         yield f"takes what it is not given: {_listed(surplus)}"
@@ -94,22 +96,25 @@ def _of_sentence(
     for text in texts_of(sentence):
         if not text.strip():
             yield "is empty"
-        if kept := _kept(text) ^ {sign for form in texts_of(english) for sign in _kept(form)}:
-            yield f"has other commands, links or times than English: {_listed(kept)}"
+        if differing := _untranslated_parts(text) ^ {
+            sign for form in texts_of(english) for sign in _untranslated_parts(form)
+        }:
+            yield f"has other commands, links or times than English: {_listed(differing)}"
         if odd := [mark for mark in _PAIRED if text.count(mark) % 2]:
             yield f"has marks that do not pair: {' '.join(odd)}"
         yield from (f"wants an unknown form: {form}" for form in _FORMS.findall(text) if form not in known_forms)
 
 
-def _kept(text: str) -> set[str]:
-    return set(_KEPT.findall(text))
+def _untranslated_parts(text: str) -> set[str]:
+    """Return the parts of a text that must be the same in all languages."""
+    return set(_UNTRANSLATED.findall(text))
 
 
 def _listed(names: set[str] | frozenset[str]) -> str:
     return ", ".join(sorted(names))
 
 
-def _categories(sentence: Sentence, wanted: frozenset[str]) -> Iterator[str]:
+def _categories(sentence: Sentence, expected: frozenset[str]) -> Iterator[str]:
     """Yield problems of a sentence's branches: wrong plural categories, or no branch for other kinds."""
     match sentence:
         case str():
@@ -121,20 +126,20 @@ def _categories(sentence: Sentence, wanted: frozenset[str]) -> Iterator[str]:
             branches = [set(sentence)]
     for branch in branches:
         if branch <= PLURAL_CATEGORIES and branch != {"other"}:
-            if branch != wanted:
-                yield f"has other plural categories than {_listed(wanted)}: {_listed(branch)}"
+            if branch != expected:
+                yield f"has other plural categories than {_listed(expected)}: {_listed(branch)}"
         elif "other" not in branch:
             yield f"chooses by kind and has nothing for other ones: {_listed(branch)}"
 
 
-def _missing_forms(english: Mapping[str, Sentence], other: Catalogue) -> Iterator[Problem]:
+def _missing_forms(english: Mapping[str, Sentence], translation: Catalogue) -> Iterator[Problem]:
     """Yield missing forms: if some phrases of a group have a form, all of them need it."""
-    for form in other.forms:
-        inflected = {key.partition(".")[2] for key in other.sentences if key.startswith(f"{form}.")}
+    for form in translation.forms:
+        inflected = {key.partition(".")[2] for key in translation.sentences if key.startswith(f"{form}.")}
         groups = {key.rpartition(".")[0] for key in inflected}
         for key in english:
             group = key.rpartition(".")[0]
-            if group in groups and group in _WHOLE and key not in inflected:
+            if group in groups and group in _INTERCHANGEABLE and key not in inflected:
                 yield Problem(f"{form}.{key}", MISSING)
 
 
@@ -152,11 +157,11 @@ def rule_book_problems(language: str) -> Iterator[Problem]:
             yield Problem(".".join(("rulebook", *path)), f"is too long: {len(words)} characters, at most {limit}")
 
 
-_WHOLE: Final = ("feature", "role", "figure", "expansion")
+_INTERCHANGEABLE: Final = ("feature", "role", "figure", "expansion")
 """Groups of phrases that are interchangeable as values of sentences."""
 
 
-def summary(found: list[Problem]) -> str:
+def summary(listed: list[Problem]) -> str:
     """Return the number of problems of each kind, in words."""
-    kinds = Counter(problem.what.partition(":")[0] for problem in found)
+    kinds = Counter(problem.what.partition(":")[0] for problem in listed)
     return ", ".join(f"{count} x {kind}" for kind, count in kinds.most_common()) or "no problems"

@@ -47,17 +47,18 @@ class Language:
 @thread_safe_cache
 def languages() -> dict[str, Language]:
     """Return all languages by code, English first."""
-    found = [
+    available = [
         _language(folder.name) for folder in resources.files(__package__).iterdir() if folder.joinpath(ABOUT).is_file()
     ]
     return {
-        language.code: language for language in sorted(found, key=lambda entry: (entry.code != LANGUAGE, entry.code))
+        language.code: language
+        for language in sorted(available, key=lambda entry: (entry.code != LANGUAGE, entry.code))
     }
 
 
 def _language(code: str) -> Language:
-    about = tomllib.loads(resources.files(__package__).joinpath(code, ABOUT).read_text(encoding="utf-8"))
-    return Language(code=code, **about)
+    table = tomllib.loads(resources.files(__package__).joinpath(code, ABOUT).read_text(encoding="utf-8"))
+    return Language(code=code, **table)
 
 
 def offered() -> list[Language]:
@@ -154,5 +155,5 @@ def typed_for(say: Callable[[], str]) -> Iterator[str]:
 
 def is_typed_for(typed: str, say: Callable[[], str]) -> bool:
     """Return whether typed text is a part of another text in the current language or in English."""
-    wanted = folded(typed)
-    return any(wanted in words for words in typed_for(say))
+    query = folded(typed)
+    return any(query in words for words in typed_for(say))

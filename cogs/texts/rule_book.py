@@ -81,14 +81,14 @@ def read(language: str) -> Files:
     english = _tables(LANGUAGE)
     if language == LANGUAGE:
         return Files(english)
-    wanted = dict.fromkeys(_word_paths(english))
+    english_paths = dict.fromkeys(_word_paths(english))
     translated = {path: words for name, table in _tables(language).items() for path, words in _flat((name,), table)}
     tables = deepcopy(english)
-    for path in wanted:
+    for path in english_paths:
         if path in translated:
-            _put(tables, path, translated[path])
-    missing = tuple(path for path in wanted if path not in translated)
-    return Files(tables, missing, tuple(path for path in translated if path not in wanted))
+            _set_text(tables, path, translated[path])
+    missing = tuple(path for path in english_paths if path not in translated)
+    return Files(tables, missing, tuple(path for path in translated if path not in english_paths))
 
 
 def _tables(language: str) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def _tables(language: str) -> dict[str, Any]:
     tables = dict(_files(language))
     for name in sorted(tables.keys() - {DOCUMENTS, TIES, TOPICS}):
         for part in tables[name].keys() & _PARTS.keys():
-            _add(tables, _PARTS[part], tables[name].pop(part))
+            _add_table(tables, _PARTS[part], tables[name].pop(part))
     return tables
 
 
@@ -126,18 +126,18 @@ def _flat(path: Path, value: object) -> Iterator[tuple[Path, Any]]:
         yield path, value
 
 
-def _add(tables: dict[str, Any], path: Path, part: Mapping[str, Any]) -> None:
+def _add_table(tables: dict[str, Any], path: Path, part: Mapping[str, Any]) -> None:
     """Add a table to that at a place; nested tables are combined."""
     for name in path:
         tables = tables.setdefault(name, {})
     for name, value in part.items():
         if isinstance(value, dict):
-            _add(tables, (name,), value)
+            _add_table(tables, (name,), value)
         else:
             tables[name] = value
 
 
-def _put(tables: dict[str, Any], path: Path, words: str) -> None:
+def _set_text(tables: dict[str, Any], path: Path, words: str) -> None:
     table = tables
     for name in path[:-1]:
         table = table.setdefault(name, {})
@@ -170,8 +170,8 @@ class Clause:
 
     def broken(self, played: Values) -> bool:
         """Return whether a table violates the condition; options that make no difference there do not count."""
-        known = [(played[name], values) for name, values in self.values if name in played]
-        return bool(known) and not any(value in values for value, values in known)
+        applicable = [(played[name], values) for name, values in self.values if name in played]
+        return bool(applicable) and not any(value in values for value, values in applicable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,9 +333,9 @@ class _SearchText:
     @classmethod
     def of(cls, entry: RuleBookEntry, english: Rulebook | None) -> _SearchText:
         """Return the search texts of an entry; ``english`` is the English book, if this is another one."""
-        both = (entry,) if english is None else (entry, english.topics.get(entry.id) or english.rules[entry.id])
-        titles, labels = tuple(folded(it.title) for it in both), tuple(folded(it.label) for it in both)
-        return cls(titles, labels, folded(" ".join(it.words for it in both)))
+        versions = (entry,) if english is None else (entry, english.topics.get(entry.id) or english.rules[entry.id])
+        titles, labels = tuple(folded(it.title) for it in versions), tuple(folded(it.label) for it in versions)
+        return cls(titles, labels, folded(" ".join(it.words for it in versions)))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -386,7 +386,7 @@ class Rulebook:
         rules = tuple(entry["rules"].split())
         boxes = {self.rules[rule_id].ties.box for rule_id in rules if rule_id in self.rules}
         ties = Ties.parse(entry, boxes.pop() if len(boxes) == 1 else "")
-        return Topic(id=topic_id, ties=ties, **{**_own(entry), "rules": rules})
+        return Topic(id=topic_id, ties=ties, **{**_fields_without_ties(entry), "rules": rules})
 
     def topics_of(self, game: str) -> list[Topic]:
         """Return the topics of a game in reading order."""
@@ -394,21 +394,21 @@ class Rulebook:
 
     def find(self, text: str) -> RuleBookEntry | None:
         """Return the topic or rule that a text names, by its id in any spelling (``br9``) or its full title."""
-        wanted = folded(text[:LONGEST_QUERY].strip())
-        number = _ID.fullmatch(wanted)
+        query = folded(text[:LONGEST_QUERY].strip())
+        number = _ID.fullmatch(query)
         rule_id = f"{number[1].upper()}-{number[2]:0>2}{number[3]}" if number else ""
-        if entry := self.topics.get(wanted) or self.rules.get(rule_id):
+        if entry := self.topics.get(query) or self.rules.get(rule_id):
             return entry
-        return next((entry for entry in self._entries("") if wanted in self._search_texts[entry.id].names), None)
+        return next((entry for entry in self._entries("") if query in self._search_texts[entry.id].names), None)
 
     def sole_topic(self, text: str, game: str) -> Topic | None:
         """Return the only topic of a game whose title has all words of a text, such as ``keep`` for The Keep."""
-        wanted = set(_words(text[:LONGEST_QUERY]))
+        query = set(_words(text[:LONGEST_QUERY]))
         for titles in zip(*(self._search_texts[topic.id].titles for topic in self.topics_of(game)), strict=True):
-            named = zip(self.topics_of(game), titles, strict=True)
-            found = [topic for topic, title in named if wanted <= set(_WORD.findall(title))]
-            if len(found) == 1:
-                return found[0]
+            titled = zip(self.topics_of(game), titles, strict=True)
+            matching = [topic for topic, title in titled if query <= set(_WORD.findall(title))]
+            if len(matching) == 1:
+                return matching[0]
         return None
 
     def search(self, text: str, game: str, limit: int) -> Sequence[RuleBookEntry]:
@@ -416,20 +416,20 @@ class Rulebook:
 
         Entries of this game come first; an empty text matches its topics.
         """
-        wanted = folded(text[:LONGEST_QUERY])
-        words = _WORD.findall(wanted)
+        query = folded(text[:LONGEST_QUERY])
+        words = _WORD.findall(query)
         if not words:
             return self.topics_of(game)[:limit]
-        number = _ID.fullmatch(wanted.strip())
+        number = _ID.fullmatch(query.strip())
         ranks = ((self._rank(entry, number, words), entry) for entry in self._entries(game))
-        found = [(rank, entry) for rank, entry in ranks if rank is not None]
-        return [entry for _, entry in sorted(found, key=lambda pair: (pair[1].game != game, pair[0]))][:limit]
+        ranked = [(rank, entry) for rank, entry in ranks if rank is not None]
+        return [entry for _, entry in sorted(ranked, key=lambda pair: (pair[1].game != game, pair[0]))][:limit]
 
     def closest(self, text: str, game: str, limit: int) -> list[RuleBookEntry]:
         """Return the entries that share most words with a text, after correcting misspelt words."""
-        wanted = [self._corrected(word) for word in _words(text[:LONGEST_QUERY]) if len(word) >= MIN_WORD]
+        query = [self._corrected(word) for word in _words(text[:LONGEST_QUERY]) if len(word) >= MIN_WORD]
         scores = [
-            (sum(self._search_texts[entry.id].score(word) for word in wanted), entry) for entry in self._entries(game)
+            (sum(self._search_texts[entry.id].score(word) for word in query), entry) for entry in self._entries(game)
         ]
         best = sorted((pair for pair in scores if pair[0]), key=lambda pair: (-pair[0], pair[1].game != game))
         return [entry for _, entry in best[:limit]]
@@ -453,7 +453,7 @@ class Rulebook:
         return next((rank for rank, text in ranked if all(word in text for word in words)), None)
 
     def _corrected(self, word: str) -> str:
-        if any(word in known for known in self._vocabulary):
+        if any(word in vocabulary for vocabulary in self._vocabulary):
             return word
         return next(iter(get_close_matches(word, self._vocabulary, 1)), word)
 
@@ -471,7 +471,7 @@ def _rule(rule_id: str, entry: Mapping[str, Any], homes: Sequence[str], game: st
         topics=tuple(homes),
         ties=Ties.parse(entry, names["boxes"].get(rule_id[:2], ""), needed),
         **{
-            **_own(entry),
+            **_fields_without_ties(entry),
             "related": tuple(entry.get("related", "").split()),
             "sources": tuple(_sources(entry["sources"].split())),
             "editions": tuple(names["editions"][code] for code in entry.get("editions", "").split()),
@@ -481,17 +481,17 @@ def _rule(rule_id: str, entry: Mapping[str, Any], homes: Sequence[str], game: st
     )
 
 
-def _own(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _fields_without_ties(entry: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of an entry other than its ties."""
     return {key: value for key, value in entry.items() if key not in FIELDS}
 
 
 def _sources(tokens: Iterable[str]) -> Iterator[Source]:
-    found: dict[str, set[int]] = {}
+    numbers: dict[str, set[int]] = {}
     for token in tokens:
         document, _, footnotes = token.partition("/")
-        found.setdefault(document, set()).update(int(note) for note in footnotes.split(",") if note)
-    return (Source(document, tuple(sorted(notes))) for document, notes in found.items())
+        numbers.setdefault(document, set()).update(int(note) for note in footnotes.split(",") if note)
+    return (Source(document, tuple(sorted(notes))) for document, notes in numbers.items())
 
 
 def rulebook(language: str = "") -> Rulebook:

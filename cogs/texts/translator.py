@@ -27,12 +27,12 @@ _GROUPS: Final = ("command.", "option.", "setting.", "")
 @thread_safe_cache
 def _keys() -> Mapping[str, str]:
     """Return the keys of sentences by their English text."""
-    found: dict[str, str] = {}
+    keys: dict[str, str] = {}
     for group in _GROUPS:
         for key, text in catalogue(LANGUAGE).sentences.items():
             if key.startswith(group) and isinstance(text, str):
-                found.setdefault(text, key)
-    return found
+                keys.setdefault(text, key)
+    return keys
 
 
 def joined_choice(keys: Iterable[str]) -> app_commands.locale_str:
@@ -67,10 +67,10 @@ class Translator(app_commands.Translator):
             language = self._languages[locale] = matched(str(locale))
         if language in ("", LANGUAGE):
             return None
-        asked = (string.message, string.extras.get("keys", ()), language)
-        if asked not in self._translated:
-            self._translated[asked] = _translation(*asked)
-        return self._translated[asked]
+        cache_key = (string.message, string.extras.get("keys", ()), language)
+        if cache_key not in self._translated:
+            self._translated[cache_key] = _translation(*cache_key)
+        return self._translated[cache_key]
 
 
 def _translation(message: str, keys: tuple[str, ...], language: str) -> str | None:

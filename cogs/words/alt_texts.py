@@ -24,8 +24,8 @@ def move_alt(presenter: Presenter[Any], moment: Moment) -> str:
     """Describe the picture of a move: the story, whose turn it is, what lies beside the board, and the scores."""
     game, position = moment.game, moment.after
     turn, scores = _turn(presenter, game, position), _scores(game, position)
-    beside = () if position.hand is None else presenter.beside_board(plain_names(game), position)
-    return sentences(news(presenter, moment), turn, *beside, scores)
+    neighbours = () if position.hand is None else presenter.beside_board(plain_names(game), position)
+    return sentences(news(presenter, moment), turn, *neighbours, scores)
 
 
 def board_alt(presenter: Presenter[Any], moment: Moment) -> str:
@@ -39,8 +39,8 @@ def board_alt(presenter: Presenter[Any], moment: Moment) -> str:
 def news(presenter: Presenter[Any], moment: Moment) -> str:
     """Tell the events before a moment in whole sentences, without the final scoring; abridged if too long."""
     teller = Storyteller.plain(presenter, moment.game)
-    told = teller.sentences(without_final(moment.events), moment.preset)
-    every = [without_marks(sentence) for sentence in told]
+    story = teller.sentences(without_final(moment.events), moment.preset)
+    every = [without_marks(sentence) for sentence in story]
     placed = next((event for event in moment.events if isinstance(event, TilePlaced)), None)
     if fitting(every, MAX_STORY) or placed is None:
         return fitting(every, MAX_STORY)
@@ -94,7 +94,7 @@ def standings_alt(name: str, note: str, ranks: Sequence[Rank], columns: Sequence
     for rank in ranks:
         key = _STANDING.get(rank.sort, "event.alt.standing")
         lines.append(t(key, place=rank.place, player=isolated(rank.name), values=" ".join(rank.values)))
-    return _told("standings", name, note, lines, ", ", t("event.alt.columns", columns=listed(columns)))
+    return _with_lines("standings", name, note, lines, ", ", t("event.alt.columns", columns=listed(columns)))
 
 
 def bracket_alt(name: str, note: str, headings: Sequence[str], rounds: Sequence[Sequence[Pairing]]) -> str:
@@ -105,7 +105,7 @@ def bracket_alt(name: str, note: str, headings: Sequence[str], rounds: Sequence[
         for match in column
         if match.upper.name and match.lower.name
     ]
-    return _told("bracket", name, note, lines)
+    return _with_lines("bracket", name, note, lines)
 
 
 def round_alt(name: str, note: str, sections: Sequence[Section]) -> str:
@@ -115,12 +115,12 @@ def round_alt(name: str, note: str, sections: Sequence[Section]) -> str:
         for section in sections
         for box in section.boxes
     ]
-    return _told("round", name, note, lines)
+    return _with_lines("round", name, note, lines)
 
 
 def cross_alt(name: str, note: str, tables: Sequence[CrossTable]) -> str:
     """Describe cross tables: each participant's points, and the results between them."""
-    return _told("cross", name, note, list(_groups(tables)), more=t("event.alt.in_turn"))
+    return _with_lines("cross", name, note, list(_groups(tables)), more=t("event.alt.in_turn"))
 
 
 def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
@@ -159,9 +159,9 @@ def _noted(name: str, note: str) -> str:
     return t("event.alt.noted", player=isolated(name), note=note)
 
 
-def _told(kind: str, name: str, note: str, lines: Sequence[str], between: str = "; ", more: str = "") -> str:
-    """Return as many lines as fit, the number of further ones, and a note about them."""
-    about = ", ".join(filter(None, [isolated(name), note]))
-    room = MAX_ALT_LENGTH - units(f"{t(f'event.alt.{kind}', about=about, lines='')} {more}")
-    text = t(f"event.alt.{kind}", about=about, lines=lines_within(lines, room, between))
+def _with_lines(kind: str, name: str, note: str, lines: Sequence[str], separator: str = "; ", more: str = "") -> str:
+    """Return an alt text of ``kind``: its subject, as many lines as fit, the number of the others, and ``more``."""
+    subject = ", ".join(filter(None, [isolated(name), note]))
+    room = MAX_ALT_LENGTH - units(f"{t(f'event.alt.{kind}', about=subject, lines='')} {more}")
+    text = t(f"event.alt.{kind}", about=subject, lines=lines_within(lines, room, separator))
     return " ".join(f"{text} {more}".split())

@@ -55,10 +55,10 @@ def _values(game: Game, request: Request) -> dict[str, object]:
 
 def offer_words(game: Game, request: Request, *, silent: bool = False) -> str:
     """Describe a request about a seat before it is made; ``silent`` if no answer counts as consent."""
-    others = [user for user in request.voters if user != request.details.get(INVITED)]
+    voters = [user for user in request.voters if user != request.details.get(INVITED)]
     lines = [t(f"asking.{request.kind}_offer", **_values(game, request))]
-    if others:
-        lines.append(t("asking.voters", players=listed([name_in(game, request, user) for user in others])))
+    if voters:
+        lines.append(t("asking.voters", players=listed([name_in(game, request, user) for user in voters])))
         lines.append(t("asking.silence_yes" if silent else "asking.silence_no", **_values(game, request)))
     elif request.kind is RequestKind.WITHDRAW:
         lines.append(t("asking.nobody"))
@@ -67,8 +67,8 @@ def offer_words(game: Game, request: Request, *, silent: bool = False) -> str:
 
 def question_words(game: Game, request: Request, seen: Sequence[str] = ()) -> str:
     """Ask the voters a question, with mentions; for an undo, ``seen`` says what it would hide (:func:`seen_words`)."""
-    called, known = ", ".join(f"<@{user}>" for user in request.voters), "".join(f"\n{line}" for line in seen)
-    return t(f"asking.{request.kind}_question", voters=called, seen=known, **_values(game, request))
+    voters, revealed = ", ".join(f"<@{user}>" for user in request.voters), "".join(f"\n{line}" for line in seen)
+    return t(f"asking.{request.kind}_question", voters=voters, seen=revealed, **_values(game, request))
 
 
 def seen_words(presenter: Presenter[Any], before: Position, after: Position) -> list[str]:
@@ -76,12 +76,12 @@ def seen_words(presenter: Presenter[Any], before: Position, after: Position) -> 
 
     An undo keeps the order of the pile, so the tiles drawn since then come next. It reveals nothing else.
     """
-    seen, lines = seen_between(before, after), list[str]()
-    if seen.ids:
-        tiles = [presenter.tile_words(presenter.tile_kind(before, name)) for name in seen.ids]
-        key, more = "undo.seen_next" if seen.are_next else "undo.seen", len(tiles) - MAX_SEEN_TILES
+    revealed, lines = seen_between(before, after), list[str]()
+    if revealed.ids:
+        tiles = [presenter.tile_words(presenter.tile_kind(before, name)) for name in revealed.ids]
+        key, remaining = "undo.seen_next" if revealed.are_next else "undo.seen", len(tiles) - MAX_SEEN_TILES
         words = [t(key, count=len(tiles), tiles="; ".join(tiles[:MAX_SEEN_TILES]))]
-        lines.append(" ".join([*words, t("card.and_more", number=more)] if more > 0 else words))
+        lines.append(" ".join([*words, t("card.and_more", number=remaining)] if remaining > 0 else words))
     return [*lines, *presenter.also_revealed(before, after)]
 
 

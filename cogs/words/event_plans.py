@@ -105,7 +105,7 @@ def next_value(plan: EventPlan, name: str) -> str:
 
 
 def _current_profile(plan: EventPlan) -> str:
-    return next((each for each in PROFILES if _profile(each) == (plan.format, plan.parameters)), "")
+    return next((profile for profile in PROFILES if _profile(profile) == (plan.format, plan.parameters)), "")
 
 
 def _profile(name: str) -> tuple[str, Parameters]:
@@ -125,8 +125,8 @@ def _current_expansions(plan: EventPlan) -> str:
 
 def _current_edition(plan: EventPlan) -> str:
     game = GAMES[plan.parameters.game]
-    wanted = game.options.of(plan.options)
-    return next((each for each, options in game.presets.items() if options == wanted), "")
+    chosen = game.options.of(plan.options)
+    return next((preset for preset, options in game.presets.items() if options == chosen), "")
 
 
 _READERS: Final[Mapping[str, Callable[[EventPlan], str]]] = {
@@ -177,8 +177,8 @@ def _with_profile(plan: EventPlan, typed: str) -> EventPlan:
         raise _bad_value(typed, tuple(PROFILES))
     profile = profile_plan(typed)
     same = profile.parameters.game == plan.parameters.game
-    kept = plan if same else replace(plan, expansions=(), options={})
-    return replace(kept, format=profile.format, parameters=profile.parameters)
+    base = plan if same else replace(plan, expansions=(), options={})
+    return replace(base, format=profile.format, parameters=profile.parameters)
 
 
 def _with_format(plan: EventPlan, typed: str) -> EventPlan:
@@ -195,10 +195,10 @@ def _with_game(plan: EventPlan, typed: str) -> EventPlan:
 
 def _with_expansions(plan: EventPlan, typed: str) -> EventPlan:
     available = GAMES[plan.parameters.game].expansions
-    wanted = set(available) if typed == ALL_EXPANSIONS else set() if typed == BASE_GAME_ONLY else set(typed.split())
-    if not wanted <= set(available):
+    chosen = set(available) if typed == ALL_EXPANSIONS else set() if typed == BASE_GAME_ONLY else set(typed.split())
+    if not chosen <= set(available):
         raise _bad_value(typed, possible_values(plan, EXPANSIONS))
-    return replace(plan, expansions=tuple(name for name in available if name in wanted))
+    return replace(plan, expansions=tuple(name for name in available if name in chosen))
 
 
 def _with_edition(plan: EventPlan, typed: str) -> EventPlan:
@@ -222,12 +222,12 @@ def _with_start(plan: EventPlan, typed: str) -> EventPlan:
     if typed in {"", NO_START_TIME}:
         return replace(plan, starts_at=None)
     try:
-        at = datetime.strptime(typed, DATE_FORMAT).replace(tzinfo=UTC)
+        start = datetime.strptime(typed, DATE_FORMAT).replace(tzinfo=UTC)
     except ValueError as error:
         raise RefusedError("bad_event_date") from error
-    if at < EARLIEST_START:
+    if start < EARLIEST_START:
         raise RefusedError("bad_event_date")
-    return replace(plan, starts_at=at)
+    return replace(plan, starts_at=start)
 
 
 _SETTERS: Final[Mapping[str, Callable[[EventPlan, str], EventPlan]]] = {
@@ -258,7 +258,7 @@ def setting_value_words(plan: EventPlan, name: str) -> str:
     if name in _VALUE_WORDS and value:
         return _VALUE_WORDS[name](value)
     if name == EXPANSIONS and value not in {ALL_EXPANSIONS, BASE_GAME_ONLY}:
-        return listed([t(f"expansion.{each}") for each in plan.expansions])
+        return listed([t(f"expansion.{expansion}") for expansion in plan.expansions])
     if name in NUMERIC_SETTINGS and not (value == "0" and name != "check_in_hours"):
         return value
     if name in NUMERIC_SETTINGS | set(FREE_TEXT_SETTINGS) and value != NO_START_TIME:

@@ -41,11 +41,11 @@ MAX_DIGITS: Final = 9
 def value_words(value: Fraction, digits: int = DEFAULT_DIGITS) -> str:
     """Format a number: whole, with a common fraction sign, or with this many decimals."""
     sign, value = (MINUS if value < 0 else ""), abs(value)
-    whole, rest = divmod(value, 1)
-    if not rest:
+    whole, fraction = divmod(value, 1)
+    if not fraction:
         return f"{sign}{whole}"
-    part = FRACTION_SIGNS.get((rest.numerator, rest.denominator))
-    return f"{sign}{whole or ''}{part}" if part else f"{sign}{float(value):.{digits}f}"
+    symbol = FRACTION_SIGNS.get((fraction.numerator, fraction.denominator))
+    return f"{sign}{whole or ''}{symbol}" if symbol else f"{sign}{float(value):.{digits}f}"
 
 
 def tie_break_words(name: str, value: Fraction, digits: int = DEFAULT_DIGITS) -> str:
@@ -55,11 +55,11 @@ def tie_break_words(name: str, value: Fraction, digits: int = DEFAULT_DIGITS) ->
     return value_words(abs(value) if name in NEGATED_VALUES else value, digits)
 
 
-def distinct_value_words(name: str, one: Fraction, other: Fraction) -> tuple[str, str]:
+def distinct_value_words(name: str, first: Fraction, second: Fraction) -> tuple[str, str]:
     """Format two values with as many decimals as they need to differ."""
-    words = tie_break_words(name, one), tie_break_words(name, other)
+    words = tie_break_words(name, first), tie_break_words(name, second)
     for digits in range(DEFAULT_DIGITS, MAX_DIGITS):
-        words = tie_break_words(name, one, digits), tie_break_words(name, other, digits)
+        words = tie_break_words(name, first, digits), tie_break_words(name, second, digits)
         if words[0] != words[1]:
             break
     return words
@@ -101,15 +101,17 @@ def round_name(plan: StagePlan, drawn: RoundState) -> str:
 
 def knockout_name(places: int) -> str:
     """Return the name of a knock-out's round with this many places."""
-    known = {2: "final", 4: "semi_finals", 8: "quarter_finals"}
-    return t(f"event.knockout.{known[places]}") if places in known else t("event.knockout.round_of", places=places)
+    keys = {2: "final", 4: "semi_finals", 8: "quarter_finals"}
+    return t(f"event.knockout.{keys[places]}") if places in keys else t("event.knockout.round_of", places=places)
 
 
-def round_title(found: RoundView) -> str:
+def round_title(round_view: RoundView) -> str:
     """Return the names of a stage and its round for a headline."""
-    if found.plan.kind in {"final", "pools"}:
-        return stage_name(found.plan)
-    return t("event.stage_round", stage=stage_name(found.plan), round=round_name(found.plan, found.state))
+    if round_view.plan.kind in {"final", "pools"}:
+        return stage_name(round_view.plan)
+    return t(
+        "event.stage_round", stage=stage_name(round_view.plan), round=round_name(round_view.plan, round_view.state)
+    )
 
 
 # -- what was announced -----------------------------------------------------------------------------------------------
@@ -242,9 +244,9 @@ def explanation_words(view: EventView, why: Explanation) -> str:
     if why.name == "stage":
         later = view.stages[int(why.values[0]) - 1]
         return t("event.before_by_stage", stage=stage_name(later), **names)
-    one, other = distinct_value_words(why.name, *why.values)
+    first, second = distinct_value_words(why.name, *why.values)
     name = t(f"event.tie_break.{why.name}")
-    return t("event.before", number=why.number, name=name, one=one, other_value=other, **names)
+    return t("event.before", number=why.number, name=name, one=first, other_value=second, **names)
 
 
 RENAMED_SETTINGS: Final[Mapping[str, str]] = {"rounds": "opening", "expansions": "boxes", "options": "edition"}
@@ -255,25 +257,25 @@ PARAMETER_PREFIX: Final = "parameters."
 
 def audit_words(line: AuditRecord) -> str:
     """Return a line of the log: the person, the action, the time and the reason."""
-    who = _person(line.user_id) if line.user_id else t("event.audit.by_itself")
-    return t("event.audit.line", at=int(line.at.timestamp()), who=who, did=_action_words(line.kind, line.details))
+    person = _person(line.user_id) if line.user_id else t("event.audit.by_itself")
+    return t("event.audit.line", at=int(line.at.timestamp()), who=person, did=_action_words(line.kind, line.details))
 
 
 def _action_words(kind: str, details: Mapping[str, Any]) -> str:
     variant, values = _variant(kind, details)
-    shown = {name: _VALUE_FORMATTERS.get(name, _plain)(value) for name, value in values.items()}
+    formatted = {name: _VALUE_FORMATTERS.get(name, _plain)(value) for name, value in values.items()}
     if not known(f"event.audit.did.{variant}"):
         pairs = ", ".join(t("event.audit.detail", name=name, value=_plain(value)) for name, value in details.items())
         return t("event.audit.other", kind=safe(kind), details=pairs)
-    did = t(f"event.audit.did.{variant}", **shown)
-    return t("event.audit.because", did=did, reason=shown["reason"]) if details.get("reason") else did
+    did = t(f"event.audit.did.{variant}", **formatted)
+    return t("event.audit.because", did=did, reason=formatted["reason"]) if details.get("reason") else did
 
 
 def _variant(kind: str, details: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """Return the key of an action's sentence and its values; some actions have several sentences."""
     if kind == "organiser" and details:
-        (what, value), *_ = details.items()
-        return f"organiser_{what}", {"role" if what.startswith("role") else "user": value}
+        (setting, value), *_ = details.items()
+        return f"organiser_{setting}", {"role" if setting.startswith("role") else "user": value}
     if kind == "started" and details.get("without_access"):
         return "started_without", {**details, "people": details["without_access"]}
     if "team" in details and known(f"event.audit.did.{kind}_team"):
@@ -294,7 +296,7 @@ def _role(value: object) -> str:
 
 
 def _people(value: Iterable[object]) -> str:
-    return ", ".join(_person(each) for each in value)
+    return ", ".join(_person(person) for person in value)
 
 
 def _format(value: object) -> str:
@@ -303,7 +305,7 @@ def _format(value: object) -> str:
 
 
 def _changed_settings(value: Iterable[object]) -> str:
-    return listed(list(dict.fromkeys(_setting_name(str(each)) for each in value)))
+    return listed(list(dict.fromkeys(_setting_name(str(name)) for name in value)))
 
 
 def _setting_name(name: str) -> str:

@@ -86,9 +86,9 @@ def owner_name(lobby: Lobby) -> str:
 
 def safe_title(game: Game | GameSummary, user_id: int = 0) -> str:
     """Return the title of a game in a message: name, code, and the opponents of a user or else all players."""
-    others = [safe(name) for name in others_at(game, user_id)]
-    key = "game.title" if len(others) == len(game.seats) else "game.title_against"
-    return t(key, name=safe(game.name), code=game.code, players=", ".join(others))
+    players = [safe(name) for name in others_at(game, user_id)]
+    key = "game.title" if len(players) == len(game.seats) else "game.title_against"
+    return t(key, name=safe(game.name), code=game.code, players=", ".join(players))
 
 
 def sides(names: Iterable[str]) -> str:
@@ -103,8 +103,8 @@ def corner(half: int) -> int:
 
 def corners(halves: Iterable[int], split: Collection[int] = ()) -> list[str]:
     """Return the corners at which half-sides lie; in a corner that is split, together with the side."""
-    found = dict.fromkeys((corner(half), half // 2 if corner(half) in split else -1) for half in sorted(halves))
-    return [_corner(place, side) for place, side in sorted(found)]
+    places = dict.fromkeys((corner(half), half // 2 if corner(half) in split else -1) for half in sorted(halves))
+    return [_corner(place, side) for place, side in sorted(places)]
 
 
 def _corner(place: int, side: int) -> str:

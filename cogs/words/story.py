@@ -81,8 +81,8 @@ class Storyteller:
 def removal_sentences(moment: Moment) -> Iterator[str]:
     """Tell who was removed from the game by others or by the clock; the rules know only that they resigned."""
     game = moment.game
-    late = {entry.seat: entry.action for entry in moment.actions if entry.user_id == TIMEOUT_USER_ID}
-    for seat, action in late.items():
+    timeouts = {entry.seat: entry.action for entry in moment.actions if entry.user_id == TIMEOUT_USER_ID}
+    for seat, action in timeouts.items():
         if not isinstance(action, Skip | Adjudicate):  # their events tell this already
             key = "story.ran_out_for_good" if isinstance(action, Resign) else "story.ran_out"
             yield t(key, player=seat_name(game, seat))
@@ -102,8 +102,8 @@ def _unscored(events: Sequence[Event]) -> Iterator[Completed]:
 
 
 def _unscored_words(features: Sequence[Completed]) -> str:
-    named = [t("story.worth", kind=place_words(feature), count=feature.points) for feature in features]
-    return t("story.unscored", features=", ".join(named), count=len(named))
+    parts = [t("story.worth", kind=place_words(feature), count=feature.points) for feature in features]
+    return t("story.unscored", features=", ".join(parts), count=len(parts))
 
 
 def place_words(event: Scored | Completed) -> str:
@@ -151,13 +151,13 @@ def units(text: str) -> int:
 
 def fitting(parts: Iterable[str], most: int, between: str = " ") -> str:
     """Return the first of these parts, whole, as many as fit into ``most`` :func:`units`."""
-    told = ""
+    text = ""
     for part in parts:
-        longer = f"{told}{between}{part}" if told else part
+        longer = f"{text}{between}{part}" if text else part
         if units(longer) > most:
             break
-        told = longer
-    return told
+        text = longer
+    return text
 
 
 def lines_within(lines: Iterable[str], most: int, between: str = "\n") -> str:
@@ -187,9 +187,9 @@ def clipped(text: str, most: int) -> str:
     if units(text) <= most:
         return text
     turns = text.count(_ISOLATE)
-    kept = text.encode("utf-16-le", "surrogatepass")[: 2 * max(0, most - 1 - turns)].decode("utf-16-le", "ignore")
-    kept = "".join([*kept.rsplit(maxsplit=1)[:1], "…"])
-    return kept + _END_ISOLATE * (kept.count(_ISOLATE) - kept.count(_END_ISOLATE))
+    start = text.encode("utf-16-le", "surrogatepass")[: 2 * max(0, most - 1 - turns)].decode("utf-16-le", "ignore")
+    start = "".join([*start.rsplit(maxsplit=1)[:1], "…"])
+    return start + _END_ISOLATE * (start.count(_ISOLATE) - start.count(_END_ISOLATE))
 
 
 def clipped_name(name: str, most: int = MAX_NAME) -> str:
@@ -240,7 +240,7 @@ def ranking_table(
 
 
 def winners(game: Game, position: Position) -> str:
-    """Name the winners (BA-34); there may be none (TC-88)."""
+    """Name the winners (rule BA-34 of Carcassonne); there may be none (TC-88 of The Castle)."""
     won = [seat_name(game, seat) for seat in position.winners()]
     return t("card.won", players=listed(won), count=len(won)) if won else t("card.nobody_won")
 
@@ -273,9 +273,9 @@ _DROPPED_CATEGORIES: Final = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
 
 def aloud(text: str) -> str:
     """Return a text for a screen reader: without player marks, dots between parts, small print and emoji."""
-    said = _SMALL_PRINT.sub("", text if text.isascii() else _without_symbols(text))
-    said = _ARROWS.sub(": ", _DOTS.sub(", ", said))
-    return "\n".join(_BLANKS.sub(" ", line).strip() for line in said.splitlines())
+    spoken = _SMALL_PRINT.sub("", text if text.isascii() else _without_symbols(text))
+    spoken = _ARROWS.sub(": ", _DOTS.sub(", ", spoken))
+    return "\n".join(_BLANKS.sub(" ", line).strip() for line in spoken.splitlines())
 
 
 def _without_symbols(text: str) -> str:
@@ -299,13 +299,13 @@ def sentence(words: str) -> str:
 
 def pages(entries: Iterable[str], room: int) -> list[str]:
     """Distribute entries, one on each line, over pages; each page ends with a sentence."""
-    told: list[str] = []
+    finished: list[str] = []
     for entry in (part for whole in entries for part in _parts(sentence(whole), room)):
-        if told and units(told[-1]) + 1 + units(entry) <= room:
-            told[-1] = f"{told[-1]}\n{entry}"
+        if finished and units(finished[-1]) + 1 + units(entry) <= room:
+            finished[-1] = f"{finished[-1]}\n{entry}"
         else:
-            told.append(entry)
-    return told
+            finished.append(entry)
+    return finished
 
 
 def split_within(text: str, most: int) -> tuple[str, str]:
@@ -313,7 +313,7 @@ def split_within(text: str, most: int) -> tuple[str, str]:
     if units(text) <= most:
         return text, ""
     for end in (_LINES, _SENTENCES, _BREAKS, _WORDS):
-        places = [found.start() for found in end.finditer(text) if 0 < units(text[: found.start()]) < most]
+        places = [match.start() for match in end.finditer(text) if 0 < units(text[: match.start()]) < most]
         if places:
             first = text[: places[-1]].rstrip()
             return first if end is _LINES else sentence(first), text[places[-1] :].strip()
@@ -392,22 +392,22 @@ def log_page(
     turns = sorted((*_turns(presenter, table, start), *_undone(table, since)), key=lambda turn: turn.at)
     entries = [entry for turn in turns for entry in turn.entries()][::-1][skipped:]
     length = list(accumulate(units(entry) + 1 for entry in entries))
-    shown = max(sum(1 for reached in length if reached <= most), min(1, len(entries)))
-    return LogPage(tuple(entries[:shown]), len(entries) - shown)
+    kept = max(sum(1 for reached in length if reached <= most), min(1, len(entries)))
+    return LogPage(tuple(entries[:kept]), len(entries) - kept)
 
 
 def last_decided(table: Table, user_id: int) -> int:
     """Return the ply after the last action that a user decided personally; 0 if they have decided none."""
-    own = (entry.ply + 1 for entry in reversed(table.log) if entry.user_id == user_id and not entry.preset)
-    return next(own, 0)
+    plies = (entry.ply + 1 for entry in reversed(table.log) if entry.user_id == user_id and not entry.preset)
+    return next(plies, 0)
 
 
 def since_last(presenter: Presenter[Any], table: Table, user_id: int, most: int) -> str:
     """Tell the events since a user's last decision, as many of the newest as fit into ``most`` units."""
     start = last_decided(table, user_id)
-    told = [sentence for turn in _turns(presenter, table, start) for sentence in turn.sentences] if start else []
+    sentences = [sentence for turn in _turns(presenter, table, start) for sentence in turn.sentences] if start else []
     kept: list[str] = []
-    for sentence in reversed(told):
+    for sentence in reversed(sentences):
         if units(" ".join([sentence, *kept])) > most:
             break
         kept.insert(0, sentence)
@@ -438,9 +438,9 @@ def _turns(
             preset.append(range(first, len(events)))
         if presenter.turn.continues(position):
             continue  # the move is not finished
-        told, final = without_final(events), [event for event in events if getattr(event, "final", False)]
+        shown, final = without_final(events), [event for event in events if getattr(event, "final", False)]
         turn = turns.setdefault(title, _Turn(title, entry.at))
-        turn.sentences += list(teller.sentences(told, preset)) or ([] if final else [words])
+        turn.sentences += list(teller.sentences(shown, preset)) or ([] if final else [words])
         if final:
             title = t("log.end")
             turns[title] = _Turn(title, entry.at, list(teller.sentences(final)))
@@ -453,8 +453,8 @@ def _undone(table: Table, undone: Sequence[UndoneAction]) -> Iterator[_Turn]:
     names = seat_names(table.game)
     for _, group in groupby(undone, key=lambda entry: entry.by):
         actions = [entry.action for entry in group]
-        told = [t("log.taken_back", player=names[action.seat], action=action.text) for action in actions]
-        yield _Turn(t("log.undone"), actions[0].at, told)
+        lines = [t("log.taken_back", player=names[action.seat], action=action.text) for action in actions]
+        yield _Turn(t("log.undone"), actions[0].at, lines)
 
 
 def _title(position: Position) -> str:

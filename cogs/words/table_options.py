@@ -25,13 +25,13 @@ def options_words(
 
     Options without effect are left out, such as the bids where tiles are picked.
     """
-    known = GAMES[game]
-    values = known.options.of(options).mapping()
+    kind = GAMES[game]
+    values = kind.options.of(options).mapping()
     chosen = {entry.name: values[entry.name] for entry in options_in_play(game, expansions)}
     nearest = nearest_presets(game, chosen)
-    edition, standard = known.presets[nearest[0]].mapping(), known.options().mapping()
+    edition, standard = kind.presets[nearest[0]].mapping(), kind.options().mapping()
     lines = [t("rules.expansions", name=listed(presenter.expansion_names(expansions)))]
-    if len(nearest) == len(known.presets):
+    if len(nearest) == len(kind.presets):
         lines.append(t("rules.every_preset"))
     else:
         lines.append(t("rules.preset", name=listed([t(f"preset.{name}") for name in nearest])))
@@ -52,8 +52,8 @@ def options_in_play(game: str, expansions: tuple[str, ...]) -> list[Field[Any]]:
 
 def effective_options(chosen: Mapping[str, Any]) -> list[str]:
     """Return the options whose value makes a difference, given the values of the others."""
-    clauses, written = moot(), {name: str(value) for name, value in chosen.items()}
-    return [name for name in chosen if name not in clauses or not clauses[name].broken(written)]
+    clauses, values = moot(), {name: str(value) for name, value in chosen.items()}
+    return [name for name in chosen if name not in clauses or not clauses[name].broken(values)]
 
 
 def nearest_presets(game: str, chosen: Mapping[str, Any]) -> list[str]:
@@ -160,17 +160,17 @@ class TextAtTable:
     @property
     def short(self) -> str:
         """One line with what the text itself does not say."""
-        told = tuple(dict.fromkeys((*self.departing, *self.open)))
-        if not told:
+        phrases = tuple(dict.fromkeys((*self.departing, *self.open)))
+        if not phrases:
             return t("rulebook.just_so")
-        here = t("rulebook.here", words=". ".join(told))
-        return f"{self.verdict} {here}" if self.verdict else here
+        meaning = t("rulebook.here", words=". ".join(phrases))
+        return f"{self.verdict} {meaning}" if self.verdict else meaning
 
     @property
     def lines(self) -> str:
         """All phrases in lines; departures stand out."""
-        here = t("rulebook.here", words=self.words[0]) if len(self.words) == 1 else "\n".join(self._list())
-        return f"{self.verdict} {here}" if self.verdict else here
+        meaning = t("rulebook.here", words=self.words[0]) if len(self.words) == 1 else "\n".join(self._list())
+        return f"{self.verdict} {meaning}" if self.verdict else meaning
 
     def _list(self) -> Iterator[str]:
         yield t("rulebook.here_all")
@@ -197,14 +197,14 @@ def at_table(ties: Ties, setup: Setup) -> TextAtTable | None:
             return TextAtTable(played=False, departing=_words(ties, values, clause.names))
     departing = [name for clause in ties.expects if clause.broken(values) for name in clause.names]
     agreeing = [name for name in ties.names if name not in departing and name not in ties.options]
-    told = _setup_sentence(ties, setup)
-    here = TextAtTable(
+    setup_sentence = _setup_sentence(ties, setup)
+    meaning = TextAtTable(
         played=True,
         departing=_words(ties, values, departing),
-        open=(*_words(ties, values, [name for name in ties.options if name not in departing]), *told),
+        open=(*_words(ties, values, [name for name in ties.options if name not in departing]), *setup_sentence),
         agreeing=_words(ties, values, agreeing),
     )
-    return here if here.words else None
+    return meaning if meaning.words else None
 
 
 def _missing(ties: Ties, setup: Setup) -> str:

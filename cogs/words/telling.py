@@ -1,4 +1,4 @@
-"""The table in words, part by part, for players who cannot see its pictures.
+"""The table in words, part by part, for players who cannot see its pictures and play *By Ear*, with a screen reader.
 
 Every entry is one sentence or more. At a table without hints, nothing is told that the pictures do not show.
 """
@@ -63,8 +63,8 @@ class Telling:
     def parts(self) -> list[str]:
         """The parts that are not empty."""
         chapters = [name for name, chapter in self.presenter.chapters.items() if any(chapter(self, self.position))]
-        own = PARTS if any(self.position.placed()) else [part for part in PARTS if part != AROUND]
-        return [*own, *([LEFT] if self.allows(Hint.TILES) else []), *chapters]
+        parts = PARTS if any(self.position.placed()) else [part for part in PARTS if part != AROUND]
+        return [*parts, *([LEFT] if self.allows(Hint.TILES) else []), *chapters]
 
     def allows(self, hint: Hint) -> bool:
         """Return True if the table allows this hint."""
@@ -81,7 +81,7 @@ class Telling:
             return list(self._entries(part, where))
 
     def _entries(self, part: str, where: str) -> Iterator[str]:
-        own = {
+        tellers = {
             SINCE: self.since,
             OVERVIEW: self.overview,
             FEATURES: self.features,
@@ -92,8 +92,8 @@ class Telling:
         }
         if part == AROUND:
             return self.around(Cell.parse(where) if where else self.last.cell)
-        if part in own:
-            return own[part]()
+        if part in tellers:
+            return tellers[part]()
         return iter([aloud(sentence(entry)) for entry in self.presenter.chapters[part](self, self.position)])
 
     # -- what happened ----------------------------------------------------------------------------------------------
@@ -177,14 +177,16 @@ class Telling:
             self.presenter.tile_aloud(placed.tile, placed.rotation),
             *self.presenter.additions(self.position, placed),
         ]
-        return "; ".join([*words, *(self._figure(one, _place(placed, one)) for one in self._standing[placed.cell])])
+        return "; ".join(
+            [*words, *(self._figure(figure, _place(placed, figure)) for figure in self._standing[placed.cell])]
+        )
 
     @lazy_property
     def _standing(self) -> _FiguresByCell:
-        found = _FiguresByCell()
+        figures = _FiguresByCell()
         for figure in self.position.standing_figures():
-            found.setdefault(figure.cell, []).append(figure)
-        return found
+            figures.setdefault(figure.cell, []).append(figure)
+        return figures
 
     def _figure(self, figure: StandingFigure, where: str) -> str:
         role = f"role.{figure.segment.kind}"
@@ -195,25 +197,25 @@ class Telling:
         """Tell a cell and its four neighbours."""
         yield self._cell_words(cell, t("tell.here", cell=cell.label))
         for side in Side:
-            beside = cell.beside(side)
+            neighbour = cell.beside(side)
             direction = capital(t(f"direction.{side.name}"))
-            yield self._cell_words(beside, t("tell.beside", direction=direction, cell=beside.label))
+            yield self._cell_words(neighbour, t("tell.beside", direction=direction, cell=neighbour.label))
 
     def _cell_words(self, cell: Cell, where: str) -> str:
         placed = next((placed for placed in self.position.placed() if placed.cell == cell), None)
         if placed is not None:
             return sentence(t("tell.there", where=where, what=self._tile_with_figures(placed)))
-        beside = cell in set(self.position.open_cells())
-        what = self.presenter.border_words(self.position, cell) or t("tell.fits" if beside else "tell.empty")
-        return sentence(t("tell.there", where=where, what=what))
+        is_open = cell in set(self.position.open_cells())
+        description = self.presenter.border_words(self.position, cell) or t("tell.fits" if is_open else "tell.empty")
+        return sentence(t("tell.there", where=where, what=description))
 
     def pile(self) -> Iterator[str]:
         """Tell the tiles in the pile, the most frequent first."""
         yield sentence(pile_words(self.position))
-        left: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for kind, count in hints_on(self.position).remaining():
-            left[self.presenter.tile_aloud(kind, 0)] += count
-        for words, count in left.most_common():
+            counts[self.presenter.tile_aloud(kind, 0)] += count
+        for words, count in counts.most_common():
             if count:
                 yield sentence(t("tiles.line", number=count, tile=words))
 
@@ -221,13 +223,13 @@ class Telling:
 
     def features(self) -> Iterator[str]:
         """Tell the features that can still be completed, those with figures first."""
-        found = [feature for feature in self.position.features() if feature.open_ends > 0]
-        yield from self._features(found) if found else iter([t("tell.no_features")])
+        features = [feature for feature in self.position.features() if feature.open_ends > 0]
+        yield from self._features(features) if features else iter([t("tell.no_features")])
 
     def lasting(self) -> Iterator[str]:
         """Tell the features that never complete and score at the end, such as fields."""
-        found = [feature for feature in self.position.features() if feature.open_ends < 0]
-        yield from self._features(found) if found else iter([t("tell.no_features")])
+        features = [feature for feature in self.position.features() if feature.open_ends < 0]
+        yield from self._features(features) if features else iter([t("tell.no_features")])
 
     def _features(self, features: Sequence[Feature]) -> Iterator[str]:
         hints = hints_on(self.position)

@@ -24,24 +24,24 @@ class TypedMove(NamedTuple):
 
 def typed_moves(presenter: Presenter[Any], position: Position, query: str, limit: int) -> list[TypedMove]:
     """Return the first legal moves whose text contains every word of the query."""
-    wanted = folded(query).replace(",", " ").split()
-    spot = wanted[0] if wanted and _CELL_PREFIX.match(wanted[0]) else ""
-    moves = (_described(presenter, position, actions, wanted) for actions in presenter.turn.moves(position, spot))
+    query_words = folded(query).replace(",", " ").split()
+    spot = query_words[0] if query_words and _CELL_PREFIX.match(query_words[0]) else ""
+    moves = (_described(presenter, position, actions, query_words) for actions in presenter.turn.moves(position, spot))
     return list(islice((move for move in moves if move is not None), limit))
 
 
 def _described(
-    presenter: Presenter[Any], position: Position, actions: Sequence[Action], wanted: Sequence[str]
+    presenter: Presenter[Any], position: Position, actions: Sequence[Action], query_words: Sequence[str]
 ) -> TypedMove | None:
     """Return the move if all of these words occur in it, in the current language or in English."""
     move = TypedMove(" ".join(map(str, actions)), moves_words(presenter, position, actions))
     hay = folded(f"{move.text} {move.words}")
-    left = [word for word in wanted if word not in hay]
-    if left and spoken() != LANGUAGE:
+    missing = [word for word in query_words if word not in hay]
+    if missing and spoken() != LANGUAGE:
         with speaking(LANGUAGE):
             hay = folded(moves_words(presenter, position, actions))
-        left = [word for word in left if word not in hay]
-    return None if left else move
+        missing = [word for word in missing if word not in hay]
+    return None if missing else move
 
 
 def moves_words(presenter: Presenter[Any], position: Position, actions: Sequence[Action]) -> str:
@@ -76,10 +76,10 @@ def typed_actions(presenter: Presenter[Any], position: Position, text: str) -> S
     try:
         actions = tuple(parse_action(token) for token in text.split())
     except NotationError:
-        found = typed_moves(presenter, position, text, 2)
-        if len(found) != 1:
+        matching = typed_moves(presenter, position, text, 2)
+        if len(matching) != 1:
             return ()
-        actions = tuple(parse_action(token) for token in found[0].text.split())
+        actions = tuple(parse_action(token) for token in matching[0].text.split())
     return _whole(presenter, position, actions)
 
 

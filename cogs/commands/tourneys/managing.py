@@ -40,10 +40,10 @@ OrganiserAction = Callable[[Interaction, EventView, FormValues], Awaitable[str]]
 
 async def set_value(interaction: Interaction, view: EventView, typed: FormValues) -> str:
     """Change one setting of the plan."""
-    what = typed["what"]
-    if what not in event_plans.SETTING_NAMES:
-        raise RefusedError("bad_value", value=safe(what), values=", ".join(event_plans.SETTING_NAMES))
-    plan = event_plans.with_value(view.plan, what, typed["value"])
+    name = typed["what"]
+    if name not in event_plans.SETTING_NAMES:
+        raise RefusedError("bad_value", value=safe(name), values=", ".join(event_plans.SETTING_NAMES))
+    plan = event_plans.with_value(view.plan, name, typed["value"])
     await interaction.client.host.events.plans.set_plan(view.code, asker_of(interaction), plan, interaction.id)
     return t("event.panel.done")
 
@@ -86,12 +86,12 @@ async def open_round(interaction: Interaction, view: EventView, _: FormValues) -
 async def extend(interaction: Interaction, view: EventView, typed: FormValues) -> str:
     """Move the deadline of the newest round."""
     events = interaction.client.host.events
-    found = await events.reader.round(view.code)
-    at = found.stage, found.number
+    round_view = await events.reader.round(view.code)
+    round_key = round_view.stage, round_view.number
     await events.deadlines.extend(
         view.code,
         asker_of(interaction),
-        at,
+        round_key,
         _parse_number(typed.get("days", "")),
         typed.get("reason", ""),
         interaction.id,
@@ -176,8 +176,8 @@ MAX_SUGGESTIONS: Final = 25
 
 async def complete_plan_setting(_interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Suggest settings of a plan that match the typed text."""
-    found = [name for name in event_plans.SETTING_NAMES if is_typed_for(typed, partial(_setting_label, name))]
-    return [app_commands.Choice(name=_setting_label(name), value=name) for name in found][:MAX_SUGGESTIONS]
+    matching = [name for name in event_plans.SETTING_NAMES if is_typed_for(typed, partial(_setting_label, name))]
+    return [app_commands.Choice(name=_setting_label(name), value=name) for name in matching][:MAX_SUGGESTIONS]
 
 
 def _setting_label(name: str) -> str:
@@ -377,9 +377,9 @@ async def _reports_command(interaction: Interaction, code: str) -> None:
 
 async def show_reports(interaction: Interaction, view: EventView) -> None:
     """Show players' reports to an organiser."""
-    found = await interaction.client.host.events.reports.read(view.code, asker_of(interaction))
+    reports = await interaction.client.host.events.reports.read(view.code, asker_of(interaction))
     await interaction.edit_original_response(
-        view=private.text_panel(private.reports_words(view, found)), attachments=[]
+        view=private.text_panel(private.reports_words(view, reports)), attachments=[]
     )
 
 
@@ -403,10 +403,10 @@ async def press_plan(interaction: Interaction, view: EventView, words: str) -> N
     if page not in event_plans.SETTING_PAGES:
         raise RefusedError("unknown_button")
     if change:
-        what, _, value = change.partition(" ")
-        if what not in event_plans.SETTING_PAGES[page] or what in event_plans.FREE_TEXT_SETTINGS:
+        setting, _, value = change.partition(" ")
+        if setting not in event_plans.SETTING_PAGES[page] or setting in event_plans.FREE_TEXT_SETTINGS:
             raise RefusedError("unknown_button")
-        await set_value(interaction, view, {"what": what, "value": value})
+        await set_value(interaction, view, {"what": setting, "value": value})
         view = await interaction.client.host.events.reader.view(view.code)
         refresh_card_in_background(interaction.client, view.code)
     await interaction.edit_original_response(view=private.plan_page(view, page))

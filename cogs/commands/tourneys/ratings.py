@@ -29,24 +29,24 @@ MAX_TEXT_LENGTH: Final = 3500
 
 
 def leaderboard_page(
-    place: str, scale: str, found: Sequence[RatingView], theme: Theme = DAY
+    place: str, scale: str, ratings: Sequence[RatingView], theme: Theme = DAY
 ) -> tuple[ui.LayoutView, Sequence[AltPicture]]:
     """Return the leaderboard of a scale: the first sixteen players as a picture, up to forty in words."""
     scale_name = t(f"rating.scale.{scale}")
     title = t("rating.title", place=place, scale=scale_name)
     lines = [t("rating.headline", title=safe(title))]
-    names = unique_names([view.person for view in found])
-    for view, name in zip(found[:MAX_LISTED_PLAYERS], names, strict=False):
+    names = unique_names([view.person for view in ratings])
+    for view, name in zip(ratings[:MAX_LISTED_PLAYERS], names, strict=False):
         values = {"place": view.rank or 0, "player": safe(name), "rating": view.shown}
         lines.append(t("rating.line", count=view.games, change=_change_words(view), **values))
-    if not found:
+    if not ratings:
         lines.append(t("rating.nobody"))
     headline = title if legible(place) else scale_name  # where no font can write what the server is called
-    pictures = [_picture(title, headline, found[:MAX_ENTRIES], names, theme)] if found else []
+    pictures = [_picture(title, headline, ratings[:MAX_ENTRIES], names, theme)] if ratings else []
     return layout(ui.TextDisplay(lines_within(lines, MAX_TEXT_LENGTH)), *gallery(pictures)), pictures
 
 
-def _picture(title: str, headline: str, found: Sequence[RatingView], names: Sequence[str], theme: Theme) -> AltPicture:
+def _picture(title: str, headline: str, views: Sequence[RatingView], names: Sequence[str], theme: Theme) -> AltPicture:
     ranks = [
         Rank(
             str(view.rank),
@@ -54,7 +54,7 @@ def _picture(title: str, headline: str, found: Sequence[RatingView], names: Sequ
             (str(view.shown), _change_words(view), str(view.games)),
             first=view.rank == 1,
         )
-        for view, name in zip(found, names, strict=False)
+        for view, name in zip(views, names, strict=False)
     ]
     columns = (t("rating.column.rating"), t("rating.column.change"), t("rating.column.games"))
     picture = standings_table(headline, columns, ranks, theme=theme)
@@ -74,10 +74,10 @@ def _change_words(view: RatingView) -> str:
 
 
 def profile_page(
-    name: str, overall: Sequence[RatingView], here: Sequence[RatingView], against: Mapping[str, HeadToHead]
+    name: str, overall: Sequence[RatingView], local: Sequence[RatingView], against: Mapping[str, HeadToHead]
 ) -> ui.LayoutView:
     """Return a player's ratings and the viewer's record against them."""
-    ranks = {view.scale: view.rank for view in here}
+    ranks = {view.scale: view.rank for view in local}
     lines = [t("rating.profile", player=safe(name))]
     for view in overall:
         rank = ranks.get(view.scale)
@@ -118,18 +118,20 @@ class RatingCommands(commands.Cog):
 
 async def _leaderboard(interaction: Interaction, scale: Scale) -> None:
     client = interaction.client
-    found = await client.host.events.ratings.leaderboard(interaction.guild_id or ALL_SERVERS, scale)
+    ratings = await client.host.events.ratings.leaderboard(interaction.guild_id or ALL_SERVERS, scale)
     place = interaction.guild.name if interaction.guild else ""
     theme = private_theme(await client.host.preferences.get(interaction.user.id))
-    draw = partial(leaderboard_page, place, scale, found, theme)
+    draw = partial(leaderboard_page, place, scale, ratings, theme)
     view, pictures = await client.render_pool.run_for(interaction.user.id, draw)
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 
 async def _profile(interaction: Interaction, player: discord.User | discord.Member) -> None:
-    ratings, own = interaction.client.host.events.ratings, interaction.user.id
+    ratings, viewer = interaction.client.host.events.ratings, interaction.user.id
     overall = await ratings.profile(ALL_SERVERS, player.id)
-    here = await ratings.profile(interaction.guild_id or ALL_SERVERS, player.id)
-    against = {} if player.id == own else {scale: await ratings.head_to_head(own, player.id, scale) for scale in Scale}
-    view = profile_page(player.display_name, overall, here, {str(scale): each for scale, each in against.items()})
+    local = await ratings.profile(interaction.guild_id or ALL_SERVERS, player.id)
+    against = (
+        {} if player.id == viewer else {scale: await ratings.head_to_head(viewer, player.id, scale) for scale in Scale}
+    )
+    view = profile_page(player.display_name, overall, local, {str(scale): each for scale, each in against.items()})
     await interaction.edit_original_response(view=view)

@@ -48,8 +48,8 @@ MAX_LABEL_LENGTH: Final = 90
 def encode_line_up(choice: ChoiceView) -> str:
     """Encode the line-up chosen so far, a symbol for each board."""
     places = {person.user_id: place for place, person in enumerate(choice.roster[: len(MEMBER_SYMBOLS)])}
-    found = [EMPTY_BOARD if person is None else places.get(person.user_id) for person in choice.members]
-    return "".join(MEMBER_SYMBOLS[place] if isinstance(place, int) else EMPTY_BOARD for place in found)
+    board_places = [EMPTY_BOARD if person is None else places.get(person.user_id) for person in choice.members]
+    return "".join(MEMBER_SYMBOLS[place] if isinstance(place, int) else EMPTY_BOARD for place in board_places)
 
 
 def with_member_at(encoded: str, board: int, symbol: str) -> str:
@@ -89,8 +89,8 @@ def line_up_panel(view: EventView, choice: ChoiceView, encoded: str, page: int =
 
 
 def _title(view: EventView, choice: ChoiceView) -> str:
-    drawn = view.event.round(choice.stage, choice.round) if view.event else None
-    title = round_name(view.stages[choice.stage - 1], drawn) if drawn else ""
+    event_round = view.event.round(choice.stage, choice.round) if view.event else None
+    title = round_name(view.stages[choice.stage - 1], event_round) if event_round else ""
     teams = {"team": entry_name(view, choice.team), "other": entry_name(view, choice.other)}
     return t("event.line_up.title", name=safe(view.name), round=title, **teams)
 

@@ -124,8 +124,8 @@ async def _answer_about(interaction: Interaction, code: str, answer: EventHandle
 
 async def _show_list(interaction: Interaction) -> None:
     events, guild_id = interaction.client.host.events, interaction.guild_id or 0
-    found = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
-    await interaction.edit_original_response(view=private.text_panel(private.list_words(found)))
+    views = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
+    await interaction.edit_original_response(view=private.text_panel(private.list_words(views)))
 
 
 async def _show(interaction: Interaction, view: EventView, _: str) -> None:
@@ -214,24 +214,24 @@ def _require_begun(view: EventView) -> None:
 
 async def _show_games(interaction: Interaction, view: EventView, words: str) -> None:
     _require_begun(view)
-    found = await interaction.client.host.events.reader.round(view.code)
-    await _show_page(interaction, lambda theme: private.games_page(view, found, _page_number(words), theme))
+    round_view = await interaction.client.host.events.reader.round(view.code)
+    await _show_page(interaction, lambda theme: private.games_page(view, round_view, _page_number(words), theme))
 
 
 async def _show_log(interaction: Interaction, view: EventView, words: str) -> None:
     lines = await interaction.client.host.events.reader.audit(view.code)
-    shown, _ = private.log_page(view, lines, _page_number(words))
-    await interaction.edit_original_response(view=shown, attachments=[])
+    panel, _ = private.log_page(view, lines, _page_number(words))
+    await interaction.edit_original_response(view=panel, attachments=[])
 
 
 async def _show_rules(interaction: Interaction, view: EventView, _: str) -> None:
     await interaction.edit_original_response(view=private.rules_page(view), attachments=[])
 
 
-async def _explain(interaction: Interaction, code: str, one: int, other: int) -> None:
+async def _explain(interaction: Interaction, code: str, first: int, second: int) -> None:
     view = await find_event(interaction, code)
     _require_begun(view)
-    numbers = [_entry_number(view, user_id) for user_id in (one, other)]
+    numbers = [_entry_number(view, user_id) for user_id in (first, second)]
     why = await interaction.client.host.events.reader.explain(view.code, *numbers)
     await interaction.edit_original_response(view=private.text_panel(explanation_words(view, why)))
 
@@ -265,8 +265,8 @@ async def _export(interaction: Interaction, view: EventView, _: str) -> None:
     words: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(
         t("event.panel.exported", name=safe(view.name), code=view.code)
     )
-    shown = layout(words, *(ui.File[ui.LayoutView](f"attachment://{name}") for name in texts))
-    await interaction.edit_original_response(view=shown, attachments=files)
+    panel = layout(words, *(ui.File[ui.LayoutView](f"attachment://{name}") for name in texts))
+    await interaction.edit_original_response(view=panel, attachments=files)
 
 
 # -- buttons ----------------------------------------------------------------------------------------------------------
@@ -295,9 +295,9 @@ def press_handler(handlers: Mapping[str, EventHandler]) -> Callable[[Interaction
     """Return a function that passes a press to the handler of its button."""
 
     async def press(interaction: Interaction, key: Key) -> None:
-        name, _, rest = key.argument.partition(" ")
+        name, _, words = key.argument.partition(" ")
         if name not in handlers:
             raise RefusedError("unknown_button")
-        await handlers[name](interaction, await admitted_event(interaction, key.ref), rest)
+        await handlers[name](interaction, await admitted_event(interaction, key.ref), words)
 
     return press

@@ -98,15 +98,15 @@ def _figure_lines(position: Position, deploys: Sequence[Deploy]) -> Iterator[str
 def _figure_keys(position: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
     """Yield the keys about figures: which one to deploy, that none may stand here, or that none is left."""
     player, supply = position.player, position.supply
-    left = [figure for name, figure in position.figures.items() if supply[name][player]]
-    followers = any(figure.is_follower for figure in left)
+    available = [figure for name, figure in position.figures.items() if supply[name][player]]
+    followers = any(figure.is_follower for figure in available)
     if not followers:
         yield "none_left"
     if deploys:
         yield _figure_word(position, deploys)
     elif followers:
-        yield "no_follower" if all(figure.is_follower for figure in left) else "no_figure"
-    elif left:
+        yield "no_follower" if all(figure.is_follower for figure in available) else "no_figure"
+    elif available:
         yield "no_other_figure"
 
 
@@ -119,15 +119,15 @@ def _figure_word(position: Position, deploys: Sequence[Deploy]) -> str:
     return "follower" if all(position.figures[deploy.figure].is_follower for deploy in deploys) else "figure"
 
 
-def _question_lines(_: Sequence[str], ahead: PlanOutcome[Position]) -> Iterator[str]:
-    question = question_of(ahead.after)
-    return question.asked(ahead.after, ahead.after.step) if question and question.asked else iter(())
+def _question_lines(_: Sequence[str], outcome: PlanOutcome[Position]) -> Iterator[str]:
+    question = question_of(outcome.after)
+    return question.asked(outcome.after, outcome.after.step) if question and question.asked else iter(())
 
 
-def _afterwards_lines(names: Sequence[str], ahead: PlanOutcome[Position]) -> Iterator[str]:
+def _afterwards_lines(names: Sequence[str], outcome: PlanOutcome[Position]) -> Iterator[str]:
     """Say who is asked once the move is made: its player, who left the question open, or another one."""
-    question = question_of(ahead.after)
-    return question.afterwards(names, ahead, ahead.after.step) if question else iter(())
+    question = question_of(outcome.after)
+    return question.afterwards(names, outcome, outcome.after.step) if question else iter(())
 
 
 _ASKED: Final = tuple(
@@ -190,16 +190,16 @@ def score_pictures(game: Game, position: Position, theme: Theme) -> list[AltPict
 
 
 def _counted_belongings(position: Position, seat: int) -> dict[str, int]:
-    counted = {piece: left[seat] for piece, left in position.supply.items()}
+    counts = {piece: supplies[seat] for piece, supplies in position.supply.items()}
     for name in position.setup.expansions:
-        counted.update(BOXES[name].counted(position, seat))
-    return counted
+        counts.update(BOXES[name].counted(position, seat))
+    return counts
 
 
-def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> Picture:
+def tiles_picture(position: Position, counts: Mapping[str, int], theme: Theme) -> Picture:
     """Draw every tile of the game with the number left, by id."""
     kinds = map(tile, sorted(set(position.setup.pile)))
-    return remaining([(kind, left.get(kind.id, 0)) for kind in kinds], theme=theme)
+    return remaining([(kind, counts.get(kind.id, 0)) for kind in kinds], theme=theme)
 
 
 def composer_pictures(position: Position, panel: TilePanel, theme: Theme, state: str = "") -> list[AltPicture]:

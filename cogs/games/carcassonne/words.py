@@ -57,17 +57,17 @@ def drawn_in(segment: Segment) -> str:
     return next(filter(None, (box.drawn(segment) for box in BOXES.values())), "")
 
 
-def with_drawn(feature: str, drawn: str) -> str:
+def with_drawn(feature: str, drawing: str) -> str:
     """Name a feature with the drawing on it."""
-    return t(f"tile.with.{drawn}", feature=feature) if drawn else feature
+    return t(f"tile.with.{drawing}", feature=feature) if drawing else feature
 
 
 def tile_aloud(kind: tiles.TileKind, rotation: int) -> str:
     """Describe a rotated tile: ``north: city, east: road, south: field, west: road; road joins east and west``."""
     segments = tile(kind.id).faces[rotation // 90].segments
-    around = ", ".join(_sides(segments))
+    side_words = ", ".join(_sides(segments))
     return "; ".join(
-        [*([around] if around else ()), *_joining(segments), *_inside(kind), *_fields(kind, rotation, segments)]
+        [*([side_words] if side_words else ()), *_joining(segments), *_inside(kind), *_fields(kind, rotation, segments)]
     )
 
 
@@ -75,10 +75,10 @@ def _sides(segments: Sequence[Segment]) -> Iterator[str]:
     """Yield the segment at each side."""
     fields_last = sorted(segments, key=lambda segment: segment.kind is FeatureKind.FIELD)
     for side in Side:
-        found = next((segment for segment in fields_last if _touches(segment, side)), None)
-        if found is not None:
-            what = feature(found) if len(found.places) == 1 else t(f"feature.{found.kind}")
-            yield t("lies.part", what=what, where=t(f"direction.{side.name}"))
+        at_side = next((segment for segment in fields_last if _touches(segment, side)), None)
+        if at_side is not None:
+            name = feature(at_side) if len(at_side.places) == 1 else t(f"feature.{at_side.kind}")
+            yield t("lies.part", what=name, where=t(f"direction.{side.name}"))
 
 
 def _touches(segment: Segment, side: Side) -> bool:
@@ -128,10 +128,10 @@ def _field(field: Segment, parted: Collection[int], split: Collection[int]) -> s
     if not field.places:
         enclosed = t("lies.enclosed")
         return t("segment.there", kind=enclosed, where=sides(field.place_names)) if field.place_names else enclosed
-    own = [side for side in Side if side not in parted and {2 * side, 2 * side + 1} <= set(field.places)]
-    beside = {place for side in own for place in (side, (side + 1) % 4)}
-    alone = [half for half in field.places if corner(half) not in beside]
-    return listed([*(t(f"direction.{side.name}") for side in own), *corners(alone, split)])
+    whole_sides = [side for side in Side if side not in parted and {2 * side, 2 * side + 1} <= set(field.places)]
+    covered = {place for side in whole_sides for place in (side, (side + 1) % 4)}
+    lone_halves = [half for half in field.places if corner(half) not in covered]
+    return listed([*(t(f"direction.{side.name}") for side in whole_sides), *corners(lone_halves, split)])
 
 
 def tile_words(kind: tiles.TileKind, rotation: int = 0) -> str:
@@ -234,9 +234,9 @@ def _move(name: str, event: TilePlaced | Deployed | TileDiscarded | Resigned | T
 
 
 def _discard(name: str, event: TileDiscarded) -> str:
-    ways = {"declined": event.declined, "forfeited": event.forfeited, "skipped": event.skipped}
-    way = next((way for way, so in ways.items() if so), "discarded")
-    return t(f"story.{way}", player=name, tile=tile_words(event.tile))
+    causes = {"declined": event.declined, "forfeited": event.forfeited, "skipped": event.skipped}
+    cause = next((cause for cause, applies in causes.items() if applies), "discarded")
+    return t(f"story.{cause}", player=name, tile=tile_words(event.tile))
 
 
 def _score(name: str, event: Scored) -> str:

@@ -79,8 +79,8 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:
         case DeployFollower():
             return t("headline.deploy_figure", player=player)
         case ChooseFeature() as step:
-            own = step.scorer == step.player
-            return t("headline.order_own" if own else "headline.order", player=player, scorer=names[step.scorer])
+            is_own = step.scorer == step.player
+            return t("headline.order_own" if is_own else "headline.order", player=player, scorer=names[step.scorer])
         case DoubleFeature(feature=feature, points=points, kind=kind, count=tiles):
             key = "headline.double_both" if tiles > 1 else "headline.double"
             return t(key, player=player, feature=feature_words(position, feature), count=points, number=int(kind))
@@ -158,15 +158,15 @@ def rest_lines(position: Position) -> Iterator[str]:
 
 def rest_line(position: Position, action: Action) -> str:
     """Return the line of :func:`rest_lines` about one answer; empty if there is none."""
-    asked: list[Action] = []
+    actions: list[Action] = []
     match position.step:
         case ChooseFeature(options=options):
-            asked += [feature for feature, _ in options]
+            actions += [feature for feature, _ in options]
         case DoubleFeature():
-            asked += [use for use, _ in doublings(position)]
+            actions += [use for use, _ in doublings(position)]
         case _:
             pass
-    return next((line for answer, line in zip(asked, rest_lines(position), strict=False) if answer == action), "")
+    return next((line for answer, line in zip(actions, rest_lines(position), strict=False) if answer == action), "")
 
 
 def _rest(position: Position, seat: int, points: int) -> tuple[int, bool]:
@@ -185,10 +185,10 @@ def _figure_lines(_: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
     yield t("panel.figure" if deploys else "panel.no_figure")
 
 
-def _question_lines(names: Sequence[str], ahead: PlanOutcome[Position]) -> Iterator[str]:
+def _question_lines(names: Sequence[str], outcome: PlanOutcome[Position]) -> Iterator[str]:
     """Ask the next question, and say where the marker would come to rest with each answer."""
-    yield _asked(names, ahead.after)
-    yield from rest_lines(ahead.after)
+    yield _asked(names, outcome.after)
+    yield from rest_lines(outcome.after)
 
 
 def _asked(names: Sequence[str], after: Position) -> str:
@@ -258,9 +258,9 @@ def _parts(position: Position, feature: ScoreFeature) -> tuple[tuple[Cell, Segme
     return tuple((cell, part) for cell, part in parts if isinstance(part, Segment))
 
 
-def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> Picture:
+def tiles_picture(position: Position, counts: Mapping[str, int], theme: Theme) -> Picture:
     """Draw every tile of the game with the number left, by id."""
-    return remaining([(kind, left.get(kind.id, 0)) for kind in position.setup.tiles.kinds.values()], theme=theme)
+    return remaining([(kind, counts.get(kind.id, 0)) for kind in position.setup.tiles.kinds.values()], theme=theme)
 
 
 def composer_pictures(position: Position, panel: TilePanel, theme: Theme, _state: str = "") -> list[AltPicture]:

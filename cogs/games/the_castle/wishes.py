@@ -82,15 +82,15 @@ def order_matters(position: Position, step: ChooseFeature) -> bool:
 def _after(position: Position, action: Action) -> tuple[Position, frozenset[tuple[int, int]]]:
     """Return the position after an action, and the players who have taken wall tiles, with their corners."""
     after = position.copy()
-    taken = [event for event in after.apply(action) if isinstance(event, WallTileTaken)]
-    return after, frozenset((event.player, wall().corner_at[event.space]) for event in taken)
+    tiles = [event for event in after.apply(action) if isinstance(event, WallTileTaken)]
+    return after, frozenset((event.player, wall().corner_at[event.space]) for event in tiles)
 
 
 def _outcomes(
     at: tuple[Position, frozenset[tuple[int, int]]], doubled: tuple[tuple[str, str], ...]
 ) -> Iterator[_Outcome]:
     """Yield every outcome of the scoring, with the doublings on which it depends."""
-    position, taken = at
+    position, taken_tiles = at
     match position.step:
         case ChooseFeature(options=options):
             answers: list[tuple[Action, tuple[tuple[str, str], ...]]] = [(action, doubled) for action, _ in options]
@@ -98,8 +98,8 @@ def _outcomes(
             answers = [(action, (*doubled, (str(feature), str(action)))) for action in position.legal_actions]
         case _:
             keeps = tuple(keep.size if keep else 0 for keep in position.keeps)
-            yield frozenset(doubled), tuple(position.scores), keeps, taken
+            yield frozenset(doubled), tuple(position.scores), keeps, taken_tiles
             return
     for action, uses in answers:
-        after, more = _after(position, action)
-        yield from _outcomes((after, taken | more), uses)
+        after, newly_taken = _after(position, action)
+        yield from _outcomes((after, taken_tiles | newly_taken), uses)

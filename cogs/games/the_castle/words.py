@@ -263,9 +263,9 @@ def wall_words(listener: Listener, position: Position) -> Iterator[str]:
     """Tell the spaces of markers and wall tiles, the cells of keeps, and the drawings at the start spaces."""
     for name, points in zip(listener.names, position.scores, strict=True):
         yield t("tell.marker", player=name, space=points % TRACK_SPACES)
-        ahead = [(corner + space - points) % TRACK_SPACES for corner in position.corners for space in (0, 1)]
-        if any(ahead):
-            yield t("tell.ahead", count=min(steps for steps in ahead if steps))
+        distances = [(corner + space - points) % TRACK_SPACES for corner in position.corners for space in (0, 1)]
+        if any(distances):
+            yield t("tell.ahead", count=min(steps for steps in distances if steps))
     corners = [t("tell.spaces", one=corner, other=corner + 1) for corner in position.corners]
     yield t("tell.wall_tiles", spaces="; ".join(corners)) if corners else t("tell.no_wall_tiles")
     yield from _keeps_standing(listener, position)

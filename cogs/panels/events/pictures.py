@@ -70,13 +70,13 @@ def brackets(view: EventView, state: StageState) -> list[Bracket]:
     columns = [_column(view, state, number, places >> (number - 1)) for number in range(first, rounds + 1)]
     names = [knockout_name(places >> (number - 1)) for number in range(first, rounds + 1)]
     shown = min(BRACKET_COLUMNS, len(columns))
-    found: list[Bracket] = []
+    parts: list[Bracket] = []
     for start in range(0, len(columns[0]), MAX_ENTRIES // 2):
         part: list[Column] = []
         for step, column in enumerate(columns[:shown]):
             part.append(column[start >> step : (start + MAX_ENTRIES // 2) >> step])
-        found.append((names[:shown], part))
-    return found
+        parts.append((names[:shown], part))
+    return parts
 
 
 def _column(view: EventView, state: StageState, number: int, places: int) -> list[Pairing]:
@@ -85,8 +85,8 @@ def _column(view: EventView, state: StageState, number: int, places: int) -> lis
     through = _advancing(view, state, drawn) if drawn else [None] * (places // 2)
     pairs = zip(slots[::2], slots[1::2], strict=True)
     return [
-        Pairing(*(_side(view, state, drawn, match, player, through[match - 1]) for player in two))
-        for match, two in enumerate(pairs, 1)
+        Pairing(*(_side(view, state, drawn, match, player, through[match - 1]) for player in pair))
+        for match, pair in enumerate(pairs, 1)
     ]
 
 
@@ -100,7 +100,7 @@ def _slots(view: EventView, state: StageState, number: int, places: int) -> list
 
 
 def _advancing(view: EventView, state: StageState, drawn: RoundState) -> Sequence[int | None]:
-    """Return who goes on from each pair of a round: those of the next one where that is drawn, else as it stands."""
+    """Return who advances from each pair of a round: those of the next round if drawn, else the present winners."""
     if drawn.number < len(state.rounds):
         return state.rounds[drawn.number].slots
     return advancing_players(view.event.context(state)) if view.event else [None] * (len(drawn.slots) // 2)
@@ -126,14 +126,17 @@ def _side(
 
 
 def has_withdrawn(state: StageState, drawn: RoundState, match: int, player: int, gone: Collection[int]) -> bool:
-    """Return whether somebody withdrew from a match: from its single game, before it, or before its deciding games.
+    """Return whether a player withdrew from a match: from its single game, before it, or before its deciding games.
 
-    A match of teams has boards won instead, be it none.
+    False for teams: a match of theirs shows the boards won, even if there are none.
     """
     plan = state.plan
     if plan.boards:
         return False
-    contest = next((each for each in contests(drawn, plan) if each.match == match and player in each.players), None)
+    contest = next(
+        (candidate for candidate in contests(drawn, plan) if candidate.match == match and player in candidate.players),
+        None,
+    )
     if contest is None:
         return player in gone and player in drawn.slots and player not in drawn.byes
     if plan.best_of > 1:
@@ -145,21 +148,21 @@ def has_withdrawn(state: StageState, drawn: RoundState, match: int, player: int,
 
 
 def games_words(state: StageState, drawn: RoundState, match: int, player: int) -> str:
-    """Return what a side has in a match: games won, of a single game its score, of teams boards won.
+    """Return a side's result in a match: the games won, the score of a single game, or a team's boards won.
 
-    Nothing before the first result, nor of a single game from which somebody withdrew: no score of it counts.
+    Empty before the first result, and for a single game from which a player withdrew, because its scores do not count.
     """
     plan = state.plan
-    found = [each for each in contests(drawn, plan) if each.match == match and player in each.players and each.played]
-    if not found:
+    played = [each for each in contests(drawn, plan) if each.match == match and player in each.players and each.played]
+    if not played:
         return ""
-    own = found[0].players.index(player)
+    index = played[0].players.index(player)
     if plan.boards:
-        return value_words(sum((boards_won(each)[each.players.index(player)] for each in found), Fraction(0)))
+        return value_words(sum((boards_won(each)[each.players.index(player)] for each in played), Fraction(0)))
     if plan.best_of > 1:
-        return value_words(found[0].games[own])
+        return value_words(played[0].games[index])
     out = any(table.match == match and outcome.out for table, outcome in drawn.games())
-    return "" if out else str(found[0].scores[own])
+    return "" if out else str(played[0].scores[index])
 
 
 Meetings = Mapping[tuple[int, int], Fraction]
@@ -176,8 +179,8 @@ def group_tables(view: EventView, state: StageState) -> list[CrossTable]:
     points = {line.player: dict(line.values).get("points", Fraction(0)) for line in lines}
     met = {
         (match.players[side], match.players[1 - side]): match.points[side]
-        for each in state.rounds
-        for match in matches(each, state.plan)
+        for drawn in state.rounds
+        for match in matches(drawn, state.plan)
         for side in (0, 1)
     }
     size = view.stages[state.number].size if state.number < len(view.stages) else 0
@@ -216,36 +219,36 @@ def _cell(met: Meetings, player: int, other: int) -> str:
     return "" if points is None else value_words(points)
 
 
-def round_sections(view: EventView, found: RoundView) -> list[Section]:
+def round_sections(view: EventView, round_view: RoundView) -> list[Section]:
     """Return the games of a round in sections; a double elimination separates unbeaten players."""
-    if not found.plan.duel:
-        return [Section("", tuple(_table(view, found, table) for table in found.tables))]
-    sides = _matches(view, found)
-    if found.plan.kind != "double" or view.event is None:
-        resting = [_resting(view, player) for player in without_match(found)]
+    if not round_view.plan.duel:
+        return [Section("", tuple(_table(view, round_view, table) for table in round_view.tables))]
+    sides = _matches(view, round_view)
+    if round_view.plan.kind != "double" or view.event is None:
+        resting = [_resting(view, player) for player in without_match(round_view)]
         return [Section("", tuple(box for _, box in sides) + tuple(resting))]
-    losses_before = _losses_before(view, found)
+    losses_before = _losses_before(view, round_view)
     headings = (t("event.picture.unbeaten"), t("event.picture.beaten"))
     parts: list[list[BracketBox]] = [[], []]
     for players, box in sides:
         parts[max(losses_before[player] for player in players) > 0].append(box)
-    for player in found.state.byes:
+    for player in round_view.state.byes:
         parts[losses_before[player] > 0].append(_resting(view, player))
     return [Section(heading, tuple(part)) for heading, part in zip(headings, parts, strict=True) if part]
 
 
-def without_match(found: RoundView) -> tuple[int, ...]:
-    """Return who has no match in a round: who has a bye, and the team that rests by the schedule of a round robin.
+def without_match(round_view: RoundView) -> tuple[int, ...]:
+    """Return the entries without a match in a round: byes, and the team that rests by the schedule of a round robin.
 
-    Of players those who rest are left out: in groups of which all rounds are drawn at once there are many, and nobody
-    waits for them.
+    Single players who rest are left out: groups whose rounds are all drawn at once have many, and no one waits for
+    them.
     """
-    return (*found.state.byes, *(found.state.resting if found.plan.boards else ()))
+    return (*round_view.state.byes, *(round_view.state.resting if round_view.plan.boards else ()))
 
 
-def _table(view: EventView, found: RoundView, table: TableView) -> BracketBox:
+def _table(view: EventView, round_view: RoundView, table: TableView) -> BracketBox:
     outcome = table.outcome
-    ranks = places(outcome, found.plan.ties) if outcome else ()
+    ranks = places(outcome, round_view.plan.ties) if outcome else ()
     lines = []
     for seat, player in enumerate(table.seats):
         value, sort = "", EntryState.PLAYING
@@ -258,11 +261,15 @@ def _table(view: EventView, found: RoundView, table: TableView) -> BracketBox:
     return BracketBox(t("event.picture.table", number=table.number), tuple(lines))
 
 
-def _matches(view: EventView, found: RoundView) -> list[tuple[tuple[int, int], BracketBox]]:
-    state, gone = _stage(view, found), view.event.gone if view.event else frozenset()
-    decided = {match.players[side]: match.points[side] for match in matches(found.state, found.plan) for side in (0, 1)}
+def _matches(view: EventView, round_view: RoundView) -> list[tuple[tuple[int, int], BracketBox]]:
+    state, gone = _stage(view, round_view), view.event.gone if view.event else frozenset()
+    decided = {
+        match.players[side]: match.points[side]
+        for match in matches(round_view.state, round_view.plan)
+        for side in (0, 1)
+    }
     pairs: dict[int, tuple[int, int]] = {}
-    for table in found.tables:
+    for table in round_view.tables:
         pairs.setdefault(table.match, (table.seats[0], table.seats[1]))
     boxes = []
     for match, players in pairs.items():
@@ -272,8 +279,8 @@ def _matches(view: EventView, found: RoundView) -> list[tuple[tuple[int, int], B
             sort = EntryState.PLAYING
             if points is not None:
                 sort = EntryState.THROUGH if points == 1 else EntryState.BEATEN if points == 0 else EntryState.PLAYING
-            value = games_words(state, found.state, match, player)
-            if has_withdrawn(state, found.state, match, player, gone):
+            value = games_words(state, round_view.state, match, player)
+            if has_withdrawn(state, round_view.state, match, player, gone):
                 value, sort = " ".join(filter(None, (value, t("event.picture.withdrew")))), EntryState.LEFT
             lines.append(BoxLine(pictured_name(view, player), value, sort=sort))
         boxes.append((players, BracketBox("", tuple(lines))))
@@ -284,13 +291,13 @@ def _resting(view: EventView, player: int) -> BracketBox:
     return BracketBox("", (BoxLine(pictured_name(view, player), t("event.picture.rests")),))
 
 
-def _stage(view: EventView, found: RoundView) -> StageState:
-    return view.event.stages[found.stage - 1] if view.event else StageState(found.stage, found.plan, [])
+def _stage(view: EventView, round_view: RoundView) -> StageState:
+    return view.event.stages[round_view.stage - 1] if view.event else StageState(round_view.stage, round_view.plan, [])
 
 
-def _losses_before(view: EventView, found: RoundView) -> dict[int, int]:
+def _losses_before(view: EventView, round_view: RoundView) -> dict[int, int]:
     gone = view.event.gone if view.event else ()
-    return losses(_stage(view, found), gone, found.number - 1)
+    return losses(_stage(view, round_view), gone, round_view.number - 1)
 
 
 T = TypeVar("T")
@@ -298,7 +305,7 @@ T = TypeVar("T")
 MAX_VALUE_COLUMNS: Final = 4
 """Maximum tie-break values that a picture shows."""
 HIDDEN_VALUES: Final = frozenset({"lot", *LEAVER_TIE_BREAKS})
-"""The lot, which decides last and tells nobody anything, and what the line through a name shows already."""
+"""Values without a column: the lot, which decides last and means nothing, and those that a struck-out name shows."""
 
 
 def standings_pictures(
@@ -313,19 +320,19 @@ def standings_pictures(
         ranks = [_rank(view, line, names, through=line.number in _qualified(view, lines)) for line in ranked]
         parts = split_evenly(ranks)
         for number, part in enumerate(parts, 1):
-            said = _note([title, note], number, len(parts))
+            caption = _note([title, note], number, len(parts))
             rising = any(rank.sort is EntryState.THROUGH for rank in part)
             headings = [t(f"event.heading.{name}") for name in names]
             foot = t("event.picture.through") if rising else ""
-            picture = standings_table(pictured_title(view), headings, part, note=said, foot=foot, theme=theme)
+            picture = standings_table(pictured_title(view), headings, part, note=caption, foot=foot, theme=theme)
             yield AltPicture(
-                _with_name(picture, f"standings-{stage}-{number}"), standings_alt(view.name, said, part, headings)
+                _with_name(picture, f"standings-{stage}-{number}"), standings_alt(view.name, caption, part, headings)
             )
 
 
 def _rank(view: EventView, line: RankView, names: Sequence[str], *, through: bool) -> Rank:
-    known = dict(line.values)
-    values = tuple(tie_break_words(name, known[name]) if name in known else "" for name in names)
+    values_by_name = dict(line.values)
+    values = tuple(tie_break_words(name, values_by_name[name]) if name in values_by_name else "" for name in names)
     sort = EntryState.LEFT if line.gone else EntryState.THROUGH if through else EntryState.PLAYING
     first = line.rank == 1 and not line.gone
     return Rank(str(line.rank), pictured_name(view, line.number), values, sort, first=first)
@@ -345,9 +352,9 @@ def bracket_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterato
     """Yield the bracket of a knock-out from its newest round, or its last four."""
     if view.event is None:
         return
-    found = brackets(view, view.event.stages[stage - 1])
-    for number, (headings, columns) in enumerate(found, 1):
-        note = _note([stage_name(view.stages[stage - 1])], number, len(found))
+    parts = brackets(view, view.event.stages[stage - 1])
+    for number, (headings, columns) in enumerate(parts, 1):
+        note = _note([stage_name(view.stages[stage - 1])], number, len(parts))
         picture = bracket(pictured_title(view), headings, columns, note=note, theme=theme)
         yield AltPicture(
             _with_name(picture, f"bracket-{stage}-{number}"), bracket_alt(view.name, note, headings, columns)
@@ -366,20 +373,20 @@ def group_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterator[
         yield AltPicture(_with_name(picture, f"groups-{stage}-{number}"), cross_alt(view.name, note, part))
 
 
-def round_pictures(view: EventView, found: RoundView, theme: Theme = DAY) -> Iterator[AltPicture]:
+def round_pictures(view: EventView, round_view: RoundView, theme: Theme = DAY) -> Iterator[AltPicture]:
     """Yield the games of a round with seats and results."""
-    sections = round_sections(view, found)
+    sections = round_sections(view, round_view)
     pieces = [Section(section.heading, (box,)) for section in sections for box in section.boxes]
     parts = _split_by_weight(pieces, [len(piece.boxes[0].lines) for piece in pieces])
     for number, part in enumerate(parts, 1):
         joined = [
             Section(heading, tuple(box for section in group for box in section.boxes))
-            for heading, group in groupby(part, key=lambda one: one.heading)
+            for heading, group in groupby(part, key=lambda entry: entry.heading)
         ]
-        note = _note([round_title(found)], number, len(parts))
+        note = _note([round_title(round_view)], number, len(parts))
         picture = round_sheet(pictured_title(view), joined, note=note, theme=theme)
-        named = _with_name(picture, f"round-{found.stage}-{found.number}-{number}")
-        yield AltPicture(named, round_alt(view.name, note, joined))
+        renamed = _with_name(picture, f"round-{round_view.stage}-{round_view.number}-{number}")
+        yield AltPicture(renamed, round_alt(view.name, note, joined))
 
 
 def _split_by_weight(items: Sequence[T], weights: Sequence[int]) -> list[list[T]]:
@@ -396,8 +403,8 @@ def _split_by_weight(items: Sequence[T], weights: Sequence[int]) -> list[list[T]
 
 
 def _note(words: Iterable[str], number: int, count: int) -> str:
-    what = " · ".join(word for word in words if word)
-    return t("event.picture.part", what=what, number=number, count=count) if count > 1 else what
+    title = " · ".join(word for word in words if word)
+    return t("event.picture.part", what=title, number=number, count=count) if count > 1 else title
 
 
 def _with_name(picture: Picture, name: str) -> Picture:

@@ -151,7 +151,7 @@ class PostContext:
 
     post: EventPost
     presenters: Presenters
-    found: RoundView | None = None
+    round_view: RoundView | None = None
     standings: Sequence[RankView] = ()
     named: Sequence[int] = ()
     """Users named in the text: organisers without a direct message, or users who missed a post in quiet hours."""
@@ -231,20 +231,20 @@ def _started(context: PostContext) -> EventCard:
 
 
 def _round_opened(context: PostContext) -> EventCard:
-    found = context.found
-    if found is None:
+    round_view = context.round_view
+    if round_view is None:
         return _notice(context)
     view = context.view
-    words = t("event.post.round", name=safe(view.name), round=round_title(found), count=len(found.tables))
-    reasons = list(dict.fromkeys(map(_reason_words, found.state.reasons)))
-    lines = [words, *reasons, _byes_line(view, found), *(table_line(view, table) for table in found.tables)]
-    pictures = list(round_pictures(view, found))[:MAX_PICTURES]
+    words = t("event.post.round", name=safe(view.name), round=round_title(round_view), count=len(round_view.tables))
+    reasons = list(dict.fromkeys(map(_reason_words, round_view.state.reasons)))
+    lines = [words, *reasons, _byes_line(view, round_view), *(table_line(view, table) for table in round_view.tables)]
+    pictures = list(round_pictures(view, round_view))[:MAX_PICTURES]
     return _with_buttons(context, _clip_lines(lines), pictures)
 
 
-def _byes_line(view: EventView, found: RoundView) -> str:
+def _byes_line(view: EventView, round_view: RoundView) -> str:
     """Return the line on entries without a match in a round; empty if all have one."""
-    byes = [entry_name(view, player) for player in without_match(found)]
+    byes = [entry_name(view, player) for player in without_match(round_view)]
     return t("event.post.byes", players=listed(byes), count=len(byes)) if byes else ""
 
 
@@ -256,8 +256,8 @@ KNOWN_REASONS: Final = frozenset(
 
 def _reason_words(code: str) -> str:
     """Return the reason for a round's pairings in words; the code of a pool contains how often its players meet."""
-    if found := MEETINGS_REASON.fullmatch(code):
-        return t("event.reason.meetings", fewest=int(found[1]), most=int(found[2]))
+    if match := MEETINGS_REASON.fullmatch(code):
+        return t("event.reason.meetings", fewest=int(match[1]), most=int(match[2]))
     return t(f"event.reason.{code if code in KNOWN_REASONS else 'other'}")
 
 
@@ -278,7 +278,7 @@ def table_line(view: EventView, table: TableView) -> str:
 def _result_words(name: str, seat: int, outcome: Outcome, board: int) -> str:
     """Return a player with their score or withdrawal; in a forfeited game the others have no score.
 
-    A team that names nobody for a board has not withdrawn: it forfeits that board.
+    A team without a player for a board has not withdrawn: it forfeits that board.
     """
     forfeited = outcome.how == "forfeited"
     if seat in outcome.out:
@@ -288,14 +288,14 @@ def _result_words(name: str, seat: int, outcome: Outcome, board: int) -> str:
 
 def _line_ups(context: PostContext) -> EventCard:
     """Ask for line-ups: ping the captains of teams that have a match and have not left."""
-    view, found = context.view, context.found
-    playing = {number for table in (found.tables if found else ()) for number in table.seats}
+    view, round_view = context.view, context.round_view
+    playing = {number for table in (round_view.tables if round_view else ()) for number in table.seats}
     playing -= view.event.gone if view.event else set()
     captains = [team.captain_id for team in view.teams if team.number in playing]
-    title = round_title(found) if found else t("event.post.no_round")
+    title = round_title(round_view) if round_view else t("event.post.no_round")
     until = _timestamp(context.post.details.get("until"))
-    asked = t("event.notice.line_ups", name=safe(view.name), round=title, until=until)
-    words = _join_lines(asked, _byes_line(view, found) if found else "", _mentions(captains))
+    question = t("event.notice.line_ups", name=safe(view.name), round=title, until=until)
+    words = _join_lines(question, _byes_line(view, round_view) if round_view else "", _mentions(captains))
     button = event_button(view, LINE_UP, t("event.button.line_up"), style=ButtonStyle.primary, mark=context.post.nonce)
     return EventCard(layout(ui.TextDisplay(words), rows([button])), pinged=captains[:MAX_PINGS])
 
@@ -306,18 +306,18 @@ def _timestamp(value: object) -> int:
 
 def _revealed(context: PostContext) -> EventCard:
     """Reveal two line-ups: list the games between the teams."""
-    view, found = context.view, context.found
+    view, round_view = context.view, context.round_view
     teams = [number for number in context.post.details.get("teams", ()) if isinstance(number, int)]
-    title = round_title(found) if found else t("event.post.no_round")
+    title = round_title(round_view) if round_view else t("event.post.no_round")
     names = listed([entry_name(view, number) for number in teams])
     words = t("event.notice.revealed", name=safe(view.name), round=title, teams=names)
-    tables = [table for table in (found.tables if found else ()) if set(table.seats) == set(teams)]
+    tables = [table for table in (round_view.tables if round_view else ()) if set(table.seats) == set(teams)]
     return _with_buttons(context, _clip_lines([words, *(table_line(view, table) for table in tables)]), [])
 
 
 def _results(context: PostContext) -> EventCard:
-    view, found = context.view, context.found
-    title = round_title(found) if found else safe(view.name)
+    view, round_view = context.view, context.round_view
+    title = round_title(round_view) if round_view else safe(view.name)
     words = t("event.post.results", name=safe(view.name), round=title)
     pictures = list(_standing_pictures(context, title))[:MAX_PICTURES]
     lines = [standing_line(line) for line in context.standings[:MAX_LINES]]
@@ -326,16 +326,16 @@ def _results(context: PostContext) -> EventCard:
 
 def _standing_pictures(context: PostContext, note: str) -> Iterator[AltPicture]:
     """Yield the pictures that fit a stage: its bracket, its groups, or the standings."""
-    view, found = context.view, context.found
-    if found is not None and found.plan.kind == "knockout":
-        yield from bracket_pictures(view, found.stage)
+    view, round_view = context.view, context.round_view
+    if round_view is not None and round_view.plan.kind == "knockout":
+        yield from bracket_pictures(view, round_view.stage)
         return
-    if found is not None and found.plan.kind == "robin":
-        yield from group_pictures(view, found.stage)
-        if found.plan.pool:
+    if round_view is not None and round_view.plan.kind == "robin":
+        yield from group_pictures(view, round_view.stage)
+        if round_view.plan.pool:
             return
-    if found is not None and found.plan.kind == "double":
-        yield from round_pictures(view, found)
+    if round_view is not None and round_view.plan.kind == "double":
+        yield from round_pictures(view, round_view)
     yield from standings_pictures(view, context.standings, note)
 
 
@@ -348,11 +348,11 @@ def _stage_ended(context: PostContext) -> EventCard:
 
 
 def _deadline(context: PostContext) -> EventCard:
-    view, found = context.view, context.found
-    open_tables = [table for table in (found.tables if found else ()) if table.outcome is None]
-    at = int(found.deadline.timestamp()) if found and found.deadline else 0
-    title = round_title(found) if found else ""
-    words = t("event.post.deadline", name=safe(view.name), round=title, at=at)
+    view, round_view = context.view, context.round_view
+    open_tables = [table for table in (round_view.tables if round_view else ()) if table.outcome is None]
+    timestamp = int(round_view.deadline.timestamp()) if round_view and round_view.deadline else 0
+    title = round_title(round_view) if round_view else ""
+    words = t("event.post.deadline", name=safe(view.name), round=title, at=timestamp)
     organisers = [person.user_id for person in view.organisers]
     lines = [words, _mentions(organisers), *(table_line(view, table) for table in open_tables)]
     return _with_buttons(context, _clip_lines(lines), [], pinged=organisers)
@@ -426,9 +426,9 @@ def _notice(context: PostContext) -> EventCard:
     """Return a notice of one sentence, filled with the post's details."""
     view, post = context.view, context.post
     details = {name: _safe_detail(value) for name, value in post.details.items()}
-    title = round_title(context.found) if context.found else t("event.post.no_round")
-    given = {"days": 0, "reason": t("event.post.no_reason"), "table": 0, "tables": 0, "until": 0, "entries": 0}
-    values = {**given, "least": view.least, "teams": "", **details, "name": safe(view.name), "round": title}
+    title = round_title(context.round_view) if context.round_view else t("event.post.no_round")
+    defaults = {"days": 0, "reason": t("event.post.no_reason"), "table": 0, "tables": 0, "until": 0, "entries": 0}
+    values = {**defaults, "least": view.least, "teams": "", **details, "name": safe(view.name), "round": title}
     return _with_buttons(context, t(f"event.notice.{post.kind}", **values), [])
 
 

@@ -68,15 +68,15 @@ def standings_page(view: EventView, lines: Sequence[RankView], page: int, theme:
 
 def _other_page_buttons(view: EventView, name: str) -> list[Press]:
     """Return buttons to the other kinds of pages."""
-    known = {
+    labels = {
         STANDINGS_PAGE: t("event.button.standings"),
         BRACKET_PAGE: t("event.button.bracket"),
         GAMES_PAGE: t("event.button.games"),
         LOG_PAGE: t("event.button.log"),
     }
     if view.event is None or not any(state.plan.kind in {"knockout", "robin"} for state in view.event.stages):
-        del known[BRACKET_PAGE]
-    return [page_button(view, each, label) for each, label in known.items() if each != name]
+        del labels[BRACKET_PAGE]
+    return [page_button(view, page, label) for page, label in labels.items() if page != name]
 
 
 def bracket_page(view: EventView, page: int, theme: Theme = DAY) -> Page:
@@ -95,15 +95,15 @@ def bracket_page(view: EventView, page: int, theme: Theme = DAY) -> Page:
     return layout(ui.TextDisplay(words), *gallery(shown), rows(buttons)), shown
 
 
-def games_page(view: EventView, found: RoundView, page: int, theme: Theme = DAY) -> Page:
+def games_page(view: EventView, round_view: RoundView, page: int, theme: Theme = DAY) -> Page:
     """Return a page of a round's games: in words with their threads, and as a picture."""
-    pictures = list(round_pictures(view, found, theme))
-    count = max(1, -(-len(found.tables) // GAMES_PER_PAGE), len(pictures))
+    pictures = list(round_pictures(view, round_view, theme))
+    count = max(1, -(-len(round_view.tables) // GAMES_PER_PAGE), len(pictures))
     page = _clamp_page(page, count)
-    part = found.tables[page * GAMES_PER_PAGE : (page + 1) * GAMES_PER_PAGE]
-    at = int(found.deadline.timestamp()) if found.deadline else 0
-    key = "event.panel.games_until" if at else "event.panel.games"
-    words = [t(key, name=safe(view.name), round=round_title(found), at=at)]
+    part = round_view.tables[page * GAMES_PER_PAGE : (page + 1) * GAMES_PER_PAGE]
+    deadline = int(round_view.deadline.timestamp()) if round_view.deadline else 0
+    key = "event.panel.games_until" if deadline else "event.panel.games"
+    words = [t(key, name=safe(view.name), round=round_title(round_view), at=deadline)]
     words += [table_line(view, table) for table in part]
     shown = pictures[page : page + 1]
     buttons = [*_paging_buttons(view, GAMES_PAGE, page, count), *_other_page_buttons(view, GAMES_PAGE)]
@@ -134,33 +134,33 @@ def rules_page(view: EventView) -> ui.LayoutView:
     return layout(ui.TextDisplay(lines_within(dict.fromkeys(words), MAX_TEXT_LENGTH)))
 
 
-def list_words(found: Sequence[EventSummary]) -> str:
+def list_words(views: Sequence[EventSummary]) -> str:
     """Return the events of a server, one per line."""
     lines = [
         t(
             "event.panel.listed",
-            name=safe(each.name),
-            code=each.code,
-            state=t(f"event.state.{each.state}"),
-            format=t(f"event.format.{each.format}"),
-            entries=each.entries,
+            name=safe(event.name),
+            code=event.code,
+            state=t(f"event.state.{event.state}"),
+            format=t(f"event.format.{event.format}"),
+            entries=event.entries,
         )
-        for each in found
+        for event in views
     ]
     return lines_within(lines or [t("event.panel.no_events")], MAX_TEXT_LENGTH)
 
 
-def reports_words(view: EventView, found: Sequence[ReportRecord]) -> str:
+def reports_words(view: EventView, reports: Sequence[ReportRecord]) -> str:
     """Return players' reports, newest first."""
     lines = [
         t(
-            "event.panel.report_about" if each.ply is not None else "event.panel.report",
-            at=int(each.at.timestamp()),
-            who=person_name(view, each.person),
-            ply=each.ply or 0,
-            words=safe(whole(each.text, 600)),
+            "event.panel.report_about" if report.ply is not None else "event.panel.report",
+            at=int(report.at.timestamp()),
+            who=person_name(view, report.person),
+            ply=report.ply or 0,
+            words=safe(whole(report.text, 600)),
         )
-        for each in reversed(found)
+        for report in reversed(reports)
     ]
     head = t("event.panel.reports", name=safe(view.name), code=view.code)
     return lines_within([head, *(lines or [t("event.panel.no_reports")])], MAX_TEXT_LENGTH)
@@ -231,10 +231,10 @@ def _page_buttons(view: EventView, page: str) -> list[Press]:
     if str(view.state) not in {"draft", *SIGN_UP_STATES}:
         return []
     names = [name for name in SETTING_PAGES if name != page]
-    found = [button(Op.EVENT_PAGE, view.code, 0, t(f"event.page.{name}"), argument=f"{PLAN} {name}") for name in names]
+    pages = [button(Op.EVENT_PAGE, view.code, 0, t(f"event.page.{name}"), argument=f"{PLAN} {name}") for name in names]
     if page:
-        found.insert(0, button(Op.EVENT_PAGE, view.code, 0, t("event.page.home"), argument=HOME))
-    return found
+        pages.insert(0, button(Op.EVENT_PAGE, view.code, 0, t("event.page.home"), argument=HOME))
+    return pages
 
 
 def plan_page(view: EventView, page: str) -> ui.LayoutView:

@@ -1,4 +1,4 @@
-"""*King & Robber Baron*: who takes the two markers, who holds them, and what takes them from there, in words."""
+"""*King & Robber Baron*: taking the two markers, their holders, and the sizes to beat, in words."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from engine.carcassonne.expansions.king_robber import KingRobberTaken, Marker, h
 
 
 def _taken(names: Sequence[str], event: KingRobberTaken) -> str:
-    how = "kept" if event.kept else "shared" if len(event.holders) > 1 else "taken"
-    return t(f"story.{event.marker}_{how}", player=names[event.player], count=event.size)
+    variant = "kept" if event.kept else "shared" if len(event.holders) > 1 else "taken"
+    return t(f"story.{event.marker}_{variant}", player=names[event.player], count=event.size)
 
 
 def _belongings(position: Position, seat: int) -> Iterator[str]:

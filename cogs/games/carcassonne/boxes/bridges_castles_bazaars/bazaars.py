@@ -1,4 +1,8 @@
-"""Bazaars: lots and bids in words, their questions with buttons and modals, and the bought tiles that wait."""
+"""Bazaars: lots and bids in words, their questions with buttons and modals, and the bought tiles that wait.
+
+A bazaar reveals a tile for each player, a *lot*. The selector chooses a lot and opens the bidding for it. Codes such as
+BZ-21 are rules of the project's rule digest, which the bot's rule book shows.
+"""
 
 from __future__ import annotations
 
@@ -154,15 +158,15 @@ def _bid_headline(names: Sequence[str], _: Position, step: BidOnLot, player: str
 
 
 def _bid_offers(position: Position, step: BidOnLot) -> list[ButtonSpec]:
-    most = max(position.scores[position.player], 0) + MAX_OVERDRAFT  # whatever the rules allow
-    bids = [Bid(step.bazaar.bid + more) for more in RAISE_STEPS if step.bazaar.bid + more <= most]
+    highest = max(position.scores[position.player], 0) + MAX_OVERDRAFT  # whatever the rules allow
+    bids = [Bid(step.bazaar.bid + increase) for increase in RAISE_STEPS if step.bazaar.bid + increase <= highest]
     offered = [
         act(bid, t("action.bid", count=bid.amount), ButtonStyle.primary)
         for bid in bids
         if bid in position.legal_actions
     ]
-    other = [ButtonSpec(OTHER, t("button.other"), BID)] if len(position.legal_actions) > 1 else []
-    return [act(Pass(), t("button.pass")), *offered, *other]
+    other_amount = [ButtonSpec(OTHER, t("button.other"), BID)] if len(position.legal_actions) > 1 else []
+    return [act(Pass(), t("button.pass")), *offered, *other_amount]
 
 
 def _bid_prospect(names: Sequence[str], position: Position, step: BidOnLot, action: Action) -> str:
@@ -356,11 +360,11 @@ async def press_other(interaction: Interaction, key: Key) -> None:
     """Ask for an amount."""
     table = await table_to_move(interaction, key.ref, key.revision)
     step, points = _bazaar_step(table), table.position.scores[table.position.player]
-    least = step.bazaar.bid + 1 if key.argument == BID else 0
+    minimum = step.bazaar.bid + 1 if key.argument == BID else 0
     modal = form(t("modal.title"), Key(AMOUNT, key.ref, key.revision, key.argument))
     field: ui.TextInput[ui.Modal] = ui.TextInput(
         custom_id=AMOUNT_FIELD,
-        placeholder=t("modal.placeholder", least=least, count=points),
+        placeholder=t("modal.placeholder", least=minimum, count=points),
         min_length=1,
         max_length=MAX_DIGITS,
     )

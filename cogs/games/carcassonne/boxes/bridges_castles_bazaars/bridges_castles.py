@@ -1,4 +1,8 @@
-"""Bridges and castles: words for both, the two questions about castles, and the preference about towns in one game."""
+"""Bridges and castles: words for both, the two questions about castles, and the preference about towns in one game.
+
+A *town* is a completed city of two tiles, which its player may turn into a castle instead of scoring it. A castle later
+scores as much as a feature that is completed in its *fief*: its own two cells and the four beside them.
+"""
 
 from __future__ import annotations
 
@@ -95,8 +99,8 @@ PIECE: Final = Piece(name="bridge", action=BuildBridge, words=_bridge_place, dec
 
 def castle_words(castle: Castle) -> str:
     """Return a castle by its tiles: ``castle on M12 and M13``."""
-    one, other = castle.cells
-    return t("segment.castle", one=one.label, other=other.label)
+    first, second = castle.cells
+    return t("segment.castle", one=first.label, other=second.label)
 
 
 def _source_words(position: Position, action: ChooseSource) -> str:
@@ -107,8 +111,8 @@ def _source_words(position: Position, action: ChooseSource) -> str:
 
 
 def _castle_built(names: Sequence[str], event: CastleBuilt) -> str:
-    one, other = event.cells
-    return t("story.castle", player=names[event.player], one=one.label, other=other.label)
+    first, second = event.cells
+    return t("story.castle", player=names[event.player], one=first.label, other=second.label)
 
 
 def tell_castles(listener: Listener, position: Position) -> Iterator[str]:
@@ -118,8 +122,8 @@ def tell_castles(listener: Listener, position: Position) -> Iterator[str]:
 
 
 def _castle_parts(listener: Listener, position: Position, castle: Castle) -> Iterator[str]:
-    one, other = castle.cells
-    yield t("tell.castle", one=one.label, other=other.label, player=listener.names[castle.player])
+    first, second = castle.cells
+    yield t("tell.castle", one=first.label, other=second.label, player=listener.names[castle.player])
     for follower in castle.followers:
         cell, segment = position.land.part(follower.segment)
         where = t("segment.at", segment=segment_aloud(segment), cell=cell.label)
@@ -137,8 +141,8 @@ def _castle_parts(listener: Listener, position: Position, castle: Castle) -> Ite
 
 
 def _town_headline(_: Sequence[str], __: Position, step: DecideTown, player: str) -> str:
-    one, other = step.cells
-    return t("headline.town", player=player, one=one.label, other=other.label, count=step.points)
+    first, second = step.cells
+    return t("headline.town", player=player, one=first.label, other=second.label, count=step.points)
 
 
 def _town_offers(_: Position, step: DecideTown) -> list[ButtonSpec]:
@@ -155,30 +159,30 @@ def _town_prospect(_: Sequence[str], position: Position, step: DecideTown, actio
 
 
 def _town_pictures(_: Game, position: Position, step: DecideTown, theme: Theme) -> list[AltPicture]:
-    one, other = cells = step.cells
-    alt = t("alt.castle", one=one.label, other=other.label)
-    return [AltPicture(castle_question(position, cells, fief_of(one, other), theme=theme), alt)]
+    first, second = cells = step.cells
+    alt = t("alt.castle", one=first.label, other=second.label)
+    return [AltPicture(castle_question(position, cells, fief_of(first, second), theme=theme), alt)]
 
 
 def _town_asked(position: Position, step: DecideTown) -> Iterator[str]:
     """Describe the town while the player composes the move, and how many castles they have left."""
-    one, other = step.cells
-    yield t("panel.town", one=one.label, other=other.label, count=step.points)
+    first, second = step.cells
+    yield t("panel.town", one=first.label, other=second.label, count=step.points)
     yield t("panel.castles_left", count=position.supply["castle"][position.player])
 
 
-def _town_afterwards(names: Sequence[str], ahead: PlanOutcome[Position], step: DecideTown) -> Iterator[str]:
-    one, other = step.cells
-    key = "panel.then_town_own" if ahead.pending else "panel.then_town"
-    yield t(key, player=names[step.player], one=one.label, other=other.label)
+def _town_afterwards(names: Sequence[str], outcome: PlanOutcome[Position], step: DecideTown) -> Iterator[str]:
+    first, second = step.cells
+    key = "panel.then_town_own" if outcome.pending else "panel.then_town"
+    yield t(key, player=names[step.player], one=first.label, other=second.label)
 
 
 # -- the feature that feeds a castle -----------------------------------------------------------------------------------
 
 
 def _source_headline(_: Sequence[str], __: Position, step: ChooseCastleSource, player: str) -> str:
-    one, other = step.castle.cells
-    return t("headline.source", player=player, one=one.label, other=other.label)
+    first, second = step.castle.cells
+    return t("headline.source", player=player, one=first.label, other=second.label)
 
 
 def _source_offers(position: Position, step: ChooseCastleSource) -> list[ButtonSpec]:
@@ -194,20 +198,20 @@ def _source_prospect(_: Sequence[str], position: Position, step: ChooseCastleSou
 
 def _source_pictures(_: Game, position: Position, step: ChooseCastleSource, theme: Theme) -> list[AltPicture]:
     castle = step.castle
-    one, other = castle.cells
-    alt = t("alt.source", one=one.label, other=other.label)
+    first, second = castle.cells
+    alt = t("alt.source", one=first.label, other=second.label)
     return [AltPicture(castle_question(position, castle.cells, castle.fief, theme=theme), alt)]
 
 
 def _source_asked(_: Position, step: ChooseCastleSource) -> Iterator[str]:
-    one, other = step.castle.cells
-    yield t("panel.source", one=one.label, other=other.label)
+    first, second = step.castle.cells
+    yield t("panel.source", one=first.label, other=second.label)
 
 
-def _source_afterwards(names: Sequence[str], ahead: PlanOutcome[Position], step: ChooseCastleSource) -> Iterator[str]:
-    one, other = step.castle.cells
-    key = "panel.then_source_own" if ahead.pending else "panel.then_source"
-    yield t(key, player=names[step.player], one=one.label, other=other.label)
+def _source_afterwards(names: Sequence[str], outcome: PlanOutcome[Position], step: ChooseCastleSource) -> Iterator[str]:
+    first, second = step.castle.cells
+    key = "panel.then_source_own" if outcome.pending else "panel.then_source"
+    yield t(key, player=names[step.player], one=first.label, other=second.label)
 
 
 def _gain(position: Position, points: int) -> str:
@@ -274,8 +278,8 @@ async def choose_for_towns(interaction: Interaction, game: Game, value: str) -> 
 def towns_panel(game: Game, preferences: Preferences) -> ui.LayoutView:
     """Return the panel that shows the choice for the game, and the others."""
     everywhere = preferences.choices.get(TOWNS, ASK)
-    alone = preferences.having_in(game.code, TOWNS, "") != preferences
-    now = preferences.in_game(game.code).get(TOWNS, ASK) if alone else AS_ALL
+    overridden = preferences.having_in(game.code, TOWNS, "") != preferences
+    now = preferences.in_game(game.code).get(TOWNS, ASK) if overridden else AS_ALL
     words = t("towns.title", name=game.name, code=game.code, everywhere=t(f"setting.{TOWNS}.{everywhere}"))
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join([words, t("setting.now", value=_label(now))]))
     buttons = [

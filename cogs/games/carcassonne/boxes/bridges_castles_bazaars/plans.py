@@ -103,10 +103,10 @@ def plan_form(position: Position, seat: int) -> PlanForm | None:
     return lambda game, planned: plan_modal(Planning(game, bazaar, number, _present_plan(planned, number)))
 
 
-def plan_modal(asked: Planning) -> ui.Modal:
+def plan_modal(planner: Planning) -> ui.Modal:
     """Return the modal for a whole plan, filled in with the present one."""
-    game, plan = asked.game, asked.plan
-    modal = form(t("modal.plan_title"), Key(SEALED, game.code, game.revision, str(asked.number)))
+    game, plan = planner.game, planner.plan
+    modal = form(t("modal.plan_title"), Key(SEALED, game.code, game.revision, str(planner.number)))
     openings = " ".join(f"T{entry.lot}:{entry.bid}" for entry in plan.openings)
     add_line(modal, FIRST, longest=MAX_TYPED_LENGTH, value=openings)
     limits = " ".join(f"T{lot}:{amount}" for lot, amount in plan.limits)
@@ -125,21 +125,21 @@ def _add_menu(modal: ui.Modal, name: str, values: Sequence[str], now: str) -> No
 
 async def submit_plan(interaction: Interaction, key: Key) -> None:
     """Store the submitted plan, unless it was for another bazaar."""
-    asked = await planning(interaction, key.ref)
-    if key.argument != str(asked.number):
+    planner = await planning(interaction, key.ref)
+    if key.argument != str(planner.number):
         raise RefusedError("plan_late")
-    await store_plan(interaction, asked, typed_values(interaction.data or {}))
+    await store_plan(interaction, planner, typed_values(interaction.data or {}))
 
 
-async def store_plan(interaction: Interaction, asked: Planning, typed: Mapping[str, str]) -> None:
+async def store_plan(interaction: Interaction, planner: Planning, typed: Mapping[str, str]) -> None:
     """Store a plan and confirm it privately; if the game waits for this player, the plan acts at once.
 
     Raises:
         RefusedError: the plan cannot be read or carried out; nothing has changed.
         HostError: ``illegal`` if the bazaar has moved on meanwhile.
     """
-    client, game, plan = interaction.client, asked.game, read_plan(asked, typed)
-    text = "" if plan == BazaarPlan(bazaar=asked.number) else str(plan)
+    client, game, plan = interaction.client, planner.game, read_plan(planner, typed)
+    text = "" if plan == BazaarPlan(bazaar=planner.number) else str(plan)
     outcome = await client.host.moves.plan(game.code, interaction.user.id, text, interaction.id)
     forget_snapshot(interaction)
     words = plan_words(game, plan) if text else t("plan.none", name=game.name, code=game.code)
@@ -159,29 +159,29 @@ def _moves_made(interaction: Interaction, outcome: Consequence) -> Iterator[str]
 # -- what is typed -----------------------------------------------------------------------------------------------------
 
 
-def read_plan(asked: Planning, typed: Mapping[str, str]) -> BazaarPlan:
+def read_plan(planner: Planning, typed: Mapping[str, str]) -> BazaarPlan:
     """Read a plan from the fields of the form or the command.
 
     Raises:
         RefusedError: ``plan_tiles``, ``plan_points``, ``plan_twice``, ``plan_foreign``, ``plan_price``.
     """
     plan = BazaarPlan(
-        bazaar=asked.number,
+        bazaar=planner.number,
         openings=tuple(SelectLot(lot, amount) for lot, amount in _read_lots(typed.get(FIRST, ""), usual=0)),
         limits=tuple(_read_lots(typed.get(MOST, ""), usual=None)),
         leap=typed.get(RAISING) == LEAP,
         buy=_read_price(typed.get(PRICE, "")),
         passes=typed.get(OTHERWISE) == PASSING,
     )
-    if lots := lots_not_on_offer(asked.bazaar, plan):
-        offered = [f"T{lot + 1}" for lot in asked.bazaar.open_lots]
+    if lots := lots_not_on_offer(planner.bazaar, plan):
+        offered = [f"T{lot + 1}" for lot in planner.bazaar.open_lots]
         raise RefusedError("plan_foreign", lots=listed([f"T{lot}" for lot in lots]), offered=listed(offered))
     return plan
 
 
 def _read_lots(typed: str, *, usual: int | None) -> list[tuple[int, int]]:
     """Read lots with points, as ``T3:2 T1``; ``usual`` replaces points left out, unless it is None."""
-    found: list[tuple[int, int]] = []
+    lots: list[tuple[int, int]] = []
     for token in typed.replace(",", " ").split():
         match = _ENTRY.fullmatch(token)
         if match is None:
@@ -190,10 +190,10 @@ def _read_lots(typed: str, *, usual: int | None) -> list[tuple[int, int]]:
         if amount is None or amount > MAX_POINTS:
             raise RefusedError("plan_points", typed=_quoted(token), most=MAX_POINTS)
         lot = int(match[1])
-        if lot in dict(found):
+        if lot in dict(lots):
             raise RefusedError("plan_twice", lot=lot)
-        found.append((lot, amount))
-    return found
+        lots.append((lot, amount))
+    return lots
 
 
 def _read_price(typed: str) -> int | None:
@@ -216,7 +216,10 @@ def plan_words(game: Game, plan: BazaarPlan) -> str:
 
 def _lines(plan: BazaarPlan) -> Iterator[str]:
     if plan.openings:
-        yield t("plan.first", tiles=", ".join(t("plan.opening", lot=one.lot, count=one.bid) for one in plan.openings))
+        yield t(
+            "plan.first",
+            tiles=", ".join(t("plan.opening", lot=opening.lot, count=opening.bid) for opening in plan.openings),
+        )
     if plan.limits:
         tiles = listed([t("plan.limit", lot=lot, count=amount) for lot, amount in plan.limits])
         yield t("plan.leap" if plan.leap else "plan.most", tiles=tiles)
@@ -263,10 +266,10 @@ def plan_command(about_game: AboutGame) -> BoxCommand:
 
 async def _plan(interaction: Interaction, typed: dict[str, str], code: str, *, drop: bool) -> None:
     game = await find_game(interaction, code, own=True, op=Op.ORDERS)
-    asked = await planning(interaction, game.code)
+    planner = await planning(interaction, game.code)
     if drop or any(typed.values()):
-        await store_plan(interaction, asked, typed)
+        await store_plan(interaction, planner, typed)
         return
-    nothing = asked.plan == BazaarPlan(bazaar=asked.number)
-    words = t("plan.none", name=game.name, code=game.code) if nothing else plan_words(game, asked.plan)
+    nothing = planner.plan == BazaarPlan(bazaar=planner.number)
+    words = t("plan.none", name=game.name, code=game.code) if nothing else plan_words(game, planner.plan)
     await interaction.edit_original_response(view=notice(words))
