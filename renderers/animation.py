@@ -31,6 +31,7 @@ LAST_FRAME_MILLISECONDS: Final = 6000
 """Durations of a turn's frame and of the last one."""
 _STRIP_HEIGHT: Final = 34
 _MARGIN: Final = 8
+"""Pixels of one row of scores, and of the space between its parts."""
 
 
 def animated(
@@ -52,7 +53,7 @@ def animated(
 
     def film(longest: int) -> Picture:
         paint = painter(longest)
-        frames = (_frame(paint(position), at, names, theme) for position, at in zip(positions, scores, strict=True))
+        frames = (_frame(paint(position), now, names, theme) for position, now in zip(positions, scores, strict=True))
         return _encoded(frames, len(positions), theme)
 
     *larger, smallest = LONGEST_SIDES
@@ -83,17 +84,19 @@ def _frame(board: Image.Image, scores: Sequence[int], names: Sequence[str], them
 
 
 def _rows(width: int, players: int) -> Iterator[range]:
-    """Yield the seats of each row of the strip, so few that names have room."""
+    """Yield the seats of each row of scores; a row has so few players that their names have room."""
     across = max(min(width // 200, players), 1)
     for start in range(0, players, across):
         yield range(start, min(start + across, players))
 
 
 def _encoded(frames: Iterable[Image.Image], count: int, theme: Theme) -> Picture:
+    """Return the frames as one GIF file, the last frame shown longest."""
     flat = (to_palette(frame, theme) for frame in frames)
     first = next(flat)
     durations = [FRAME_MILLISECONDS] * (count - 1) + [LAST_FRAME_MILLISECONDS]
     data = BytesIO()
+    # With disposal 1 a frame stays on the screen, so Pillow stores only the part in which the next one differs.
     first.save(
         data, "GIF", save_all=True, append_images=chain(flat), duration=durations, loop=0, optimize=False, disposal=1
     )

@@ -1,4 +1,7 @@
-"""Upright buildings and trees. A point is the middle of the foot; light comes from the north-west."""
+"""Upright buildings and trees, which look the same however their tile is rotated.
+
+A point is the middle of the foot; the light comes from the north-west.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,17 @@ def house(canvas: Canvas, at: Point, kind: int, size: float = 1.0) -> None:
     if kind % 3:
         canvas.box(left, eaves, right, y, theme.plaster_dark)
         canvas.box(left, eaves, x + half * 0.3, y, theme.plaster)
-        over = 0.012 * size
-        slope = ((left + over, eaves - roof), (right - over, eaves - roof), (right + over, eaves), (left - over, eaves))
+        overhang = 0.012 * size
+        slope = (
+            (left + overhang, eaves - roof),
+            (right - overhang, eaves - roof),
+            (right + overhang, eaves),
+            (left - overhang, eaves),
+        )
         canvas.polygon(slope, lit)
         canvas.polygon(
-            (slope[0], slope[1], (right - over, eaves - roof + 0.014), (left + over, eaves - roof + 0.014)), shaded
+            (slope[0], slope[1], (right - overhang, eaves - roof + 0.014), (left + overhang, eaves - roof + 0.014)),
+            shaded,
         )
     else:
         ridge = eaves - roof
@@ -62,10 +71,10 @@ def tower(canvas: Canvas, at: Point, radius: float = 0.05, height: float = 0.09)
     canvas.box(x - radius, top, x + radius, y, theme.stone_dark)
     canvas.box(x - radius * 0.86, top, x + radius * 0.35, y, theme.stone)
     canvas.box(x - radius * 0.86, top, x - radius * 0.3, y + radius * 0.2, theme.stone_light)
-    over = radius * 1.25
+    overhang = radius * 1.25
     tip = (x, top - radius * 2.1)
-    canvas.polygon((tip, (x + over, top + radius * 0.3), (x - over, top + radius * 0.3)), theme.spire_dark)
-    canvas.polygon((tip, (x + over * 0.15, top + radius * 0.45), (x - over, top + radius * 0.3)), theme.spire)
+    canvas.polygon((tip, (x + overhang, top + radius * 0.3), (x - overhang, top + radius * 0.3)), theme.spire_dark)
+    canvas.polygon((tip, (x + overhang * 0.15, top + radius * 0.45), (x - overhang, top + radius * 0.3)), theme.spire)
 
 
 def gate(canvas: Canvas, at: Point) -> None:
@@ -136,6 +145,8 @@ def _stall(canvas: Canvas, at: Point, colour: Colour, white: Colour) -> None:
     )
     for stripe in range(stripes):
         shade = white if stripe % 2 else colour
-        over, under = x - half * 0.75 + stripe * upper, x - half * 1.05 + stripe * lower
-        canvas.polygon(((over, top), (over + upper, top), (under + lower, eaves), (under, eaves)), shade)
-        canvas.disc((under + lower / 2, eaves), lower / 2, shade)
+        upper_left, lower_left = x - half * 0.75 + stripe * upper, x - half * 1.05 + stripe * lower
+        canvas.polygon(
+            ((upper_left, top), (upper_left + upper, top), (lower_left + lower, eaves), (lower_left, eaves)), shade
+        )
+        canvas.disc((lower_left + lower / 2, eaves), lower / 2, shade)

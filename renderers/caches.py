@@ -119,8 +119,8 @@ class SizedCache(Generic[V]):
         if now - used_at > self._reuse_seconds or now - self._warned_at < WARNING_INTERVAL_SECONDS:
             return
         self._warned_at = now
-        about = {"store": self._name, "kept": len(self._entries), "kib": self._limit // 1024}
-        log.warning("a cache is too small: values in use are evicted and made again", extra=about)
+        details = {"store": self._name, "kept": len(self._entries), "kib": self._limit // 1024}
+        log.warning("a cache is too small: values in use are evicted and made again", extra=details)
 
 
 SPRITE_CACHE_BYTES: Final = 32 * 2**20
@@ -154,11 +154,11 @@ LARGE_SPRITE_CACHE: Final = SpriteCache(LARGE_SPRITE_CACHE_BYTES, "enlarged tile
 
 def trimmed(sprite: Image.Image) -> tuple[Image.Image, tuple[int, int]]:
     """Return a sprite without its empty margin and the upper left of the rest; both are cached with the sprite."""
-    found: tuple[Image.Image, tuple[int, int]] | None = sprite.info.get(_TRIMMED_KEY)
-    if found is None:
+    cached: tuple[Image.Image, tuple[int, int]] | None = sprite.info.get(_TRIMMED_KEY)
+    if cached is None:
         box = sprite.getbbox() or (0, 0, 1, 1)
-        found = sprite.info[_TRIMMED_KEY] = sprite.crop(box), (box[0], box[1])
-    return found
+        cached = sprite.info[_TRIMMED_KEY] = sprite.crop(box), (box[0], box[1])
+    return cached
 
 
 def cached_sprite(draw: Callable[P, Image.Image]) -> Callable[P, Image.Image]:

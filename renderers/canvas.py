@@ -47,7 +47,7 @@ def mirrored(line: Sequence[Point]) -> Polyline:
 
 
 def cubic(start: Point, pull: Point, push: Point, end: Point, steps: int = 12) -> Polyline:
-    """Return a cubic Bézier curve as ``steps`` straight pieces."""
+    """Return a cubic Bézier curve as ``steps`` straight pieces; ``pull`` and ``push`` are its control points."""
     return tuple(_bezier(start, pull, push, end, step / steps) for step in range(steps + 1))
 
 
@@ -68,14 +68,14 @@ def swaying_line(sway: float) -> Polyline:
     return tuple((0.5 + sway * sin(2 * pi * y) * sin(pi * y) ** 2, y) for y in steps)
 
 
-def distance(one: Point, other: Point) -> float:
+def distance(first: Point, second: Point) -> float:
     """Return the distance between two points."""
-    return hypot(one[0] - other[0], one[1] - other[1])
+    return hypot(first[0] - second[0], first[1] - second[1])
 
 
 def length(line: Sequence[Point]) -> float:
     """Return the length of a line."""
-    return _portable_sum(distance(one, other) for one, other in pairwise(line))
+    return _portable_sum(distance(start, end) for start, end in pairwise(line))
 
 
 def _portable_sum(lengths: Iterable[float]) -> float:
@@ -90,18 +90,18 @@ def _portable_sum(lengths: Iterable[float]) -> float:
 @thread_safe_lru_cache(32)
 def _step_lengths(line: Polyline) -> tuple[float, ...]:
     """Return the lengths of a line's pieces; cached because callers ask for many points of the same line in turn."""
-    return tuple(distance(one, other) for one, other in pairwise(line))
+    return tuple(distance(start, end) for start, end in pairwise(line))
 
 
 def point_along(line: Sequence[Point], fraction: float) -> Point:
     """Return the point at a fraction of the line's length."""
     steps = _step_lengths(tuple(line))
-    left = _portable_sum(steps) * fraction
-    for (one, other), step in zip(pairwise(line), steps, strict=True):
-        if left <= step and step:
-            part = left / step
-            return (one[0] + (other[0] - one[0]) * part, one[1] + (other[1] - one[1]) * part)
-        left -= step
+    remaining = _portable_sum(steps) * fraction
+    for (start, end), step in zip(pairwise(line), steps, strict=True):
+        if remaining <= step and step:
+            share = remaining / step
+            return (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
+        remaining -= step
     return line[-1]
 
 
@@ -120,13 +120,16 @@ def stroke_polygon(line: Sequence[Point], width: float) -> Polyline:
 
 
 def is_inside(point: Point, polygon: Sequence[Point]) -> bool:
-    """Return whether the point lies in the polygon."""
+    """Return whether the point lies in the polygon.
+
+    If it does, a ray from it to the east crosses the boundary an odd number of times.
+    """
     x, y = point
-    within = False
+    inside = False
     for (ax, ay), (bx, by) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
         if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
-            within = not within
-    return within
+            inside = not inside
+    return inside
 
 
 def arc(centre: Point, radius: float, start: float, end: float, steps: int = 16) -> Polyline:
@@ -136,7 +139,7 @@ def arc(centre: Point, radius: float, start: float, end: float, steps: int = 16)
 
 
 def ellipse(centre: Point, across: float, down: float, steps: int = 24) -> Polyline:
-    """Return an ellipse with these semi-axes as a polygon."""
+    """Return an ellipse, given by its semi-axes, as a polygon."""
     circle = arc((0.0, 0.0), 1.0, 0.0, 1.0, steps)
     return tuple((centre[0] + x * across, centre[1] + y * down) for x, y in circle)
 
@@ -154,6 +157,7 @@ def rectangle(left: float, top: float, right: float, bottom: float) -> Polyline:
 
 SUPERSAMPLING: Final = 4
 LARGE_SUPERSAMPLING: Final = 2
+"""Pixels of the canvas along one pixel of the finished sprite, by default and for large sprites."""
 _LARGE_PIXELS: Final = 200
 """Pixels of a cell from which twice the size is enough for smooth edges."""
 SHADOW_OFFSET: Final[Point] = (0.022, 0.03)
@@ -165,10 +169,10 @@ SHADOW_STRENGTH: Final = 0.28
 """The colour of shadows on the land, and their opacity."""
 
 MEADOW_CALM: Final = 0.45
-"""Share of the meadow's main colour in its lightest and darkest parts."""
+"""Share of the meadow's main colour that is mixed into its lightest and darkest parts."""
 
 VEIL_STRENGTH: Final = 0.5
-"""Opacity of the panel's colour over what is taken, gone or not in question."""
+"""Opacity of the panel's colour over tiles that are taken, used up or not part of the question."""
 
 FIELD_TRANSPARENCY: Final = 0.64
 """Share of the meadow that shows through the colour of a field's owners."""
@@ -243,7 +247,7 @@ class Canvas:
         self._draw.rounded_rectangle(scaled, radius * self.scale, fill=fill)
 
     def shade(self, polygons: Iterable[Sequence[Point]], strength: float) -> None:
-        """Darken the union of polygons, overlaps no more than the rest; ``strength`` is the opacity from 0 to 1."""
+        """Darken the union of polygons; overlaps get no darker. ``strength`` is the opacity from 0 to 1."""
         scaled = [self._scaled(polygon) for polygon in polygons]
         left, top = (max(int(min(point[axis] for line in scaled for point in line)), 0) for axis in (0, 1))
         right, bottom = (

@@ -1,4 +1,4 @@
-"""The final scores of any game: as bars, and as the score sheet that a tournament files."""
+"""The final scores of any game: as bars, and as the score sheet of a tournament's records."""
 
 from __future__ import annotations
 
@@ -82,10 +82,10 @@ class _Scale:
     """A scale from points to pixels, with room on the left for negative points."""
 
     def __init__(self, rows: Sequence[Mapping[str, int]]) -> None:
-        most = max((sum(value for value in row.values() if value > 0) for row in rows), default=0)
-        least = min((sum(value for value in row.values() if value < 0) for row in rows), default=0)
-        self.per_point = (_WIDTH - _NAME_WIDTH - _TOTAL_WIDTH) / max(most - least, 1)
-        self.zero = _NAME_WIDTH - least * self.per_point
+        highest = max((sum(value for value in row.values() if value > 0) for row in rows), default=0)
+        lowest = min((sum(value for value in row.values() if value < 0) for row in rows), default=0)
+        self.per_point = (_WIDTH - _NAME_WIDTH - _TOTAL_WIDTH) / max(highest - lowest, 1)
+        self.zero = _NAME_WIDTH - lowest * self.per_point
 
     def __call__(self, points: int) -> int:
         return round(self.zero + points * self.per_point)
@@ -119,19 +119,19 @@ def _paint_name(image: Image.Image, y: int, seat: int, name: str, theme: Theme) 
 
 
 def _paint_bar(image: Image.Image, y: int, points: Sequence[tuple[int, _Fill]], scale: _Scale, theme: Theme) -> None:
-    """Paint gains to the right of zero and losses to the left, each part with its number if it fits."""
-    above = below = 0
+    """Paint gains to the right of zero and losses to the left, each with its number if that fits."""
+    gains = losses = 0
     draw = ImageDraw.Draw(image)
     draw.line((scale(0) - 2, y, scale(0) - 2, y + _ROW_HEIGHT), fill=theme.muted_text, width=2)
     for value, fill in points:
         if not value:
             continue
-        start = above if value > 0 else below
+        start = gains if value > 0 else losses
         left, right = sorted((scale(start), scale(start + value)))
         if value > 0:
-            above += value
+            gains += value
         else:
-            below += value
+            losses += value
         area = (left, y + 16, max(right - 1, left + 1), y + _ROW_HEIGHT - 15)
         fill.paint(image, area, theme)
         size = 32 if right - left >= 23 * len(signed(value)) + 4 else 22
@@ -221,8 +221,8 @@ def _paint_headings(image: Image.Image, top: int, columns: Sequence[str], rights
     write(image, printable(columns[0]), (_MARGIN + 20, middle), _HEADING_SIZE, theme.muted_text, anchor=(0.0, 0.5))
     for word, right in zip(columns[1:], rights, strict=True):
         write(image, printable(word), (right, middle), _HEADING_SIZE, theme.muted_text, anchor=(1.0, 0.5))
-    under = top + _HEADING_HEIGHT - 2
-    ImageDraw.Draw(image).line((_MARGIN, under, image.width - _MARGIN, under), fill=theme.muted_text, width=2)
+    line_top = top + _HEADING_HEIGHT - 2
+    ImageDraw.Draw(image).line((_MARGIN, line_top, image.width - _MARGIN, line_top), fill=theme.muted_text, width=2)
 
 
 def _paint_line(
@@ -240,6 +240,6 @@ def _paint_line(
     write(image, name, (_MARGIN + 144, middle), 36, theme.text, anchor=(0.0, 0.5))
     figures = (*line.points, line.total)
     for value, right in zip(figures, rights, strict=True):
-        last = right == rights[-1]
-        colour = theme.text if value or last else theme.muted_text
-        write(image, signed(value), (right, middle), 48 if last else 38, colour, anchor=(1.0, 0.5))
+        is_total = right == rights[-1]
+        colour = theme.text if value or is_total else theme.muted_text
+        write(image, signed(value), (right, middle), 48 if is_total else 38, colour, anchor=(1.0, 0.5))

@@ -1,4 +1,7 @@
-"""Contact sheets as files: the pictures on which every change of the art is reviewed. Each game has its own sheets."""
+"""Contact sheets as files, to review changes of the art; each game has sheets of its own.
+
+A contact sheet shows pictures of one kind side by side.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,13 @@ NamedSheet = tuple[str, Callable[[], Picture]]
 
 
 def main(sheets: Iterable[NamedSheet]) -> None:
-    """Write the sheets that the command line names into the folder that it names; all sheets if it names none."""
+    """Write the sheets named on the command line, by default all, into the folder that is its first argument."""
     folder, *names = sys.argv[1:] or ["gallery"]
     write_sheets(sheets, Path(folder), names)
 
 
 def write_sheets(sheets: Iterable[NamedSheet], folder: Path, names: Collection[str] = ()) -> None:
-    """Write the sheets with these names into a folder; all of them if there are no names."""
+    """Write the sheets with these names, by default all, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, draw in sheets:
         if not names or name in names:

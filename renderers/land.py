@@ -1,4 +1,7 @@
-"""The meadow: one texture for the whole table, of which every cell shows its own part."""
+"""The meadow: one texture for the whole table, of which every cell shows its own part.
+
+Grass therefore continues from tile to tile. The texture repeats after a few cells, the period.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ _TUFTS_PER_CELL: Final = 14
 
 
 def meadow(theme: Theme, cell: Cell, size: int) -> Image.Image:
-    """Return the meadow of one cell; cells a whole period apart share a picture."""
+    """Return the meadow of one cell; cells that are a multiple of the period apart share a picture."""
     return _meadow_cell(theme, cell.x % TEXTURE_PERIOD, cell.y % TEXTURE_PERIOD, size)
 
 
@@ -66,10 +69,11 @@ def _cut_cell(theme: Theme, column: int, row: int, size: int) -> Image.Image:
 def _texture(theme: Theme, size: int) -> Image.Image:
     """Return the whole texture for one cell size.
 
-    Only the last size is cached: its cells are cut out one after the other, and cached themselves.
+    Only the last size is cached, because all its cells are cut out in turn and cached themselves.
     """
     if size == _MASTER_CELL_SIZE:
         return _master_texture(theme)
+    # Copies around the texture let the filter read across its edges, so that it repeats without a seam.
     side, wrap = TEXTURE_PERIOD * _MASTER_CELL_SIZE, _MASTER_CELL_SIZE
     padded = Image.new("RGB", (side + 2 * wrap, side + 2 * wrap))
     for x in (wrap - side, wrap, wrap + side):

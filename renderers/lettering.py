@@ -1,4 +1,4 @@
-"""Lettering: masks of words in the bundled fonts, drawn once and cached, in whatever script a name is.
+"""Lettering in many scripts: masks of words in the bundled fonts, drawn once and cached.
 
 The main font has the letters of some scripts; the other fonts are tried in turn. A letter that no font has is replaced
 by the plain letters of its compatibility form (as ornate mathematical letters are), or left out. Scripts whose letters
@@ -35,6 +35,7 @@ _COMPLEX_FONTS: Final = FONTS[2:]
 _MISSING_CHARACTER: Final = "\uffff"
 """A character that no font has: drawing it gives the box for missing glyphs."""
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
+"""Unicode classes of letters and digits that are written from right to left."""
 _JOINERS: Final = frozenset("\u200c\u200d")
 """Invisible characters that control whether their neighbours join."""
 _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
@@ -43,6 +44,7 @@ _FONT_FOLDER: Final = Path(__file__).with_name("fonts")
 _PROBE_SIZE: Final = 24
 """Size in pixels at which fonts are probed for a letter."""
 _NUMBER_SUFFIX: Final = re.compile(r"(?<=.) #[0-9]+$")
+"""The number behind a name that tells equal names apart."""
 TIMES_SIGN: Final = "\N{MULTIPLICATION SIGN}"
 """Written before the number of pieces or tiles that are left."""
 
@@ -81,8 +83,9 @@ def _fonts_with(letter: str) -> tuple[str, ...]:
 
 
 def _has_glyph(font: ImageFont.FreeTypeFont, letter: str) -> bool:
-    drawn = bytes(font.getmask(letter))
-    return drawn != bytes(font.getmask(_MISSING_CHARACTER)) and (any(drawn) or letter.isspace())
+    """Return whether a font draws a letter differently from its box for missing glyphs."""
+    glyph = bytes(font.getmask(letter))
+    return glyph != bytes(font.getmask(_MISSING_CHARACTER)) and (any(glyph) or letter.isspace())
 
 
 def _needs_layout(letter: str) -> bool:
@@ -102,43 +105,43 @@ def _all_drawable(letters: str) -> bool:
 @thread_safe_lru_cache(1024)
 def printable(text: str) -> str:
     """Return the text without letters that cannot be drawn, and with plain letters in place of ornate ones."""
-    kept: list[str] = []
+    letters: list[str] = []
     for letter in unicodedata.normalize("NFC", text):
         if letter in _JOINERS or unicodedata.category(letter).startswith("M"):
-            kept.append(letter if _can_combine(kept[-1:], letter) else "")
+            letters.append(letter if _can_combine(letters[-1:], letter) else "")
         else:
             plain = letter if _all_drawable(letter) else unicodedata.normalize("NFKC", letter)
-            kept.append(plain if _all_drawable(plain) else "")
-    return " ".join("".join(kept).split())
+            letters.append(plain if _all_drawable(plain) else "")
+    return " ".join("".join(letters).split())
 
 
 def _can_combine(before: list[str], mark: str) -> bool:
-    """Return whether a combining mark or joiner can be drawn after the letter before it, if that was kept."""
+    """Return whether a combining mark or joiner can be drawn after the letter before it, if that is drawn itself."""
     if not any(before) or not has_complex_layout():
         return False
     return _needs_layout(before[0][-1]) if mark in _JOINERS else _all_drawable(mark)
 
 
 def legible(text: str) -> bool:
-    """Return whether enough of a name can be drawn to recognise it: at least half of its letters, and not nothing."""
+    """Return whether enough of a name can be drawn to recognise it: at least one letter, and half of all letters."""
     letters = [letter for letter in unicodedata.normalize("NFKC", text) if letter.isalnum()]
     drawn = [letter for letter in printable(text) if not letter.isspace()]
     return bool(drawn) and 2 * sum(letter.isalnum() for letter in drawn) >= len(letters)
 
 
 def runs(text: str) -> list[Run]:
-    """Return the text split by font; letters that no font has are left to the main font."""
-    found: list[Run] = []
+    """Return the text split by font; letters that no font has are assigned to the main font."""
+    result: list[Run] = []
     for letter in text:
         fonts = _fonts_with(letter)
-        last = found[-1].font if found else MAIN_FONT
+        last = result[-1].font if result else MAIN_FONT
         stays = letter in _JOINERS or (last in fonts and (letter.isspace() or _needs_layout(letter)))
         font = last if stays else (*fonts, MAIN_FONT)[0]
-        if found and font == last:
-            found[-1] = Run(font, found[-1].text + letter, found[-1].joined or _needs_layout(letter))
+        if result and font == last:
+            result[-1] = Run(font, result[-1].text + letter, result[-1].joined or _needs_layout(letter))
         else:
-            found.append(Run(font, letter, _needs_layout(letter)))
-    return found
+            result.append(Run(font, letter, _needs_layout(letter)))
+    return result
 
 
 def text_mask(text: str, size: int) -> Image.Image:
@@ -187,12 +190,12 @@ def shortened(text: str, fits: Callable[[str], bool]) -> str:
     """
     if fits(text):
         return text
-    found = _NUMBER_SUFFIX.search(text)
-    number = found[0] if found and fits(f"…{found[0]}") else ""
+    suffix = _NUMBER_SUFFIX.search(text)
+    number = suffix[0] if suffix and fits(f"…{suffix[0]}") else ""
     name = text.removesuffix(number)
     ends = range(1, len(name))
-    kept = bisect_left(ends, 1, key=lambda end: not fits(_with_ellipsis(name, end) + number))
-    return _with_ellipsis(name, kept) + number
+    length = bisect_left(ends, 1, key=lambda end: not fits(_with_ellipsis(name, end) + number))
+    return _with_ellipsis(name, length) + number
 
 
 def _with_ellipsis(text: str, end: int) -> str:

@@ -1,4 +1,4 @@
-"""The marks of the six players: a colour and a shape each, in pictures and, as a symbol, in text."""
+"""The marks of the six players: each has a colour and a shape, and a symbol of that shape for texts."""
 
 from __future__ import annotations
 

@@ -29,34 +29,34 @@ def without_disc(area: Image.Image, centre: Point, radius: float) -> Image.Image
 
 def without_discs(area: Image.Image, discs: Iterable[tuple[Point, float]]) -> Image.Image:
     """Return the mask without several discs."""
-    rest = area.copy()
-    draw = ImageDraw.Draw(rest)
+    remaining = area.copy()
+    draw = ImageDraw.Draw(remaining)
     for centre, radius in discs:
         (x, y), reach = cell_containing(centre), radius * GRID
         draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=0)
-    return rest
+    return remaining
 
 
 def inside_outline(area: Image.Image, line: Polyline) -> Image.Image:
     """Return the part of the mask inside an outline."""
-    kept = Image.new("L", area.size, 0)
-    ImageDraw.Draw(kept).polygon([cell_containing(point) for point in line], fill=255)
-    return ImageChops.multiply(area, kept)
+    inside = Image.new("L", area.size, 0)
+    ImageDraw.Draw(inside).polygon([cell_containing(point) for point in line], fill=255)
+    return ImageChops.multiply(area, inside)
 
 
 def outside_outline(area: Image.Image, line: Polyline) -> Image.Image:
     """Return the part of the mask outside an outline."""
-    rest = area.copy()
-    ImageDraw.Draw(rest).polygon([cell_containing(point) for point in line], fill=0)
-    return rest
+    remaining = area.copy()
+    ImageDraw.Draw(remaining).polygon([cell_containing(point) for point in line], fill=0)
+    return remaining
 
 
 def dilated(area: Image.Image, by: float) -> Image.Image:
     """Return the mask grown by a distance in tiles."""
-    wide = area
+    grown = area
     for _ in range(round(by * GRID)):
-        wide = wide.filter(ImageFilter.MaxFilter(3))
-    return wide
+        grown = grown.filter(ImageFilter.MaxFilter(3))
+    return grown
 
 
 def outside_band(area: Image.Image, line: Polyline, width: float) -> Image.Image:
@@ -66,18 +66,19 @@ def outside_band(area: Image.Image, line: Polyline, width: float) -> Image.Image
 
 def eroded(area: Image.Image, by: float) -> Image.Image:
     """Return the points that lie at least this far, in tiles, inside the mask and the tile."""
-    worn = ImageOps.expand(area, 1, 0)
+    shrunk = ImageOps.expand(area, 1, 0)
     for _ in range(round(by * GRID)):
-        worn = worn.filter(ImageFilter.MinFilter(3))
-    return worn.crop((1, 1, GRID + 1, GRID + 1))
+        shrunk = shrunk.filter(ImageFilter.MinFilter(3))
+    return shrunk.crop((1, 1, GRID + 1, GRID + 1))
 
 
 def roomiest_point(area: Image.Image) -> tuple[Point, float]:
     """Return the point of a mask farthest from its edge, and that distance; the tile's middle if it is empty."""
-    worn, last, depth = ImageOps.expand(area, 1, 0), None, 0
-    while worn.getbbox() is not None:
-        last, depth = worn, depth + 1
-        worn = worn.filter(ImageFilter.MinFilter(3))
+    shrunk, last, depth = ImageOps.expand(area, 1, 0), None, 0
+    # The points that survive the most erosions are the farthest from the edge.
+    while shrunk.getbbox() is not None:
+        last, depth = shrunk, depth + 1
+        shrunk = shrunk.filter(ImageFilter.MinFilter(3))
     if last is None:
         return (0.5, 0.5), 0.0
     cells = cell_centres(last.crop((1, 1, GRID + 1, GRID + 1)))

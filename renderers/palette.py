@@ -28,22 +28,22 @@ def to_palette(image: Image.Image, theme: Theme, *, veiled: bool = False) -> Ima
         return image
     palette = _palette_image(theme, veiled=veiled)
     flat = image.quantize(palette=palette, dither=Image.Dither.NONE)
-    flat.palette = palette.palette  # the one that all have: a copy for each sprite makes four MiB
+    flat.palette = palette.palette  # shared by all sprites: a copy for each takes four MiB
     return flat
 
 
 def blend_over(
-    ground: Image.Image, what: Image.Image | Colour, corner: tuple[int, int], mask: Image.Image, theme: Theme
+    ground: Image.Image, source: Image.Image | Colour, corner: tuple[int, int], mask: Image.Image, theme: Theme
 ) -> None:
-    """Blend a sprite or colour through a mask into an image in the theme's palette; it may reach beyond the edges.
+    """Blend a sprite or colour through a mask into an image in the theme's palette, cut at the edges of the image.
 
-    A picture has fifty such places, each of a few hundred pixels. Pillow's core takes a fifth of the time of its image
-    methods for them, so the steps of those methods call the core directly.
+    A picture needs this at about fifty places, each of a few hundred pixels. Pillow's core takes a fifth of the time of
+    its image methods for them, so the steps of those methods call the core directly.
     """
     left, top = corner
     area = (left, top, left + mask.width, top + mask.height)
     pixels = ground.im.crop(area).convert("RGB", 0)
-    pixels.paste(what.im if isinstance(what, Image.Image) else what, (0, 0, mask.width, mask.height), mask.im)
+    pixels.paste(source.im if isinstance(source, Image.Image) else source, (0, 0, mask.width, mask.height), mask.im)
     ground.im.paste(pixels.convert("P", Image.Dither.NONE, _palette_image(theme, veiled=False).im), area)
 
 
@@ -63,9 +63,9 @@ def blend_each_over(ground: Image.Image, sprites: Sequence[tuple[Image.Image, tu
     pixels = below.convert("RGB", 0)
     for (sprite, _), place in zip(sprites, places, strict=True):
         pixels.paste(sprite.im, place, sprite.im)
-    mixed_in = pixels.convert("P", Image.Dither.NONE, _palette_image(theme, veiled=False).im)
+    blended = pixels.convert("P", Image.Dither.NONE, _palette_image(theme, veiled=False).im)
     for area, place in zip(areas, places, strict=True):
-        ground.im.paste(mixed_in.crop(place), area)
+        ground.im.paste(blended.crop(place), area)
 
 
 def paste_flat(
@@ -114,11 +114,11 @@ def _palette_bytes(theme: Theme) -> bytes:
 
 def palette_colours(theme: Theme, *, veiled: bool = False) -> tuple[Colour, ...]:
     """Return the colours of the theme and the players, and their mixtures at edges and in shadows; at most 256."""
-    own = (
+    plain_colours = (
         *_colours_in(getattr(theme, part.name) for part in fields(theme)),
         *(colour for mark in PLAYER_MARKS for colour in (mark.colour, mark.fold)),
     )
-    colours = tuple(dict.fromkeys((*own, *_ground_colours(theme), *_edge_colours(theme))))
+    colours = tuple(dict.fromkeys((*plain_colours, *_ground_colours(theme), *_edge_colours(theme))))
     if not veiled:
         return colours
     return tuple(dict.fromkeys((*colours, *(mixed(colour, theme.panel, VEIL_STRENGTH) for colour in colours))))[:256]
@@ -140,11 +140,11 @@ def _ground_colours(theme: Theme) -> Iterator[Colour]:
 
 
 def _edge_colours(theme: Theme) -> Iterator[Colour]:
-    """Yield the mixtures, half and half, of colours that are often neighbours."""
-    colours = tuple(mark.colour for mark in PLAYER_MARKS)
-    for one, others in (
-        (theme.halo, (theme.ink, theme.meadow, *colours)),
-        (theme.ink, (theme.meadow, theme.street, theme.stone, *colours)),
+    """Yield the mixtures, in equal shares, of colours that are often neighbours."""
+    player_colours = tuple(mark.colour for mark in PLAYER_MARKS)
+    for colour, neighbours in (
+        (theme.halo, (theme.ink, theme.meadow, *player_colours)),
+        (theme.ink, (theme.meadow, theme.street, theme.stone, *player_colours)),
         (theme.meadow, (theme.road_edge, theme.stone_dark, theme.tree_dark)),
         (theme.stone_dark, (theme.ink, theme.stone)),
         (theme.stone_light, (theme.ink, theme.stone)),
@@ -152,8 +152,8 @@ def _edge_colours(theme: Theme) -> Iterator[Colour]:
         (theme.water, (theme.water_light,)),
         (theme.highlight, (theme.highlight_dark, theme.table)),
     ):
-        for other in others:
-            yield mixed(one, other, 0.5)
+        for neighbour in neighbours:
+            yield mixed(colour, neighbour, 0.5)
 
 
 def _colours_in(values: Iterable[object]) -> Iterator[Colour]:

@@ -56,10 +56,10 @@ def disc(theme: Theme, size: int, fill: Colour, rim: Colour) -> Image.Image:
 def frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.Image:
     """Draw a square frame within a cell, between two dark lines; ``width`` in cells."""
     canvas = Canvas(size, theme)
-    dark = 0.016
-    for inset, shade in ((0.0, theme.ink), (dark, theme.halo), (2 * dark, colour), (2 * dark + width, theme.ink)):
+    line = 0.016
+    for inset, shade in ((0.0, theme.ink), (line, theme.halo), (2 * line, colour), (2 * line + width, theme.ink)):
         for side in range(4):
-            strip = rectangle(inset, inset, 1 - inset, 2 * dark + width + dark)
+            strip = rectangle(inset, inset, 1 - inset, 2 * line + width + line)
             canvas.polygon(tuple(rotated(point, side) for point in strip), shade)
     return canvas.finished()
 
@@ -80,6 +80,7 @@ FIGURE_SIZE: Final = 0.62
 """Side of the square sprite of a figure, in cells."""
 _HALO_WIDTH: Final = 0.034
 OUTLINE_WIDTH: Final = 0.018
+"""Widths of the light halo and of the dark outline around a figure, in cells."""
 _LYING_SCALE: Final = 0.86
 """The scale of a lying figure: fields are often narrow."""
 
@@ -95,7 +96,7 @@ def sprite_drawer(sprites: Mapping[str, FigureSprite], name: str) -> FigureSprit
     """Return the function that draws the figure with this name in the engine.
 
     Raises:
-        ValueError: there is none; another figure must not be drawn instead.
+        ValueError: there is none; drawing another figure instead would mislead.
     """
     try:
         return sprites[name]

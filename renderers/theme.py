@@ -15,9 +15,9 @@ SMALL_LONGEST_SIDE: Final = 840
 """The longest side of a picture in pixels: by default, and for users who prefer small pictures."""
 
 
-def mixed(one: Colour, other: Colour, share: float) -> Colour:
-    """Return one colour with a share of another, from 0 to 1."""
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+def mixed(first: Colour, second: Colour, share: float) -> Colour:
+    """Return the first colour mixed with a share of the second, from 0 to 1."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return (red, green, blue)
 
 
@@ -86,7 +86,7 @@ class Theme:
     halo: Colour
     """Light outline around everything that lies on the tiles."""
     highlight: Colour
-    """The subject of a picture: lettered cells, the ghost, the fief."""
+    """Colour of the subject of a picture: lettered cells, the tile on trial, the fief of a castle."""
     highlight_dark: Colour
     dead: Colour
     """Hatching of dead cells, which no remaining tile fits."""
@@ -286,6 +286,7 @@ THEMES: Final[Mapping[ThemeName, Theme]] = MappingProxyType({theme.name: theme f
 _SMALL: Final[Mapping[ThemeName, Theme]] = MappingProxyType(
     {name: replace(theme, longest=SMALL_LONGEST_SIDE) for name, theme in THEMES.items()}
 )
+"""The themes of small pictures by name; one value each, because themes are compared by identity."""
 
 
 def small(theme: Theme) -> Theme:

@@ -1,4 +1,8 @@
-"""Inputs and results of drawing: frozen values that every drawing module shares."""
+"""Inputs and results of drawing: frozen values that every drawing module shares.
+
+Parts of features are given by cell and segment. "Board oriented" segments name their sides as they lie on the board,
+after the rotation of the tile.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class TurnPictures:
-    """The two pictures of a turn card: a crop round the last tile and the whole board."""
+    """The two pictures of a turn card: a crop around the last tile and the whole board."""
 
     focus: Picture
     board: Picture
@@ -61,6 +65,7 @@ class Guides:
 
 
 NO_GUIDES: Final = Guides()
+"""No hints."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,9 @@
-"""The sheet that a board is painted on, with its coordinates, frames and badges, and what is set beside it.
+"""The sheet that a board is painted on, with its coordinates, frames and badges, and the tiles shown beside it.
 
-A sheet is painted directly in the palette of its file, or in all colours.
+A spot is a cell where the drawn tile may be placed. A tile on trial, also called the ghost, is shown in a cell before
+the player confirms the move. The rim around the board holds the names of columns and rows.
+
+A sheet is painted directly in the palette of its file (then it is "flat"), or in all colours.
 
 Most sprites are converted to the palette when they are drawn (:mod:`renderers.palette`). Pasting them then moves one
 byte a pixel, and the finished picture needs no conversion. Colours are mixed only at soft edges: those few pixels are
@@ -84,13 +87,13 @@ class Sheet:
         self._blend(inner, (corner[0] + left, corner[1] + top), inner)
 
     def lay_each(self, sprites: Iterable[tuple[Image.Image, tuple[int, int]]]) -> None:
-        """Blend sprites with soft edges, in this order; those that do not touch at once, which costs less."""
+        """Blend sprites with soft edges, in this order; those that do not touch are blended at once, to save time."""
         if not self.flat:
             for sprite, corner in sprites:
                 self.lay(sprite, corner)
             return
-        for apart in _runs_apart(sprites):
-            blend_each_over(self.pixels, apart, self.theme)
+        for run in _disjoint_runs(sprites):
+            blend_each_over(self.pixels, run, self.theme)
 
     def write(
         self, text: str, at: tuple[float, float], letters: int, colour: Colour, *, ground: Colour | None = None
@@ -104,28 +107,28 @@ class Sheet:
             return
         self._blend(colour, corner, text_mask(text, letters))
 
-    def _blend(self, what: Image.Image | Colour, corner: tuple[int, int], mask: Image.Image) -> None:
+    def _blend(self, source: Image.Image | Colour, corner: tuple[int, int], mask: Image.Image) -> None:
         if self.flat:
-            blend_over(self.pixels, what, corner, mask, self.theme)
+            blend_over(self.pixels, source, corner, mask, self.theme)
         else:
-            self.pixels.paste(what, corner, mask)
+            self.pixels.paste(source, corner, mask)
 
 
-def _runs_apart(
+def _disjoint_runs(
     sprites: Iterable[tuple[Image.Image, tuple[int, int]]],
 ) -> Iterator[list[tuple[Image.Image, tuple[int, int]]]]:
     """Yield the trimmed sprites with their corners, in runs in which no two touch."""
     run: list[tuple[Image.Image, tuple[int, int]]] = []
-    taken: list[tuple[int, int, int, int]] = []
+    boxes: list[tuple[int, int, int, int]] = []
     for sprite, (x, y) in sprites:
         inner, (left, top) = trimmed(sprite)
         left, top = x + left, y + top
         right, bottom = left + inner.width, top + inner.height
-        if any(left < e and w < right and top < s and n < bottom for w, n, e, s in taken):
+        if any(left < east and west < right and top < south and north < bottom for west, north, east, south in boxes):
             yield run
-            run, taken = [], []
+            run, boxes = [], []
         run.append((inner, (left, top)))
-        taken.append((left, top, right, bottom))
+        boxes.append((left, top, right, bottom))
     if run:
         yield run
 
@@ -177,13 +180,13 @@ _LETTER_DISC_WIDTH: Final = 0.165
 _LETTER_OFFSET: Final = 0.28
 """Distance from the middle of a figure to the middle of its letter, in tiles."""
 TRIAL_CELLS: Final = 5
-"""Cells each way of the board around a tile on trial."""
+"""Cells across and down that show the board around a tile on trial."""
 GHOST_SIDE: Final = 4.5
-"""Side of the enlarged tile on trial beside them, in cells."""
+"""Side of the enlarged tile on trial beside the board, in cells."""
 _TURN_SIDE: Final = 1.7
-"""Side of the tile in each of its rotations below them, in cells."""
+"""Side of each rotation of that tile below the board, in cells."""
 _TRIAL_GAP: Final = 0.2
-"""Gap between the parts of that picture, in cells."""
+"""Gap between the parts of the picture of a trial, in cells."""
 _TURN_DISC: Final = 0.7
 """Width of the disc with the number of a rotation, in cells."""
 
@@ -228,7 +231,7 @@ def spots_view(whole: Window, spots: Sequence[Cell], *, cells: int, longest: int
 
 
 def veil_mask(size: int) -> Image.Image:
-    """Return the mask for veiling a tile that no longer counts with the colour of its surroundings."""
+    """Return the mask that veils a tile, one that no longer counts, with the colour of its surroundings."""
     return Image.new("L", (size, size), round(255 * VEIL_STRENGTH))
 
 
@@ -275,17 +278,17 @@ def trial_picture(
     the rotation on trial, from 0; a single rotation is not shown.
     """
     size, gap = view.size, round(view.size * _TRIAL_GAP)
-    near = without_rim(board, view)
-    height = max(near.height, ghost.height)
-    side = min(round(size * _TURN_SIDE), (near.width + ghost.width) // max(len(turns), 1) - gap)
+    crop = without_rim(board, view)
+    height = max(crop.height, ghost.height)
+    side = min(round(size * _TURN_SIDE), (crop.width + ghost.width) // max(len(turns), 1) - gap)
     strip = side + 2 * gap if len(turns) > 1 else 0
-    sheet = Sheet((near.width + ghost.width + 2 * gap, height + strip), theme, theme.panel, flat=board.mode == "P")
-    sheet.put(near, (0, (height - near.height) // 2))
-    _put_framed(sheet, ghost, (near.width + gap, (height - ghost.height) // 2))
+    sheet = Sheet((crop.width + ghost.width + 2 * gap, height + strip), theme, theme.panel, flat=board.mode == "P")
+    sheet.put(crop, (0, (height - crop.height) // 2))
+    _put_framed(sheet, ghost, (crop.width + gap, (height - ghost.height) // 2))
     for number, tile in enumerate(turns if strip else (), 1):
         corner = (gap + (number - 1) * (side + gap), height + gap)
-        shown = tile if tile.width == side else tile.resize((side, side))
-        _put_framed(sheet, shown, corner, theme.highlight if number == turn + 1 else theme.panel)
+        scaled = tile if tile.width == side else tile.resize((side, side))
+        _put_framed(sheet, scaled, corner, theme.highlight if number == turn + 1 else theme.panel)
         across = round(size * _TURN_DISC)
         _paint_sign(sheet, str(number), (corner[0] + across / 2, corner[1] + across / 2), across)
     return sheet.pixels
@@ -302,7 +305,7 @@ def turn_side(view: View) -> int:
 
 
 def _put_framed(sheet: Sheet, tile: Image.Image, corner: tuple[int, int], colour: Colour | None = None) -> None:
-    """Put a tile on a sheet with a frame, by default that of a question."""
+    """Put a tile on a sheet in a frame, by default in the colour that marks a question."""
     x, y, edge = *corner, max(tile.width // 40, 3)
     sheet.fill((x - edge, y - edge, x + tile.width + edge, y + tile.height + edge), colour or sheet.theme.highlight)
     sheet.put(tile, corner)
@@ -310,9 +313,9 @@ def _put_framed(sheet: Sheet, tile: Image.Image, corner: tuple[int, int], colour
 
 def size_with_inset(board: Image.Image, inset: Image.Image) -> tuple[int, int]:
     """Return the size of a board with an inset beside it."""
-    room = inset.width + 2 * round(inset.width * MARGIN)
-    below = board.width >= board.height
-    return (board.width, board.height + room) if below else (board.width + room, board.height)
+    space = inset.width + 2 * round(inset.width * MARGIN)
+    is_wide = board.width >= board.height
+    return (board.width, board.height + space) if is_wide else (board.width + space, board.height)
 
 
 def with_inset(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Image:
@@ -352,11 +355,11 @@ def paint_rim(image: BoardImage) -> None:
     window = view.window
     columns = {x: column_and_row(Cell(x, window.top))[0] for x in range(window.left, window.left + window.columns)}
     rows = {y: column_and_row(Cell(window.left, y))[1] for y in range(window.top, window.top + window.rows)}
-    letters, every = _fit_labels(
+    letters, spacing = _fit_labels(
         tuple(columns.values()), view.letter, view.size * _LABEL_ROOM, round(view.letter * _MIN_LABEL_SCALE)
     )
     for x, label in columns.items():
-        if x % every == 0:
+        if x % spacing == 0:
             above = (view.at(Cell(x, 0), (0.5, 0))[0], view.rim / 2)
             image.write(label, above, letters, theme.rim_text, ground=theme.rim)
     letters, _ = _fit_labels(tuple(rows.values()), view.letter, view.rim - 3, 1)
@@ -370,12 +373,12 @@ def paint_rim(image: BoardImage) -> None:
 
 
 @thread_safe_lru_cache(256)
-def _fit_labels(labels: tuple[str, ...], letters: int, room: float, least: int) -> tuple[int, int]:
-    """Return the largest letters in which every label fits, and 1; else ``least`` and the spacing of labels."""
-    for size in range(letters, least, -1):
+def _fit_labels(labels: tuple[str, ...], letters: int, room: float, min_letters: int) -> tuple[int, int]:
+    """Return the largest letters in which every label fits, and 1; else the smallest and the spacing of labels."""
+    for size in range(letters, min_letters, -1):
         if _widest_label(labels, size) <= room:
             return size, 1
-    return least, ceil(_widest_label(labels, least) / room)
+    return min_letters, ceil(_widest_label(labels, min_letters) / room)
 
 
 def _widest_label(labels: Iterable[str], letters: int) -> int:
@@ -388,8 +391,8 @@ _MAX_NAME_HEIGHT: Final = 0.4
 """Height of the type of a spot's name, in cells, where there is room for it."""
 _PLATE_HEIGHT: Final = 0.66
 """Height of the plate under a spot's name, in cells."""
-_SMOOTH: Final = 4
-"""Pixels of the plate drawn for each of the sprite's, for smooth edges."""
+_PLATE_SUPERSAMPLING: Final = 4
+"""Pixels of the plate drawn for each pixel of the sprite, for smooth edges."""
 _SPOT_TINT: Final = 0.14
 """Opacity of a spot's colour over its cell."""
 _HATCH_SPACING: Final = 0.2
@@ -411,12 +414,12 @@ def paint_frames(image: BoardImage, marks: Sequence[Mark], newest: Cell | None) 
 
 
 def paint_badges(
-    image: BoardImage, marks: Sequence[Mark], newest: Cell | None, taken: Callable[[Cell], Sequence[Point]]
+    image: BoardImage, marks: Sequence[Mark], newest: Cell | None, occupied: Callable[[Cell], Sequence[Point]]
 ) -> None:
-    """Paint each player's badge on their last tile, in the corner farthest from the ``taken`` places on it."""
+    """Paint each player's badge on their last tile, in the corner farthest from the ``occupied`` places on it."""
     sizes = [round(image.view.size * (0.42 if mark.cell == newest else 0.3)) for mark in marks]
     image.stamp_each(
-        (pieces.badge(image.theme, mark.player, max(size, 8)), mark.cell, _free_corner(taken(mark.cell)))
+        (pieces.badge(image.theme, mark.player, max(size, 8)), mark.cell, _free_corner(occupied(mark.cell)))
         for mark, size in zip(marks, sizes, strict=True)
     )
 
@@ -431,18 +434,18 @@ def paint_spots(image: BoardImage, spots: Iterable[Cell], width: int) -> None:
     Names too long for their cell at a size that is readable on a phone are left out, for the rim has them;
     ``width`` is that of the whole picture in pixels.
     """
-    least = on_phone(PHONE_TYPE, width)
+    min_letters = on_phone(PHONE_TYPE, width)
     image.stamp_each(
-        (_spot_sprite(image.theme, image.view.size, cell.label, least), cell, _MIDDLE)
+        (_spot_sprite(image.theme, image.view.size, cell.label, min_letters), cell, _MIDDLE)
         for cell in spots
         if cell in image.view.window
     )
 
 
 @cached_sprite
-def _spot_sprite(theme: Theme, size: int, name: str, least: int) -> Image.Image:
-    """Draw a cell with a touch of yellow, and its name, in type of at least ``least`` pixels, on a rounded plate."""
-    letters = _name_size(name, size, least)
+def _spot_sprite(theme: Theme, size: int, name: str, min_letters: int) -> Image.Image:
+    """Draw a cell tinted yellow, and its name, in type of at least ``min_letters`` pixels, on a rounded plate."""
+    letters = _name_size(name, size, min_letters)
     height = max(round(size * _PLATE_HEIGHT), min(letters * 3 // 2, size), 8)
     width = min(max(height, text_mask(name, letters).width + letters // 2 if letters else 0), size)
     spot = Image.new("RGBA", (size, size), (*theme.highlight, round(255 * _SPOT_TINT)))
@@ -452,10 +455,10 @@ def _spot_sprite(theme: Theme, size: int, name: str, least: int) -> Image.Image:
     return spot
 
 
-def _name_size(name: str, size: int, least: int) -> int:
-    """Return the size of the type for a name in a cell, or 0 if ``least`` is too large for it."""
+def _name_size(name: str, size: int, min_letters: int) -> int:
+    """Return the size of the type for a name in a cell, or 0 if ``min_letters`` is too large for it."""
     room = size * NAME_SHARE
-    for letters in range(max(round(size * _MAX_NAME_HEIGHT), least), least - 1, -1):
+    for letters in range(max(round(size * _MAX_NAME_HEIGHT), min_letters), min_letters - 1, -1):
         if text_mask(name, letters).width <= room:
             return letters
     return 0
@@ -464,7 +467,7 @@ def _name_size(name: str, size: int, least: int) -> int:
 @cached_sprite
 def _plate(theme: Theme, width: int, height: int) -> Image.Image:
     """Draw a disc, or a plate with round ends if it is wider than high."""
-    plate, scale = Image.new("L", (width * _SMOOTH, height * _SMOOTH)), _SMOOTH
+    plate, scale = Image.new("L", (width * _PLATE_SUPERSAMPLING, height * _PLATE_SUPERSAMPLING)), _PLATE_SUPERSAMPLING
     image = Image.new("RGBA", (width, height), (*theme.highlight_dark, 0))
     for inset, colour in ((0, theme.highlight_dark), (max(round(height * 0.07), 1), theme.highlight)):
         box = (inset * scale, inset * scale, (width - inset) * scale - 1, (height - inset) * scale - 1)

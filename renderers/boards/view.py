@@ -1,4 +1,7 @@
-"""The cells that a picture shows, and their positions on it."""
+"""The cells that a picture shows, and their positions on it.
+
+A window is a rectangle of cells. A view adds the size of a cell in pixels and the rim with the coordinates.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ class Window:
         )
 
     def grown(self, by: int) -> Window:
-        """Return the window with this many more cells on each side."""
+        """Return a window with this many more cells on each side."""
         return Window(self.left - by, self.top - by, self.columns + 2 * by, self.rows + 2 * by)
 
     def __contains__(self, cell: Cell) -> bool:
@@ -118,17 +121,17 @@ def window_around(cells: Iterable[Cell], margin: int = 1, least: int = 5) -> Win
     return Window(left, top, columns, rows)
 
 
-def window_near(whole: Window, cell: Cell, most: int) -> Window:
-    """Return the part of a window around one cell, at most ``most`` cells each way."""
-    left, columns = _centred_span(whole.left, whole.columns, cell.x, most)
-    top, rows = _centred_span(whole.top, whole.rows, cell.y, most)
+def window_near(whole: Window, cell: Cell, max_cells: int) -> Window:
+    """Return the part of a window around one cell, at most ``max_cells`` across and down."""
+    left, columns = _centred_span(whole.left, whole.columns, cell.x, max_cells)
+    top, rows = _centred_span(whole.top, whole.rows, cell.y, max_cells)
     return Window(left, top, columns, rows)
 
 
 HAND_SIDE: Final = 1.7
 """Side of the drawn tile beside the spots, in cells."""
 _HAND_ROOM: Final = 1.9
-"""Room that it takes with its margins, in cells."""
+"""Room that the drawn tile takes with its margins, in cells."""
 _RIM_ROOM: Final = 0.98
 """Room that both rims take, in cells."""
 NAME_SHARE: Final = 0.96
@@ -181,15 +184,18 @@ def column_and_row(cell: Cell) -> tuple[str, str]:
 
 
 def _span(first: int, last: int, least: int) -> tuple[int, int]:
-    lacking = max(least - (last - first + 1), 0)
-    return first - lacking // 2, last - first + 1 + lacking
+    """Return the start and the length of a span that is at least ``least`` long, grown on both sides if necessary."""
+    missing = max(least - (last - first + 1), 0)
+    return first - missing // 2, last - first + 1 + missing
 
 
 def _moved(start: int, size: int, first: int, count: int) -> tuple[int, int]:
+    """Return the start and the length of a span moved into ``count`` cells from ``first``, and cut if it is longer."""
     size = min(size, count)
     return min(max(start, first), first + count - size), size
 
 
-def _centred_span(first: int, count: int, middle: int, most: int) -> tuple[int, int]:
-    size = min(count, most)
+def _centred_span(first: int, count: int, middle: int, max_cells: int) -> tuple[int, int]:
+    """Return the start and the length of a span around a middle, within ``count`` cells from ``first``."""
+    size = min(count, max_cells)
     return _moved(middle - size // 2, size, first, count)

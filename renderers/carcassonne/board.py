@@ -39,18 +39,18 @@ def paint_tiles(
 ) -> BoardImage:
     """Paint the tiles of a position with everything that lies flat on them, without figures."""
     image = BoardImage(view, theme, flat=True)
-    around = view.window.grown(1)
+    enlarged = view.window.grown(1)
     placed = sorted(position.placed(), key=lambda tile: tile.square)  # row by row
-    near = {cell: tile for tile in placed if (cell := tile.cell) in around}
-    shown = {cell: tile for cell, tile in near.items() if cell in view.window}
-    _paint_table(image, shown)
-    for cell, tile in shown.items():
+    nearby = {cell: tile for tile in placed if (cell := tile.cell) in enlarged}
+    visible = {cell: tile for cell, tile in nearby.items() if cell in view.window}
+    _paint_table(image, visible)
+    for cell, tile in visible.items():
         lay_tile(image, view.at(cell), cell, (tile.tile, tile.rotation, axis_across(tile, trial)), view.size)
-    paint_fields(image, shown, guides.fields)
+    paint_fields(image, visible, guides.fields)
     paint_dead_cells(image, guides)
-    _paint_corner_towers(image, near)
+    _paint_corner_towers(image, nearby)
     for box in BOXES.values():
-        box.lay_on(image, position, shown, trial)
+        box.lay_on(image, position, visible, trial)
     return image
 
 
@@ -92,7 +92,7 @@ def _paint_corner_towers(image: BoardImage, tiles: Mapping[Cell, PlacedTile]) ->
 
 
 def paint_figures(image: BoardImage, position: Position, *, trial: Trial | None = None) -> None:
-    """Paint the figures, those in the south in front, and what else stands on the board."""
+    """Paint the figures from north to south, and then the expansions' neutral pieces."""
     standing = sorted(position.standing_figures(), key=lambda standing: (standing.cell.y, standing.cell.x))
     image.stamp_each(_standing(image, position, at, trial) for at in standing if at.cell in image.view.window)
     for box in BOXES.values():

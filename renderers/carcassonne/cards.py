@@ -54,8 +54,9 @@ _PICTURES: Final = SizedCache[Picture](
 )
 """Caches of what open panels show: about six boards with a tile on trial, and two dozen files."""
 FOCUS_CELLS: Final = 9
-_SPARED_CELLS: Final = 1
-"""A board that is larger than the crop by at most this many cells is shown in one picture: two would look the same."""
+"""Cells across and down of the crop around the newest tile."""
+_CROP_TOLERANCE_CELLS: Final = 1
+"""Cells by which a board may be larger than the crop and is still shown in one picture: two would look the same."""
 _COMPOSER_CELLS: Final = 7
 """Minimum cells each way around spots on the composer's board."""
 
@@ -67,22 +68,22 @@ def turn_card(
 
     The tile to be placed is shown beside the crop.
     """
-    near, whole = views_of(position, theme)
-    crop, alone = paint_card(position, near, marks, theme, guides), near.window == whole.window
-    window_near = encode_png(with_drawn_tile(crop.pixels, position, theme, near.size), theme, "focus")
-    if alone:
-        return TurnPictures(window_near, replace(window_near, filename="board.png"))
-    return TurnPictures(window_near, _encoded_board(position, whole, marks, theme, guides))
+    crop_view, whole = views_of(position, theme)
+    crop, shows_all = paint_card(position, crop_view, marks, theme, guides), crop_view.window == whole.window
+    focus = encode_png(with_drawn_tile(crop.pixels, position, theme, crop_view.size), theme, "focus")
+    if shows_all:
+        return TurnPictures(focus, replace(focus, filename="board.png"))
+    return TurnPictures(focus, _encoded_board(position, whole, marks, theme, guides))
 
 
 def views_of(position: Position, theme: Theme = DAY) -> tuple[View, View]:
     """Return the views of a turn card's crop, with room for the drawn tile, and of the whole board."""
     whole = _whole_window(position)
-    near = whole
-    if max(whole.columns, whole.rows) > FOCUS_CELLS + _SPARED_CELLS:
-        near = window_near(whole, _newest_cell(position), FOCUS_CELLS)
+    window = whole
+    if max(whole.columns, whole.rows) > FOCUS_CELLS + _CROP_TOLERANCE_CELLS:
+        window = window_near(whole, _newest_cell(position), FOCUS_CELLS)
     return (
-        fitting_view(near, beside=STRIP_WIDTH, longest=min(NEAR_LONGEST_SIDE, theme.longest)),
+        fitting_view(window, beside=STRIP_WIDTH, longest=min(NEAR_LONGEST_SIDE, theme.longest)),
         fitting_view(whole, longest=theme.longest),
     )
 
@@ -122,10 +123,10 @@ def composer(
         guides: hints beyond the pieces on the table.
         state: a digest unique to the position; with it, boards and files are cached for the next panel.
     """
-    name = (state, tuple(spots), ghost, tuple(places), tuple(turns), theme, guides)
-    kept = _PICTURES.get(name) if state else None
-    if kept is not None:
-        return kept
+    key = (state, tuple(spots), ghost, tuple(places), tuple(turns), theme, guides)
+    cached = _PICTURES.get(key) if state else None
+    if cached is not None:
+        return cached
     whole = _whole_window(position)
     if ghost is None:
         pixels = _spots_picture(
@@ -140,7 +141,7 @@ def composer(
         turn = turns.index(ghost.rotation) if ghost.rotation in turns else 0
         pixels = sheet.trial_picture(image.pixels, view, enlarged, tiles, turn, theme)
     picture = encode_png(pixels, theme, "composer")
-    return _PICTURES.put(name, picture) if state else picture
+    return _PICTURES.put(key, picture) if state else picture
 
 
 def _spots_picture(position: Position, view: View, spots: Sequence[Cell], theme: Theme, guides: Guides) -> Image.Image:
@@ -161,14 +162,14 @@ def _composer_board(
 
     The panels that ask for a figure and that confirm it show the same board, so it is cached.
     """
-    name = (state, view, ghost, theme, guides)
-    kept = _BOARDS.get(name) if state else None
-    if kept is not None:
-        return sheet.BoardImage(view, theme, flat=True, pixels=kept.copy())
+    key = (state, view, ghost, theme, guides)
+    cached = _BOARDS.get(key) if state else None
+    if cached is not None:
+        return sheet.BoardImage(view, theme, flat=True, pixels=cached.copy())
     image = paint_board(position, view, theme, guides=guides, trial=ghost.piece)
     _paint_ghost(image, ghost)
     if state:
-        _BOARDS.put(name, image.pixels.copy())
+        _BOARDS.put(key, image.pixels.copy())
     return image
 
 
@@ -187,11 +188,13 @@ def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: The
     """Paint a board with each player's last tile framed, the newest more strongly than the others."""
     newest = _newest_cell(position)
     image = paint_tiles(position, view, theme, guides=guides)
-    shown = sheet.visible_marks(marks, view.window, newest)
-    sheet.paint_frames(image, shown, newest)
+    visible = sheet.visible_marks(marks, view.window, newest)
+    sheet.paint_frames(image, visible, newest)
     paint_figures(image, position)
-    standing = [follower for follower in position.standing_figures() if follower.cell in {mark.cell for mark in shown}]
-    sheet.paint_badges(image, shown, newest, lambda cell: _follower_places(position, cell, standing))
+    standing = [
+        follower for follower in position.standing_figures() if follower.cell in {mark.cell for mark in visible}
+    ]
+    sheet.paint_badges(image, visible, newest, lambda cell: _follower_places(position, cell, standing))
     sheet.paint_rim(image)
     return image
 
@@ -226,7 +229,7 @@ def _paint_chosen(image: sheet.BoardImage, ghost: Ghost, places: Iterable[Figure
 
 def _common_size_below(size: int) -> int:
     """Return the largest size of tiles on boards up to this one: a tile of that size is most likely cached."""
-    return next((often for often in CELL_SIZES if often <= size), size)
+    return next((common for common in CELL_SIZES if common <= size), size)
 
 
 def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme = DAY) -> Picture:

@@ -60,9 +60,9 @@ def _field_sprite(
         canvas.outline(shape, 2 * _RING_WIDTH, theme.ink if mark.colour == theme.halo else theme.halo)
         canvas.polygon(shape, mark.colour)
     marks = canvas.finished()
-    washed = _owner_colours(sorted(owners), layout.features.ground.area(index), size)
-    washed.alpha_composite(marks)
-    return washed
+    tinted = _owner_colours(sorted(owners), layout.features.ground.area(index), size)
+    tinted.alpha_composite(marks)
+    return tinted
 
 
 def _owner_colours(owners: Sequence[int], area: Image.Image, size: int) -> Image.Image:
@@ -97,7 +97,7 @@ def _mark_places(layout: Layout, index: int) -> Iterator[tuple[Point, float]]:
 
 def _mark_fits(layout: Layout, index: int, at: Point, radius: float) -> bool:
     """Return whether a whole mark fits there."""
-    near = radius * 0.7
+    diagonal = radius * 0.7
     reach = ((0.0, 0.0), *((dx * radius, dy * radius) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))))
-    slanting = ((dx * near, dy * near) for dx, dy in ((1, 1), (-1, 1), (1, -1), (-1, -1)))
+    slanting = ((dx * diagonal, dy * diagonal) for dx, dy in ((1, 1), (-1, 1), (1, -1), (-1, -1)))
     return all(layout.features.ground.owner((at[0] + dx, at[1] + dy)) == index for dx, dy in (*reach, *slanting))

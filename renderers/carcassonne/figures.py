@@ -66,13 +66,14 @@ def segment_index(tile: TileKind, rotation: int, segment: base.Segment) -> int:
 
 
 def _place_on_piece(layout: Layout, across: Axis) -> Point:
-    """Return the place on the piece across a tile that is farthest from the places of the tile."""
-    others = [_place_beside_piece(layout, index, across) for index in range(len(layout.anchors))]
+    """Return the place on the piece across a tile that is farthest from all places beside the piece."""
+    occupied = [_place_beside_piece(layout, index, across) for index in range(len(layout.anchors))]
     places = [(part, 0.43) if across is Axis.WE else (0.5, part) for part in _PLACES_ALONG]
-    return max(places, key=lambda place: min(distance(place, other) for other in others))
+    return max(places, key=lambda place: min(distance(place, neighbour) for neighbour in occupied))
 
 
 def _place_beside_piece(layout: Layout, index: int, across: Axis) -> Point:
+    """Return the place of a follower on a segment beside a piece across the tile, or the usual one if none is left."""
     free = masks.outside_band(_standing_area(layout, index), line_across(across), ACROSS_WIDTH)
     point, depth = masks.roomiest_point(free)
     return point if depth else layout.anchors[index]
@@ -137,6 +138,7 @@ FIGURES: Final[Mapping[str, FigureSprite]] = MappingProxyType(
 )
 """The follower, and the figures of all expansions."""
 _REACHES: Final = {name: reach for box in BOXES.values() for name, reach in box.reaches.items()}
+"""Reach of the larger figures, as multiples of a follower's."""
 
 
 def figure(theme: Theme, player: int, size: int, name: str, *, lying: bool = False) -> Image.Image:

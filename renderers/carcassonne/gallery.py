@@ -62,7 +62,7 @@ _NAMES: Final = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
 _CATEGORIES: Final = ("Cities", "Roads", "Monasteries", "Fields", "Castles", "Bazaars")
 _POINTS: Final = ((44, 7, 9, 12, 0, 3), (32, 14, 18, 5, 10, -5), (18, 21, 0, 9, 10, 2), (9, 4, 9, 0, 0, 0))
 _DEPLOY_PREFERENCES: Final = {"monastery": 4.0, "city": 3.0, "road": 2.0, "field": 0.4}
-"""Preference of a follower for each kind of feature, in the games of the gallery."""
+"""Weights of the kinds of features when a follower is deployed in the games of the gallery."""
 _TILE: Final = 128
 _GAP: Final = 12
 _TITLE: Final = 44
@@ -70,6 +70,7 @@ _ROTATIONS: Final = (0, 90, 180, 270)
 _COLUMN: Final = 176
 _FIGURE_SIZES: Final = (140, 64, 42)
 _FIGURE_ROOM: Final = 0.85
+"""Height of a row of figures, as a multiple of the figures' size."""
 
 
 def sheets() -> Iterator[NamedSheet]:
@@ -82,7 +83,7 @@ def sheets() -> Iterator[NamedSheet]:
         yield f"pieces-{theme.name}", partial(pieces_sheet, theme)
         for moment, plies in _PLIES_BY_MOMENT.items():
             yield f"{moment}-{theme.name}", partial(_board_after, plies, theme)
-        for kind, draw in (*_of_a_turn(theme), *_others(theme)):
+        for kind, draw in (*_turn_sheets(theme), *_other_sheets(theme)):
             yield f"{kind}-{theme.name}", draw
 
 
@@ -91,7 +92,7 @@ def _board_after(plies: int, theme: Theme) -> Picture:
     return cards.whole_board(position, marks_of(position), theme=theme)
 
 
-def _others(theme: Theme) -> Iterator[NamedSheet]:
+def _other_sheets(theme: Theme) -> Iterator[NamedSheet]:
     """Yield every kind of picture that does not belong to a turn."""
     yield "castles", lambda: cards.whole_board(castles(), theme=theme)
     yield "markers", lambda: cards.turn_card(markers(), theme=theme).focus
@@ -110,7 +111,7 @@ def _others(theme: Theme) -> Iterator[NamedSheet]:
     yield "sheet", partial(score_sheet, "Sunday league, table 3 · K7QX2", columns, lines, notes, theme=theme)
 
 
-def _of_a_turn(theme: Theme) -> Iterator[NamedSheet]:
+def _turn_sheets(theme: Theme) -> Iterator[NamedSheet]:
     """Yield the pictures of one turn."""
     position = played(_SEED, _PLAYERS, _PLIES_BY_MOMENT["late"])
     marks = marks_of(position)
@@ -132,7 +133,7 @@ def _tallies(position: Position) -> list[Tally]:
             seat,
             _NAMES[seat],
             position.scores[seat],
-            {piece: left[seat] for piece, left in position.supply.items()},
+            {piece: counts[seat] for piece, counts in position.supply.items()},
             next=seat == position.player,
         )
         for seat in range(position.players)
@@ -195,7 +196,10 @@ def marks_of(position: Position) -> list[Mark]:
 
 @thread_safe_cache
 def played(seed: str, players: int, plies: int) -> Position:
-    """Return a game with a compact board, at a tile placement or at its end; callers must not play on in it."""
+    """Return a game with a compact board, at a tile placement or at its end.
+
+    It is cached, so callers must not play on in it.
+    """
     position = Position(new_setup(players=players, seed=seed, options=Options()))
     dice = decoration_dice(seed)
     while position.step is not None and (position.ply < plies or not isinstance(position.step, PlaceTile)):
@@ -263,11 +267,11 @@ def crossings(names: Sequence[str] = OFFERED_TILE_SETS) -> Iterator[tuple[TileKi
 
 def bridges_sheet(theme: Theme, names: Sequence[str] = OFFERED_TILE_SETS) -> Picture:
     """Draw a bridge over every tile that it may cross, every second one with a figure below it and one on it."""
-    shown = list(crossings(names))
+    crossed = list(crossings(names))
     across = 10
     side = _TILE + _GAP
-    image = Image.new("RGB", (across * side + _GAP, -(-len(shown) // across) * side + _GAP), theme.panel)
-    for index, (kind, rotation, axis) in enumerate(shown):
+    image = Image.new("RGB", (across * side + _GAP, -(-len(crossed) // across) * side + _GAP), theme.panel)
+    for index, (kind, rotation, axis) in enumerate(crossed):
         picture = tile_picture(theme, kind, rotation, _TILE, axis)
         if index % 2:
             _paint_two_figures(picture, kind, rotation, axis, theme)

@@ -1,4 +1,7 @@
-"""Tiles beside the board: the drawn tile with the pile, the ghost with lettered places, and the remaining tiles."""
+"""Tiles beside the board: the drawn tile with the pile, the ghost with lettered places, and the remaining tiles.
+
+The ghost is the tile that a player is trying out. The strip is the part of a picture beside the board.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,9 @@ STRIP_WIDTH: Final = _TILE_SIDE + 2 * _MARGIN
 _SHEET_LAYOUTS: Final = ((36, 6, 136), (64, 8, 136), (108, 12, 104))
 """Layouts of the remaining tiles: up to so many kinds, tiles in a row, pixels of a tile."""
 _LETTER_SIZE: Final = 0.5
+"""Height of the number of tiles in the pile, in cells."""
 _BADGE_SIZE: Final = 0.56
+"""Side of the badge on the drawn tile, in cells."""
 _TOKEN_BADGE_SIZE: Final = 0.44
 _TOKEN_NUMBER_SIZE: Final = 0.4
 """Sides of the badge of a token's holder and of the disc with its number, in cells."""
@@ -76,30 +81,30 @@ def with_drawn_tile(board: Image.Image, position: Position, theme: Theme, size: 
     """Return the board with the drawn tile below it, or to its right if it is tall; unchanged without a tile."""
     if position.hand is None:
         return board
-    room = round(size * STRIP_WIDTH)
-    wide = board.width >= board.height
-    strip = _strip(position, theme, size, (board.width, room) if wide else (room, board.height))
-    whole = (board.width, board.height + room) if wide else (board.width + room, board.height)
+    space = round(size * STRIP_WIDTH)
+    is_wide = board.width >= board.height
+    strip = _strip(position, theme, size, (board.width, space) if is_wide else (space, board.height))
+    whole = (board.width, board.height + space) if is_wide else (board.width + space, board.height)
     sheet = Sheet(whole, theme, theme.panel, flat=board.mode == "P")
     sheet.put(board, (0, 0))
-    sheet.put(strip, (0, board.height) if wide else (board.width, 0))
+    sheet.put(strip, (0, board.height) if is_wide else (board.width, 0))
     return sheet.pixels
 
 
 def _strip(position: Position, theme: Theme, size: int, area: tuple[int, int]) -> Image.Image:
     """Draw the pile with its number, the tile, and the pieces beside the board, centred in the strip."""
     sheet = Sheet(area, theme, theme.panel, flat=True)
-    lying, gap, left = area[0] >= area[1], round(size * _MARGIN), position.pile_left
+    lying, gap, tiles_left = area[0] >= area[1], round(size * _MARGIN), position.pile_left
     back, side, letters = (round(size * part) for part in (_PILE_SIDE, _TILE_SIDE, _LETTER_SIZE))
-    count = f"{TIMES_SIGN}{left}"
-    pile = [back, text_mask(count, letters).width if lying else letters] if left else []
+    count = f"{TIMES_SIGN}{tiles_left}"
+    pile = [back, text_mask(count, letters).width if lying else letters] if tiles_left else []
     tokens = [token for name in position.setup.expansions for token in BOXES[name].tokens(position, theme, size)]
     parts = (*pile, side, *([round(size * _TOKEN_SIDE)] if tokens else ()))
     start = (max(area) - sum(parts) - gap * (len(parts) - 1)) // 2
     middles = [start + sum(parts[:number]) + gap * number + part // 2 for number, part in enumerate(parts)]
     points = [(along, min(area) // 2) if lying else (min(area) // 2, along) for along in middles]
-    if left:
-        _paint_pile(sheet, min(left, 3), size, points[0])
+    if tiles_left:
+        _paint_pile(sheet, min(tiles_left, 3), size, points[0])
         sheet.write(count, points[1], letters, theme.text, ground=theme.panel)
     _paint_hand(sheet, position, size, points[len(pile)])
     for number, token in enumerate(tokens):
@@ -158,13 +163,13 @@ def _paint_hand(sheet: Sheet, position: Position, size: int, at: tuple[int, int]
 
 def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:
     """Draw a contact sheet of tiles with the number left of each; tiles of which none is left are dimmed."""
-    most, side = next((sheet[1:] for sheet in _SHEET_LAYOUTS if len(counts) <= sheet[0]), _SHEET_LAYOUTS[-1][1:])
-    columns = min(max(len(counts), 1), most)
+    max_columns, side = next((sheet[1:] for sheet in _SHEET_LAYOUTS if len(counts) <= sheet[0]), _SHEET_LAYOUTS[-1][1:])
+    columns = min(max(len(counts), 1), max_columns)
     rows = -(-len(counts) // columns)
-    across, down, gap = side + 20, side + 54, 20
-    image = Image.new("RGB", (gap + columns * across, gap + max(rows, 1) * down), theme.panel)
+    column_width, row_height, gap = side + 20, side + 54, 20
+    image = Image.new("RGB", (gap + columns * column_width, gap + max(rows, 1) * row_height), theme.panel)
     for index, (tile, count) in enumerate(counts):
-        x, y = gap + index % columns * across, gap + index // columns * down
+        x, y = gap + index % columns * column_width, gap + index // columns * row_height
         image.paste(tile_picture(theme, tile, 0, side), (x, y))
         if not count:
             image.paste(theme.panel, (x, y), veil_mask(side))

@@ -46,7 +46,7 @@ _LARGE_PIXELS: Final = 150
 def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None = None) -> Image.Image:
     """Draw the tile rotated clockwise by ``rotation`` degrees, on meadow of one colour, in the theme's palette.
 
-    A piece across it is not drawn, but what that would cover is moved beside it.
+    A piece across it is not drawn, but a village or monastery that it would cover is moved beside it.
     """
     first, gives_way = _canonical_look(tile, rotation, across)
     return _cached_tile(theme, tile, first, size, gives_way)
@@ -85,12 +85,13 @@ def lay_tile(
 def _canonical_look(tile: TileKind, rotation: int, across: Axis | None) -> tuple[int, Axis | None]:
     """Return the smallest rotation in which a tile looks the same, and the piece across it if that moves anything.
 
-    Nothing upright turns with a tile, and below most bridges there is nothing but grass and a road.
+    Fewer sprites are drawn and cached that way. Upright buildings do not turn with a tile, and below most bridges there
+    is nothing but grass and a road.
     """
     looks = [frozenset(face.segments) for face in tile.faces]
     first = 90 * looks.index(looks[rotation // 90])
-    alike = across is None or layout_of(tile, first, across).drawn == layout_of(tile, first, None).drawn
-    return first, None if alike else across
+    unmoved = across is None or layout_of(tile, first, across).drawn == layout_of(tile, first, None).drawn
+    return first, None if unmoved else across
 
 
 @cached_sprite

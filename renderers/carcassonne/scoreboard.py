@@ -37,11 +37,11 @@ _MAX_KINDS_BESIDE_NAME: Final = 3
 """Kinds of pieces that fit beside a name."""
 _PIECE_WIDTH: Final = 104
 _LEAST_GAP: Final = 16
-"""Pixels of a piece with its number at full size, and those that do not shrink with it."""
+"""Pixels of a piece with its number at full size, and of the gap that does not shrink with it."""
 ICONS: Final[Mapping[str, Icon]] = MappingProxyType(
     {name: icon for box in BOXES.values() for name, icon in box.icons.items()}
 )
-"""Icons of what the expansions count, beside figures."""
+"""Icons of the expansions' supplies other than figures, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +102,11 @@ def _paint_markers(image: Image.Image, tallies: Sequence[Tally], theme: Theme) -
     sharing: dict[tuple[int, int], list[Tally]] = defaultdict(list)
     for tally in tallies:
         sharing[stone_of(tally.points)].append(tally)
-    for (column, row), here in sharing.items():
-        across = ceil(sqrt(len(here)))
-        down = ceil(len(here) / across)
+    for (column, row), group in sharing.items():
+        across = ceil(sqrt(len(group)))
+        down = ceil(len(group) / across)
         size = (_STONE_SIZE - 6) // across
-        for number, tally in enumerate(here):
+        for number, tally in enumerate(group):
             x = _MARGIN + (column + 0.5) * _STONE_SIZE + (number % across - across / 2) * size
             y = _MARGIN + (row + 0.5) * _STONE_SIZE + (number // across - down / 2) * size
             badge = pieces.badge(theme, tally.seat, size)
@@ -134,19 +134,19 @@ def _paint_supply(image: Image.Image, at: tuple[float, float], tally: Tally, the
     (left, middle), kinds = at, len(tally.left)
     if kinds <= _MAX_KINDS_BESIDE_NAME:
         across, size = 150, 1.0
-        start, room = left + _SUPPLY_WIDTH - kinds * across, _SUPPLY_WIDTH - kinds * across - 20
-        top = below = middle
+        start, name_width = left + _SUPPLY_WIDTH - kinds * across, _SUPPLY_WIDTH - kinds * across - 20
+        name_middle = icons_middle = middle
     else:
         across, size = supply_spacing(kinds)
-        start, room = left, _SUPPLY_WIDTH
-        top, below = middle - 27, middle + 19
-    write(image, fitted(printable(tally.name), 38, room), (left, top), 38, theme.text, anchor=(0.0, 0.5))
+        start, name_width = left, _SUPPLY_WIDTH
+        name_middle, icons_middle = middle - 27, middle + 19
+    write(image, fitted(printable(tally.name), 38, name_width), (left, name_middle), 38, theme.text, anchor=(0.0, 0.5))
     for number, (piece, count) in enumerate(tally.left.items()):
         sprite = icon(theme, piece, tally.seat, size)
         x = round(start + number * across)
-        image.paste(sprite, (x, round(below) - sprite.height // 2), sprite)
+        image.paste(sprite, (x, round(icons_middle) - sprite.height // 2), sprite)
         colour = theme.text if count else theme.muted_text
-        write(image, str(count), (x + sprite.width + 6, below), round(36 * size**0.5), colour, anchor=(0.0, 0.5))
+        write(image, str(count), (x + sprite.width + 6, icons_middle), round(36 * size**0.5), colour, anchor=(0.0, 0.5))
 
 
 def supply_spacing(kinds: int) -> tuple[int, float]:

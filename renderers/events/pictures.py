@@ -1,4 +1,7 @@
-"""The pictures: standings, the games of a round in boxes, brackets, and cross tables of groups."""
+"""The pictures of events: standings, the games of a round, brackets, and cross tables of groups.
+
+Each kind of picture has a section below, with its sizes in pixels before its functions.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ from renderers.values import Picture
 
 _RANK_LINE_HEIGHT: Final = 58
 _RANK_HEADING_HEIGHT: Final = 52
-"""The height of the headings."""
+"""Height of the names of the columns."""
 _PLACE_WIDTH: Final = 76
 _RANK_LETTER_SIZE: Final = 30
 _HEADING_SIZE: Final = 24
@@ -59,7 +62,7 @@ def standings_table(
         columns: the names of the values, the most important first; columns that do not fit are left out.
         ranks: at most sixteen entries, best first.
         note: the round, and the number of the picture if there are several.
-        foot: one line that explains the signs.
+        foot: one line below the table that explains its signs.
         theme: the colours.
 
     Raises:
@@ -96,7 +99,7 @@ def standings_table(
 
 
 def _column_right_edges(columns: Sequence[str], ranks: Sequence[Rank]) -> list[int]:
-    """Return the right edges of the columns, without those at the end that leave too little room for names."""
+    """Return the right edges of the columns; the last columns are left out if names would have too little room."""
     widths = [
         max(
             min(text_mask(printable(word), _HEADING_SIZE).width, 150),
@@ -123,9 +126,9 @@ def _paint_rank(image: Image.Image, top: int, rank: Rank, rights: Sequence[int],
     if rank.sort is EntryState.THROUGH:
         sprite = rising_triangle(theme, _RANK_ARROW_WIDTH - 4)
         image.paste(sprite, (MARGIN + _PLACE_WIDTH + 2, middle - sprite.height // 2), sprite)
-    first = min((_value_left(rank, number, right) for number, right in enumerate(rights)), default=WIDTH - MARGIN)
+    values_left = min((_value_left(rank, number, right) for number, right in enumerate(rights)), default=WIDTH - MARGIN)
     start = MARGIN + _PLACE_WIDTH + _RANK_ARROW_WIDTH + 6
-    write_name(image, rank.name, (start, top, first - 14, bottom), _RANK_LETTER_SIZE, rank.sort, theme)
+    write_name(image, rank.name, (start, top, values_left - 14, bottom), _RANK_LETTER_SIZE, rank.sort, theme)
     for number, right in enumerate(rights):
         value = printable(rank.values[number])
         shade = theme.text if number == 0 and rank.sort is not EntryState.LEFT else theme.muted_text
@@ -133,6 +136,7 @@ def _paint_rank(image: Image.Image, top: int, rank: Rank, rights: Sequence[int],
 
 
 def _value_left(rank: Rank, number: int, right: int) -> int:
+    """Return the left edge of a value that ends at ``right``."""
     return right - text_mask(printable(rank.values[number]), _RANK_LETTER_SIZE).width
 
 
@@ -176,6 +180,7 @@ def round_sheet(title: str, sections: Sequence[Section], *, note: str = "", them
 
 
 def _rows(section: Section) -> list[tuple[BracketBox, ...]]:
+    """Return the boxes of a section in rows of two."""
     return [section.boxes[start : start + 2] for start in range(0, len(section.boxes), 2)]
 
 
@@ -264,7 +269,11 @@ def bracket(
         ValueError: more than eight matches in the first round, or a round without half as many as the one before.
     """
     counts = [len(matches) for matches in rounds]
-    if not counts or 2 * counts[0] > MAX_ENTRIES or any(2 * more != less for less, more in pairwise(counts)):
+    if (
+        not counts
+        or 2 * counts[0] > MAX_ENTRIES
+        or any(2 * next_count != count for count, next_count in pairwise(counts))
+    ):
         raise ValueError(f"at most {MAX_ENTRIES // 2} matches, and half as many in each further round")
     step = 2 * _side_height(rounds[0], 0, len(rounds)) + _MATCH_SPACING
     top = HEAD_HEIGHT + _MATCH_HEADING_HEIGHT
@@ -284,11 +293,11 @@ def bracket(
 
 def _column(number: int, count: int) -> tuple[int, int]:
     """Return the left edge and the width of a column."""
-    room = WIDTH - 2 * MARGIN - (count - 1) * _COLUMN_SPACING
-    first = max(_MIN_FIRST_WIDTH, room // count)
+    space = WIDTH - 2 * MARGIN - (count - 1) * _COLUMN_SPACING
+    first = max(_MIN_FIRST_WIDTH, space // count)
     if not number:
         return MARGIN, first
-    width = (room - first) // (count - 1)
+    width = (space - first) // (count - 1)
     return MARGIN + first + _COLUMN_SPACING + (number - 1) * (width + _COLUMN_SPACING), width
 
 
@@ -299,13 +308,13 @@ def _paint_heading(image: Image.Image, heading: str, left: int, width: int, them
 
 
 def _fit_word(word: str, width: int) -> tuple[str, int]:
-    """Return a word cut to fit, and the largest small size at which it does."""
+    """Return a word and the largest size at which it fits; at the smallest size it is cut."""
     word = printable(word)
     size = next(
         (
-            each
-            for each in range(_MATCH_SMALL_LETTER_SIZE, _MIN_LETTER_SIZE, -1)
-            if text_mask(word, each).width <= width
+            letters
+            for letters in range(_MATCH_SMALL_LETTER_SIZE, _MIN_LETTER_SIZE, -1)
+            if text_mask(word, letters).width <= width
         ),
         _MIN_LETTER_SIZE,
     )
@@ -322,9 +331,9 @@ def _side_height(matches: Sequence[Pairing], column: int, count: int) -> int:
 
 
 def _name_width(side: BracketSide, width: int) -> int:
-    """Return the width left for a name beside the games or the tick."""
-    beside = text_mask(printable(side.games), _MATCH_LETTER_SIZE).width + 6 if side.games else 0
-    return width - 14 - 8 - (beside or 26 * (side.sort is EntryState.THROUGH))
+    """Return the width that remains for a name beside the number of games won, or beside the tick."""
+    games_width = text_mask(printable(side.games), _MATCH_LETTER_SIZE).width + 6 if side.games else 0
+    return width - 14 - 8 - (games_width or 26 * (side.sort is EntryState.THROUGH))
 
 
 def _name_lines(side: BracketSide, width: int, *, wrapped: bool) -> list[str]:
@@ -333,10 +342,12 @@ def _name_lines(side: BracketSide, width: int, *, wrapped: bool) -> list[str]:
     if not wrapped or text_mask(name, _MATCH_LETTER_SIZE).width <= width:
         return [side.name or "\N{EN DASH}"]
     ends = range(1, len(name))
-    most = max(1, bisect_left(ends, 1, key=lambda end: text_mask(name[:end], _MATCH_LETTER_SIZE).width > width))
-    gap = name.rfind(" ", 0, most + 1)
-    first = gap if gap > 0 else most
-    return [name[:first].strip(), name[first:].strip()]
+    fitting_length = max(
+        1, bisect_left(ends, 1, key=lambda end: text_mask(name[:end], _MATCH_LETTER_SIZE).width > width)
+    )
+    gap = name.rfind(" ", 0, fitting_length + 1)
+    cut = gap if gap > 0 else fitting_length
+    return [name[:cut].strip(), name[cut:].strip()]
 
 
 def _paint_match(image: Image.Image, area: Rectangle, match: Pairing, theme: Theme, *, wrapped: bool) -> None:

@@ -31,11 +31,15 @@ class EntryState(StrEnum):
     """The entry advances or has won."""
     BEATEN = "beaten"
     LEFT = "left"
+    """The entry has left the event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """One entry of the standings, with as many values as there are columns."""
+    """One entry of the standings, with as many values as there are columns.
+
+    ``sort`` is the state of the entry here and in the other values.
+    """
 
     place: str
     name: str
@@ -51,6 +55,7 @@ class BracketSide:
 
     name: str = ""
     games: str = ""
+    """The number of games that the side has won."""
     sort: EntryState = EntryState.PLAYING
     note: str = ""
     """A word below the name, instead of a score."""
@@ -110,10 +115,10 @@ class CrossTable:
 
 
 def split_evenly(entries: Sequence[T], most: int = MAX_ENTRIES) -> list[tuple[T, ...]]:
-    """Split the entries into the fewest, most even parts, one for each picture."""
+    """Split the entries into the fewest parts of at most ``most``, as even as possible: one for each picture."""
     count = max(1, -(-len(entries) // most))
-    size, more = divmod(len(entries), count)
-    cuts = [number * size + min(number, more) for number in range(count + 1)]
+    size, remainder = divmod(len(entries), count)
+    cuts = [number * size + min(number, remainder) for number in range(count + 1)]
     return [tuple(entries[cuts[number] : cuts[number + 1]]) for number in range(count)]
 
 
@@ -122,7 +127,7 @@ MARGIN: Final = 24
 TITLE_SIZE: Final = 36
 NOTE_SIZE: Final = 26
 HEAD_HEIGHT: Final = 116
-"""Height of the title and the note, in pixels."""
+"""Height of the title and the note, in pixels, as are the other sizes."""
 
 Rectangle = tuple[int, int, int, int]
 """Left, top, right and bottom."""
@@ -131,9 +136,11 @@ Rectangle = tuple[int, int, int, int]
 def event_sheet(title: str, note: str, height: int, theme: Theme) -> Image.Image:
     """Return an empty sheet with its title, and with a note in smaller letters below it."""
     image = Image.new("RGB", (WIDTH, height), theme.panel)
-    room = WIDTH - 2 * MARGIN
-    write(image, fitted(printable(title), TITLE_SIZE, room), (MARGIN, 36), TITLE_SIZE, theme.text, anchor=(0.0, 0.5))
-    write(image, fitted(printable(note), NOTE_SIZE, room), (MARGIN, 78), NOTE_SIZE, theme.muted_text, anchor=(0.0, 0.5))
+    width = WIDTH - 2 * MARGIN
+    write(image, fitted(printable(title), TITLE_SIZE, width), (MARGIN, 36), TITLE_SIZE, theme.text, anchor=(0.0, 0.5))
+    write(
+        image, fitted(printable(note), NOTE_SIZE, width), (MARGIN, 78), NOTE_SIZE, theme.muted_text, anchor=(0.0, 0.5)
+    )
     draw_rule(image, MARGIN, HEAD_HEIGHT - 14, WIDTH - MARGIN, theme.muted_text)
     return image
 

@@ -1,8 +1,7 @@
-"""The board of a position: the castle from above, its tiles, and the pieces in the order in which they cover others.
+"""The board of The Castle: the wall from above, the tiles within it, and the pieces in the order in which they overlap.
 
-Insets show single tiles beside it, and letters its features in questions.
-
-The values that only the pictures of The Castle need, a ghost and an area, are defined here too.
+Insets show enlarged tiles beside the board. In questions, letters on the board name its features. The ghost is the tile
+that a player is trying out. Codes such as TC-46 number the rules in the rule digest.
 """
 
 from __future__ import annotations
@@ -94,23 +93,23 @@ def paint_pieces(image: BoardImage, position: Position) -> None:
     """Paint the figures and keeps from north to south, so that those in the south are in front."""
     size = image.view.size
     sprites: list[tuple[Cell, Point, Image.Image]] = []
-    for at in position.standing_figures():
-        tile = position.tile_at(at.cell)
+    for standing in position.standing_figures():
+        tile = position.tile_at(standing.cell)
         if tile is not None:
-            kind = FeatureKind(at.segment.kind)
-            place = within_tile(anchor(tile.tile, tile.rotation, at.segment), kind)
-            sprites.append((at.cell, place, figure(image.theme, at.player, size, at.figure, kind)))
+            kind = FeatureKind(standing.segment.kind)
+            place = within_tile(anchor(tile.tile, tile.rotation, standing.segment), kind)
+            sprites.append((standing.cell, place, figure(image.theme, standing.player, size, standing.figure, kind)))
     for seat in range(position.players):
-        found = keep_place(position, seat)
-        if found is not None:
-            sprites.append((*found, tokens.keep(image.theme, seat, size)))
-    for cell, place, sprite in sorted(sprites, key=lambda found: (found[0].y + found[1][1], found[0].x)):
+        keep = keep_place(position, seat)
+        if keep is not None:
+            sprites.append((*keep, tokens.keep(image.theme, seat, size)))
+    for cell, place, sprite in sorted(sprites, key=lambda entry: (entry[0].y + entry[1][1], entry[0].x)):
         if cell in image.view.window:
             image.stamp(sprite, cell, place)
 
 
 def keep_place(position: Position, seat: int) -> tuple[Cell, Point] | None:
-    """Return the place of a player's keep, the roomiest part of its house, the first of several; None without one."""
+    """Return the place of a player's keep, None without one: the roomiest part of its house, the oldest of several."""
     house = position.house_of(Seat(seat))
     if house is None:
         return None
@@ -149,10 +148,10 @@ def closed_sides(faces: Mapping[Cell, Face], cell: Cell) -> int:
 def _ends_at(faces: Mapping[Cell, Face], cell: Cell, half: int, kind: FeatureKind) -> bool:
     """Return whether another feature or the wall is beyond a half-side; an empty cell keeps it open."""
     side = Side(half // 2)
-    other = neighbour(cell, side)
-    face = faces.get(other)
+    beyond = neighbour(cell, side)
+    face = faces.get(beyond)
     if face is None:
-        return other in stretches()
+        return beyond in stretches()
     owner = owner_at(face, side.opposite * 2 + 1 - half % 2)
     return owner < 0 or face.kinds[owner] is not kind
 
@@ -334,6 +333,7 @@ def remaining(tiles: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> P
 _OUTLINE_WIDTH: Final = 0.045
 """Width of the line around a feature, in cells."""
 _DISC_WIDTH: Final = 0.5
+"""Width of the disc with a letter, in cells."""
 _CANDIDATES_PER_SIDE: Final = 12
 """Candidate points for a letter, along one side of a tile."""
 
@@ -349,22 +349,22 @@ def highlight_areas(image: BoardImage, position: Position, areas: Sequence[Area]
         for cell, segment in area.parts:
             if cell in image.view.window:
                 mask.paste(_segment_mask(position, cell, segment, size), image.view.at(cell))
-        wide = mask.filter(ImageFilter.BoxBlur(round(_OUTLINE_WIDTH * size))).point([0] + [255] * 255)
-        dark = wide.filter(ImageFilter.BoxBlur(2)).point([0] + [255] * 255)
-        image.pixels.paste(theme.highlight_dark, (0, 0), ImageChops.subtract(dark, mask))
-        image.pixels.paste(theme.highlight, (0, 0), ImageChops.subtract(wide, mask))
+        outlined = mask.filter(ImageFilter.BoxBlur(round(_OUTLINE_WIDTH * size))).point([0] + [255] * 255)
+        bordered = outlined.filter(ImageFilter.BoxBlur(2)).point([0] + [255] * 255)
+        image.pixels.paste(theme.highlight_dark, (0, 0), ImageChops.subtract(bordered, mask))
+        image.pixels.paste(theme.highlight, (0, 0), ImageChops.subtract(outlined, mask))
         image.pixels.paste(bright, (0, 0), mask)
     paint_pieces(image, position)
     paint_markers(image, position)
-    taken: list[tuple[Cell, Point]] = occupied_places(position)
+    occupied: list[tuple[Cell, Point]] = occupied_places(position)
     for area in (area for area in areas if area.letter):
-        place = free_place(position, area, taken)
-        taken.append(place)
+        place = free_place(position, area, occupied)
+        occupied.append(place)
         _paint_letter(image, area.letter, place)
 
 
 def _segment_mask(position: Position, cell: Cell, segment: Segment, size: int) -> Image.Image:
-    """Return the points of a segment on its cell as a mask."""
+    """Return the area of a segment on its cell as a mask."""
     tile = position.tile_at(cell)
     if tile is None:
         return yard_mask(_start_at(cell), segment, size)
@@ -387,24 +387,24 @@ def occupied_places(position: Position) -> list[tuple[Cell, Point]]:
     return places + [place for place in keeps if place is not None]
 
 
-def free_place(position: Position, area: Area, taken: Sequence[tuple[Cell, Point]]) -> tuple[Cell, Point]:
-    """Return a place for a letter: on the feature, far from the taken places, within the wall if possible."""
+def free_place(position: Position, area: Area, occupied: Sequence[tuple[Cell, Point]]) -> tuple[Cell, Point]:
+    """Return a place for a letter: on the feature, far from the occupied places, within the wall if possible."""
     tiles = [(cell, position.tile_at(cell), segment) for cell, segment in area.parts]
     places = [(cell, anchor(tile.tile, tile.rotation, segment)) for cell, tile, segment in tiles if tile is not None]
     places = places or [(cell, yard_middle(_start_at(cell))) for cell, _ in area.parts]
 
-    def room(place: tuple[Cell, Point]) -> float:
-        return min((distance(_board_point(place), _board_point(other)) for other in taken), default=9.0)
+    def distance_to_occupied(place: tuple[Cell, Point]) -> float:
+        return min((distance(_board_point(place), _board_point(other)) for other in occupied), default=9.0)
 
-    best = max(places, key=room)
-    if room(best) > _DISC_WIDTH:
+    best = max(places, key=distance_to_occupied)
+    if distance_to_occupied(best) > _DISC_WIDTH:
         return best
     inside = [
         (cell, point) for cell, tile, segment in tiles if tile is not None for point in _candidate_points(tile, segment)
     ]
 
     def preference(place: tuple[Cell, Point]) -> tuple[float, float]:
-        return min(room(place), _DISC_WIDTH), -distance(_board_point(place), _board_point(best))
+        return min(distance_to_occupied(place), _DISC_WIDTH), -distance(_board_point(place), _board_point(best))
 
     return max(inside, key=preference, default=best)
 

@@ -47,6 +47,7 @@ from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, FigurePlace, Guides, Mark, Picture, TurnPictures
 
 FOCUS_CELLS: Final = 7
+"""Cells across and down of the crop around the newest tile."""
 
 
 def turn_card(
@@ -57,14 +58,14 @@ def turn_card(
     newest = _newest_cell(position)
     if newest is None:
         return TurnPictures(board, board)
-    near = _paint_marked(
+    crop = _paint_marked(
         position,
         fitting_view(window_near(whole_window(), newest, FOCUS_CELLS), longest=theme.longest),
         marks,
         guides,
         theme,
     )
-    return TurnPictures(encode_png(near.pixels, theme, "focus"), board)
+    return TurnPictures(encode_png(crop.pixels, theme, "focus"), board)
 
 
 def whole_board(
@@ -141,7 +142,7 @@ def _paint_ghost(image: sheet.BoardImage, ghost: Ghost, places: Sequence[FigureP
 
 
 def order_question(position: Position, areas: Sequence[Area], *, theme: Theme = DAY) -> Picture:
-    """Draw the features between which a player chooses, with letters, and so without those of the columns."""
+    """Draw the features between which a player chooses, with letters; the letters of the columns are left out."""
     cells = [cell for area in areas for cell, _ in area.parts]
     window = window_within(window_around(cells, least=FOCUS_CELLS), whole_window())
     image = paint_castle(position, fitting_view(window, longest=theme.longest), theme)
@@ -166,12 +167,14 @@ def _paint_marked(
     newest = _newest_cell(position)
     image = paint_castle(position, view, theme)
     sheet.paint_dead_cells(image, guides)
-    shown = sheet.visible_marks(marks, view.window, newest)
-    sheet.paint_frames(image, shown, newest)
+    visible = sheet.visible_marks(marks, view.window, newest)
+    sheet.paint_frames(image, visible, newest)
     paint_pieces(image, position)
     paint_markers(image, position)
-    taken = occupied_places(position)
-    sheet.paint_badges(image, shown, newest, lambda cell: [place for at, place in taken if at == cell])
+    occupied = occupied_places(position)
+    sheet.paint_badges(
+        image, visible, newest, lambda cell: [place for occupied_cell, place in occupied if occupied_cell == cell]
+    )
     sheet.paint_rim(image)
     return image
 

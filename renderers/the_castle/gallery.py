@@ -47,7 +47,7 @@ def sheets(themes: Iterable[Theme] = tuple(THEMES.values())) -> Iterator[NamedSh
         yield f"castle-pieces-{theme.name}", partial(_pieces_sheet, theme)
         for moment, plies in _PLIES_BY_MOMENT.items():
             yield f"castle-{moment}-{theme.name}", partial(_board_after, plies, theme)
-        for kind, draw in _of_a_turn(theme):
+        for kind, draw in _turn_sheets(theme):
             yield f"castle-{kind}-{theme.name}", draw
 
 
@@ -56,7 +56,7 @@ def _board_after(plies: int, theme: Theme) -> Picture:
     return whole_board(position, marks_of(position), theme=theme)
 
 
-def _of_a_turn(theme: Theme) -> Iterator[NamedSheet]:
+def _turn_sheets(theme: Theme) -> Iterator[NamedSheet]:
     """Yield the pictures of one turn."""
     position = played(_SEED, _PLIES_BY_MOMENT["middle"])
     yield "focus", lambda: turn_card(position, marks_of(position), theme=theme).focus
@@ -73,8 +73,8 @@ def _of_a_turn(theme: Theme) -> Iterator[NamedSheet]:
     yield "order", partial(order_question, position, areas, theme=theme)
     hands = [sorted(set(WallTile) - {WallTile.HIDDEN}), ()]
     yield "wall-tiles", partial(wall_tiles, hands, ("Ana", "Ben"), theme=theme)
-    laid = {tile.tile for tile in position.placed()}
-    counts = [(kind, int(kind not in laid)) for kind in default_tile_set().kinds.values()]
+    placed = {tile.tile for tile in position.placed()}
+    counts = [(kind, int(kind not in placed)) for kind in default_tile_set().kinds.values()]
     yield "left", partial(remaining, counts, theme=theme)
 
 
@@ -83,7 +83,7 @@ def played(seed: str, plies: int) -> Position:
     position = Position(new_setup(players=2, seed=seed))
     dice = decoration_dice(seed)
     while position.step is not None and (position.ply < plies or position.hand is None):
-        position.apply(_tidy(position, dice))
+        position.apply(_compact_action(position, dice))
     return position
 
 
@@ -93,7 +93,7 @@ def marks_of(position: Position) -> list[Mark]:
     return [Mark(cell, player) for player, cell in last.items()]
 
 
-def _tidy(position: Position, dice: Random) -> Action:
+def _compact_action(position: Position, dice: Random) -> Action:
     """Return a random action, but place tiles beside neighbours where they complete features, and deploy figures."""
     places = [action for action in position.legal_actions if isinstance(action, Place)]
     if places:
@@ -104,11 +104,11 @@ def _tidy(position: Position, dice: Random) -> Action:
 
 def _placement_value(position: Position, place: Place) -> float:
     x, y = place.cell
-    around = (Cell(x + 1, y), Cell(x - 1, y), Cell(x, y + 1), Cell(x, y - 1))
-    neighbours = sum(position.tile_at(cell) is not None for cell in around)
-    tried = position.veiled()
-    tried.push(place)
-    return neighbours + 1.5 * sum(feature.complete for feature in tried.features())
+    adjacent = (Cell(x + 1, y), Cell(x - 1, y), Cell(x, y + 1), Cell(x, y - 1))
+    neighbours = sum(position.tile_at(cell) is not None for cell in adjacent)
+    trial = position.veiled()
+    trial.push(place)
+    return neighbours + 1.5 * sum(feature.complete for feature in trial.features())
 
 
 def _tiles_sheet(theme: Theme) -> Picture:
@@ -137,8 +137,11 @@ def _pieces_sheet(theme: Theme) -> Picture:
     image.paste(pasture(theme, (6 * side, 2 * side), side))
     for seat in range(2):
         for row, size in enumerate((200, 64)):
-            drawn = (pieces.follower(theme, seat, size, lying=False), pieces.follower(theme, seat, size, lying=True))
-            for column, sprite in enumerate((*drawn, tokens.keep(theme, seat, size))):
+            followers = (
+                pieces.follower(theme, seat, size, lying=False),
+                pieces.follower(theme, seat, size, lying=True),
+            )
+            for column, sprite in enumerate((*followers, tokens.keep(theme, seat, size))):
                 image.paste(sprite, ((seat * 3 + column) * side + 10, row * side + 10), sprite)
     for number, kind in enumerate(WallTile):
         for size, left, top in (

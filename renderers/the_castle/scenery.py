@@ -59,14 +59,14 @@ def paint_paths(canvas: Canvas, lines: list[Polyline], ways: Ways | None = None)
     theme = canvas.theme
     wells = [] if ways is None else [at for _, at in ways.wells]
     junction = ways is not None and ways.junction
-    for width, colour, room in (
+    for width, colour, radius in (
         (PATH_WIDTH, theme.road_edge, WELL_RADIUS + _PATH_EDGE_WIDTH),
         (PATH_WIDTH - 2 * _PATH_EDGE_WIDTH, theme.road, WELL_RADIUS),
     ):
         for line in lines:
             canvas.stroke(line, width, colour)
         for well in wells:
-            canvas.disc(well, room, colour)
+            canvas.disc(well, radius, colour)
         if junction:
             canvas.disc(CENTRE, width / 2, colour)
     for line in lines:

@@ -24,6 +24,7 @@ STRIP_HEIGHT: Final = 0.7
 _PILE_CELL: Final = Cell.parse("A1")
 """The free corner outside the wall, for the pile and the drawn tile."""
 _TILE_SIDE: Final = 1.12
+"""Side of the drawn tile, in cells."""
 _WALL_TILE_WIDTH: Final = 0.86
 """Width of a wall tile below the castle, in heights of a line."""
 
@@ -79,9 +80,9 @@ def _paint_strip(whole: Image.Image, position: Position, seat: int, top: int, vi
 
     lay(pieces.shape_sprite(theme, seat, round(size * 0.84)), 0.7)
     write(whole, str(position.scores[seat]), (2.6 * size, middle), round(size * 0.62), theme.text, anchor=(1.0, 0.5))
-    left = position.supply[FOLLOWER][seat]
+    followers_left = position.supply[FOLLOWER][seat]
     lay(pieces.follower(theme, seat, round(size * 1.4), lying=False), 3.4)
-    note(f"{TIMES_SIGN}{left}", 3.75, faded=not left)
+    note(f"{TIMES_SIGN}{followers_left}", 3.75, faded=not followers_left)
     keep = position.keeps[seat]
     lay(tokens.keep(theme, seat, round(size * 1.3)), 5.4)
     note(tokens.NONE_SIGN if keep is None else str(keep.size), 5.85, faded=keep is None)
@@ -93,8 +94,8 @@ def _paint_wall_tiles(
 ) -> None:
     """Paint the wall tiles side by side, overlapping if there are many."""
     across = round(_WALL_TILE_WIDTH * size)
-    room = whole.width - at[0] - round(0.2 * size)
-    step = min(across + max(size // 12, 2), (room - across) // max(len(held) - 1, 1))
+    space = whole.width - at[0] - round(0.2 * size)
+    step = min(across + max(size // 12, 2), (space - across) // max(len(held) - 1, 1))
     for number, kind in enumerate(held):
         sprite = tokens.wall_tile(theme, kind, across)
         whole.paste(sprite, (at[0] + number * step, at[1] - across // 2), sprite)

@@ -36,7 +36,7 @@ def figure(theme: Theme, player: int, size: int, name: str, kind: FeatureKind) -
 
 
 def within_tile(place: Point, kind: FeatureKind) -> Point:
-    """Return the point moved so that a figure hardly reaches over its tile, but a herald's feet stay on the path."""
+    """Return the point moved so that a figure hardly reaches over its tile, and a herald's feet stay on the path."""
     match kind:
         case FeatureKind.COURT:
             across, up, down = 0.23, 0.14, 0.14
@@ -52,8 +52,9 @@ def within_tile(place: Point, kind: FeatureKind) -> Point:
 KEEP_SIZE: Final = 0.66
 """Side of the square sprite of a keep, in cells."""
 _BUILDING_SCALE: Final = 2.0
+"""Scale of the buildings on wall tiles, relative to castle tiles."""
 NONE_SIGN: Final = "\N{EN DASH}"
-"""Written where a player has none."""
+"""Written where a player has no keep or no wall tile."""
 _EFFECTS: Final = {
     WallTile.EXTRA_TURN: "+1",
     WallTile.DOUBLE_TOWER: f"{TIMES_SIGN}2",
@@ -154,9 +155,9 @@ def _badges(theme: Theme, size: int, *, flag: bool) -> Image.Image:
 
 
 def _building(theme: Theme, kind: WallTile, size: int) -> Image.Image | None:
-    """Draw the tower or market that a wall tile is about, larger than on castle tiles; None for other subjects."""
-    larger = _BUILDING_SCALE if kind is not WallTile.MARKETS else _BUILDING_SCALE * 0.8
-    canvas = Canvas(round(size * larger), theme, 0.34, 0.34)
+    """Draw the tower or market that is a wall tile's subject, larger than on castle tiles; None for other subjects."""
+    scale = _BUILDING_SCALE if kind is not WallTile.MARKETS else _BUILDING_SCALE * 0.8
+    canvas = Canvas(round(size * scale), theme, 0.34, 0.34)
     match kind:
         case WallTile.DOUBLE_TOWER | WallTile.OPEN_TOWER:
             structures.turret(canvas, (0.17, 0.2), 0.11, 0)

@@ -1,5 +1,7 @@
 """The castle wall: its walk with the score track, corner towers, and the yards drawn on its start spaces.
 
+A start space is a square of the wall with features on its inner part, the yard; tiles beside it continue them.
+
 The module first computes where the squares of the wall lie, and on them the spaces of the track. Everything is then
 drawn for a wall whose inner side looks south, and rotated; only the light does not rotate.
 """
@@ -34,6 +36,7 @@ from renderers.theme import Theme
 _CORNER_SPACE_INSET: Final = 0.26
 """Distance of the middle of a corner tower's spaces from its sides."""
 _STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""Offsets to the neighbouring cells, by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +59,20 @@ def stretches() -> Mapping[Cell, WallStretch]:
     """Return all squares of the wall, in the order of the track."""
     squares = wall().squares
     inside = set(wall().interior)
-    found = {}
+    result = {}
     for number, square in enumerate(squares):
         before, after = squares[number - 1].cell, squares[(number + 1) % len(squares)].cell
-        entered, left = (
-            next(side for side in Side if neighbour(square.cell, side) == other) for other in (before, after)
+        entry_side, exit_side = (
+            next(side for side in Side if neighbour(square.cell, side) == adjacent) for adjacent in (before, after)
         )
         if square.corner:
-            found[square.cell] = WallStretch(square, None, _corner_places(entered, left))
+            result[square.cell] = WallStretch(square, None, _corner_places(entry_side, exit_side))
         else:
             inward = next(side for side in Side if neighbour(square.cell, side) in inside)
             quarters = (inward - Side.S) % 4
             places = (rotated((0.25, 0.37), quarters), rotated((0.75, 0.37), quarters))
-            found[square.cell] = WallStretch(square, inward, places)
-    return MappingProxyType(found)
+            result[square.cell] = WallStretch(square, inward, places)
+    return MappingProxyType(result)
 
 
 def neighbour(cell: Cell, side: Side) -> Cell:
@@ -78,12 +81,12 @@ def neighbour(cell: Cell, side: Side) -> Cell:
     return Cell(cell.x + dx, cell.y + dy)
 
 
-def _corner_places(entered: Side, left: Side) -> tuple[Point, Point]:
+def _corner_places(entry_side: Side, exit_side: Side) -> tuple[Point, Point]:
     """Return the places of a corner tower's two spaces, towards where the track enters and leaves it."""
-    x = _CORNER_SPACE_INSET if Side.W in (entered, left) else 1 - _CORNER_SPACE_INSET
-    y = _CORNER_SPACE_INSET if Side.N in (entered, left) else 1 - _CORNER_SPACE_INSET
+    x = _CORNER_SPACE_INSET if Side.W in (entry_side, exit_side) else 1 - _CORNER_SPACE_INSET
+    y = _CORNER_SPACE_INSET if Side.N in (entry_side, exit_side) else 1 - _CORNER_SPACE_INSET
     sideways, upright = (x, 1 - y), (1 - x, y)
-    return (sideways, upright) if entered in (Side.W, Side.E) else (upright, sideways)
+    return (sideways, upright) if entry_side in (Side.W, Side.E) else (upright, sideways)
 
 
 @thread_safe_cache

@@ -1,4 +1,7 @@
-"""The registry of the drawings of all expansions."""
+"""The registry of the drawings of all expansions.
+
+A box is an expansion that is sold on its own; in this package each has a module with everything that it draws.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The drawing hooks of an expansion; each does nothing unless the expansion overrides it."""
+"""The drawing hooks of an expansion; each does nothing unless the expansion overrides it.
+
+A piece across a tile spans it from side to side, as a bridge does. Prints are printed on the tile itself.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ Icon = Callable[[Theme, int, float], Image.Image]
 """Draws the icon of a supply, for a theme, a seat and a scale that is 1 if there is enough room."""
 
 AcrossSprite = Callable[[Theme, Axis, int], Image.Image]
-"""Draws the piece across a tile, for a theme, a direction and the pixels of a cell."""
+"""Draws the piece that spans a tile, for a theme, a direction and the pixels of a cell."""
 PlaceOf = Callable[[StandingFigure], Point]
 """Returns the place of a figure on its tile."""
 
@@ -45,33 +48,33 @@ class Drawings(ExpansionPrints):
     """The additions of one expansion to tiles, boards and scores."""
 
     figures: Mapping[str, FigureSprite] = MappingProxyType({})
-    """Its figures by their names in the engine."""
+    """The expansion's figures by their names in the engine."""
     reaches: Mapping[str, float] = MappingProxyType({})
-    """Reach of its larger figures, as multiples of a follower's."""
+    """Reach of the expansion's larger figures, as multiples of a follower's."""
     icons: Mapping[str, Icon] = MappingProxyType({})
-    """Icons of its other supplies, by the names of the pieces and goods."""
+    """Icons of the expansion's other supplies, by the names of the pieces and goods."""
 
     across: AcrossSprite | None = None
-    """Draws the piece that it lays straight across a tile, such as a bridge."""
+    """Draws the expansion's piece that spans a tile, such as a bridge; None if it has no such piece."""
 
     def lies_across(self, tile: PlacedTile) -> Axis | None:  # noqa: ARG002 - what any box may need
-        """Return the direction of the piece that it has laid across a tile."""
+        """Return the direction of the expansion's piece that spans a tile, None if there is none."""
         return None
 
     def print_under(self, canvas: Canvas, layout: Layout) -> None:
-        """Draw its prints on a tile below roads and cities."""
+        """Draw the expansion's prints on a tile below roads and cities."""
 
     def print_on(self, canvas: Canvas, layout: Layout) -> None:
-        """Draw its prints on a tile in front of buildings, behind monasteries and shields."""
+        """Draw the expansion's prints on a tile in front of buildings, behind monasteries and shields."""
 
     def lay_on(
         self, image: BoardImage, position: Position, tiles: Mapping[Cell, PlacedTile], trial: Trial | None
     ) -> None:
-        """Paint its pieces on the tiles in the picture, below the figures; ``trial`` is a piece not built yet."""
+        """Paint the expansion's pieces below the figures; ``trial`` is a piece that is not built yet."""
 
     def stand_on(self, image: BoardImage, position: Position, place_of: PlaceOf) -> None:
-        """Paint its neutral pieces on a board, in front of the figures."""
+        """Paint the pieces that belong to no player, such as the fairy, in front of the figures."""
 
     def tokens(self, position: Position, theme: Theme, size: int) -> Sequence[Token]:  # noqa: ARG002 - what any box may need
-        """Return its pieces beside the board, for a cell of ``size`` pixels; only asked while the box is in play."""
+        """Return the expansion's pieces beside the board, for cells of ``size`` pixels; called only in its games."""
         return ()

@@ -60,25 +60,25 @@ def _trestles(canvas: Canvas) -> None:
         canvas.box(x - 0.012, top, x + 0.008, foot - 0.01, theme.timber)
 
 
-def _planks(canvas: Canvas, deck: Polyline, aside: Point, bulge: Sequence[float]) -> None:
+def _planks(canvas: Canvas, deck: Polyline, sideways: Point, bulge: Sequence[float]) -> None:
     """Draw a deck with rails.
 
-    ``aside`` points across the deck. ``bulge`` widens each of its points, since the middle of the arch is nearer to the
-    viewer.
+    ``sideways`` points across the deck. ``bulge`` widens each of its points, since the middle of the arch is nearer to
+    the viewer.
     """
     theme = canvas.theme
 
     def edge(half: float) -> Polyline:
         return tuple(
-            (x + aside[0] * half * (1 + more), y + aside[1] * half * (1 + more))
-            for (x, y), more in zip(deck, bulge, strict=True)
+            (x + sideways[0] * half * (1 + widening), y + sideways[1] * half * (1 + widening))
+            for (x, y), widening in zip(deck, bulge, strict=True)
         )
 
     def floor(half: float, first: int, last: int, fill: Colour) -> None:
         canvas.polygon((*edge(-half)[first : last + 1], *reversed(edge(half)[first : last + 1])), fill)
 
     end = len(deck) - 1
-    if aside[1]:
+    if sideways[1]:
         canvas.stroke(shifted(deck, 0, 0.035), _DECK_WIDTH, theme.timber_dark)
     floor(_DECK_WIDTH / 2 + 0.01, 0, end, theme.timber_dark)
     floor(_DECK_WIDTH / 2 - 0.006, 0, end, theme.timber)
@@ -102,14 +102,14 @@ def castle_sprite(theme: Theme, player: int, axis: Axis, size: int, *, scored: b
     middle = (width / 2, height / 2)
     across, down = (0.48, 0.4) if upright else (0.4, 0.48)
     canvas.shade([shifted(_mound(middle, across, down), 0.025, 0.035)], 0.4)
-    for less, colour in (
+    for inset, colour in (
         (-0.012, theme.ink),
         (0.0, theme.stone_dark),
         (0.014, theme.stone),
         (0.04, theme.stone_dark),
         (0.052, theme.square),
     ):
-        canvas.polygon(_mound(middle, across - less, down - less), colour)
+        canvas.polygon(_mound(middle, across - inset, down - inset), colour)
     mark = PLAYER_MARKS[player]
     towers = (0.37, 0.12) if upright else (0.24, 0.4)
     _keep(canvas, (middle[0], middle[1] + (0.03 if upright else -0.06)), mark, scored=scored)
@@ -177,23 +177,23 @@ def _block(canvas: Canvas, area: tuple[float, float, float, float]) -> None:
 
 def castle_middle(castle: Castle) -> Point:
     """Return the middle of the castle's two cells, relative to the first of them."""
-    one, other = castle.cells
-    return (0.5 + (other.x - one.x) / 2, 0.5 + (other.y - one.y) / 2)
+    first, second = castle.cells
+    return (0.5 + (second.x - first.x) / 2, 0.5 + (second.y - first.y) / 2)
 
 
 def _paint_castle(image: BoardImage, castle: Castle, tokens: int) -> None:
     """Paint a castle, its further tokens behind it, and the badges of other players with followers in it."""
     theme, size = image.theme, image.view.size
-    one, other = castle.cells
-    axis = Axis.NS if one.x == other.x else Axis.WE
+    first, second = castle.cells
+    axis = Axis.NS if first.x == second.x else Axis.WE
     sprite = castle_sprite(theme, castle.player, axis, size, scored=castle.scored)
     x, y = castle_middle(castle)
     for behind in reversed(range(tokens)):
-        image.stamp(sprite, one, (x + 0.05 * behind, y - 0.05 * behind))
+        image.stamp(sprite, first, (x + 0.05 * behind, y - 0.05 * behind))
     guests = sorted({follower.player for follower in castle.followers} - {castle.player})
     for number, player in enumerate(guests):
         sprite = badge(theme, player, max(round(size * 0.3), 8))
-        image.stamp(sprite, one, (x + 0.3 * (number - (len(guests) - 1) / 2), y + 0.3))
+        image.stamp(sprite, first, (x + 0.3 * (number - (len(guests) - 1) / 2), y + 0.3))
 
 
 def _bridge_icon(theme: Theme, _player: int, size: float) -> Image.Image:
@@ -206,7 +206,7 @@ def _castle_icon(theme: Theme, player: int, size: float) -> Image.Image:
 
 
 class BridgesCastlesBazaars(Drawings):
-    """Bridges over tiles, castles upon them, and the stalls of bazaars printed on them."""
+    """The bridges over tiles, the castles on them, and the stalls of bazaars printed on them."""
 
     icons: Mapping[str, Icon] = MappingProxyType({"bridge": _bridge_icon, "castle": _castle_icon})
     across: AcrossSprite | None = staticmethod(bridge_sprite)

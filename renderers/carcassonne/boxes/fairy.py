@@ -1,4 +1,4 @@
-"""Drawings of the fairy."""
+"""Drawings of the fairy, a figure that belongs to no player and stands beside a follower or a castle."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FairyDrawings(Drawings):
     """The fairy beside her follower, or beside the castle that the follower stands in."""
 
     def stand_on(self, image: BoardImage, position: Position, place_of: PlaceOf) -> None:
-        """Paint her on the side of the follower that is nearer to the middle of the tile."""
+        """Paint the fairy on the side of the follower that is nearer to the middle of the tile."""
         fairy = fairy_of(position)
         if fairy is None or fairy.cell not in image.view.window:
             return

@@ -190,8 +190,8 @@ def inns(features: Features, standing: Sequence[Point] | None) -> Iterator[Inn]:
     for road in roads:
         if not has_inn(face.segments[road.segment]):
             continue
-        others = [other for other in roads if other is not road]
-        cost = None if standing is None else partial(_place_cost, road, others, standing)
+        other_roads = [candidate for candidate in roads if candidate is not road]
+        cost = None if standing is None else partial(_place_cost, road, other_roads, standing)
         yield (cost and _cheapest_inn(face, features.ground, cost)) or inn_in_corner(face, road)
 
 
@@ -203,18 +203,20 @@ def inn_in_corner(face: Face, road: RoadPath) -> Inn:
 
 def _cheapest_inn(face: Face, land: Ground, cost: Callable[[Inn], float]) -> Inn | None:
     """Return the inn of the lowest cost, including a farmer in its field; the largest size that is good enough."""
-    found: list[tuple[float, Inn]] = []
+    candidates: list[tuple[float, Inn]] = []
     fields = {index for index, kind in enumerate(face.kinds) if kind is FeatureKind.FIELD}
     for size in _INN_SIZES:
         places = (
             Inn(((x + 0.5) / _CANDIDATES_PER_SIDE, (y + 0.5) / _CANDIDATES_PER_SIDE), size)
             for x, y in product(range(_CANDIDATES_PER_SIDE), repeat=2)
         )
-        free = sorted((cost(inn), inn) for inn in places if _fits(land, fields, inn))
-        found += [(so_far + _hidden_by_farmer(land, inn), inn) for so_far, inn in free[:_CANDIDATES_TRIED]]
-        if found and min(found)[0] < _GOOD_COST:
+        fitting = sorted((cost(inn), inn) for inn in places if _fits(land, fields, inn))
+        candidates += [
+            (place_cost + _hidden_by_farmer(land, inn), inn) for place_cost, inn in fitting[:_CANDIDATES_TRIED]
+        ]
+        if candidates and min(candidates)[0] < _GOOD_COST:
             break
-    return min(found)[1] if found else None
+    return min(candidates)[1] if candidates else None
 
 
 def _hidden_by_farmer(land: Ground, inn: Inn) -> float:
@@ -223,15 +225,18 @@ def _hidden_by_farmer(land: Ground, inn: Inn) -> float:
     return hidden_share(inn, within_tile(farmer, lying=True), lying=True)
 
 
-def _place_cost(road: RoadPath, others: Iterable[RoadPath], standing: Iterable[Point], inn: Inn) -> float:
+def _place_cost(road: RoadPath, other_roads: Iterable[RoadPath], standing: Iterable[Point], inn: Inn) -> float:
     """Return the cost of a place for an inn.
 
     It grows with the distance from its road, nearness to another road, cover by a follower, and smallness.
     """
-    away = _distance_from_road(road, inn)
-    near = max((_ROAD_MARGIN + away - _distance_from_road(other, inn) for other in others), default=0.0)
+    distance_from_road = _distance_from_road(road, inn)
+    crowding = max(
+        (_ROAD_MARGIN + distance_from_road - _distance_from_road(other_road, inn) for other_road in other_roads),
+        default=0.0,
+    )
     covered = max(hidden_share(inn, within_tile(at, lying=False), lying=False) for at in standing)
-    return away + 2 * max(near, 0.0) + covered + 2 * (1.0 - inn.size)
+    return distance_from_road + 2 * max(crowding, 0.0) + covered + 2 * (1.0 - inn.size)
 
 
 def _distance_from_road(road: RoadPath, inn: Inn) -> float:

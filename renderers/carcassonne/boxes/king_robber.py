@@ -73,6 +73,7 @@ def robber(theme: Theme, size: int) -> Image.Image:
 SPRITES: Final[Mapping[Marker, Callable[[Theme, int], Image.Image]]] = MappingProxyType(
     {Marker.KING: king, Marker.ROBBER: robber}
 )
+"""The drawing functions of the markers, for a theme and a width in pixels."""
 
 
 def _icon(marker: Marker, theme: Theme, _player: int, size: float) -> Image.Image:

@@ -41,11 +41,13 @@ LAKE_AXES: Final = (0.3, 0.25)
 SPRING_AXES: Final = (0.11, 0.085)
 """Semi-axes of the water in the middle of a tile where a river ends or begins."""
 _SWAY: Final = -0.03
-"""The swing of a straight river from the middle line."""
+"""The swing of a straight river from the middle line, in tiles."""
 _BANK_WIDTH: Final = 0.03
 """Width of the land on either side of the water that a bridge covers."""
 _SPRING_RADIUS: Final = 0.2
-_STEPS: Final = 48
+"""Radius around a spring that buildings keep free, in tiles."""
+_LINE_SAMPLES: Final = 48
+"""Points of a line at which it is tested for water."""
 
 
 class RiverEnd(StrEnum):
@@ -80,7 +82,7 @@ class Water:
 
     @property
     def tract(self) -> Tract:
-        """The part of the tile that it takes; nothing is built at a spring."""
+        """The part of the tile that the water takes; nothing is built at a spring."""
         return Tract(self.segment, self.areas, ((CENTRE, _SPRING_RADIUS),) if self.end is RiverEnd.SPRING else ())
 
 
@@ -103,10 +105,10 @@ def course(places: Sequence[int]) -> Polyline:
     match tuple(places):
         case (side,):
             return rotated_line(((0.5, 0.0), (0.5, 0.12), (0.49, 0.25), (0.5, 0.4), (0.5, 0.5)), side)
-        case (one, other) if (other - one) % 4 == 2:
-            return rotated_line(swaying_line(_SWAY), one)
-        case (one, other):
-            first = one if (other - one) % 4 == 1 else other
+        case (start, end) if (end - start) % 4 == 2:
+            return rotated_line(swaying_line(_SWAY), start)
+        case (start, end):
+            first = start if (end - start) % 4 == 1 else end
             return rotated_line(cubic((0.5, 0.0), (0.5, 0.16), (0.84, 0.5), (1.0, 0.5), steps=20), first)
         case _:
             raise ValueError(f"a river with {len(places)} ends")
@@ -114,21 +116,21 @@ def course(places: Sequence[int]) -> Polyline:
 
 def road_over_water(road: Polyline, waters: Collection[Water]) -> Polyline:
     """Return the part of a road over water, with a little of both banks; empty if there is none."""
-    over = [
-        step / _STEPS
-        for step in range(_STEPS + 1)
+    fractions = [
+        step / _LINE_SAMPLES
+        for step in range(_LINE_SAMPLES + 1)
         if any(
-            _distance_from_water(point_along(road, step / _STEPS), water) < RIVER_WIDTH / 2 + _BANK_WIDTH
+            _distance_from_water(point_along(road, step / _LINE_SAMPLES), water) < RIVER_WIDTH / 2 + _BANK_WIDTH
             for water in waters
         )
     ]
-    if not over:
+    if not fractions:
         return ()
-    return tuple(point_along(road, over[0] + (over[-1] - over[0]) * step / 6) for step in range(7))
+    return tuple(point_along(road, fractions[0] + (fractions[-1] - fractions[0]) * step / 6) for step in range(7))
 
 
 def _distance_from_water(point: tuple[float, float], water: Water) -> float:
-    return min(distance(point, point_along(water.line, step / _STEPS)) for step in range(_STEPS + 1))
+    return min(distance(point, point_along(water.line, step / _LINE_SAMPLES)) for step in range(_LINE_SAMPLES + 1))
 
 
 _BANK_EDGE_WIDTH: Final = 0.024
@@ -147,28 +149,28 @@ _REEDS: Final = ((-0.25, -0.06), (-0.225, -0.09), (0.2, 0.13), (0.23, 0.1), (0.2
 def _draw_water(canvas: Canvas, water: Water) -> None:
     """Draw the bank, the water and the ripples along it."""
     theme = canvas.theme
-    for more, colour in ((_BANK_EDGE_WIDTH, theme.road_edge), (0.0, theme.water)):
-        canvas.stroke(water.line, RIVER_WIDTH + 2 * more, colour)
-        _draw_pool(canvas, water, more, colour)
+    for margin, colour in ((_BANK_EDGE_WIDTH, theme.road_edge), (0.0, theme.water)):
+        canvas.stroke(water.line, RIVER_WIDTH + 2 * margin, colour)
+        _draw_pool(canvas, water, margin, colour)
     count = max(round(length(water.line) / _RIPPLE_SPACING), 1)
     for step in range(count):
-        aside = 0.045 * (-1, 0.2, 1)[step % 3]
+        offset = 0.045 * (-1, 0.2, 1)[step % 3]
         ripple = _moved_aside(
-            tuple(point_along(water.line, (step + part) / count) for part in (0.2, 0.4, 0.6, 0.8)), aside
+            tuple(point_along(water.line, (step + part) / count) for part in (0.2, 0.4, 0.6, 0.8)), offset
         )
         canvas.stroke(ripple, 0.016, theme.water_light)
 
 
-def _draw_pool(canvas: Canvas, water: Water, more: float, colour: Colour) -> None:
+def _draw_pool(canvas: Canvas, water: Water, margin: float, colour: Colour) -> None:
     if water.end is not RiverEnd.THROUGH:
         across, down = LAKE_AXES if water.end is RiverEnd.LAKE else SPRING_AXES
-        canvas.polygon(ellipse(CENTRE, across + more, down + more), colour)
+        canvas.polygon(ellipse(CENTRE, across + margin, down + margin), colour)
 
 
-def _moved_aside(line: Polyline, aside: float) -> Polyline:
+def _moved_aside(line: Polyline, offset: float) -> Polyline:
     """Return the line moved to one side."""
-    both = stroke_polygon(line, 2 * abs(aside) + 0.001)
-    return both[: len(line)] if aside > 0 else tuple(reversed(both[len(line) :]))
+    outline = stroke_polygon(line, 2 * abs(offset) + 0.001)
+    return outline[: len(line)] if offset > 0 else tuple(reversed(outline[len(line) :]))
 
 
 def _draw_lake(canvas: Canvas) -> None:
@@ -188,10 +190,10 @@ def _draw_spring(canvas: Canvas) -> None:
     """Draw rocks around the water of a spring."""
     theme = canvas.theme
     for dx, dy, radius in _ROCKS:
-        at = canvas.on_pixel((CENTRE[0] + dx, CENTRE[1] + dy))
-        canvas.disc(at, radius + 0.01, theme.ink, flat=0.85)
-        canvas.disc(at, radius, theme.stone, flat=0.85)
-        canvas.disc((at[0] - radius * 0.25, at[1] - radius * 0.25), radius * 0.5, theme.stone_light, flat=0.85)
+        middle = canvas.on_pixel((CENTRE[0] + dx, CENTRE[1] + dy))
+        canvas.disc(middle, radius + 0.01, theme.ink, flat=0.85)
+        canvas.disc(middle, radius, theme.stone, flat=0.85)
+        canvas.disc((middle[0] - radius * 0.25, middle[1] - radius * 0.25), radius * 0.5, theme.stone_light, flat=0.85)
 
 
 def _draw_bridge(canvas: Canvas, road: Polyline) -> None:

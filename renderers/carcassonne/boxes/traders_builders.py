@@ -53,7 +53,7 @@ def goods_signs(
 ) -> Iterator[GoodsSign]:
     """Yield the signs of goods, where neither the city's follower nor a shield hides them; over the wall if need be."""
     within = rectangle(_SIGN_MARGIN, _SIGN_MARGIN, 1 - _SIGN_MARGIN, 1 - _SIGN_MARGIN)
-    beside = [*taken, *((point, 0.17) for point in shields)]
+    obstacles = [*taken, *((point, 0.17) for point in shields)]
     for index, segment in enumerate(features.face.segments):
         kind = goods_on(segment)
         if kind is None:
@@ -61,11 +61,15 @@ def goods_signs(
         x, y = within_tile(anchors[index], lying=False)
         city = masks.inside_outline(features.ground.area(index), within)
         places: list[tuple[Point, float]] = []
-        for area, free in ((city, 0.09), (city, 0.05), (masks.inside_outline(masks.dilated(city, 0.12), within), 0.09)):
-            across, tall = STANDING_REACH[0] + free, STANDING_REACH[1] + free
+        for area, margin in (
+            (city, 0.09),
+            (city, 0.05),
+            (masks.inside_outline(masks.dilated(city, 0.12), within), 0.09),
+        ):
+            across, tall = STANDING_REACH[0] + margin, STANDING_REACH[1] + margin
             clear = masks.outside_outline(area, rectangle(x - across, y - tall, x + across, y + tall))
-            places.append(masks.roomiest_point(masks.without_discs(clear, beside)))
-        place, _ = next((found for found in places if found[1] >= _SIGN_ROOM), places[-1])
+            places.append(masks.roomiest_point(masks.without_discs(clear, obstacles)))
+        place, _ = next((candidate for candidate in places if candidate[1] >= _SIGN_ROOM), places[-1])
         yield GoodsSign(place, kind)
 
 
@@ -134,9 +138,10 @@ def pig(theme: Theme, player: int, size: int) -> Image.Image:
     mark = PLAYER_MARKS[player]
     x, y = FIGURE_SIZE / 2 + 0.01, FIGURE_SIZE / 2 + 0.03
     body, head = ellipse((x, y), 0.185, 0.13), ellipse((x - 0.165, y - 0.03), 0.08, 0.08)
-    legs = tuple(rectangle(x + at - 0.03, y + 0.06, x + at + 0.03, y + 0.165) for at in (-0.1, 0.1))
+    legs = tuple(rectangle(x + offset - 0.03, y + 0.06, x + offset + 0.03, y + 0.165) for offset in (-0.1, 0.1))
     ears = tuple(
-        shifted(((-0.04, 0.0), (-0.015, -0.075), (0.02, -0.01)), x - 0.16 + at, y - 0.075) for at in (-0.03, 0.045)
+        shifted(((-0.04, 0.0), (-0.015, -0.075), (0.02, -0.01)), x - 0.16 + offset, y - 0.075)
+        for offset in (-0.03, 0.045)
     )
     snout = rectangle(x - 0.262, y - 0.045, x - 0.215, y + 0.015)
     canvas.shade([ellipse((x + 0.03, y + 0.16), 0.19, 0.05)], 0.35)
@@ -174,5 +179,5 @@ class TradersBuilders(Drawings):
 
     def print_on(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the signs of goods."""
-        for traded in layout.printed(GoodsSign):
-            paint_goods(canvas, traded.at, traded.kind)
+        for sign in layout.printed(GoodsSign):
+            paint_goods(canvas, sign.at, sign.kind)

@@ -29,18 +29,19 @@ from renderers.masks import GRID, cell_containing, roomiest_point
 
 FREE: Final = 0
 TAKEN: Final = 255
+"""Values of the map where no segment has been painted yet, and where a village or an alley belongs to none."""
 _SEED_INSET: Final = 0.02
 """Distance from the edge of the tile at which the filling of a field starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tract:
-    """A feature of an expansion's own kind below roads and cities of a face, with the areas that it covers."""
+    """A feature of a kind that only an expansion has, such as water, below the roads and cities of a face."""
 
     segment: int
     areas: tuple[Polyline, ...]
     rooms: tuple[tuple[Point, float], ...] = ()
-    """The discs that it keeps free of buildings."""
+    """The discs that the feature keeps free of buildings."""
 
 
 class Ground:
@@ -96,13 +97,13 @@ class Ground:
         cells = bytearray(self.map.tobytes())
         waiting = [seed[1] * GRID + seed[0]]
         while waiting:
-            at = waiting.pop()
-            if cells[at] != FREE:
+            cell = waiting.pop()
+            if cells[cell] != FREE:
                 continue
-            cells[at] = value
-            column = at % GRID
-            waiting += [at - GRID] * (at >= GRID) + [at + GRID] * (at < GRID * (GRID - 1))
-            waiting += [at - 1] * (column > 0) + [at + 1] * (column < GRID - 1)
+            cells[cell] = value
+            column = cell % GRID
+            waiting += [cell - GRID] * (cell >= GRID) + [cell + GRID] * (cell < GRID * (GRID - 1))
+            waiting += [cell - 1] * (column > 0) + [cell + 1] * (column < GRID - 1)
         self.map.frombytes(bytes(cells))
 
     def owner(self, point: Point) -> int:
@@ -150,12 +151,12 @@ class Features:
 
 
 def features_of(face: Face, across: Axis | None, tracts: Iterable[Tract]) -> Features:
-    """Return the features of a face; with a piece across it, what that would cover is moved beside it."""
-    cities, runs = city_outlines(face), tuple(tracts)
+    """Return the features of a face; villages and road ends that a piece across it would cover are moved beside it."""
+    cities, all_tracts = city_outlines(face), tuple(tracts)
     roads = road_paths(face, cities, across)
     centre = hub(face, roads, across)
     alleys = alleys_from(face, cities, centre)
-    land = Ground(face, cities, roads, centre, alleys, runs)
+    land = Ground(face, cities, roads, centre, alleys, all_tracts)
     places = [segment.places if segment.kind is FeatureKind.ROAD else () for segment in face.segments]
     overpass = places.index((1, 3)) if {(0, 2), (1, 3)} <= set(places) else -1  # from east to west over another one
-    return Features(face, land, cities, roads, runs, centre, alleys, overpass)
+    return Features(face, land, cities, roads, all_tracts, centre, alleys, overpass)

@@ -28,12 +28,12 @@ def follower_places(
 
     On a crowded tile farmers ignore the low prints.
     """
-    taken = [*upright, *(room for each in low for room in each.rooms)]
+    occupied = [*upright, *(room for print_ in low for room in print_.rooms)]
     return tuple(
         # A farmer hides the least of low prints, where their field has most room beside upright ones.
         masks.roomiest_point(without_prints(masks.without_discs(features.ground.area(index), upright), low))[0]
         if kind is FeatureKind.FIELD and not crowded
-        else _anchor(features, index, monastery, taken)
+        else _anchor(features, index, monastery, occupied)
         for index, kind in enumerate(features.face.kinds)
     )
 
@@ -45,6 +45,7 @@ def standing(features: Features, upright: Sequence[Disc]) -> list[Point]:
 
 
 def _anchor(features: Features, index: int, monastery: Point | None, taken: Iterable[Disc]) -> Point:
+    """Return the place of a follower on one segment, outside the discs if possible."""
     face, area = features.face, features.ground.area(index)
     if index == face.monastery and monastery is not None:
         east, west = (face.side_segments[side] >= 0 for side in (Side.E, Side.W))
@@ -62,9 +63,10 @@ def _anchor(features: Features, index: int, monastery: Point | None, taken: Iter
 PLAZA_RADIUS: Final = 0.12
 """Radius of the free room around the place of a follower."""
 _PLAZA_CENTRE_RADIUS: Final = 0.1
-"""Radius of the part of it that houses leave free."""
+"""Radius of the part of that room which houses leave free."""
 _HOUSE_ROW: Final = 0.12
 _HOUSE_STEP: Final = 0.15
+"""Distances between two rows of houses, and between two houses of a row, in tiles."""
 
 
 def decoration_dice_of(features: Features, boxes: Collection[ExpansionPrints]) -> random.Random:
@@ -72,8 +74,8 @@ def decoration_dice_of(features: Features, boxes: Collection[ExpansionPrints]) -
 
     The order of the description must never change: another seed would move the houses and trees on every tile.
     """
-    said = [_segment_description(segment, boxes) for segment in features.face.segments]
-    return decoration_dice(f"({', '.join(said)}{',' if len(said) == 1 else ''})")
+    descriptions = [_segment_description(segment, boxes) for segment in features.face.segments]
+    return decoration_dice(f"({', '.join(descriptions)}{',' if len(descriptions) == 1 else ''})")
 
 
 def _segment_description(segment: Segment, boxes: Collection[ExpansionPrints]) -> str:
@@ -91,14 +93,14 @@ def _segment_description(segment: Segment, boxes: Collection[ExpansionPrints]) -
 def houses(dice: random.Random, features: Features, taken: Iterable[Disc], plazas: Iterable[Point]) -> Iterator[Point]:
     """Yield the places of houses in rows from north to south in all cities, leaving the plazas free."""
     land, within = features.ground, {city.segment for city in features.cities}
-    full = [*taken, *((plaza, _PLAZA_CENTRE_RADIUS) for plaza in plazas)]
+    obstacles = [*taken, *((plaza, _PLAZA_CENTRE_RADIUS) for plaza in plazas)]
     for row in range(round(1 / _HOUSE_ROW)):
         x = 0.072 + dice.uniform(0.0, 0.06)
         while x < 0.93:
             y = (row + 1.02) * _HOUSE_ROW + dice.uniform(-0.015, 0.015)
             corners = {land.owner(corner) for corner in rectangle(x - 0.075, y - 0.085, x + 0.075, y + 0.025)}
             inside = y < 0.98 and len(corners) == 1 and corners <= within
-            if inside and all(distance((x, y - 0.05), point) > room for point, room in full):
+            if inside and all(distance((x, y - 0.05), point) > room for point, room in obstacles):
                 yield (x, y)
                 x += _HOUSE_STEP + dice.uniform(-0.01, 0.02)
             else:
@@ -106,13 +108,13 @@ def houses(dice: random.Random, features: Features, taken: Iterable[Disc], plaza
 
 
 def trees(dice: random.Random, features: Features, taken: Iterable[Disc], anchors: Iterable[Point]) -> Iterator[Point]:
-    """Yield a few trees in each field, away from everything important."""
-    full = [*taken, *((point, PLAZA_RADIUS) for point in anchors)]
+    """Yield a few trees in each field, away from landmarks and figures."""
+    obstacles = [*taken, *((point, PLAZA_RADIUS) for point in anchors)]
     for index, kind in enumerate(features.face.kinds):
         if kind is not FeatureKind.FIELD:
             continue
         area = masks.eroded(features.ground.area(index), 0.1)
-        area = masks.without_discs(area, [(point, room + 0.03) for point, room in full])
+        area = masks.without_discs(area, [(point, room + 0.03) for point, room in obstacles])
         cells = masks.cell_centres(area)
         for _ in range(min(3, len(cells) // 60)):
             yield dice.choice(cells)
@@ -135,7 +137,7 @@ class Layout:
     monastery: Point | None
     monastery_size: float
     middle: Point | None
-    """The place of what an expansion prints instead of a village."""
+    """The place of the print, such as a bazaar, that an expansion has instead of a village."""
     prints: tuple[Print, ...]
     """The prints of the expansions."""
     shields: tuple[Point, ...]
@@ -150,7 +152,7 @@ class Layout:
 
     @property
     def drawn(self) -> tuple[object, ...]:
-        """Everything that is drawn: two layouts with equal values look alike."""
+        """All values that decide the drawing: two layouts with equal values look alike."""
         features = self.features
         return (
             (features.cities, features.roads, features.tracts, features.hub, features.alleys, features.overpass),
@@ -164,7 +166,7 @@ class Layout:
 
 
 def lay_out(face: Face, across: Axis | None, boxes: Collection[ExpansionPrints]) -> Layout:
-    """Return the layout of a face with the prints of these expansions; what a piece across it would cover moves."""
+    """Return the layout of a face with the prints of these expansions; nothing lies below a piece across it."""
     features = features_of(face, across, (tract for box in boxes for tract in box.tracts(face)))
     monastery, size = _monastery(features, across)
     middle = _middle(features, across) if any(box.fills_middle(face) for box in boxes) else None
@@ -172,10 +174,10 @@ def lay_out(face: Face, across: Axis | None, boxes: Collection[ExpansionPrints])
     upright = tuple(_upright(features, monastery, middle, tall))
     places = standing(features, upright) if middle is None else None
     low = tuple(print_ for box in boxes for print_ in box.low(features, places))
-    taken = (*upright, *(room for print_ in low for room in print_.rooms))
+    occupied = (*upright, *(room for print_ in low for room in print_.rooms))
     anchors = follower_places(features, monastery, upright, low, crowded=middle is not None)
-    pennants = tuple(_shields(features, taken, anchors))
-    signs = tuple(print_ for box in boxes for print_ in box.signs(features, taken, anchors, pennants))
+    pennants = tuple(_shields(features, occupied, anchors))
+    signs = tuple(print_ for box in boxes for print_ in box.signs(features, occupied, anchors, pennants))
     dice = decoration_dice_of(features, boxes)
     return Layout(
         features=features,
@@ -185,17 +187,17 @@ def lay_out(face: Face, across: Axis | None, boxes: Collection[ExpansionPrints])
         prints=(*tall, *low, *signs),
         shields=pennants,
         barriers=lines.closed_corners(face),
-        houses=tuple(houses(dice, features, taken, (*anchors, *pennants, *(sign.at for sign in signs)))),
-        trees=tuple(trees(dice, features, taken, anchors)),
-        landmarks=taken,
+        houses=tuple(houses(dice, features, occupied, (*anchors, *pennants, *(sign.at for sign in signs)))),
+        trees=tuple(trees(dice, features, occupied, anchors)),
+        landmarks=occupied,
         anchors=anchors,
     )
 
 
 def low_prints(layout: Layout) -> tuple[LowPrint, ...]:
     """Return the prints that a farmer should not hide; none on a crowded tile."""
-    found = tuple(print_ for print_ in layout.prints if isinstance(print_, LowPrint))
-    return found if layout.middle is None else ()
+    low = tuple(print_ for print_ in layout.prints if isinstance(print_, LowPrint))
+    return low if layout.middle is None else ()
 
 
 def line_across(axis: Axis) -> Polyline:
@@ -204,6 +206,7 @@ def line_across(axis: Axis) -> Polyline:
 
 
 def _middle(features: Features, across: Axis | None) -> Point:
+    """Return the place of a print in the middle: the village's, or beside a piece across the tile."""
     return features.hub or (CENTRE if across is None else lines.moved_aside(features.face, across))
 
 
@@ -222,18 +225,18 @@ def _upright(
 
 
 def _monastery(features: Features, across: Axis | None) -> tuple[Point | None, float]:
-    """Return the middle and the scale of the monastery.
+    """Return the place and the scale of the monastery; None and 0 on a face without one.
 
-    It stands in the middle, unless a road or an expansion's feature runs there; then beside it, with the whole spire on
-    the tile. A road that crosses such a feature ends at it on the other bank.
+    The monastery stands in the middle, unless a road or water runs there; then beside it, with the whole spire on the
+    tile. A road that crosses water ends at the monastery on the other bank.
     """
-    face, roads, wet = features.face, features.roads, lines.has_two_banks(features.face)
+    face, roads, two_banks = features.face, features.roads, lines.has_two_banks(features.face)
     if face.monastery < 0:
         return None, 0.0
     ending = [road.line[-1] for road in roads if road.end is lines.RoadEnd.MONASTERY]
-    if wet and ending:
+    if two_banks and ending:
         return _on_tile(ending[0]), _SMALL_MONASTERY_SCALE
-    if not wet and all(road.end is not lines.RoadEnd.THROUGH for road in roads):
+    if not two_banks and all(road.end is not lines.RoadEnd.THROUGH for road in roads):
         if across is not None:
             return _on_tile(lines.moved_aside(face, across)), _SMALL_MONASTERY_SCALE
         return CENTRE, _SMALL_MONASTERY_SCALE if FeatureKind.CITY in face.kinds else 1.0
@@ -245,7 +248,7 @@ def _roomiest_field(features: Features, across: Axis | None) -> Point:
     areas = [features.ground.area(index) for index in fields]
     if across is not None:
         areas = [masks.outside_band(area, line_across(across), 0.3) for area in areas]
-    return max((masks.roomiest_point(area) for area in areas), key=lambda found: found[1])[0]
+    return max((masks.roomiest_point(area) for area in areas), key=lambda candidate: candidate[1])[0]
 
 
 def _on_tile(monastery: Point) -> Point:

@@ -29,11 +29,11 @@ CITY_INSET: Final = 0.075
 """Distance from the corner of the tile to the beginning of a city."""
 CAP_DEPTH: Final = 0.315
 CROWDED_DEPTH: Final = 0.255
-"""The depth of a cap beside another one, from which it has to keep away."""
-BITE_DEPTH: Final = 0.27
-"""The depth of a field between two sides of one city."""
-DEEP_BITE: Final = 0.47
-"""The same depth if a cap lies within it, with a field between the two."""
+"""The depths of a cap, a city piece on one side only: by default, and beside another cap from which it keeps away."""
+FIELD_DEPTH: Final = 0.27
+"""The depth of a field on one side between two other sides that one city fills."""
+DEEP_FIELD_DEPTH: Final = 0.47
+"""The same depth if a cap lies on that side, with a field between the two cities."""
 CROSSING_WIDTH: Final = 0.34
 """Distance from the side of the tile to the waist of a city that crosses another one."""
 CORNERS: Final[Polyline] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
@@ -73,7 +73,9 @@ def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
         return _upper_city(index, segment) if above else _lower_city(face, index)
     ground: list[Point] = []
     walls: list[Polyline] = []
-    for side in (each for each in sides if (each - 1) % 4 not in sides):  # the first of neighbouring sides, clockwise
+    for side in (
+        candidate for candidate in sides if (candidate - 1) % 4 not in sides
+    ):  # the first of neighbouring sides, clockwise
         last = side
         ground.append(rotated((CITY_INSET, 0.0), side))
         while (last + 1) % 4 in sides:
@@ -128,17 +130,20 @@ def _lower_city(face: Face, index: int) -> CityOutline:
 
 
 def _wall(face: Face, segment: Segment, last: int, gap: int) -> Polyline:
-    """Return the wall from the clockwise end of side ``last`` around ``gap`` sides; computed as if it were west."""
+    """Return the wall from the clockwise end of side ``last`` around ``gap`` sides.
+
+    Every shape is computed for a wall that starts at the western side, and then rotated.
+    """
     walled = [face.kinds[index] is FeatureKind.CITY for index in _beyond(face, last, gap) if index >= 0]
     match gap:
         case 1:
-            line = _bite(DEEP_BITE, (0.1, 0.2)) if any(walled) else _bite(BITE_DEPTH, (0.22, CITY_INSET))
+            line = _dent(DEEP_FIELD_DEPTH, (0.1, 0.2)) if any(walled) else _dent(FIELD_DEPTH, (0.22, CITY_INSET))
         case 2:
-            line = _bow(face, last)
+            line = _wall_around_corner(face, last)
         case _ if segment.cap:
             line = _cap(*(face.side_segments[(last + turn) % 4] for turn in (1, 3)), face=face)
         case _:
-            line = _hat(_tip(face, last))
+            line = _pointed_city(_pointed_corner(face, last))
     return rotated_line(line, last - 3)
 
 
@@ -147,19 +152,20 @@ def _beyond(face: Face, last: int, gap: int) -> list[int]:
     return [face.side_segments[(last + turn) % 4] for turn in range(1, gap + 1)]
 
 
-def _bite(depth: float, pull: Point) -> Polyline:
+def _dent(depth: float, pull: Point) -> Polyline:
+    """Return the wall around a field on the northern side; ``pull`` is the first control point of its curve."""
     half = cubic((0, CITY_INSET), pull, (0.26, depth), (0.5, depth))
     return half + tuple((1 - x, y) for x, y in reversed(half[:-1]))
 
 
-def _bow(face: Face, last: int) -> Polyline:
+def _wall_around_corner(face: Face, last: int) -> Polyline:
     """Return the wall around the north-east of a city in the south-west; it gives way to other cities there.
 
     Where nothing else separates the two fields that meet in that corner, it runs out to a tip between them.
     """
     first, second = (last + 1) % 4, (last + 2) % 4
-    one, other = face.half_segments[2 * first + 1], face.half_segments[2 * second]
-    if -1 not in {one, other} and one != other:
+    field, other_field = face.half_segments[2 * first + 1], face.half_segments[2 * second]
+    if -1 not in {field, other_field} and field != other_field:
         half = cubic((0, CITY_INSET), (0.3, 0.32), (0.66, 0.3), (0.985, 0.015))
         return half + tuple((1 - y, 1 - x) for x, y in reversed(half[:-1]))
     crowded = [index >= 0 and face.kinds[index] is FeatureKind.CITY for index in _beyond(face, last, 2)]
@@ -193,31 +199,32 @@ def _cap(before: int, after: int, *, face: Face) -> Polyline:
 
 
 def _half_cap(depth: float, *, crowded: bool) -> Polyline:
+    """Return the northern half of a cap on the west side; ``crowded`` if another city is next to it."""
     if crowded:
         return cubic((0, CITY_INSET), (0.05, CITY_INSET + 0.04), (depth, 0.3), (depth, 0.5))
     return cubic((0, CITY_INSET), (0.2, CITY_INSET), (depth, 0.24), (depth, 0.5))
 
 
-def _tip(face: Face, side: int) -> int:
+def _pointed_corner(face: Face, side: int) -> int:
     """Return the corner that the pointed city on ``side`` reaches: 0 none, 1 beyond its clockwise end, -1 the other.
 
     It reaches the corner where two fields meet that nothing else separates.
     """
     for turn, half in ((1, 2 * side + 3), (-1, 2 * side + 5)):
-        one, other = face.half_segments[half % 8], face.half_segments[(half + 1) % 8]
-        if one >= 0 and other >= 0 and one != other:
+        field, other_field = face.half_segments[half % 8], face.half_segments[(half + 1) % 8]
+        if field >= 0 and other_field >= 0 and field != other_field:
             return turn
     return 0
 
 
-def _hat(tip: int) -> Polyline:
+def _pointed_city(tip: int) -> Polyline:
     """Return a pointed city on the west side, with its tip in the north-east (1), south-east (-1) or middle (0)."""
     match tip:
         case 1:
             upper = cubic((0, CITY_INSET), (0.25, 0.28), (0.6, 0.24), (0.985, 0.015))
             return upper + cubic((0.985, 0.015), (0.72, 0.34), (0.42, 0.6), (0, 1 - CITY_INSET))[1:]
         case -1:
-            return mirrored(_hat(1))
+            return mirrored(_pointed_city(1))
         case _:
             half = cubic((0, CITY_INSET), (0.2, 0.2), (0.3, 0.4), (0.46, 0.5))
             return half + mirrored(half)[1:]
@@ -280,7 +287,7 @@ def alleys_from(face: Face, cities: tuple[CityOutline, ...], centre: Point | Non
 
     If there is a single one, the village leans against its wall instead.
     """
-    touched = [city for city in cities if centre is not None and _parts_fields(face, city.segment)]
+    touched = [city for city in cities if centre is not None and _separates_fields(face, city.segment)]
     if centre is None or len(touched) < 2:
         return ()
     return tuple((centre, point_along(city.walls[0], 0.5)) for city in touched)
@@ -300,16 +307,16 @@ def _crossing(face: Face, across: Axis | None) -> Point:
     x, y = CENTRE
     for index, segment in enumerate(face.segments):
         if segment.kind is FeatureKind.CITY and len(segment.places) == 1:
-            away = rotated(
-                (0.5, _LEANING_OFFSET if _parts_fields(face, index) else _CROSSING_OFFSET),
+            offset = rotated(
+                (0.5, _LEANING_OFFSET if _separates_fields(face, index) else _CROSSING_OFFSET),
                 segment.places[0],
                 about=(0.5, 0.0),
             )
-            x, y = x + away[0] - 0.5, y + away[1]
+            x, y = x + offset[0] - 0.5, y + offset[1]
     return x, y
 
 
-def _parts_fields(face: Face, city: int) -> bool:
+def _separates_fields(face: Face, city: int) -> bool:
     """Return whether the crossing has to touch a city, because nothing else separates two fields that meet there."""
     fields = [index for index, segment in enumerate(face.segments) if city in segment.cities]
     roads = [segment.places for segment in face.segments if segment.kind is FeatureKind.ROAD]
@@ -317,6 +324,11 @@ def _parts_fields(face: Face, city: int) -> bool:
 
 
 def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...], across: Axis | None) -> RoadPath:
+    """Return the line of one road piece.
+
+    Raises:
+        ValueError: the road has no end, or more than two.
+    """
     match segment.places:
         case (side,):
             goal = _destination_city(face, side)
@@ -331,10 +343,10 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
                 return RoadPath(index, (start, pull, goal_point), RoadEnd.MONASTERY)
             start, pull, push = rotated_line(((0.5, 0.0), (0.5, 0.2), (0.5, 0.3)), side)
             return RoadPath(index, cubic(start, pull, push, _crossing(face, across)), RoadEnd.HUB)
-        case (one, other) if (other - one) % 4 == 2:
-            return RoadPath(index, rotated_line(swaying_line(_SWAY), one), RoadEnd.THROUGH)
-        case (one, other):
-            first = one if (other - one) % 4 == 1 else other
+        case (start_side, end_side) if (end_side - start_side) % 4 == 2:
+            return RoadPath(index, rotated_line(swaying_line(_SWAY), start_side), RoadEnd.THROUGH)
+        case (start_side, end_side):
+            first = start_side if (end_side - start_side) % 4 == 1 else end_side
             return RoadPath(index, rotated_line(NORTH_EAST_BEND, first), RoadEnd.THROUGH)
         case _:
             raise ValueError(f"a road with {len(segment.places)} ends: {segment.name}")
@@ -345,12 +357,12 @@ def _destination_city(face: Face, side: int) -> int:
 
     It is the city that both fields beside the road touch: a road that separates two fields has to reach it.
     """
-    left, right = (face.half_segments[half] for half in (2 * side, 2 * side + 1))
-    if left == right:
+    left_field, right_field = (face.half_segments[half] for half in (2 * side, 2 * side + 1))
+    if left_field == right_field:
         return -1
     if has_two_banks(face):
-        return _on_other_bank(face, {left, right})
-    shared = set(face.segments[left].cities) & set(face.segments[right].cities)
+        return _on_other_bank(face, {left_field, right_field})
+    shared = set(face.segments[left_field].cities) & set(face.segments[right_field].cities)
     return min(shared, default=-1)
 
 
@@ -361,15 +373,15 @@ def _on_other_bank(face: Face, near: set[int]) -> int:
 
 
 def _to_city(side: int, city: CityOutline) -> Polyline:
-    """Return the line straight to the city if it lies ahead, otherwise to the middle of its wall."""
-    ahead = rotated_line(tuple((0.5, step / 50) for step in range(46)), side)
-    hit = next((step for step, point in enumerate(ahead) if is_inside(point, city.ground)), None)
+    """Return the line from a side straight to the city if that is opposite, otherwise to the middle of its wall."""
+    straight = rotated_line(tuple((0.5, step / 50) for step in range(46)), side)
+    hit = next((step for step, point in enumerate(straight) if is_inside(point, city.ground)), None)
     if hit is not None:
-        return ahead[: hit + 1]
+        return straight[: hit + 1]
     gate = point_along(city.walls[0], 0.5)
     start, pull = rotated_line(((0.5, 0.0), (0.5, 0.3)), side)
-    beside = (0.5 + (0.5 - gate[0]) * -0.1, 0.5 + (0.5 - gate[1]) * -0.1)
-    return cubic(start, pull, beside, gate)
+    push = (0.5 + (0.5 - gate[0]) * -0.1, 0.5 + (0.5 - gate[1]) * -0.1)
+    return cubic(start, pull, push, gate)
 
 
 NORTH_EAST_BEND: Final = cubic((0.5, 0), (0.5, 0.24), (0.76, 0.5), (1, 0.5), steps=20)

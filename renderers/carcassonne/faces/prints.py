@@ -1,4 +1,8 @@
-"""Prints of expansions on faces: the buildings and signs that only they have, and the places of these."""
+"""Prints of expansions on faces: buildings and signs that only an expansion's tiles have, and their places.
+
+Upright prints, such as cathedrals, are placed before figures. Low prints, such as inns, lie where no follower hides
+them. Signs, such as those of goods, are placed last.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ from renderers.pieces import LYING_REACH, STANDING_REACH, within_tile
 Disc = tuple[Point, float]
 """A disc that something covers: its middle and its radius."""
 _FEWEST_PLACES: Final = 9
+"""Places that are left to a farmer in a field where each place hides part of a print."""
 _FARMER_DISTANCE: Final = 0.06
 """Desired distance of a farmer from the boundary of the field."""
 
@@ -30,7 +35,7 @@ class Print:
 
     @property
     def rooms(self) -> tuple[Disc, ...]:
-        """The discs that it covers."""
+        """The discs that the print covers."""
         return ()
 
 
@@ -41,12 +46,12 @@ class LowPrint(Print):
     @property
     @abstractmethod
     def room(self) -> float:
-        """The radius of the disc that it covers."""
+        """The radius of the disc that the print covers."""
 
     @property
     @abstractmethod
     def box(self) -> tuple[float, float, float, float]:
-        """Its left, top, right and bottom."""
+        """The bounds of the print: left, top, right and bottom."""
 
     @property
     def rooms(self) -> tuple[Disc, ...]:
@@ -58,11 +63,11 @@ class ExpansionPrints:
     """The prints of one expansion on any face; nothing unless it overrides a method."""
 
     def tracts(self, face: Face) -> Iterable[Tract]:  # noqa: ARG002 - what any box may need
-        """Yield the features of its own kinds that run over a face."""
+        """Yield the features on a face that only this expansion has, such as water."""
         return ()
 
     def fills_middle(self, face: Face) -> bool:  # noqa: ARG002
-        """Return whether it prints something in the place of a village."""
+        """Return whether the expansion prints something in the place of a village."""
         return False
 
     def upright(self, features: Features) -> Iterable[Print]:  # noqa: ARG002
@@ -99,9 +104,9 @@ def hidden_share(low: LowPrint, figure: Point, *, lying: bool) -> float:
     """Return the share of a print that a figure covers."""
     (left, top, right, bottom), (x, y) = low.box, figure
     across, tall = LYING_REACH if lying else STANDING_REACH
-    wide = min(right, x + across) - max(left, x - across)
-    high = min(bottom, y + tall) - max(top, y - tall)
-    return max(wide, 0.0) * max(high, 0.0) / ((right - left) * (bottom - top))
+    overlap_width = min(right, x + across) - max(left, x - across)
+    overlap_height = min(bottom, y + tall) - max(top, y - tall)
+    return max(overlap_width, 0.0) * max(overlap_height, 0.0) / ((right - left) * (bottom - top))
 
 
 def without_prints(field: Image.Image, low: Collection[LowPrint]) -> Image.Image:
@@ -110,13 +115,13 @@ def without_prints(field: Image.Image, low: Collection[LowPrint]) -> Image.Image
     if not low:
         return field
     for share in (1.0, 0.75, 0.5):
-        rest = field
-        for each in low:
-            left, top, right, bottom = each.box
-            beside = (left - share * across, top - share * tall, right + share * across, bottom + share * tall)
-            rest = masks.outside_outline(rest, rectangle(*beside))
-        if masks.eroded(rest, _FARMER_DISTANCE).getbbox() is not None:
-            return rest
+        free = field
+        for print_ in low:
+            left, top, right, bottom = print_.box
+            hiding = (left - share * across, top - share * tall, right + share * across, bottom + share * tall)
+            free = masks.outside_outline(free, rectangle(*hiding))
+        if masks.eroded(free, _FARMER_DISTANCE).getbbox() is not None:
+            return free
     return _least_hiding_places(field, low)
 
 
@@ -126,7 +131,7 @@ def _least_hiding_places(field: Image.Image, low: Collection[LowPrint]) -> Image
     area = within if within.getbbox() is not None else field
 
     def hiding(at: Point) -> float:
-        return sum(hidden_share(each, within_tile(at, lying=True), lying=True) for each in low)
+        return sum(hidden_share(print_, within_tile(at, lying=True), lying=True) for print_ in low)
 
     return masks.mask_of_points(
         [at for _, at in sorted((hiding(at), at) for at in masks.cell_centres(area))[:_FEWEST_PLACES]]

@@ -1,5 +1,5 @@
-"""Pictures of the questions of single expansions.
+"""Pictures of the questions that an expansion asks, such as which tile of a bazaar a player bids for.
 
-They are drawn on the board, which itself uses the drawings in :mod:`renderers.carcassonne.boxes`; there they would be a
-circular import.
+They are drawn on the board, and the board imports :mod:`renderers.carcassonne.boxes`, so they cannot stand in that
+package.
 """

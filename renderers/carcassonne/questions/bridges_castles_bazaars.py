@@ -1,4 +1,7 @@
-"""Pictures of the questions of Bridges, Castles & Bazaars: whether to build a castle, and who takes which lot."""
+"""Pictures of the questions of Bridges, Castles & Bazaars: whether to build a castle, and who takes which lot.
+
+A lot is a tile for sale in a bazaar. The fief of a castle is the area whose features it scores for.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,15 @@ from renderers.values import Picture
 _LOT_SIZE: Final = 256
 _GAP: Final = 28
 _CAPTION: Final = 64
+"""Pixels of a lot, of the gap between two lots, and of the line above and below each."""
 
 
 def castle_question(
     position: Position, cells: Sequence[Cell], fief: Collection[Cell], *, theme: Theme = DAY
 ) -> Picture:
     """Draw the town that may become a castle, with the fief that it would rule."""
-    laid = [tile.cell for tile in position.placed()]
-    window = window_within(window_around([*cells, *fief]), window_around([*laid, *fief]))
+    placed = [tile.cell for tile in position.placed()]
+    window = window_within(window_around([*cells, *fief]), window_around([*placed, *fief]))
     view = fitting_view(window, longest=theme.longest)
     image = paint_board(position, view, theme).in_all_colours()
     for cell in window.cells:
@@ -45,8 +49,8 @@ def castle_question(
 def _outline(image: BoardImage, cells: Collection[Cell], width: float) -> None:
     """Draw a line around a group of cells."""
     theme, view = image.theme, image.view
-    for dark, colour in ((2, theme.highlight_dark), (0, theme.highlight)):
-        half = max(round(width * view.size / 2), 1) + dark
+    for border, colour in ((2, theme.highlight_dark), (0, theme.highlight)):
+        half = max(round(width * view.size / 2), 1) + border
         for cell in cells:
             (left, top), (right, bottom) = view.at(cell), view.at(cell, (1.0, 1.0))
             sides = (
@@ -114,9 +118,9 @@ def _paint_taken(
     seal = round(_LOT_SIZE * SEAL_WIDTH)
     badge = pieces.badge(theme, owner, seal)
     image.paste(badge, (x + (_LOT_SIZE - seal) // 2, y + (_LOT_SIZE - seal) // 2), badge)
-    small = _LOT_SIZE * 3 // 8
-    place = x + _LOT_SIZE - small - 4, y + _LOT_SIZE - small - 4
-    image.paste(theme.halo, (place[0] - 4, place[1] - 4, place[0] + small + 4, place[1] + small + 4))
-    image.paste(tile_picture(theme, tile, 0, small), place)
+    small_side = _LOT_SIZE * 3 // 8
+    place = x + _LOT_SIZE - small_side - 4, y + _LOT_SIZE - small_side - 4
+    image.paste(theme.halo, (place[0] - 4, place[1] - 4, place[0] + small_side + 4, place[1] + small_side + 4))
+    image.paste(tile_picture(theme, tile, 0, small_side), place)
     text = fitted(printable(name), 32, _LOT_SIZE)
     write(image, text, (x + _LOT_SIZE / 2, y + _LOT_SIZE + _CAPTION / 2), 32, theme.text)

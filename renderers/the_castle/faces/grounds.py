@@ -28,8 +28,9 @@ _SLAB_ROWS: Final = 8
 """Rows of paving on one tile."""
 _COURSES: Final = 24
 _TEETH_PER_SIDE: Final = 16
-"""Courses of a wall, and teeth of battlements, along one side of a tile."""
+"""Courses (rows of stones) of a wall, and teeth of battlements, along one side of a tile."""
 _FULL_ONLY_TABLE: Final = [0] * 254 + [255] * 2
+"""Maps a blurred mask to the points whose whole neighbourhood lies inside."""
 
 
 class AreaMap(Protocol):
@@ -73,18 +74,18 @@ class _Area:
 
     @staticmethod
     def of(areas: AreaMap, segment: int) -> _Area:
-        """Return the area of a segment, with room for its shadow and an empty edge."""
+        """Return the area of a segment, with space for its shadow and an empty edge."""
         area = areas.area(segment)
         left, top, right, bottom = area.getbbox() or (0, 0, 1, 1)
-        room = areas.margin // 2
-        mask = area.crop((left - room, top - room, right + room, bottom + room))
-        return _Area(mask, (left - room - areas.margin, top - room - areas.margin))
+        space = areas.margin // 2
+        mask = area.crop((left - space, top - space, right + space, bottom + space))
+        return _Area(mask, (left - space - areas.margin, top - space - areas.margin))
 
     def moved(self, dx: int, dy: int) -> _Area:
         """Return the area moved by an offset."""
         return _Area(self.mask.crop((-dx, -dy, self.mask.width - dx, self.mask.height - dy)), self.corner)
 
-    def worn(self, by: int) -> _Area:
+    def eroded(self, by: int) -> _Area:
         """Return the points that lie at least this far inside the area."""
         return _Area(self.mask.filter(ImageFilter.BoxBlur(by)).point(_FULL_ONLY_TABLE), self.corner)
 
@@ -118,21 +119,21 @@ class _Layer:
         """Paint a street with a kerb."""
         theme = self._theme
         self._fill(area, theme.road_edge)
-        self._fill(area.worn(self._pixels(_LINE_WIDTH)), theme.plaster_dark)
-        self._fill(area.worn(self._pixels(_KERB_WIDTH)), theme.street)
+        self._fill(area.eroded(self._pixels(_LINE_WIDTH)), theme.plaster_dark)
+        self._fill(area.eroded(self._pixels(_KERB_WIDTH)), theme.street)
 
     def tower(self, area: _Area) -> None:
         """Paint a platform behind battlements, above a wall that is visible where it looks south."""
         theme, scale = self._theme, self._scale
-        wall = area.worn(self._pixels(_LINE_WIDTH))
+        wall = area.eroded(self._pixels(_LINE_WIDTH))
         top = wall.within(wall.moved(0, -self._pixels(_WALL_HEIGHT)))
-        inner = top.worn(self._pixels(_BATTLEMENT_WIDTH))
+        inner = top.eroded(self._pixels(_BATTLEMENT_WIDTH))
         self._fill(area, theme.ink)
         self._fill(wall, masonry(theme, scale, theme.stone_dark))
         self._fill(top, theme.ink)
-        self._fill(top.worn(self._pixels(_LINE_WIDTH * 0.8)), _merlons(theme, scale))
+        self._fill(top.eroded(self._pixels(_LINE_WIDTH * 0.8)), _merlons(theme, scale))
         self._fill(inner, theme.ink)
-        self._fill(inner.worn(self._pixels(_LINE_WIDTH * 0.7)), _slabs(theme, scale))
+        self._fill(inner.eroded(self._pixels(_LINE_WIDTH * 0.7)), _slabs(theme, scale))
 
     def cast_shadow(self, area: _Area) -> None:
         """Paint the shadow that a platform casts beside itself."""
@@ -145,13 +146,13 @@ def masonry(theme: Theme, scale: int, stone: Colour) -> Image.Image:
     """Return the courses of a wall, on one tile."""
     image = Image.new("RGBA", (scale, scale), stone)
     draw = ImageDraw.Draw(image)
-    joint, wide = mixed(stone, theme.ink, 0.5), max(round(0.009 * scale), 1)
+    joint, joint_width = mixed(stone, theme.ink, 0.5), max(round(0.009 * scale), 1)
     for row in range(_COURSES):
         top, bottom = (round(edge * scale / _COURSES) for edge in (row, row + 1))
-        draw.rectangle((0, top, scale, top + wide - 1), fill=joint)
+        draw.rectangle((0, top, scale, top + joint_width - 1), fill=joint)
         for column in range(_COURSES // 2 + 1):
             left = round((column + 0.5 * (row % 2)) * scale * 2 / _COURSES)
-            draw.rectangle((left, top, left + wide - 1, bottom), fill=joint)
+            draw.rectangle((left, top, left + joint_width - 1, bottom), fill=joint)
     return image
 
 
@@ -160,13 +161,17 @@ def _slabs(theme: Theme, scale: int) -> Image.Image:
     """Return paving in staggered rows that continues from tile to tile."""
     image = Image.new("RGBA", (scale, scale), theme.stone)
     draw = ImageDraw.Draw(image)
-    joint, step, wide = mixed(theme.stone, theme.stone_dark, 0.5), scale / _SLAB_ROWS, max(round(0.011 * scale), 1)
+    joint, step, joint_width = (
+        mixed(theme.stone, theme.stone_dark, 0.5),
+        scale / _SLAB_ROWS,
+        max(round(0.011 * scale), 1),
+    )
     for row in range(_SLAB_ROWS):
         top = round(row * step)
         for column in range(_SLAB_ROWS // 2 + 1):
             left = round((column + 0.5 * (row % 2)) * 2 * step)
-            draw.rectangle((left, top, left + wide - 1, top + step), fill=joint)
-        draw.rectangle((0, top, scale, top + wide - 1), fill=joint)
+            draw.rectangle((left, top, left + joint_width - 1, top + step), fill=joint)
+        draw.rectangle((0, top, scale, top + joint_width - 1), fill=joint)
     return image
 
 

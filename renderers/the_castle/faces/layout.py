@@ -116,12 +116,12 @@ def _bend_side(segment: Segment) -> int | None:
     """Return the first of the two neighbouring sides, clockwise, that a path joins; None for any other segment."""
     if segment.kind is not FeatureKind.PATH or len(segment.places) != 2:
         return None
-    one, other = segment.places
-    match (other - one) % 4:
+    first, second = segment.places
+    match (second - first) % 4:
         case 1:
-            return one
+            return first
         case 3:
-            return other
+            return second
         case _:
             return None
 
@@ -186,15 +186,15 @@ class LabelMap:
 
     def _paint_corners(self, closed: int) -> None:
         """Paint the margin beyond those corners of the tile that a feature goes around."""
-        wide = self.margin / self.scale
+        margin = self.margin / self.scale
         for corner, (x, y) in enumerate(((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))):
             before, after = (corner * 2 + 7) % 8, corner * 2
             if self._owners[before] == self._owners[after] and not (closed >> before | closed >> after) & 1:
-                left, top = (x - wide if x == 0.0 else x), (y - wide if y == 0.0 else y)
-                self._paint(rectangle(left, top, left + wide, top + wide), self._owners[after])
+                left, top = (x - margin if x == 0.0 else x), (y - margin if y == 0.0 else y)
+                self._paint(rectangle(left, top, left + margin, top + margin), self._owners[after])
 
     def _paint_bends(self, bends: Iterable[int]) -> None:
-        """Give the ground between a bend and the middle to the feature around it, rather not to a tower."""
+        """Give the ground between a bend and the middle to a feature beside it, preferably not to a tower."""
         for side in bends:
             first, second = side * 2 + 1, (side * 2 + 2) % 8
             before, after = self._owners[side * 2], self._owners[(side * 2 + 3) % 8]
@@ -251,9 +251,10 @@ MARKET_RADIUS: Final = 0.19
 HOUSE_SIZE: Final = 1.25
 _HOUSE_STEP: Final = 0.19
 _HOUSE_ROW: Final = 0.138
+"""Distances between two houses of a row, and between two rows, in tiles."""
 _TREE_RADIUS: Final = 0.05
 _HERALD_DISTANCE: Final = 0.2
-"""Distance of a herald from a well."""
+"""Distance of a herald, the figure on a path, from a well, in tiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +283,7 @@ class Layout:
         raise ValueError(f"no {segment.name} on {self.face.tile.id}")
 
     def labels(self, scale: int, margin: int = 0, closed: int = 0) -> LabelMap:
-        """Return the map of its segments, see :class:`renderers.the_castle.faces.layout.LabelMap`."""
+        """Return the map of the face's segments."""
         return LabelMap(self.face, self.ways, scale, margin, closed)
 
 
@@ -294,18 +295,18 @@ def layout_of(tile: TileKind, rotation: int) -> Layout:
     labels = LabelMap(face, ways, masks.GRID)
     dice = decoration_dice(tile.id)
     markets = tuple(_markets(face, labels))
-    taken = [*((at, MARKET_RADIUS) for at in markets), *((at, WELL_RADIUS) for _, at in ways.wells)]
+    occupied = [*((at, MARKET_RADIUS) for at in markets), *((at, WELL_RADIUS) for _, at in ways.wells)]
     return Layout(
         face=face,
         ways=ways,
         markets=markets,
         turrets=tuple(_turrets(face, labels)),
-        houses=tuple(_houses(dice, face, labels, taken)),
-        trees=tuple(_trees(dice, face, labels, taken)),
+        houses=tuple(_houses(dice, face, labels, occupied)),
+        trees=tuple(_trees(dice, face, labels, occupied)),
         anchors=tuple(
             _on_path([path for path in ways.paths if path.segment == index], ways)
             if kind is FeatureKind.PATH
-            else masks.roomiest_point(masks.without_discs(labels.area(index), taken))[0]
+            else masks.roomiest_point(masks.without_discs(labels.area(index), occupied))[0]
             for index, kind in enumerate(face.kinds)
         ),
     )
@@ -358,7 +359,7 @@ def _turrets(face: Face, labels: LabelMap) -> Iterator[tuple[Point, float]]:
             yield masks.roomiest_point(ImageChops.multiply(part, labels.area(index)))
 
 
-def _houses(dice: Random, face: Face, labels: LabelMap, taken: Iterable[tuple[Point, float]]) -> Iterator[Point]:
+def _houses(dice: Random, face: Face, labels: LabelMap, occupied: Iterable[tuple[Point, float]]) -> Iterator[Point]:
     """Yield the places of houses in rows from north to south."""
     homes = {index for index, kind in enumerate(face.kinds) if kind is FeatureKind.HOUSE}
     half = 0.07 * HOUSE_SIZE
@@ -368,18 +369,18 @@ def _houses(dice: Random, face: Face, labels: LabelMap, taken: Iterable[tuple[Po
             y = (row + 1) * _HOUSE_ROW + dice.uniform(-0.012, 0.012)
             if half < x < 1 - half and y < 0.985:
                 corners = {labels.owner(point) for point in rectangle(x - half, y - 0.11, x + half, y + 0.015)}
-                near = any(distance(at, (x, y - 0.05)) < room + half for at, room in taken)
-                if len(corners) == 1 and corners <= homes and not near:
+                blocked = any(distance(at, (x, y - 0.05)) < room + half for at, room in occupied)
+                if len(corners) == 1 and corners <= homes and not blocked:
                     yield (x, y)
 
 
-def _trees(dice: Random, face: Face, labels: LabelMap, taken: Iterable[tuple[Point, float]]) -> Iterator[Point]:
+def _trees(dice: Random, face: Face, labels: LabelMap, occupied: Iterable[tuple[Point, float]]) -> Iterator[Point]:
     """Yield a few trees in each court, away from its middle."""
-    full = [(at, room + _TREE_RADIUS) for at, room in taken]
+    obstacles = [(at, room + _TREE_RADIUS) for at, room in occupied]
     for index, segment in enumerate(face.segments):
         if segment.kind is not FeatureKind.COURT:
             continue
-        area = masks.without_discs(masks.eroded(labels.area(index), 0.075), full)
+        area = masks.without_discs(masks.eroded(labels.area(index), 0.075), obstacles)
         for _ in range(len(segment.quarters) + 1):
             cells = masks.cell_centres(area)
             if not cells:

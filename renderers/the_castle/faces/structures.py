@@ -23,7 +23,7 @@ def turret(canvas: Canvas, at: Point, room: float, kind: int) -> None:
     x, y = canvas.on_pixel((at[0], max(at[1] + 0.075, height + (2.2 if pointed else 0.9) * radius)))
     theme = canvas.theme
     top, line = y - height, 0.012
-    wide, flat = radius * 1.14, 0.5
+    top_radius, flat = radius * 1.14, 0.5
     for grow, colour in ((line, theme.ink), (0.0, theme.stone_dark)):
         canvas.disc((x, y), radius + grow, colour, flat=flat)
         canvas.box(x - radius - grow, top, x + radius + grow, y, colour)
@@ -32,24 +32,32 @@ def turret(canvas: Canvas, at: Point, room: float, kind: int) -> None:
     canvas.box(x - radius, top, x - radius * 0.45, y + radius * 0.12, theme.stone_light)
     canvas.box(x - radius * 0.12, top + height * 0.4, x + radius * 0.12, top + height * 0.8, theme.ink)
     for grow, colour in ((line, theme.ink), (0.0, theme.stone_light)):
-        canvas.disc((x, top), wide + grow, colour, flat=flat)
-        canvas.box(x - wide - grow, top - 0.035 - grow, x + wide + grow, top, colour)
-        canvas.disc((x, top - 0.035), wide + grow, colour, flat=flat)
+        canvas.disc((x, top), top_radius + grow, colour, flat=flat)
+        canvas.box(x - top_radius - grow, top - 0.035 - grow, x + top_radius + grow, top, colour)
+        canvas.disc((x, top - 0.035), top_radius + grow, colour, flat=flat)
     if not pointed:
-        canvas.disc((x, top - 0.035), wide * 0.78, theme.ink, flat=flat)
-        canvas.disc((x, top - 0.03), wide * 0.74, theme.stone_dark, flat=flat * 0.9)
+        canvas.disc((x, top - 0.035), top_radius * 0.78, theme.ink, flat=flat)
+        canvas.disc((x, top - 0.03), top_radius * 0.74, theme.stone_dark, flat=flat * 0.9)
         for part in (-0.9, -0.3, 0.3, 0.9):
-            canvas.box(x + part * wide - 0.012, top - 0.07, x + part * wide + 0.014, top - 0.02, theme.stone_light)
+            canvas.box(
+                x + part * top_radius - 0.012, top - 0.07, x + part * top_radius + 0.014, top - 0.02, theme.stone_light
+            )
         return
-    tip, eaves, over = (x, top - radius * 2.2), top - 0.02, wide * 1.06
+    tip, eaves, roof_radius = (x, top - radius * 2.2), top - 0.02, top_radius * 1.06
     canvas.polygon(
-        ((tip[0], tip[1] - 0.02), (x + over + line, eaves + line), (x - over - line, eaves + line)), theme.ink
+        ((tip[0], tip[1] - 0.02), (x + roof_radius + line, eaves + line), (x - roof_radius - line, eaves + line)),
+        theme.ink,
     )
-    canvas.disc((x, eaves), over + line, theme.ink, flat=0.36)
-    canvas.disc((x, eaves), over, theme.spire_dark, flat=0.34)
-    canvas.polygon((tip, (x + over, eaves), (x - over, eaves)), theme.spire_dark)
+    canvas.disc((x, eaves), roof_radius + line, theme.ink, flat=0.36)
+    canvas.disc((x, eaves), roof_radius, theme.spire_dark, flat=0.34)
+    canvas.polygon((tip, (x + roof_radius, eaves), (x - roof_radius, eaves)), theme.spire_dark)
     canvas.polygon(
-        (tip, (x + over * 0.1, eaves + over * 0.33), (x - over * 0.75, eaves + over * 0.2), (x - over, eaves)),
+        (
+            tip,
+            (x + roof_radius * 0.1, eaves + roof_radius * 0.33),
+            (x - roof_radius * 0.75, eaves + roof_radius * 0.2),
+            (x - roof_radius, eaves),
+        ),
         theme.spire,
     )
 
