@@ -28,7 +28,7 @@ PERCENTILE: Final = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What is played: a game, and two players by their names.
+    """The match to play: a game, and two players by their names.
 
     With more than two seats one player A sits among players B, on two seats opposite each other in the two games of a
     pair; which ones they are changes from pair to pair.

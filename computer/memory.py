@@ -1,4 +1,4 @@
-"""What a player remembers between decisions: results that would come out the same again, so that they cost nothing."""
+"""A player's memory between decisions: results that would come out the same again, so that they cost nothing."""
 
 from __future__ import annotations
 

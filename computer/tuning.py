@@ -26,7 +26,7 @@ from engine import Setup, begin
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What is tuned: the games, the weights to begin with, and how boldly they are changed.
+    """The subject of tuning: the games, the weights to begin with, and how boldly they are changed.
 
     ``spread`` is the standard deviation of the logarithms of the factors that are tried, ``rate`` the length of a step.
     ``only`` names the weights that are changed; empty for all.

@@ -276,7 +276,7 @@ def asked_clock(seats: Iterable[SeatClock]) -> SeatClock | None:
 
 
 QUIET_REMINDER_LEAD: Final = timedelta(minutes=10)
-"""How long before quiet hours a player is reminded whose time runs out during them."""
+"""Lead before quiet hours at which a player is reminded whose time runs out during them."""
 _DAY: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
 

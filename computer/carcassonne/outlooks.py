@@ -1,4 +1,4 @@
-"""What a feature is worth: its points, the chance that it is completed, and who gets them."""
+"""The value of a feature: its points, the chance that it is completed, and the players who get them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ complete and as it lies, return these points with the box."""
 
 
 class Outlook(NamedTuple):
-    """What a feature will bring.
+    """The expected outcome of a feature.
 
     ``worth`` are the points that it is expected to bring to those with the majority, ``chance`` is the probability that
     it is completed and its figures return.

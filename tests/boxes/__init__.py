@@ -1,1 +1,1 @@
-"""What a box of Carcassonne needs, floor by floor; ``python -m tests.boxes`` says what each still lacks."""
+"""Requirements of a box of Carcassonne, room by room; ``python -m tests.boxes`` lists what each box still lacks."""

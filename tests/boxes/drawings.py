@@ -1,4 +1,4 @@
-"""What the renderers ask of a box: a drawing of everything that it brings, and its picture stored."""
+"""Requirements of the renderers: a drawing of everything that a box brings, and its stored picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests and documents ask of a box: a scenario for each rule, its line in the documents, nothing left to write."""
+"""Requirements of tests and documents: a scenario for each rule, its line in the documents, nothing left to write."""
 
 from __future__ import annotations
 

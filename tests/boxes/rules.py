@@ -1,4 +1,4 @@
-"""What the engine asks of a box: effects, text forms, names of its own, options, and storage formats that stay."""
+"""Requirements of the engine: effects, text forms, names of its own, options, and storage formats that stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the presentation asks of a box: words and buttons for all that it brings, English texts, rules to read."""
+"""Requirements of the presentation: words and buttons for all that a box brings, English texts, rules to read."""
 
 from __future__ import annotations
 

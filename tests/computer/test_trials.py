@@ -1,4 +1,4 @@
-"""What a placement changes: the same as a survey of the whole table after it finds."""
+"""Changes of a placement on trial, compared with a survey of the whole table after it."""
 
 from __future__ import annotations
 

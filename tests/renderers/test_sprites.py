@@ -73,7 +73,7 @@ def test_a_sprite_is_drawn_once_for_the_same_arguments() -> None:
 
 @pytest.mark.usefixtures("empty_cache")
 def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    """That includes the tile in hand, except on small boards, where it is enlarged and drawn on demand."""
+    """The tile in hand is included, except on small boards, where it is enlarged and drawn on demand."""
     position, first = wide_board(12, 10), board_with_castles()
     assert position.hand is not None
     first.agenda.clear()

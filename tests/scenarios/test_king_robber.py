@@ -218,7 +218,7 @@ def test_KR_07_an_inn_does_not_make_a_road_longer() -> None:
 
 
 def test_IX_23_with_castles_the_robber_baron_has_nothing_to_do() -> None:
-    """KR-07: he goes by roads alone, also where one feeds a castle."""
+    """KR-07: the Robber Baron counts roads alone, also where one feeds a castle."""
     position = with_bridges(
         tiles=["base/E 0,0 180", "base/E 0,1 0", *unfinished_road(1, 0, 2)],
         castles=["0 0,0 0,1"],

@@ -16,7 +16,7 @@ from engine.geometry import Square
 
 
 class Change(NamedTuple):
-    """What a placement that is tried has changed."""
+    """The changes that a placement on trial would make."""
 
     position: Position
     """The position before it."""
@@ -33,7 +33,7 @@ class Change(NamedTuple):
     price: Callable[[str, Seat], float]
     """Return what one more figure in the supply of a player is worth."""
     aid: Action | None
-    """What was built with it."""
+    """The piece built with the tile."""
     deployed: str | None
     """The figure that was deployed."""
     weights: Weights

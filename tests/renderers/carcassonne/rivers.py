@@ -28,7 +28,7 @@ RIVER_TILES = {
 @contextmanager
 def river_tiles() -> Iterator[dict[str, TileKind]]:
     """Yield the tiles by name, while rivers count as an edge of their own in the engine."""
-    edges = cast("dict[str, int]", getattr(tiles, "EDGE_OF", None) or tiles._EDGE_OF)
+    edges = tiles.EDGE_OF
     previous = edges.get(RIVER)
     edges[RIVER] = 8
     try:

@@ -50,7 +50,7 @@ class Market:
         self.bazaar = bazaar
         self.players = [Seat(seat) for seat in range(position.players) if not position.withdrawn[seat]]
         self.worth = {seat: [worth(seat, lot) for lot in range(len(bazaar.tiles))] for seat in self.players}
-        """What each lot is worth to each player, by seat and lot."""
+        """The value of each lot to each player, by seat and lot."""
         self._each = 1 / max(1, len(self.players) - 1)
         self._highest = {seat: highest_bid(position, seat) for seat in self.players}
 
