@@ -4,6 +4,11 @@ A :class:`Store` hands out transactions (``connection/``). The modules in the ot
 that the caller decides what belongs together: ``play/`` has games with their clocks and posts, ``tourneys/`` events,
 ratings and the ladder, ``admin/`` what operators and processes need; ``preferences`` are those of people, ``guilds``
 those of servers. All tables are in ``schema/``.
+
+Terms of all rooms: the *ply* of a game is the number of its actions, its *revision* also counts what was undone, and so
+only grows; its *epoch* changes when the database was restored from an older copy; a *stamp* is all three. The *digest*
+is a hash of a position. A *post* is a message to Discord, stored in the outbox until it is sent, and a *card* a post
+that shows the game. A *lease* gives one process a task until a time. ``tx`` is always a :data:`Transaction`.
 """
 
 from store import guilds, preferences

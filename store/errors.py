@@ -1,4 +1,4 @@
-"""Errors of the store."""
+"""Errors of the store: those that a caller may retry (:class:`TransientError`), and those that it has to report."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ class StoreError(Exception):
 
 
 class PlyConflictError(StoreError):
-    """A game that is not at the expected stamp: a concurrent write was quicker."""
+    """A game or event that has moved on since it was read, because another transaction was quicker."""
 
     def __init__(self, game_id: int, ply: int) -> None:
-        super().__init__(f"game {game_id} does not stand at ply {ply} any more")
+        super().__init__(f"game {game_id} is no longer at ply {ply}")
         self.game_id = game_id
         self.ply = ply
 

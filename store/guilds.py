@@ -1,4 +1,7 @@
-"""Servers and their limits: settings of their managers, allowances and bans of operators, quotas of people."""
+"""Servers (Discord calls them guilds) and limits: settings of managers, allowances and bans of operators, quotas.
+
+A quota limits expensive requests of one person; it refills with time, and is stored in the table ``shares``.
+"""
 
 from __future__ import annotations
 
@@ -32,19 +35,19 @@ class GuildSettings:
     organiser_role: int | None = None
     """The role that may create events, beside the managers."""
     games_of_member: int | None = None
-    """The number of games that a member may play here at a time; as many as anywhere when None."""
+    """The most games that a member may play in this server at a time; None for the bot's own limit."""
     hints: bool = True
-    """The default of tables: whether hints are given."""
+    """The default of new tables: True when hints are given."""
     pace: str = ""
-    """The default of tables; the bot's own when empty."""
+    """The default of new tables; the bot's own when empty."""
     language: str = ""
     """The language of tables; when empty, that of the server at Discord, or of the person who opens a table."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> GuildSettings:
         """Read stored settings; unknown ones are ignored."""
-        known: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
-        return cls(**{**known, "channels": tuple(known.get("channels", ()))})
+        chosen: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
+        return cls(**{**chosen, "channels": tuple(chosen.get("channels", ()))})
 
 
 async def get(tx: Transaction, guild_id: int) -> GuildSettings:
@@ -60,12 +63,12 @@ async def put(tx: Transaction, guild_id: int, settings: GuildSettings) -> None:
 
 
 async def with_command_copies(tx: Transaction) -> frozenset[int]:
-    """Return the ids of the servers that have a copy of the commands of their own."""
+    """Return the ids of the servers in which the bot's commands are registered once more, beside the global ones."""
     return frozenset((await tx.scalars(select(command_copies.c.guild_id))).all())
 
 
 async def add_command_copy(tx: Transaction, guild_id: int) -> None:
-    """Store that a server has a copy of the commands."""
+    """Store that a server has its own copy of the commands."""
     await tx.execute(upsert(command_copies, {"guild_id": guild_id}))
 
 
@@ -75,7 +78,7 @@ async def remove_command_copy(tx: Transaction, guild_id: int) -> None:
 
 
 class BanKind(StrEnum):
-    """The kind of those who may be banned."""
+    """The kind of a ban: of a member, or of a whole server."""
 
     USER = "user"
     SERVER = "server"
@@ -83,7 +86,7 @@ class BanKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """A member or server that may not open or join games."""
+    """A ban of a member or a server, which may not open or join games."""
 
     kind: BanKind
     subject: int
@@ -98,8 +101,8 @@ async def put_ban(tx: Transaction, ban: Ban) -> None:
 
 async def lift_ban(tx: Transaction, kind: BanKind, subject: int) -> bool:
     """Remove a ban; return False when there was none."""
-    gone = await tx.execute(delete(bans).where(bans.c.kind == kind, bans.c.subject == subject))
-    return gone.rowcount == 1
+    deleted = await tx.execute(delete(bans).where(bans.c.kind == kind, bans.c.subject == subject))
+    return deleted.rowcount == 1
 
 
 async def banned(tx: Transaction, user_id: int, guild_id: int) -> BanKind | None:
@@ -118,7 +121,7 @@ async def all_bans(tx: Transaction) -> list[Ban]:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """The numbers of games and open lobbies that a server may have at once; None for the usual ones."""
+    """The most games and open lobbies that a server may have at once; None for the bot's own limits."""
 
     games: int | None = None
     lobbies: int | None = None
@@ -139,11 +142,11 @@ async def put_allowance(tx: Transaction, guild_id: int, allowed: Allowance) -> N
 
 
 async def quota_free_at(tx: Transaction, user_id: int) -> datetime | None:
-    """Return when a person has their whole quota of expensive requests again; None for long ago."""
-    found: datetime | None = await tx.scalar(select(shares.c.free_at).where(shares.c.user_id == user_id))
-    return found
+    """Return when a person's quota of expensive requests is full again; None when it has been full for long."""
+    free_at: datetime | None = await tx.scalar(select(shares.c.free_at).where(shares.c.user_id == user_id))
+    return free_at
 
 
 async def put_quota(tx: Transaction, user_id: int, free_at: datetime) -> None:
-    """Store when a person has their whole quota again."""
+    """Store when a person's quota is full again."""
     await tx.execute(upsert(shares, {"user_id": user_id, "free_at": free_at}))

@@ -1,8 +1,10 @@
-"""Preferences of people, their locales, and what they keep for themselves in a game: plans and notes.
+"""Preferences of people, their locales, and their private data in a game: plans and notes.
 
-Choices are stored by name. What is not chosen has its default, and so has a stored choice that means nothing (any
-more). Choices are checked here alone (:meth:`Preferences.having`), but for those of a single game and the colours,
-which their users check.
+A *choice* is a preference stored as a text by its name, such as ``quiet``: ``22:00-07:30``. A choice that is missing,
+or that this version cannot read, has its default. :meth:`Preferences.having` checks choices before they are stored,
+except those for a single game and the colours, which are checked by the code that uses them.
+
+A *plan* is a standing order for the next decision in a game. *By Ear* is the mode for screen readers.
 """
 
 from __future__ import annotations
@@ -23,25 +25,33 @@ from store.connection.dialect import upsert, upsert_many
 from store.schema.people import locales, notes, plans, preferences
 from store.schema.play import seats
 
+# Names of the choices, as they are stored.
 WINDOW: Final = "publish"
-"""The seconds in which a confirmed move can be taken back in silence."""
+"""The publish window: the seconds in which a confirmed move can be taken back before others see it."""
 REMINDERS: Final = "reminders"
+"""The reminders of their turn, one of :class:`Reminders`."""
 QUIET: Final = "quiet"
-"""Hours of the day, as ``22:00-07:30``."""
+"""The quiet hours, in which they are not pinged, as ``22:00-07:30``."""
 ZONE: Final = "zone"
+"""The time zone of the quiet hours, by its IANA name."""
 DIRECT: Final = "direct"
+"""Notifications by direct message, ``on`` or missing."""
 SIZE: Final = "size"
+"""The size of their private pictures, one of :class:`PictureSize`."""
 LANGUAGE: Final = "language"
-"""The language of what only they read; which languages there are is known above."""
+"""The language of texts that only they read; the cogs check that it exists."""
 EAR: Final = "ear"
-"""Output for screen readers: words alone, no pictures."""
+"""The mode By Ear, ``on`` or missing: output for screen readers, in words without pictures."""
 
 USUAL_WINDOW: Final = timedelta(seconds=60)
+"""The default publish window."""
 LONGEST_WINDOW: Final = timedelta(seconds=120)
+"""The longest publish window that can be chosen."""
 _ON: Final = "on"
-_IN: Final = "@"
-"""The sign between the name of a choice and the code of the single game for which it holds."""
-_HOURS: Final = re.compile(r"(\d{1,2})(?:[:.](\d\d))?\s*[-\u2013]\s*(\d{1,2})(?:[:.](\d\d))?", re.ASCII)
+"""The stored value of a choice that is switched on; one that is off is missing."""
+_GAME_SEPARATOR: Final = "@"
+"""The character between the name of a choice and the code of the only game for which it holds, as ``theme@K7QM``."""
+_HOURS_PATTERN: Final = re.compile(r"(\d{1,2})(?:[:.](\d\d))?\s*[-\u2013]\s*(\d{1,2})(?:[:.](\d\d))?", re.ASCII)
 
 
 class Reminders(StrEnum):
@@ -49,7 +59,7 @@ class Reminders(StrEnum):
 
     ALL = "all"
     LAST = "last"
-    """Only the one that the last two hours have begun."""
+    """Only the reminder that the last two hours on the clock have begun."""
     NONE = "none"
 
 
@@ -66,7 +76,7 @@ class WholeDayError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """Hours from one local time of the day to another, also over midnight; never a whole day, and never none."""
+    """Hours from one local time of day to another, perhaps over midnight; never empty, and never a whole day."""
 
     start: time
     end: time
@@ -79,7 +89,7 @@ class QuietHours:
         return f"{self.start:%H:%M}-{self.end:%H:%M}"
 
     def holds(self, at: time) -> bool:
-        """Return whether a time of the day is a quiet one; the end is not."""
+        """Return whether a time of day lies in these hours; the end does not."""
         if self.start < self.end:
             return self.start <= at < self.end
         return at >= self.start or at < self.end
@@ -92,7 +102,7 @@ class QuietHours:
             WholeDayError: they are as long as a day.
             ValueError: the text names no hours.
         """
-        match = _HOURS.fullmatch(text.strip())
+        match = _HOURS_PATTERN.fullmatch(text.strip())
         if match is None:
             raise ValueError(f"no hours of a day: {text!r}")
         hour, minute, until_hour, until_minute = (int(number or 0) for number in match.groups())
@@ -100,7 +110,7 @@ class QuietHours:
 
 
 def _clock(hour: int, minute: int) -> time:
-    """Return a time of the day; 24:00 is midnight of the day after."""
+    """Return a time of day; 24:00 is midnight."""
     return time() if (hour, minute) == (24, 0) else time(hour, minute)
 
 
@@ -116,15 +126,19 @@ def zone_name(text: str) -> str:
     Raises:
         ValueError: there is no such zone.
     """
-    found = _zones().get("_".join(text.lower().split()))
-    if found is None:
+    name = _zones().get("_".join(text.lower().split()))
+    if name is None:
         raise ValueError(f"no time zone: {text!r}")
-    return found
+    return name
 
 
 def in_game(choices: Mapping[str, str], code: str) -> Mapping[str, str]:
-    """Return the choices that hold in a game: those for it alone override those for all games."""
-    own = {name.removesuffix(_IN + code): value for name, value in choices.items() if name.endswith(_IN + code)}
+    """Return the choices that hold in a game, where its own override those for all games."""
+    own = {
+        name.removesuffix(_GAME_SEPARATOR + code): value
+        for name, value in choices.items()
+        if name.endswith(_GAME_SEPARATOR + code)
+    }
     return {**choices, **own}
 
 
@@ -139,18 +153,18 @@ class Preferences:
     choices: Mapping[str, str] = field(default_factory=dict)
 
     def having(self, name: str, value: str) -> Preferences:
-        """Return these preferences with one choice more, in its stored form; an empty one restores the default.
+        """Return a copy with another choice, in its stored form; an empty value restores the default.
 
         Raises:
-            ValueError: the value means nothing.
+            ValueError: there is no such value.
         """
-        others = {known: other for known, other in self.choices.items() if known != name}
-        kept = _CHECKS[name](value) if value and name in _CHECKS else value
-        return replace(self, choices={**others, name: kept} if kept else others)
+        others = {other_name: other_value for other_name, other_value in self.choices.items() if other_name != name}
+        stored = _CHECKS[name](value) if value and name in _CHECKS else value
+        return replace(self, choices={**others, name: stored} if stored else others)
 
     def having_in(self, code: str, name: str, value: str) -> Preferences:
-        """Return these preferences with a choice for one game alone; an empty one restores that for all games."""
-        return self.having(name + _IN + code, value)
+        """Return a copy with another choice for one game alone; an empty value restores the choice for all games."""
+        return self.having(name + _GAME_SEPARATOR + code, value)
 
     def in_game(self, code: str) -> Mapping[str, str]:
         """Return the choices that hold in a game, by name."""
@@ -202,14 +216,14 @@ class Preferences:
         return hours is not None and hours.holds(moment.astimezone(self.zone).time())
 
     def _read(self, name: str) -> str:
-        """Return a choice that means something; empty for the default."""
+        """Return a stored choice; empty where it is missing or cannot be read."""
         try:
             return _CHECKS[name](self.choices[name])
         except (KeyError, TypeError, ValueError):
             return ""
 
 
-def _window(text: str) -> str:
+def _window_seconds(text: str) -> str:
     seconds = int(text)
     if not 0 <= seconds <= LONGEST_WINDOW.total_seconds():
         raise ValueError(f"no such window: {text!r}")
@@ -223,7 +237,7 @@ def _switched_on(text: str) -> str:
 
 
 _CHECKS: Final[Mapping[str, Callable[[str], str]]] = {
-    WINDOW: _window,
+    WINDOW: _window_seconds,
     REMINDERS: lambda text: str(Reminders(text)),
     QUIET: lambda text: str(QuietHours.parse(text)),
     ZONE: zone_name,
@@ -231,26 +245,26 @@ _CHECKS: Final[Mapping[str, Callable[[str], str]]] = {
     EAR: _switched_on,
     SIZE: lambda text: str(PictureSize(text)),
 }
-"""The stored form of each choice; a ValueError says that a value means nothing."""
+"""Functions that return the stored form of a choice, or raise ValueError for an invalid value."""
 
 
 async def get(tx: Transaction, user_id: int) -> Preferences:
-    """Return the preferences of a person; the defaults also in place of what cannot be read."""
+    """Return the preferences of a person, with defaults for all that is missing or cannot be read."""
     query = select(preferences.c.confirm, preferences.c.choices).where(preferences.c.user_id == user_id)
     row = (await tx.execute(query)).first()
-    return Preferences() if row is None else of_row(row.confirm, row.choices)
+    return Preferences() if row is None else from_row(row.confirm, row.choices)
 
 
 async def some(tx: Transaction, user_ids: Iterable[int]) -> dict[int, Preferences]:
-    """Return the preferences of several people."""
-    wanted = list(dict.fromkeys(user_ids))
-    query = select(preferences).where(preferences.c.user_id.in_(wanted))
-    found = {row.user_id: of_row(row.confirm, row.choices) for row in await tx.execute(query)}
-    return {user_id: found.get(user_id, Preferences()) for user_id in wanted}
+    """Return the preferences of these people, by user."""
+    people = list(dict.fromkeys(user_ids))
+    query = select(preferences).where(preferences.c.user_id.in_(people))
+    stored = {row.user_id: from_row(row.confirm, row.choices) for row in await tx.execute(query)}
+    return {user_id: stored.get(user_id, Preferences()) for user_id in people}
 
 
-def of_row(confirm: bool, choices: object) -> Preferences:  # noqa: FBT001 - the columns of a row
-    """Read the columns of a row."""
+def from_row(confirm: bool, choices: object) -> Preferences:  # noqa: FBT001 - the columns of a row
+    """Build preferences from the columns of a row."""
     return Preferences(confirm=confirm, choices=choices if isinstance(choices, Mapping) else {})
 
 
@@ -263,26 +277,26 @@ async def put(tx: Transaction, user_id: int, chosen: Preferences) -> None:
 async def languages(tx: Transaction) -> dict[int, str]:
     """Return the language of everybody who has chosen one, by user."""
     rows = await tx.execute(select(preferences.c.user_id, preferences.c.choices))
-    found = {user: choices.get(LANGUAGE) for user, choices in rows if isinstance(choices, Mapping)}
-    return {user: language for user, language in found.items() if isinstance(language, str)}
+    chosen = {user: choices.get(LANGUAGE) for user, choices in rows if isinstance(choices, Mapping)}
+    return {user: language for user, language in chosen.items() if isinstance(language, str)}
 
 
 async def screen_reader_users(tx: Transaction) -> set[int]:
-    """Return everybody who plays by ear."""
+    """Return the ids of all who play By Ear."""
     rows = await tx.execute(select(preferences.c.user_id, preferences.c.choices))
     return {user for user, choices in rows if isinstance(choices, Mapping) and Preferences(choices=choices).by_ear}
 
 
 async def locale_of(tx: Transaction, user_id: int) -> str:
-    """Return the locale that Discord last reported of a person; empty where none is known."""
+    """Return the locale that Discord last reported for a person; empty where it has reported none."""
     return (await tx.scalar(select(locales.c.locale).where(locales.c.user_id == user_id))) or ""
 
 
 async def put_locales(tx: Transaction, seen: Mapping[int, str]) -> None:
-    """Store the locales of these people; an empty one is forgotten."""
-    gone = [user for user, locale in seen.items() if not locale]
-    if gone:
-        await tx.execute(delete(locales).where(locales.c.user_id.in_(gone)))
+    """Store the locales of these people; an empty locale removes the stored one."""
+    removed = [user for user, locale in seen.items() if not locale]
+    if removed:
+        await tx.execute(delete(locales).where(locales.c.user_id.in_(removed)))
     # Sorted, so that two processes that store the same people never wait for each other.
     rows = [{"user_id": user, "locale": locale} for user, locale in sorted(seen.items()) if locale]
     if rows:
@@ -290,7 +304,7 @@ async def put_locales(tx: Transaction, seen: Mapping[int, str]) -> None:
 
 
 class StandingOrders(NamedTuple):
-    """The decisions that a player has made beforehand: for all games by name, and as a plan for this one."""
+    """The decisions that a player has made in advance: choices that hold in all games, and the plan for this one."""
 
     choices: Mapping[str, str]
     plan: str
@@ -307,7 +321,7 @@ _ORDERS: Final = (
 
 async def plan_of(tx: Transaction, game_id: int, user_id: int) -> str:
     """Return the plan of a player for a game; empty for none."""
-    return (await tx.scalar(select(plans.c.text).where(*_plan(game_id, user_id)))) or ""
+    return (await tx.scalar(select(plans.c.text).where(*_same_plan(game_id, user_id)))) or ""
 
 
 async def put_plan(tx: Transaction, game_id: int, user_id: int, plan: str, now: datetime) -> None:
@@ -315,7 +329,7 @@ async def put_plan(tx: Transaction, game_id: int, user_id: int, plan: str, now: 
     if plan:
         await tx.execute(upsert(plans, {"game_id": game_id, "user_id": user_id, "text": plan, "at": now}))
     else:
-        await tx.execute(delete(plans).where(*_plan(game_id, user_id)))
+        await tx.execute(delete(plans).where(*_same_plan(game_id, user_id)))
 
 
 async def drop_plans(tx: Transaction, game_id: int) -> None:
@@ -324,23 +338,23 @@ async def drop_plans(tx: Transaction, game_id: int) -> None:
 
 
 async def standing_orders(tx: Transaction, game_id: int) -> Mapping[int, StandingOrders]:
-    """Return what the players of a game have decided beforehand, by their ids."""
+    """Return the standing orders of all players of a game, by user."""
     rows = await tx.execute(_ORDERS, {"game_id": game_id})
     return {
         row.user_id: StandingOrders(
-            {} if row.confirm is None else of_row(row.confirm, row.choices).choices, row.text or ""
+            {} if row.confirm is None else from_row(row.confirm, row.choices).choices, row.text or ""
         )
         for row in rows
     }
 
 
-def _plan(game_id: int, user_id: int) -> tuple[ColumnElement[bool], ...]:
+def _same_plan(game_id: int, user_id: int) -> tuple[ColumnElement[bool], ...]:
     return plans.c.game_id == game_id, plans.c.user_id == user_id
 
 
 async def note_of(tx: Transaction, game_id: int, user_id: int) -> str:
     """Return the notes of a player about a game; empty for none."""
-    return (await tx.scalar(select(notes.c.text).where(*_note(game_id, user_id)))) or ""
+    return (await tx.scalar(select(notes.c.text).where(*_same_note(game_id, user_id)))) or ""
 
 
 async def put_note(tx: Transaction, game_id: int, user_id: int, text: str, now: datetime) -> None:
@@ -348,8 +362,8 @@ async def put_note(tx: Transaction, game_id: int, user_id: int, text: str, now: 
     if text:
         await tx.execute(upsert(notes, {"game_id": game_id, "user_id": user_id, "text": text, "at": now}))
     else:
-        await tx.execute(delete(notes).where(*_note(game_id, user_id)))
+        await tx.execute(delete(notes).where(*_same_note(game_id, user_id)))
 
 
-def _note(game_id: int, user_id: int) -> tuple[ColumnElement[bool], ...]:
+def _same_note(game_id: int, user_id: int) -> tuple[ColumnElement[bool], ...]:
     return notes.c.game_id == game_id, notes.c.user_id == user_id

@@ -1,7 +1,7 @@
 """Values of games that the store hands out and takes in, from the people at a table to its posts and timers.
 
-Times are aware, in UTC. Setups and actions are text here, positions a digest: the store knows nothing of the rules.
-Values of events are declared beside their statements in ``tourneys/``.
+Times are aware, in UTC. Setups and actions are texts here, and a position only its digest (a hash), because the store
+does not know the rules. The records of events are in ``tourneys/``, beside their statements.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 from sqlalchemy import Row
 
 _SHOWN_DIGITS: Final = 4
-"""Digits of an id that stand for a name, unless more are needed to tell people apart."""
+"""The digits of an id that replace an invisible name, unless more are needed to tell people apart."""
 _BREAKS: Final = frozenset({"Cc", "Zl", "Zp", "Zs"})
-"""Categories of controls and of separators of lines and words: each becomes a blank."""
+"""Unicode categories of control characters and of separators: each becomes a blank."""
 _INVISIBLE: Final = frozenset({"Cf", "Cs"})
-"""Categories of marks of direction and joining, signs without width, halves of signs."""
+"""Unicode categories of invisible characters, which are removed: format characters and lone surrogates."""
 _FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Letters and signs that show nothing."""
+"""Invisible characters of other categories, such as fillers of Hangul."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
     """A user of Discord, under the name that was last seen.
 
-    A name of which nothing can be seen is replaced by the last digits of the id; that of a person who asked to be
-    forgotten, by the number of the seat.
+    An invisible name is replaced by the last digits of the id, and the name of an erased person by the number of the
+    seat.
     """
 
     user_id: int
@@ -47,29 +47,29 @@ class Person:
 
 
 def cleaned(text: str) -> str:
-    """Return a text of somebody else in one line of visible signs; empty if it has none."""
+    """Return a name that a user has typed as one line of visible characters; empty if it has none."""
     if not text.isprintable() or not _FILLERS.isdisjoint(text):
         text = "".join(map(_visible, text))
     return " ".join(text.split())
 
 
-def _visible(sign: str) -> str:
-    category = unicodedata.category(sign)
+def _visible(character: str) -> str:
+    category = unicodedata.category(character)
     if category in _BREAKS:
         return " "
-    return "" if category in _INVISIBLE or sign in _FILLERS else sign
+    return "" if category in _INVISIBLE or character in _FILLERS else character
 
 
 Record = TypeVar("Record")
 
 
 def columns_of(record: Any, *without: str) -> dict[str, Any]:  # noqa: ANN401 - any frozen record
-    """Return the fields of a record, but for some: its columns, or what another record adds computed values to."""
+    """Return the fields of a record by name, except ``without``: the values of the columns that have these names."""
     return {name: getattr(record, name) for name in record.__dataclass_fields__ if name not in without}
 
 
 def record_of(kind: type[Record], row: Row[Any], /, **computed: Any) -> Record:  # noqa: ANN401 - fields of any kind
-    """Build a record from a row: each field that is not computed is the column of its name."""
+    """Build a record from a row; each field that is not ``computed`` is read from the column with its name."""
     names = cast("Any", kind).__dataclass_fields__
     return kind(**{name: getattr(row, name) for name in names if name not in computed}, **computed)
 
@@ -78,9 +78,9 @@ def record_of(kind: type[Record], row: Row[Any], /, **computed: Any) -> Record: 
 class TableSettings:
     """Settings of a table, the same for everybody at it and without effect on the rules.
 
-    ``hints`` allows all hints but those named in ``hints_off``; ``theme`` is that of the public pictures; ``pace``
-    names how much time players have; ``ends_after`` is the number of days after which the game ends, finished or not,
-    or 0.
+    ``hints`` allows all hints except those named in ``hints_off``; ``theme`` is the theme of the public pictures;
+    ``pace`` names the time that players have, ``none`` for no clocks; ``ends_after`` is the number of days after which
+    the game ends even if it is not finished, or 0.
     """
 
     hints: bool = True
@@ -100,23 +100,23 @@ class TableSettings:
         """
         if not isinstance(values, Mapping):
             raise TypeError("settings have names")
-        known: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
-        named = all(isinstance(known.get(name, ""), str) for name in ("theme", "pace", "language"))
-        if not (isinstance(known.get("hints", True), bool) and named):
+        chosen: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
+        has_names = all(isinstance(chosen.get(name, ""), str) for name in ("theme", "pace", "language"))
+        if not (isinstance(chosen.get("hints", True), bool) and has_names):
             raise TypeError("hints are given or not; a theme, a pace and a language have a name")
-        if not isinstance(known.get("ends_after", 0), int):
+        if not isinstance(chosen.get("ends_after", 0), int):
             raise TypeError("a number of days is one")
-        known["hints_off"] = tuple(known.get("hints_off", ()))
-        return cls(**known)
+        chosen["hints_off"] = tuple(chosen.get("hints_off", ()))
+        return cls(**chosen)
 
     def allows(self, hint: str) -> bool:
-        """Return whether this kind of hint is given at the table."""
+        """Return whether a kind of hint is given at the table."""
         return self.hints and hint not in self.hints_off
 
 
 @dataclass(frozen=True, slots=True)
 class TableRules:
-    """The choices of a table's owner until the game begins; ``options`` are those that differ from the standard."""
+    """The choices that a table's owner makes before the game begins; ``options`` only where they are not standard."""
 
     expansions: tuple[str, ...]
     options: Mapping[str, Any]
@@ -142,7 +142,7 @@ class GameStatus(StrEnum):
 
 
 class PostKind(StrEnum):
-    """The kind of a message of the outbox."""
+    """The kind of a post: a message of the outbox about a game."""
 
     OPENING = "opening"
     """A table of an event, in the event's channel: the thread under it is where the game is played."""
@@ -152,15 +152,15 @@ class PostKind(StrEnum):
     FROZEN = "frozen"
     THAWED = "thawed"
     WENT_BACK = "went_back"
-    """The database is older than what was posted: it was restored from a copy."""
+    """The game went back: the database was restored from a copy that is older than the last cards."""
     ASKED = "asked"
     """A player asks the others to undo their last decision and what followed."""
     UNDONE = "undone"
-    """Moves were undone: the game stands where it stood before."""
+    """Moves were undone; the card shows the earlier position."""
     REMINDER = "reminder"
-    """A player has been asked to decide for long."""
+    """A reminder of a decision that a player has been asked to make."""
     REPLACED = "replaced"
-    """A person has taken over a seat: the game stands where it stood."""
+    """A person has taken over a seat; the card shows the same position."""
     PAUSED = "paused"
     """The clocks of the game are paused."""
     RESUMED = "resumed"
@@ -172,14 +172,14 @@ class PostKind(StrEnum):
     CLOSING = "closing"
     """A game that nobody plays any more will be closed."""
     UNREACHED = "unreached"
-    """Direct messages to a player fail: they are pinged in the thread instead."""
+    """Direct messages to a player fail, so that they are pinged in the thread instead."""
     CLOSED = "closed"
     VANISHED = "vanished"
-    """All players have left the server: the game will be closed, or is."""
+    """All players have left the server, and the game will be closed or is closed."""
     SHUT = "shut"
     """The place of a game is closed to the bot, and its clocks stand still; posted where that is possible."""
     REOPENED = "reopened"
-    """The place is open again: the game stands where it stood, and its clocks run."""
+    """The place is open again, and the clocks run; the card shows the same position."""
     ENDS = "ends"
     """Notice of the date on which the game ends, finished or not."""
     NEWS = "news"
@@ -191,24 +191,24 @@ class PostKind(StrEnum):
 
 
 CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED)
-"""Posts that show where a game stands; all others are notices."""
+"""The kinds of posts that show the position of a game; all others are notices."""
 
 
 class TimerKind(StrEnum):
     """The kind of a task that is due for a game at a time; of the form ``[a-z_]{1,12}``."""
 
     RESULT = "result"
-    """Show it on the card of the lobby."""
+    """Show the result on the message of the lobby."""
     PUT_AWAY = "put_away"
-    """Archive its thread."""
+    """Archive the thread of a finished game."""
     PUBLISH = "publish"
-    """Publish the move that waits for it."""
+    """Publish the pending move."""
     CLOCK = "clock"
-    """Look at the running clock: one timer a game, due no later than something has to be done."""
+    """Check the clocks of a game, when a reminder is due or time runs out."""
     RESUME = "resume"
-    """End a pause that has lasted long enough."""
+    """End a pause at its time."""
     LAPSE = "lapse"
-    """End a request that nobody has answered."""
+    """End a request to which not all have agreed in time."""
     PRESENT = "present"
     """Check daily that all players are still in the server."""
     LEFT = "left"
@@ -224,7 +224,7 @@ class TimerKind(StrEnum):
     NEWS = "news"
     """Deliver the other deferred notifications of the person in the subject."""
     IDLE = "idle"
-    """Look at an untimed game, at least once a day."""
+    """Check an untimed game, at least once a day."""
     END = "end"
     """Announce the end date of a game, or end the game on it."""
     EVENT = "event"
@@ -233,7 +233,7 @@ class TimerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lobby:
-    """A game that gathers its players; ``members`` in the order of joining."""
+    """A lobby: a game before it begins, with its ``members`` in the order of joining."""
 
     id: int
     guild_id: int
@@ -256,7 +256,7 @@ class Lobby:
     rematch_of: int | None = None
     """The game of which it is a rematch."""
     former: tuple[Person, ...] = ()
-    """The players of that game, in its order of play."""
+    """The players of the game before the rematch, in their order of play."""
 
     @property
     def full(self) -> bool:
@@ -290,9 +290,9 @@ class NewLobby:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewGame:
-    """A game before it is stored; ``setup`` is text, ``digest`` that of its first position.
+    """A game before it is stored; ``setup`` is the text of its setup, ``digest`` the hash of its first position.
 
-    ``thread_id`` is where its cards go; None for the channel.
+    Its cards are posted in the thread ``thread_id``, or in the channel when that is None.
     """
 
     code: str
@@ -308,10 +308,11 @@ class NewGame:
 
 
 class Stamp(NamedTuple):
-    """The point at which a game stands; every move is compared with it before it is stored.
+    """The version of a game; a move is stored only if the game still has the stamp at which it was decided.
 
-    ``ply`` is the number of its actions, ``epoch`` is when it last went back, ``taken_back`` is what undos have added
-    to the revision, which only grows: one for every action, and one for every undo.
+    ``ply`` is the number of actions in the log. ``epoch`` is the time at which the game last went back because the
+    database was restored, in seconds since 1970, or 0. ``taken_back`` is the number of all undone actions, and one more
+    for each undo or substitution; it keeps the revision growing when the ply does not.
     """
 
     ply: int
@@ -320,7 +321,7 @@ class Stamp(NamedTuple):
 
     @property
     def revision(self) -> int:
-        """The number in buttons, plans, nonces and markers: no other state of the game ever has the same."""
+        """The number of this state of the game in buttons, plans and nonces; no other state of the game has it."""
         return self.ply + self.taken_back
 
 
@@ -332,14 +333,15 @@ class Seated(NamedTuple):
 
 
 NO_SEATS: Final = Seated()
+"""The seats of a game for which no rows were found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameLine:
-    """A game as a line of a list: all but its setup and settings.
+    """A game as a list shows it: all but its setup and settings.
 
-    ``code`` is its public name, ``seats`` are its players in the order of play. ``seat_to_act`` is None when nothing is
-    left to be decided.
+    ``code`` identifies the game to its players, ``seats`` are these in the order of play. ``seat_to_act`` is None when
+    no decision is left.
     """
 
     id: int
@@ -354,25 +356,25 @@ class GameLine:
     status: GameStatus
     updated_at: datetime
     taken_back: int = 0
-    """The part of the revision that undos have added: the undone actions, and one for each undo."""
+    """The part of the revision that undos and substitutions have added."""
     withdrawn: tuple[bool, ...] = ()
-    """Withdrawals by seat; the log has them too, but a list of games does not read it."""
+    """Withdrawals by seat; the log has them, too, but a list of games does not read the log."""
 
     @property
     def revision(self) -> int:
-        """The number by which this state of the game is known everywhere; it only grows."""
+        """The number that identifies this state of the game; it only grows (:attr:`Stamp.revision`)."""
         return self.ply + self.taken_back
 
     @property
     def place(self) -> int:
-        """The thread or channel where the cards go."""
+        """The thread or channel in which the cards are posted."""
         return self.channel_id if self.thread_id is None else self.thread_id
 
     @property
     def players(self) -> tuple[Person, ...]:
         """The people who have not withdrawn; all of them where ``withdrawn`` is empty."""
-        gone = self.withdrawn or (False,) * len(self.seats)
-        return tuple(person for person, left in zip(self.seats, gone, strict=True) if not left)
+        withdrawals = self.withdrawn or (False,) * len(self.seats)
+        return tuple(person for person, has_withdrawn in zip(self.seats, withdrawals, strict=True) if not has_withdrawn)
 
     def seat_of(self, user_id: int) -> int | None:
         """Return the seat of a player; None for others."""
@@ -401,12 +403,12 @@ class Game(GameLine):
 
     @property
     def stamp(self) -> Stamp:
-        """The point at which it stands."""
+        """The present version of the game."""
         return Stamp(self.ply, self.epoch, self.taken_back)
 
     @property
     def person_to_act(self) -> Person | None:
-        """The player who has to decide; None when the game is over, or was closed."""
+        """The player who has to decide; None when the game is over or was closed."""
         if self.seat_to_act is None or self.status is GameStatus.FINISHED:
             return None
         return self.seats[self.seat_to_act]
@@ -424,7 +426,7 @@ class NextGame:
 
 @dataclass(frozen=True, slots=True)
 class ActionRecord:
-    """An action of the log, which leads from ``ply`` to ``ply + 1``; ``preset`` when a standing order decided it."""
+    """An action of the log, which leads from ``ply`` to ``ply + 1``; ``preset`` if a standing order decided it."""
 
     ply: int
     seat: int
@@ -446,7 +448,7 @@ class Advance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweredInteraction:
-    """A click or command that was carried out, with all that is needed to answer it once more."""
+    """A click or command that was carried out, with all that a second answer to it needs."""
 
     id: int
     game_id: int | None = None
@@ -458,7 +460,7 @@ class AnsweredInteraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewPost:
-    """A message to send, before it is stored: it names a span of the log, not a text."""
+    """A post before it is stored: it names the span of the log from which its text and picture are made."""
 
     game_id: int
     from_ply: int
@@ -466,12 +468,12 @@ class NewPost:
     kind: PostKind
     nonce: str
     taken_back: int = 0
-    """The part of the revision of the game after the span that undos have added."""
+    """The part of the revision after the span that undos and substitutions have added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostRecord(NewPost):
-    """A message as it is stored, sent when it has a ``message_id``; ``refused`` when its place was closed to us."""
+    """A stored post, with a ``message_id`` once it is sent; ``refused`` if its place was closed to the bot."""
 
     id: int
     attempts: int

@@ -39,7 +39,7 @@ class GameLists:
         ``running_only`` leaves out the finished ones and those that they have left, and keeps those that are frozen.
         """
         async with self._store.reading() as tx:
-            lines = await games.of_user(tx, user_id, guild_id=guild_id, going=running_only, limit=limit)
+            lines = await games.of_user(tx, user_id, guild_id=guild_id, unfinished_only=running_only, limit=limit)
             found = self._unreadable.readable(lines)
             messages = await outbox.last_messages(tx, [line.id for line in found])
         return [GameSummary.of(line, user_id, messages.get(line.id)) for line in found]
@@ -67,7 +67,7 @@ class GameLists:
     async def next_for(self, user_id: int, *, but: int) -> NextGame | None:
         """Return the game that has waited longest for a player, leaving out the one with the id ``but``."""
         async with self._store.reading() as tx:
-            return await games.next_for(tx, user_id, but=but)
+            return await games.next_for(tx, user_id, exclude=but)
 
     async def candidates(
         self, user_id: int, guild_id: int, place_id: int, *, own: bool, thread: bool

@@ -288,7 +288,7 @@ class Outbox:
             if card is not None and POSTS[PostKind(card.kind)].tells_time:
                 await clocks.told(tx, card.game_id, card.revision)
             if card is not None and card.kind == PostKind.FINAL:
-                await retention.drop_posts(tx, [card.game_id], now - FOLLOW_UP_PERIOD, beside=post_id)
+                await retention.drop_posts(tx, [card.game_id], now - FOLLOW_UP_PERIOD, exclude=post_id)
             if card is not None and (card.reopens or elsewhere) and self.reopens is not None:
                 await self.reopens(tx, card.game_id, now, elsewhere)
 

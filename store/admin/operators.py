@@ -1,4 +1,7 @@
-"""Operators of the bot: games that they hold frozen, and the log of their actions, which is only ever added to."""
+"""Operators of the bot: games that they hold frozen, and the log of their actions.
+
+A frozen game takes no moves, and its clocks stand still. Rows of the log are never changed or deleted.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from store.schema.admin import operator_holds, operator_log
 
 
 async def hold(tx: Transaction, game_id: int, reason: str, now: datetime) -> None:
-    """Store that an operator holds a game frozen: it does not thaw by itself when it replays."""
+    """Store that an operator holds a game frozen.
+
+    Unlike a game that was frozen because it did not replay, it never thaws by itself.
+    """
     await tx.execute(upsert(operator_holds, {"game_id": game_id, "reason": reason[:200], "at": now}))
 
 
@@ -27,8 +33,8 @@ async def end_hold(tx: Transaction, game_id: int) -> None:
 
 async def hold_reason(tx: Transaction, game_id: int) -> str | None:
     """Return why an operator holds a game; None when none does."""
-    found: str | None = await tx.scalar(select(operator_holds.c.reason).where(operator_holds.c.game_id == game_id))
-    return found
+    reason: str | None = await tx.scalar(select(operator_holds.c.reason).where(operator_holds.c.game_id == game_id))
+    return reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,9 @@ class OperatorAction:
 
     at: datetime
     by: str
+    """The operator: a user id, or an account of the machine on which the command was run."""
     what: str
+    """The name of the action, such as ``freeze`` or ``ban``."""
     details: Mapping[str, Any]
 
 

@@ -1,9 +1,9 @@
 """Personal data: everything that is stored of a person, exported or erased, and hashes of people who were erased.
 
-What is theirs alone is deleted. What belongs to a game stays, under a number that tells no more than which seat it was.
-Events are computed from their entries and facts, in which a person is an id like any other: there one number takes its
-place everywhere, so that rounds, standings and ratings stay as they were. Every column with an id of a person is named
-here; a test looks for those that are not.
+Rows about one person alone are deleted. Rows that belong to a game stay, and a negative number of the seat replaces
+the id. Events are computed from their entries and facts (the log of an event): one random number replaces the id in all
+of them, so that rounds, standings and ratings stay as they were. Every column with an id of a person is named here; a
+test looks for those that are not.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ from store.tourneys import ratings as ratings_of_all
 NOBODY: Final = 0
 """The id of an erased person who had no seat."""
 _FIRST_IN_EVENTS: Final = 2**40
-"""Numbers of erased people in events are random and beyond this, so that no two are alike."""
+"""The least absolute value of an erased person's random number in events: large, so that no two are ever alike."""
 _FIRST_SEAT: Final = -101
 """The id of an erased person at the first seat; lower by one for each that follows."""
 
@@ -116,6 +116,7 @@ DELETED_IN_EVENTS: Final[tuple[Column[Any], ...]] = (
     event_organisers.c.user_id,
     event_reports.c.user_id,
 )
+"""Columns of events by which rows to delete are found."""
 RENAMED_IN_EVENTS: Final[tuple[Column[Any], ...]] = (
     events.c.owner_id,
     event_entries.c.user_id,
@@ -125,7 +126,9 @@ RENAMED_IN_EVENTS: Final[tuple[Column[Any], ...]] = (
     ratings.c.user_id,
     rated_players.c.user_id,
 )
+"""Columns of events and ratings in which a random number replaces the person."""
 ALL: Final = (*DELETED, *OWNED, *RENAMED, *DELETED_IN_EVENTS, *RENAMED_IN_EVENTS)
+"""All columns that hold nothing but ids of people."""
 KEPT: Final = ("bans.subject", "timers.subject")
 """Columns that are handled otherwise: bans survive, timers about a person are deleted."""
 IN_DOCUMENTS: Final = frozenset(
@@ -143,43 +146,43 @@ IN_DOCUMENTS: Final = frozenset(
         "ladder_games.players",
     }
 )
-"""JSON columns with ids; the actions of operators survive, as bans do."""
-_BY_GAME: Final = frozenset({actions, plans, notes, drafts, departures, turns, pending, timers, gifts})
-"""Tables that are searched only for games in which the person has, or had, a seat: nobody else stands there."""
-_NAMES: Final = {
+"""JSON columns that hold ids among other values; the actions of operators survive, as bans do."""
+_SEARCHED_BY_GAME: Final = frozenset({actions, plans, notes, drafts, departures, turns, pending, timers, gifts})
+"""Tables that are searched by the person's games, for which they have an index; only people with a seat are named."""
+_NAME_COLUMNS: Final = {
     seats.c.user_id: seats.c.name,
     substitutions.c.before_id: substitutions.c.before_name,
     substitutions.c.after_id: substitutions.c.after_name,
     event_entries.c.user_id: event_entries.c.name,
     ratings.c.user_id: ratings.c.name,
 }
-"""Names beside the ids."""
+"""The column with the person's name, by the column with their id; both are erased."""
 
 
 async def known_people(tx: Transaction) -> list[int]:
     """Return the ids of all people of whom something is stored."""
-    found = await tx.scalars(union(*(select(cast(column, BigInteger)) for column in ALL)))
-    return sorted(user_id for user_id in found if user_id > 0)
+    user_ids = await tx.scalars(union(*(select(cast(column, BigInteger)) for column in ALL)))
+    return sorted(user_id for user_id in user_ids if user_id > 0)
 
 
 async def everything(tx: Transaction, user_id: int) -> dict[str, list[dict[str, Any]]]:
     """Return every row that names a person, by table."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    rows_by_table: dict[str, list[dict[str, Any]]] = {}
     for column in ALL:
         table = column.table
-        for its in _rows(column, user_id):
-            rows = (await tx.execute(select(table).where(*its))).mappings().all()
+        for conditions in _rows(column, user_id):
+            rows = (await tx.execute(select(table).where(*conditions))).mappings().all()
             if rows:
-                found.setdefault(table.name, []).extend(dict(row) for row in rows)
-    mine = select(seats.c.game_id).where(seats.c.user_id == user_id)
-    shown = (games.c.id, games.c.code, games.c.name, games.c.status, games.c.created_at, games.c.updated_at)
-    rows = (await tx.execute(select(*shown).where(games.c.id.in_(mine)))).mappings().all()
-    found["games"] = [dict(row) for row in rows]
+                rows_by_table.setdefault(table.name, []).extend(dict(row) for row in rows)
+    own_games = select(seats.c.game_id).where(seats.c.user_id == user_id)
+    columns = (games.c.id, games.c.code, games.c.name, games.c.status, games.c.created_at, games.c.updated_at)
+    rows = (await tx.execute(select(*columns).where(games.c.id.in_(own_games)))).mappings().all()
+    rows_by_table["games"] = [dict(row) for row in rows]
     for column, where in await _documents(tx, user_id):
         for row in (await tx.execute(select(column.table).where(where))).mappings():
-            if _names(row[column.name], user_id) and dict(row) not in found.get(column.table.name, []):
-                found.setdefault(column.table.name, []).append(dict(row))
-    return found
+            if _names(row[column.name], user_id) and dict(row) not in rows_by_table.get(column.table.name, []):
+                rows_by_table.setdefault(column.table.name, []).append(dict(row))
+    return rows_by_table
 
 
 def _games_of(user_id: int) -> CompoundSelect[int]:
@@ -191,22 +194,22 @@ def _games_of(user_id: int) -> CompoundSelect[int]:
 
 
 def _rows(column: Column[Any], user_id: int) -> list[tuple[ColumnElement[bool], ...]]:
-    """Return the conditions that find a person by a column, in as many statements as it takes to use indexes."""
-    its, table = column == user_id, column.table
-    if table not in _BY_GAME:
-        return [(its,)]
-    played = (table.c.game_id.in_(_games_of(user_id)), its)
-    return [(*played, ~IS_WITHDRAWAL), (its, IS_WITHDRAWAL)] if table is actions else [played]
+    """Return the conditions that find a person by a column: one for each statement, so that each can use an index."""
+    is_person, table = column == user_id, column.table
+    if table not in _SEARCHED_BY_GAME:
+        return [(is_person,)]
+    played = (table.c.game_id.in_(_games_of(user_id)), is_person)
+    return [(*played, ~IS_WITHDRAWAL), (is_person, IS_WITHDRAWAL)] if table is actions else [played]
 
 
 async def _documents(tx: Transaction, user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:
     """Return the JSON columns that may name a person, each with a condition of its rows."""
-    mine = select(seats.c.game_id).where(seats.c.user_id == user_id)
+    own_games = select(seats.c.game_id).where(seats.c.user_id == user_id)
     banned = and_(bans.c.kind == BanKind.USER, bans.c.subject == user_id)
     return [
-        (requests.c.voters, requests.c.game_id.in_(mine)),
-        (requests.c.details, requests.c.game_id.in_(mine)),
-        (pauses.c.users, pauses.c.game_id.in_(mine)),
+        (requests.c.voters, requests.c.game_id.in_(own_games)),
+        (requests.c.details, requests.c.game_id.in_(own_games)),
+        (pauses.c.users, pauses.c.game_id.in_(own_games)),
         (bans.c.subject, banned),
         (operator_log.c.details, operator_log.c.what.in_(("ban", "unban"))),
         *_event_documents(await _events_of(tx, user_id), user_id),
@@ -214,7 +217,7 @@ async def _documents(tx: Transaction, user_id: int) -> list[tuple[Column[Any], C
 
 
 def _names(value: object, user_id: int) -> bool:
-    """Return whether JSON, or its text, holds an id."""
+    """Return whether a JSON value, or the text of one, contains a person's id."""
     if isinstance(value, str) and value != str(user_id):
         try:
             value = json.loads(value)
@@ -229,7 +232,7 @@ async def games_of(tx: Transaction, user_id: int) -> list[int]:
 
 
 async def forget(tx: Transaction, user_id: int) -> None:
-    """Erase a person. Games of theirs go on with an empty name, and replay as before."""
+    """Erase a person; their games stay playable under an empty name, and replay as before."""
     # One number for all events, whose rounds, standings and ratings depend on each other; never one of a seat.
     await _rename_in_events(tx, user_id, -(_FIRST_IN_EVENTS + randbelow(_FIRST_IN_EVENTS)))
     await _forget_votes(tx, user_id)
@@ -242,35 +245,39 @@ async def forget(tx: Transaction, user_id: int) -> None:
         await tx.execute(update(column.table).where(column == user_id).values({column: NOBODY}))
     for column in RENAMED:
         values: dict[Column[Any], Any] = {column: _instead(column.table, user_id)}
-        if column in _NAMES:
-            values[_NAMES[column]] = ""
+        if column in _NAME_COLUMNS:
+            values[_NAME_COLUMNS[column]] = ""
         for where in _rows(column, user_id):
             await tx.execute(update(column.table).where(*where).values(values))
 
 
 def _instead(table: Table, user_id: int) -> Any:  # noqa: ANN401 - an expression of SQL
-    """Return the number of a seat, where a row or a game tells which it was."""
+    """Return an expression for the number that replaces a person: that of their seat if they have one."""
     if table in {seats, substitutions}:
         return _FIRST_SEAT - table.c.seat
-    mine = seats.alias("mine")
-    seat = select(_FIRST_SEAT - mine.c.seat).where(mine.c.game_id == table.c.game_id, mine.c.user_id == user_id)
+    own_seats = seats.alias("own_seats")
+    seat = select(_FIRST_SEAT - own_seats.c.seat).where(
+        own_seats.c.game_id == table.c.game_id, own_seats.c.user_id == user_id
+    )
     return func.coalesce(seat.scalar_subquery(), NOBODY)
 
 
 async def _forget_votes(tx: Transaction, user_id: int) -> None:
     """Erase a person from requests and pauses of their games, where ids stand in lists and details."""
-    mine = select(seats.c.game_id).where(seats.c.user_id == user_id)
-    query = select(requests.c.id, requests.c.voters, requests.c.details).where(requests.c.game_id.in_(mine))
+    own_games = select(seats.c.game_id).where(seats.c.user_id == user_id)
+    query = select(requests.c.id, requests.c.voters, requests.c.details).where(requests.c.game_id.in_(own_games))
     for row in (await tx.execute(query)).all():
         values = {"voters": _without(row.voters, user_id), "details": _without(row.details, user_id)}
         await tx.execute(update(requests).where(requests.c.id == row.id).values(values))
-    for paused in (await tx.execute(select(pauses.c.game_id, pauses.c.users).where(pauses.c.game_id.in_(mine)))).all():
+    for paused in (
+        await tx.execute(select(pauses.c.game_id, pauses.c.users).where(pauses.c.game_id.in_(own_games)))
+    ).all():
         values = {"users": _without(paused.users, user_id)}
         await tx.execute(update(pauses).where(pauses.c.game_id == paused.game_id).values(values))
 
 
 def _without(value: object, user_id: int) -> object:
-    """Return JSON without an id."""
+    """Return a JSON value in which :data:`NOBODY` replaces an id."""
     match value:
         case list():
             return [_without(entry, user_id) for entry in value]
@@ -282,28 +289,29 @@ def _without(value: object, user_id: int) -> object:
 
 async def _rename_in_events(tx: Transaction, user_id: int, number: int) -> None:
     """Replace a person in events by a number."""
-    found = await _events_of(tx, user_id)
-    await lock_rows(tx, events, events.c.id.in_(found))
+    event_ids = await _events_of(tx, user_id)
+    await lock_rows(tx, events, events.c.id.in_(event_ids))
     await ratings_of_all.lock(tx)
-    for column, where in _event_documents(found, user_id):
+    for column, where in _event_documents(event_ids, user_id):
         await _rename_in(tx, column, where, user_id, number)
-    await tx.execute(update(events).where(events.c.id.in_(found)).values(renamed=events.c.renamed + 1))
+    await tx.execute(update(events).where(events.c.id.in_(event_ids)).values(renamed=events.c.renamed + 1))
     for column in DELETED_IN_EVENTS:
         await tx.execute(delete(column.table).where(column == user_id))
     for column in RENAMED_IN_EVENTS:
         values: dict[Column[Any], Any] = {column: number}
-        if column in _NAMES:
-            values[_NAMES[column]] = ""
+        if column in _NAME_COLUMNS:
+            values[_NAME_COLUMNS[column]] = ""
         await tx.execute(update(column.table).where(column == user_id).values(values))
 
 
-def _event_documents(found: list[int], user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:
+def _event_documents(event_ids: list[int], user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:
+    """Return the JSON columns of events that may name a person, each with a condition of its rows."""
     return [
-        (events.c.plan, events.c.id.in_(found)),
-        (events.c.specification, events.c.id.in_(found)),
-        (event_facts.c.fact, event_facts.c.event_id.in_(found)),
-        (event_audit.c.details, event_audit.c.event_id.in_(found)),
-        (event_posts.c.details, event_posts.c.event_id.in_(found)),
+        (events.c.plan, events.c.id.in_(event_ids)),
+        (events.c.specification, events.c.id.in_(event_ids)),
+        (event_facts.c.fact, event_facts.c.event_id.in_(event_ids)),
+        (event_audit.c.details, event_audit.c.event_id.in_(event_ids)),
+        (event_posts.c.details, event_posts.c.event_id.in_(event_ids)),
         (rated_results.c.players, rated_results.c.id.in_(_results_of(user_id))),
         (ladder_games.c.players, ladder_games.c.game_id.in_(_games_with(user_id))),
     ]
@@ -335,12 +343,13 @@ async def _rename_in(
         old = json.loads(value) if as_text else value
         new = _renamed(old, user_id, number)
         if new != old:
-            mine = [part == found for part, found in zip(keys, key, strict=True)]
+            same_row = [key_column == key_value for key_column, key_value in zip(keys, key, strict=True)]
             stored = json.dumps(new, separators=(",", ":")) if as_text else new
-            await tx.execute(update(column.table).where(*mine).values({column: stored}))
+            await tx.execute(update(column.table).where(*same_row).values({column: stored}))
 
 
 def _renamed(value: object, user_id: int, number: int) -> object:
+    """Return a JSON value in which a number replaces an id."""
     match value:
         case list():
             return [_renamed(entry, user_id, number) for entry in value]
@@ -355,13 +364,13 @@ def _renamed(value: object, user_id: int, number: int) -> object:
 
 
 async def forgotten_keys(tx: Transaction) -> dict[str, datetime]:
-    """Return the keyed hashes of erased people: by them they are found again in a restored copy."""
+    """Return the keyed hashes of erased people, which find them again in a restored copy, with the times of erasure."""
     return {row.key: row.at for row in await tx.execute(select(forgotten))}
 
 
-async def add_forgotten_keys(tx: Transaction, new: Iterable[str], now: datetime) -> None:
-    """Store hashes of erased people; known ones stay as they are."""
-    known = await forgotten_keys(tx)
-    rows = [{"key": key, "at": now} for key in dict.fromkeys(new) if key not in known]
+async def add_forgotten_keys(tx: Transaction, keys: Iterable[str], now: datetime) -> None:
+    """Store keyed hashes of erased people; those that are stored already keep their times."""
+    stored = await forgotten_keys(tx)
+    rows = [{"key": key, "at": now} for key in dict.fromkeys(keys) if key not in stored]
     if rows:
         await tx.execute(insert(forgotten), rows)

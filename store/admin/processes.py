@@ -1,8 +1,11 @@
 """Processes that share the database: their releases, shards, heartbeats and leases, and marks for all of them.
 
-Times are those of the clock that all of them share (``host.clock.SharedClock``). Processes with different numbers of
-shards may live side by side, so a heartbeat belongs to a number of shards. The release before knows a single number:
-its heartbeats are read here, too, and it finds ours.
+A shard is a connection to Discord that gets the events of some servers. A heartbeat is the last time at which a shard
+was connected; a lease gives one process a task until a time; a mark is a named fact about the whole database.
+
+Times are those of the clock that all processes share (``host.clock.SharedClock``). While the number of shards is
+changed, processes with different numbers run side by side, so a heartbeat is stored with the number of shards. The
+previous release knows a single number: heartbeats are read from and written to its table, too.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from sqlalchemy import delete, inspect, or_, select, union_all, update
 
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
-from store.connection.migrating import known
+from store.connection.migrating import known_revisions
 from store.records import record_of
 from store.schema.admin import heartbeats as former_heartbeats
 from store.schema.admin import identifies, leases, marks, processes, shard_heartbeats
@@ -26,18 +29,19 @@ from store.schema.admin import identifies, leases, marks, processes, shard_heart
 OLDEST_RELEASE: Final = "0012"
 """The newest migration of the oldest release that may use a database of this one.
 
-Raised by a release that removes, or gives another meaning to, what that one knows.
+A release that removes a column, or changes its meaning, has to raise it.
 """
 RELEASE_MARK: Final = "oldest release"
-"""The mark of a database that names it."""
-_FORM: Final = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})", re.ASCII)
+"""The name of the mark that stores :data:`OLDEST_RELEASE` in the database."""
+_SHARDS_PATTERN: Final = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})", re.ASCII)
+"""The text form of shards: first, perhaps last, and total number."""
 _UNSHARDED_BITS: Final = 22
 """The low bits of a server's id, which do not decide which shard it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shards:
-    """Discord's shards from the first to the last of so many; as text ``0-3/16`` or ``5/16``."""
+    """A range of Discord's shards, and their total number ``of``; as text ``0-3/16`` or ``5/16``."""
 
     first: int
     last: int
@@ -50,7 +54,7 @@ class Shards:
         Raises:
             ValueError: the text has another form, or there are no such shards.
         """
-        match = _FORM.fullmatch(text.strip())
+        match = _SHARDS_PATTERN.fullmatch(text.strip())
         if match is None:
             raise ValueError(f"no shards: {text!r}")
         first, last, of = int(match[1]), int(match[2] or match[1]), int(match[3])
@@ -68,14 +72,18 @@ class Shards:
         return range(self.first, self.last + 1)
 
     def look_after(self, guild_id: int) -> bool:
-        """Return whether the events of a server come by one of them; direct messages count as server 0."""
+        """Return whether one of these shards gets the events of a server; direct messages count as server 0."""
         return (guild_id >> _UNSHARDED_BITS) % self.of in self.numbers
 
     def meet(self, other: Shards) -> bool:
-        """Return whether both may hear the same server, whatever their total numbers: 3/16 meets 19/32."""
-        common = gcd(self.of, other.of)
-        mine = {number % common for number in self.numbers}
-        return any(number % common in mine for number in other.numbers)
+        """Return whether both may get events of the same server, whatever their total numbers: 3/16 meets 19/32.
+
+        A server belongs to the shard that is the remainder of its id. A remainder by each of two totals is possible for
+        one and the same id exactly when both agree by the greatest common divisor of the totals.
+        """
+        divisor = gcd(self.of, other.of)
+        own_remainders = {number % divisor for number in self.numbers}
+        return any(number % divisor in own_remainders for number in other.numbers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +98,7 @@ class Process:
     started_at: datetime
     seen_at: datetime
     level: int = 0
+    """The number of migrations that its release knows: larger is newer."""
 
     @property
     def held(self) -> Shards | None:
@@ -98,12 +107,12 @@ class Process:
 
 
 async def put(tx: Transaction, process: Process) -> None:
-    """Store that a process lives."""
+    """Store a process, with the time at which it was last seen."""
     await tx.execute(upsert(processes, asdict(process)))
 
 
 async def living(tx: Transaction, since: datetime) -> Sequence[Process]:
-    """Return the processes that were seen since then, the eldest first."""
+    """Return the processes that were seen after a time, the earliest started first."""
     query = select(processes).where(processes.c.seen_at > since).order_by(processes.c.started_at, processes.c.id)
     return [record_of(Process, row) for row in await tx.execute(query)]
 
@@ -115,36 +124,37 @@ async def end(tx: Transaction, process_id: str) -> None:
 
 
 async def forget(tx: Transaction, before: datetime) -> None:
-    """Remove processes that were last seen before then."""
+    """Remove processes that were last seen before a time."""
     await tx.execute(delete(processes).where(processes.c.seen_at < before))
 
 
 async def take_lease(tx: Transaction, name: str, holder: str, now: datetime, until: datetime) -> bool:
-    """Lease a task by its name until then; return False when another process has it."""
-    wanted = upsert(leases, {"name": name, "holder": holder, "until": until}, where=leases.c.until <= now)
-    return (await tx.execute(wanted.returning(leases.c.name))).first() is not None
+    """Lease a named task until a time; return False when another process has it."""
+    statement = upsert(leases, {"name": name, "holder": holder, "until": until}, where=leases.c.until <= now)
+    return (await tx.execute(statement.returning(leases.c.name))).first() is not None
 
 
 async def renew_leases(tx: Transaction, holder: str, now: datetime, until: datetime) -> set[str]:
     """Renew all leases of a process; return their names."""
-    mine = (leases.c.holder == holder, leases.c.until > now)
-    renewed = await tx.scalars(update(leases).where(*mine).values(until=until).returning(leases.c.name))
+    is_held = (leases.c.holder == holder, leases.c.until > now)
+    renewed = await tx.scalars(update(leases).where(*is_held).values(until=until).returning(leases.c.name))
     return set(renewed)
 
 
 async def end_lease(tx: Transaction, name: str, holder: str) -> None:
-    """End a lease: the task is done, or left to others."""
+    """End a lease, so that any process may take the task."""
     await tx.execute(delete(leases).where(leases.c.name == name, leases.c.holder == holder))
 
 
 async def begin_session(tx: Transaction, turn: int, now: datetime, spacing: timedelta) -> datetime | None:
-    """Let a shard of this turn begin a session now; else return when the last one did, less than so long ago.
+    """Let a shard begin a session with Discord now, and return None; else return when the last one of this turn began.
 
-    A time that lies further ahead than that is a clock's mistake.
+    Discord allows one session for each ``spacing`` and turn (a group of shards). A stored time further ahead than
+    ``spacing`` is a clock's mistake, and holds nobody back.
     """
-    free = or_(identifies.c.at <= now - spacing, identifies.c.at > now + spacing)
-    begun = upsert(identifies, {"turn": turn, "at": now}, where=free).returning(identifies.c.turn)
-    if (await tx.execute(begun)).first() is not None:
+    may_begin = or_(identifies.c.at <= now - spacing, identifies.c.at > now + spacing)
+    statement = upsert(identifies, {"turn": turn, "at": now}, where=may_begin).returning(identifies.c.turn)
+    if (await tx.execute(statement)).first() is not None:
         return None
     last: datetime = (await tx.execute(select(identifies.c.at).where(identifies.c.turn == turn))).scalar_one()
     return last
@@ -152,12 +162,12 @@ async def begin_session(tx: Transaction, turn: int, now: datetime, spacing: time
 
 def level() -> int:
     """Return how new this release is, as the number of migrations that it knows."""
-    return len(known())
+    return len(known_revisions())
 
 
-def is_newer(other: Process, mine: Process) -> bool:
+def is_newer(other: Process, own: Process) -> bool:
     """Return whether a process is of a newer release than another."""
-    return (other.level, _numbers(other.release)) > (mine.level, _numbers(mine.release))
+    return (other.level, _numbers(other.release)) > (own.level, _numbers(own.release))
 
 
 def _numbers(release: str) -> tuple[int, ...]:
@@ -165,12 +175,12 @@ def _numbers(release: str) -> tuple[int, ...]:
 
 
 async def mark(tx: Transaction, name: str) -> Any:  # noqa: ANN401 - JSON
-    """Return what is known of the database under a name; None for nothing."""
+    """Return the value of a mark; None where there is none."""
     return await tx.scalar(select(marks.c.value).where(marks.c.name == name))
 
 
 async def put_mark(tx: Transaction, name: str, value: object, now: datetime) -> None:
-    """Store a mark, in place of the one before."""
+    """Store a mark in place of its previous value."""
     await tx.execute(upsert(marks, {"name": name, "value": value, "at": now}))
 
 
@@ -181,49 +191,51 @@ async def drop_mark(tx: Transaction, name: str) -> None:
 
 async def name_oldest_release(tx: Transaction, now: datetime) -> None:
     """Store which is the oldest release that may use this database, unless a newer release has."""
-    found = await mark(tx, RELEASE_MARK)
-    if found is None or (found in known() and known().index(found) < known().index(OLDEST_RELEASE)):
+    stored = await mark(tx, RELEASE_MARK)
+    if stored is None or (
+        stored in known_revisions() and known_revisions().index(stored) < known_revisions().index(OLDEST_RELEASE)
+    ):
         await put_mark(tx, RELEASE_MARK, OLDEST_RELEASE, now)
 
 
 async def admits_this_release(tx: Transaction) -> bool:
-    """Return whether this release may use a database that a newer one has brought up to date."""
+    """Return whether this release may use a database that a newer release has migrated."""
     has_marks = await tx.run_sync(lambda connection: inspect(connection).has_table(marks.name))
-    return has_marks and await mark(tx, RELEASE_MARK) in known()
+    return has_marks and await mark(tx, RELEASE_MARK) in known_revisions()
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """The last time that a shard, one of so many, was connected."""
+    """The last time at which a shard was connected; ``shards`` is the total number."""
 
     shard: int
     shards: int
     at: datetime
 
     def looks_after(self, guild_id: int) -> bool:
-        """Return whether the events of a server come by this shard."""
+        """Return whether this shard gets the events of a server."""
         return Shards(self.shard, self.shard, self.shards).look_after(guild_id)
 
 
 async def heartbeats(tx: Transaction) -> list[Heartbeat]:
-    """Return the last heartbeat of each shard, of each number of shards."""
+    """Return the last heartbeat of each shard, for each total number of shards."""
     tables = (shard_heartbeats, former_heartbeats)
     query = union_all(*(select(table.c.shard, table.c.shards, table.c.at) for table in tables))
-    last: dict[tuple[int, int], Heartbeat] = {}
+    newest: dict[tuple[int, int], Heartbeat] = {}
     for row in await tx.execute(query):
-        known = last.get((row.shard, row.shards))
-        if known is None or known.at < row.at:
-            last[row.shard, row.shards] = Heartbeat(row.shard, row.shards, row.at)
-    return list(last.values())
+        previous = newest.get((row.shard, row.shards))
+        if previous is None or previous.at < row.at:
+            newest[row.shard, row.shards] = Heartbeat(row.shard, row.shards, row.at)
+    return list(newest.values())
 
 
 def heard_by(beats: Iterable[Heartbeat], guild_id: int) -> datetime | None:
-    """Return when the last of these shards heard a server, of whatever number of shards."""
+    """Return the last of these heartbeats of a shard that gets the events of a server, with any total number."""
     return max((beat.at for beat in beats if beat.looks_after(guild_id)), default=None)
 
 
 async def heard_at(tx: Transaction, guild_id: int) -> datetime | None:
-    """Return when a server was last heard."""
+    """Return when a shard that gets the events of a server was last connected."""
     return heard_by(await heartbeats(tx), guild_id)
 
 
@@ -231,12 +243,12 @@ async def put_heartbeat(tx: Transaction, beat: Heartbeat) -> None:
     """Store that a shard is connected."""
     values = {"shard": beat.shard, "shards": beat.shards, "at": beat.at}
     await tx.execute(upsert(shard_heartbeats, values))
-    old = former_heartbeats
-    await tx.execute(delete(old).where(old.c.shards != beat.shards))
-    await tx.execute(upsert(old, values))
+    table = former_heartbeats
+    await tx.execute(delete(table).where(table.c.shards != beat.shards))
+    await tx.execute(upsert(table, values))
 
 
 async def forget_heartbeats(tx: Transaction, shards: int, before: datetime) -> None:
-    """Remove heartbeats from before then of shards of other numbers than this one."""
-    of_another = (shard_heartbeats.c.shards != shards, shard_heartbeats.c.at < before)
-    await tx.execute(delete(shard_heartbeats).where(*of_another))
+    """Remove heartbeats from before a time that belong to another total number of shards."""
+    outdated = (shard_heartbeats.c.shards != shards, shard_heartbeats.c.at < before)
+    await tx.execute(delete(shard_heartbeats).where(*outdated))

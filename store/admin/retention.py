@@ -1,6 +1,7 @@
-"""Retention: deleting what has become obsolete in small batches, each found by an index, however much is kept.
+"""Retention: deletion of obsolete rows in small batches, which indexes find however many rows are kept.
 
-Finished games are gone through by their ids. Their newest posts stay: by them a game is found at Discord.
+Finished games are visited in the order of their ids. Their newest posts (messages on Discord) are kept, since these
+lead to the game there.
 """
 
 from __future__ import annotations
@@ -17,72 +18,75 @@ from store.schema.people import shares
 from store.schema.play import IS_FINISHED, games, lobbies, lobby_barred, lobby_members, outbox, processed_interactions
 
 _KEPT_POSTS: Final = 3
-"""The most posts of a finished game that stay."""
+"""The most posts of a finished game that are kept: the newest of all, of the cards, and about a restored database."""
 
 
 async def drop_interactions(tx: Transaction, before: datetime, limit: int) -> int:
-    """Delete interactions that are older than any delivery, up to a limit; return how many."""
+    """Delete interactions (clicks and commands) from before a time, up to a limit; return how many."""
     table = processed_interactions
-    found = select(table.c.id).where(table.c.at < before).order_by(table.c.at).limit(limit)
-    return (await tx.execute(delete(table).where(table.c.id.in_(found)))).rowcount
+    old_ids = select(table.c.id).where(table.c.at < before).order_by(table.c.at).limit(limit)
+    return (await tx.execute(delete(table).where(table.c.id.in_(old_ids)))).rowcount
 
 
 async def drop_quotas(tx: Transaction, before: datetime, limit: int) -> int:
-    """Delete the rows of people who have their whole quota again, up to a limit; return how many."""
-    found = select(shares.c.user_id).where(shares.c.free_at < before).order_by(shares.c.free_at).limit(limit)
-    return (await tx.execute(delete(shares).where(shares.c.user_id.in_(found)))).rowcount
+    """Delete rows of quotas that were full again before a time, up to a limit; return how many."""
+    full_again = select(shares.c.user_id).where(shares.c.free_at < before).order_by(shares.c.free_at).limit(limit)
+    return (await tx.execute(delete(shares).where(shares.c.user_id.in_(full_again)))).rowcount
 
 
 async def drop_closed_lobbies(tx: Transaction, before: datetime, limit: int) -> int:
-    """Delete lobbies that led to no game, up to a limit of each kind; return how many."""
-    found: list[int] = []
+    """Delete lobbies that led to no game, up to a limit for each closed state; return how many."""
+    lobby_ids: list[int] = []
     for state in (LobbyState.CLOSED, LobbyState.EXPIRED):
-        its = (lobbies.c.state == state, lobbies.c.changed_at < before)
-        found += await tx.scalars(select(lobbies.c.id).where(*its).order_by(lobbies.c.changed_at).limit(limit))
-    return await _drop_unreferenced(tx, found) if found else 0
+        is_old = (lobbies.c.state == state, lobbies.c.changed_at < before)
+        lobby_ids += await tx.scalars(select(lobbies.c.id).where(*is_old).order_by(lobbies.c.changed_at).limit(limit))
+    return await _drop_unreferenced(tx, lobby_ids) if lobby_ids else 0
 
 
 async def finished_games(tx: Transaction, beyond: int, limit: int) -> list[int]:
-    """Return the next finished games, by their ids."""
+    """Return the next finished games with ids above ``beyond``, in their order."""
     query = select(games.c.id).where(IS_FINISHED, games.c.id > beyond).order_by(games.c.id).limit(limit)
     return list(await tx.scalars(query))
 
 
 async def with_old_rows(tx: Transaction, game_ids: Collection[int], posted: datetime, closed: datetime) -> list[int]:
-    """Return those of the games with rows to delete, so that the others cost no more than a look.
+    """Return those of the games that have rows to delete; for the others nothing more has to be done.
 
-    These are posts that were sent before one time, and lobbies that have not changed since another.
+    Such rows are posts that were sent before ``posted``, and lobbies that have not changed since ``closed``.
     """
-    posts = select(outbox.c.game_id).where(outbox.c.game_id.in_(game_ids), outbox.c.sent_at < posted)
-    many = set(await tx.scalars(posts.group_by(outbox.c.game_id).having(func.count() > _KEPT_POSTS)))
-    tables = select(lobbies.c.game_id).where(lobbies.c.game_id.in_(game_ids), lobbies.c.changed_at < closed)
-    return sorted(many | set(await tx.scalars(tables)))
+    old_posts = select(outbox.c.game_id).where(outbox.c.game_id.in_(game_ids), outbox.c.sent_at < posted)
+    with_many_posts = set(await tx.scalars(old_posts.group_by(outbox.c.game_id).having(func.count() > _KEPT_POSTS)))
+    old_lobbies = select(lobbies.c.game_id).where(lobbies.c.game_id.in_(game_ids), lobbies.c.changed_at < closed)
+    return sorted(with_many_posts | set(await tx.scalars(old_lobbies)))
 
 
-async def drop_posts(tx: Transaction, game_ids: Collection[int], before: datetime, *, beside: int = 0) -> int:
-    """Delete sent posts of these games but the newest, for which ``beside`` does not count; return how many."""
-    kept = {beside}
+async def drop_posts(tx: Transaction, game_ids: Collection[int], before: datetime, *, exclude: int = 0) -> int:
+    """Delete old sent posts of these games; return how many.
+
+    The newest ones are kept, and so is the post ``exclude``, which does not count as one of the newest.
+    """
+    kept = {exclude}
     for kinds in (list(PostKind), list(CARDS), [PostKind.WENT_BACK]):
-        sent = (outbox.c.message_id.is_not(None), outbox.c.id != beside)
-        its = (outbox.c.game_id.in_(game_ids), *sent, outbox.c.kind.in_(kinds))
-        kept |= set(await tx.scalars(select(func.max(outbox.c.id)).where(*its).group_by(outbox.c.game_id)))
+        sent = (outbox.c.message_id.is_not(None), outbox.c.id != exclude)
+        candidates = (outbox.c.game_id.in_(game_ids), *sent, outbox.c.kind.in_(kinds))
+        kept |= set(await tx.scalars(select(func.max(outbox.c.id)).where(*candidates).group_by(outbox.c.game_id)))
     old = (outbox.c.game_id.in_(game_ids), outbox.c.sent_at < before, outbox.c.id.not_in(kept))
     return (await tx.execute(delete(outbox).where(*old))).rowcount
 
 
 async def drop_lobbies(tx: Transaction, game_ids: Collection[int], before: datetime) -> int:
-    """Delete the lobbies of these games, where nothing was or will be posted since then; return how many."""
-    late = or_(outbox.c.sent_at.is_(None), outbox.c.sent_at >= before)
-    lately = select(outbox.c.id).where(outbox.c.game_id == lobbies.c.game_id, late).exists()
-    its = (lobbies.c.game_id.in_(game_ids), lobbies.c.changed_at < before, ~lately)
-    found = list(await tx.scalars(select(lobbies.c.id).where(*its)))
-    return await _drop_unreferenced(tx, found) if found else 0
+    """Delete the old lobbies of these games, if the game has no post that is recent or unsent; return how many."""
+    is_recent = or_(outbox.c.sent_at.is_(None), outbox.c.sent_at >= before)
+    recent_posts = select(outbox.c.id).where(outbox.c.game_id == lobbies.c.game_id, is_recent).exists()
+    is_old = (lobbies.c.game_id.in_(game_ids), lobbies.c.changed_at < before, ~recent_posts)
+    lobby_ids = list(await tx.scalars(select(lobbies.c.id).where(*is_old)))
+    return await _drop_unreferenced(tx, lobby_ids) if lobby_ids else 0
 
 
 async def _drop_unreferenced(tx: Transaction, ids: Collection[int]) -> int:
-    """Delete lobbies with their members, as far as nothing else refers to them; return how many."""
-    named = select(processed_interactions.c.lobby_id).where(processed_interactions.c.lobby_id.in_(ids))
-    free = set(ids) - set(await tx.scalars(named))
+    """Delete lobbies to which no interaction refers, with their members; return how many."""
+    referenced = select(processed_interactions.c.lobby_id).where(processed_interactions.c.lobby_id.in_(ids))
+    unreferenced = set(ids) - set(await tx.scalars(referenced))
     for table in (lobby_members, lobby_barred):
-        await tx.execute(delete(table).where(table.c.lobby_id.in_(free)))
-    return (await tx.execute(delete(lobbies).where(lobbies.c.id.in_(free)))).rowcount
+        await tx.execute(delete(table).where(table.c.lobby_id.in_(unreferenced)))
+    return (await tx.execute(delete(lobbies).where(lobbies.c.id.in_(unreferenced)))).rowcount

@@ -21,11 +21,13 @@ MOVED: Final = "moved"
 """The mark of a database whose games were moved to another one; its value says to which."""
 CHUNK: Final = 1000
 """Rows that are in memory at a time."""
-_LARGEST_INTEGER: Final = 2**31
-_LARGEST: Final = 2**63
+_INT32_LIMIT: Final = 2**31
+"""One more than the largest value of an INTEGER column of PostgreSQL."""
+_INT64_LIMIT: Final = 2**63
+"""One more than the largest value of a BIGINT column of PostgreSQL."""
 
 OnTableProgress = Callable[[str, int], None]
-"""Called with how many rows of a table are done."""
+"""Called with a table's name and the number of its rows that are copied."""
 
 
 class Misfit(NamedTuple):
@@ -38,12 +40,12 @@ class Misfit(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The value's place, in words."""
+        """The place of the value, in words for the operator."""
         return _place(self.table, self.row, self.column)
 
 
 class Orphan(NamedTuple):
-    """A row that refers to one that is not there."""
+    """A row with a reference to a row that does not exist."""
 
     table: str
     row: tuple[object, ...]
@@ -52,7 +54,7 @@ class Orphan(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The reference's place, in words."""
+        """The place of the reference, in words for the operator."""
         return _place(self.table, self.row, self.column)
 
 
@@ -66,8 +68,8 @@ def tables() -> tuple[Table, ...]:
 
 
 def newest_revision() -> str:
-    """Return the newest revision of the tables that this version knows."""
-    return migrating.known()[-1]
+    """Return the newest revision of the tables that this version knows: the name of its last migration."""
+    return migrating.known_revisions()[-1]
 
 
 async def revision(tx: Transaction) -> str | None:
@@ -75,16 +77,16 @@ async def revision(tx: Transaction) -> str | None:
     return await tx.run_sync(migrating.revision_of)
 
 
-def is_older(found: str) -> bool:
-    """Return whether this version can bring tables of a revision up to date."""
-    return found in migrating.known()
+def is_older(stored: str) -> bool:
+    """Return whether this version can migrate tables of the stored revision."""
+    return stored in migrating.known_revisions()
 
 
 async def has_rows(tx: Transaction) -> bool:
     """Return whether any table exists and has rows."""
-    there = set(await tx.run_sync(lambda connection: inspect(connection).get_table_names()))
+    existing = set(await tx.run_sync(lambda connection: inspect(connection).get_table_names()))
     for table in tables():
-        if table.name in there and (await tx.execute(select(table).limit(1))).first() is not None:
+        if table.name in existing and (await tx.execute(select(table).limit(1))).first() is not None:
             return True
     return False
 
@@ -99,16 +101,17 @@ async def chunks(tx: Transaction, table: Table) -> AsyncIterator[list[dict[str, 
     keys = list(table.primary_key.columns)
     last: tuple[object, ...] | None = None
     while True:
-        beyond = () if last is None else (_beyond(keys, last),)
-        found = (await tx.execute(select(table).where(*beyond).order_by(*keys).limit(CHUNK))).mappings().all()
-        if not found:
+        conditions = () if last is None else (_after_key(keys, last),)
+        mappings = (await tx.execute(select(table).where(*conditions).order_by(*keys).limit(CHUNK))).mappings().all()
+        if not mappings:
             return
-        rows = [dict(row) for row in found]
+        rows = [dict(row) for row in mappings]
         last = key_of(table, rows[-1])
         yield rows
 
 
-def _beyond(keys: list[Column[Any]], last: tuple[object, ...]) -> ColumnElement[bool]:
+def _after_key(keys: list[Column[Any]], last: tuple[object, ...]) -> ColumnElement[bool]:
+    """Return the condition of the rows after a key; the first column alone lets SQLite use the index."""
     if len(keys) == 1:
         return keys[0] > last[0]
     return and_(keys[0] >= last[0], tuple_(*keys) > tuple_(*last))
@@ -144,9 +147,9 @@ def _misfit(column: Column[Any], value: object) -> str:
             return f"has {len(value)} characters of at most {length}"
         case ((String() | Document()), _) if _holds_nul(value):
             return "holds the character NUL"
-        case BigInteger(), int() if not -_LARGEST <= value < _LARGEST:
+        case BigInteger(), int() if not -_INT64_LIMIT <= value < _INT64_LIMIT:
             return f"is too large: {value}"
-        case Integer(), int() if not isinstance(column.type, BigInteger) and abs(value) >= _LARGEST_INTEGER:
+        case Integer(), int() if not isinstance(column.type, BigInteger) and abs(value) >= _INT32_LIMIT:
             return f"is too large: {value}"
         case _:
             return ""
@@ -165,33 +168,33 @@ def _holds_nul(value: object) -> bool:
 
 
 async def orphans(tx: Transaction) -> AsyncIterator[Orphan]:
-    """Yield every row that refers to one that is not there."""
+    """Yield every row with a reference to a row that does not exist."""
     for table in tables():
         for key in table.foreign_keys:
-            other = key.column.table.alias("other")
-            there = select(other.c[key.column.name]).where(other.c[key.column.name] == key.parent).exists()
+            target = key.column.table.alias("target")
+            target_exists = select(target.c[key.column.name]).where(target.c[key.column.name] == key.parent).exists()
             query = select(*table.primary_key.columns, key.parent.label("refers_to")).where(
-                key.parent.is_not(None), ~there
+                key.parent.is_not(None), ~target_exists
             )
             for row in await tx.execute(query):
-                *names, refers_to = row
-                named = f"{key.column.table.name} {refers_to}"
-                yield Orphan(table.name, tuple(names), key.parent.name, named)
+                *row_key, refers_to = row
+                reference = f"{key.column.table.name} {refers_to}"
+                yield Orphan(table.name, tuple(row_key), key.parent.name, reference)
 
 
 async def copy_rows(
-    source: Transaction, target: Transaction, told: OnTableProgress, *, without: Iterable[str] = ()
+    source: Transaction, target: Transaction, on_progress: OnTableProgress, *, without: Iterable[str] = ()
 ) -> None:
-    """Copy all rows but those of some tables; ids stay, and new ones will be beyond them."""
-    left_out = frozenset(without)
+    """Copy all rows, except those of the tables ``without``; ids stay, and new rows get larger ones."""
+    skipped = frozenset(without)
     for table in tables():
-        if table.name in left_out:
+        if table.name in skipped:
             continue
         done = 0
         async for rows in chunks(source, table):
             await target.execute(insert(table), rows)
             done += len(rows)
-            told(table.name, done)
+            on_progress(table.name, done)
     await _settle_sequences(target)
 
 
@@ -201,7 +204,7 @@ async def clear(tx: Transaction) -> None:
 
 
 async def _settle_sequences(tx: Transaction) -> None:
-    """Let new rows be numbered beyond the existing ones, where the database counts apart from its rows."""
+    """Set the sequences of PostgreSQL, which copied rows do not advance, so that new rows get larger ids."""
     if tx.dialect.name != "postgresql":
         return
     for table in tables():

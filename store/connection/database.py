@@ -1,4 +1,4 @@
-"""The database: opening it, and handing out transactions that read or write.
+"""The database: how it is opened, and its transactions, which read or write.
 
 All retries, deadlines and error translation of a single transaction are here. Retrying a whole operation is the
 caller's affair (``host/retry.py``), since only the caller knows whether it may be repeated.
@@ -44,11 +44,13 @@ Transaction = AsyncConnection
 MIGRATION_LOCK: Final = 0x4341535445
 """The advisory lock of the process that migrates the tables of a server."""
 _WAL_RETRY_SECONDS: Final = 0.02
+"""The interval between attempts to turn on SQLite's write-ahead log (WAL)."""
 _CLOSE_TIMEOUT_SECONDS: Final = 10
+"""The longest wait for open transactions, and then for connections that are being released."""
 
 
 class Store:
-    """One database, with many readers at a time, and on SQLite a single writer.
+    """A database with many readers at a time; SQLite allows a single writer.
 
     >>> store = await Store.open("castellan.db")
     >>> async with store.writing(game=1) as tx:
@@ -100,7 +102,7 @@ class Store:
                 await tx.run_sync(migrating.upgrade, revision)
             return
         async with self.reading() as tx:
-            if await tx.run_sync(migrating.stands_at, revision):
+            if await tx.run_sync(migrating.has_revision, revision):
                 return
         engine = create_engine(self._engine.url, pool=1, migrating=True)
         try:
@@ -159,9 +161,9 @@ class Store:
                 raise
             if budget is not None:
                 budget.left = max(0.0, budget.left - (perf_counter() - began))
-            late = error if isinstance(error, UnavailableError) else UnavailableError("it did not answer in time")
-            self._outages.record_failure(kind, late)
-            raise late from error
+            failure = error if isinstance(error, UnavailableError) else UnavailableError("it did not answer in time")
+            self._outages.record_failure(kind, failure)
+            raise failure from error
         probe = self._outages.required_probe(kind)
         if probe is None or await self._probes.succeeds(probe):
             self._outages.record_success(kind)
@@ -169,8 +171,8 @@ class Store:
     async def now(self) -> datetime:
         """Return the time of a server's clock, which all processes share."""
         async with self.reading() as tx:
-            found: datetime = (await tx.execute(select(func.clock_timestamp()))).scalar_one()
-        return found
+            server_time: datetime = (await tx.execute(select(func.clock_timestamp()))).scalar_one()
+        return server_time
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Transaction]:
@@ -193,7 +195,7 @@ class Store:
         name that such callers agree on. Writers with the same subject take turns.
 
         Raises:
-            UnavailableError: the database does not answer; whether it has stored everything is not known.
+            UnavailableError: the database does not answer; the transaction may have been committed, or not.
             CollisionError: the database has given up this transaction for a concurrent one.
         """
         locks = Locks(names, event, lobby, game)
@@ -288,7 +290,7 @@ class Store:
     def _released(self, release: asyncio.Task[None]) -> None:
         self._releases.discard(release)
         if not release.cancelled() and (error := release.exception()) is not None:
-            log.debug("a connection was not given back: %r", error)
+            log.debug("a connection could not be returned to the pool: %r", error)
 
 
 async def _enable_wal(engine: AsyncEngine) -> None:
@@ -312,13 +314,13 @@ async def _enable_wal(engine: AsyncEngine) -> None:
 
 
 async def _complete_url(url: URL) -> URL:
-    """Return a server's address with what a first connection tells of it: whether a pooler stands in front."""
+    """Connect to a server once, and return its address with a parameter that says whether a pooler stands in front."""
     if url.get_backend_name() != POSTGRESQL:
         return url
     from store.connection import postgres  # noqa: PLC0415 - needs a driver that SQLite does without
 
     if unused := postgres.unused_parameters(url):
-        log.info("of the address of the database these parameters are not used: %s", ", ".join(unused))
+        log.info("these parameters of the database's address are ignored: %s", ", ".join(unused))
     server = await postgres.inspect_server(url)
     if not server.durable:
         log.warning("synchronous_commit is off on the server: a power cut may take back moves that were accepted")
@@ -327,5 +329,5 @@ async def _complete_url(url: URL) -> URL:
 
 
 def is_writing(tx: Transaction) -> bool:
-    """Return whether a transaction writes; what is read in it may never be committed."""
+    """Return whether a transaction writes; what it reads may be its own changes, which are not committed yet."""
     return tx.sync_connection is not None and LOCKS_OPTION in tx.sync_connection.get_execution_options()

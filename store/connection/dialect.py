@@ -1,4 +1,8 @@
-"""Differences between SQLite and PostgreSQL: how they are opened, how a writer locks, what their errors mean."""
+"""Differences between SQLite and PostgreSQL: how they are opened, how a writer locks, what their errors mean.
+
+All other modules of the store are the same for both. An error of the driver becomes one of ``store.errors`` where a
+retry, or the operator, can help; all others are bugs in our statements.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +30,13 @@ POSTGRESQL: Final = "postgresql"
 LOCKS_OPTION: Final = "castellan_locks"
 """The execution option of connections that write: the :class:`Locks` of the transaction. Readers have none."""
 BUSY_TIMEOUT_MILLISECONDS: Final = 5_000
+"""The longest wait of SQLite for another process that writes the file."""
 POOL_SIZE: Final = 4
 """The number of connections that a process keeps to a server, and the most that it opens."""
 _OLD_SCHEME: Final = "postgres"
 """The scheme that some hosts still use in addresses."""
 _DRIVER: Final = "postgresql+castellan"
+"""The name by which SQLAlchemy finds our dialect, ``postgres.Dialect``, registered below."""
 registry.register("postgresql.castellan", "store.connection.postgres", "Dialect")
 
 _COLLISION_CODES: Final = frozenset({"40001", "40P01"})
@@ -38,9 +44,10 @@ _COLLISION_CODES: Final = frozenset({"40001", "40P01"})
 READ_ONLY: Final = "25006"
 """The SQLSTATE of a server that has become a replica: another one is the primary now."""
 DISK_FULL: Final = "53100"
+"""The SQLSTATE of a full disk."""
 _UNAVAILABLE_PREFIXES: Final = (READ_ONLY, "08", "53", "55P03", "57", "58", "25P03")
-"""Prefixes of SQLSTATEs that have nothing to do with the statement, and pass."""
-_PUT_BACK: Final = "the file is damaged: move it away and put a copy in its place (python -m operations restore)"
+"""Prefixes of the SQLSTATEs of passing failures of the server, which the statement did not cause."""
+_RESTORE_ADVICE: Final = "the file is damaged: move it away and put a copy in its place (python -m operations restore)"
 _SQLITE_ADVICE: Final = {
     sqlite3.SQLITE_BUSY: "another program holds the file",
     sqlite3.SQLITE_LOCKED: "another program holds the file",
@@ -48,10 +55,10 @@ _SQLITE_ADVICE: Final = {
     sqlite3.SQLITE_FULL: "the disk is full: make room on it",
     sqlite3.SQLITE_IOERR: "the disk does not read or write as it should",
     sqlite3.SQLITE_READONLY: "the file may only be read: let the bot write it and its directory",
-    sqlite3.SQLITE_CORRUPT: _PUT_BACK,
-    sqlite3.SQLITE_NOTADB: _PUT_BACK,
+    sqlite3.SQLITE_CORRUPT: _RESTORE_ADVICE,
+    sqlite3.SQLITE_NOTADB: _RESTORE_ADVICE,
 }
-"""Errors of SQLite that have nothing to do with the statement, with advice to the operator."""
+"""Errors of SQLite that the statement did not cause, by primary result code, with advice to the operator."""
 _SQLITE_ERRORS: Final[Mapping[int, type[UnavailableError]]] = {
     sqlite3.SQLITE_FULL: DiskFullError,
     sqlite3.SQLITE_IOERR: DamagedFileError,
@@ -135,16 +142,16 @@ class Locks:
     @property
     def statement(self) -> str:
         """The statements that take these locks on PostgreSQL, always in the same order, which prevents deadlocks."""
-        quoted = sorted(name.replace("'", "''") for name in self.names)
-        wanted = [f"SELECT pg_advisory_xact_lock(hashtextextended('{name}', 0))" for name in quoted]
+        quoted_names = sorted(name.replace("'", "''") for name in self.names)
+        statements = [f"SELECT pg_advisory_xact_lock(hashtextextended('{name}', 0))" for name in quoted_names]
         for table, key in (("events", self.event), ("lobbies", self.lobby), ("games", self.game)):
             if key is not None:
-                wanted.append(f"SELECT 1 FROM {table} WHERE id = {key:d} FOR NO KEY UPDATE")  # noqa: S608 - a number
-        return "; ".join(wanted)
+                statements.append(f"SELECT 1 FROM {table} WHERE id = {key:d} FOR NO KEY UPDATE")  # noqa: S608 - a number
+        return "; ".join(statements)
 
 
 def locked_if_writing(tx: AsyncConnection, query: Select[*Columns]) -> Select[*Columns]:
-    """Let a query lock its rows until the end of the transaction, if that writes."""
+    """Return a query that locks its rows until the end of the transaction, if the transaction writes."""
     connection = tx.sync_connection
     writes = connection is not None and LOCKS_OPTION in connection.get_execution_options()
     return query.with_for_update(key_share=True) if writes else query
@@ -171,11 +178,11 @@ async def delete_all(tx: AsyncConnection, tables: Sequence[Table]) -> None:
         await tx.execute(delete(table))
 
 
-async def lock_rows(tx: AsyncConnection, table: Table, which: ColumnElement[bool]) -> None:
+async def lock_rows(tx: AsyncConnection, table: Table, condition: ColumnElement[bool]) -> None:
     """Lock some rows until the end of the transaction; a writer of SQLite has locked the whole file."""
     if tx.dialect.name == POSTGRESQL:
-        held = select(table.c.id).where(which).order_by(table.c.id).with_for_update(key_share=True).subquery()
-        await tx.execute(select(func.count()).select_from(held))  # counted, to transfer no ids of very many rows
+        locked = select(table.c.id).where(condition).order_by(table.c.id).with_for_update(key_share=True).subquery()
+        await tx.execute(select(func.count()).select_from(locked))  # counted, to transfer no ids of very many rows
 
 
 async def lock_name(tx: AsyncConnection, name: str) -> None:
@@ -204,7 +211,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _begin_postgresql(connection: Connection) -> None:
-    """Hand the locks of the transaction to the connection; ``postgres.Dialect`` then sends BEGIN."""
+    """Pass the locks of the transaction to the connection; ``postgres.Dialect`` sends them with its BEGIN."""
     from store.connection import postgres  # noqa: PLC0415 - needs a driver that SQLite does without
 
     locks = connection.get_execution_options().get(LOCKS_OPTION)
@@ -234,7 +241,7 @@ def sqlstate_of(error: DBAPIError) -> str:
 
 
 def translate_error(error: DBAPIError) -> StoreError | None:
-    """Return the store's error for one that has nothing to do with the statement; None for any other."""
+    """Return the store's error for a failure that the statement did not cause; None for any other error."""
     code = sqlstate_of(error)
     if code in _COLLISION_CODES:
         return CollisionError(code)
@@ -245,8 +252,8 @@ def translate_error(error: DBAPIError) -> StoreError | None:
         return kind(f"{advice} ({error.orig})")
     if code == DISK_FULL:
         return DiskFullError(str(error.orig))
-    passing = error.connection_invalidated or code.startswith(_UNAVAILABLE_PREFIXES)
-    return UnavailableError(str(error.orig)) if passing else None
+    is_transient = error.connection_invalidated or code.startswith(_UNAVAILABLE_PREFIXES)
+    return UnavailableError(str(error.orig)) if is_transient else None
 
 
 def _sqlite_code(error: BaseException | None) -> int:

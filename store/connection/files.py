@@ -1,4 +1,8 @@
-"""Databases as operators name them: their locations, opening one with every failure in words, backing up a file."""
+"""Databases as operators name them: reading a location, opening a database, backing up a file.
+
+A location is the path of an SQLite file or the address of a PostgreSQL server. Every failure becomes an
+:class:`UnusableDatabaseError`, whose text follows the location in a message: "castellan.sqlite3: is a directory".
+"""
 
 from __future__ import annotations
 
@@ -25,9 +29,11 @@ _LIKELY_CAUSES: Final = {
 _PRIMARY_CODE_BITS: Final = 0xFF
 """The bits of SQLite's result codes that name the error; the others refine it."""
 _SQLITE_HEADER: Final = b"SQLite format 3\0"
+"""The first bytes of every SQLite file."""
 BACKUP_BATCH_PAGES: Final = 2500
 """Pages of a file that are copied at a time: ten MiB."""
 _WRITER_TIMEOUT_SECONDS: Final = 30.0
+"""The longest wait for a process that writes the file."""
 
 _LOGIN_ADVICE: Final = (
     "the server does not let this user in: check user and password (in an address @ is written %40, / is %2F, # is %23)"
@@ -67,7 +73,7 @@ class NewerDatabaseError(UnusableDatabaseError):
 
 @dataclass(frozen=True, slots=True)
 class BackupSummary:
-    """A finished backup: its size in bytes, and the numbers of all its games and of those that run."""
+    """A finished backup: its size in bytes, the number of all games in it, and of those that are running."""
 
     size: int
     games: int
@@ -106,14 +112,14 @@ def holds_games(file: Path) -> bool:
         raise UnusableDatabaseError("is a directory; name a file in it")
     try:
         with file.open("rb") as opened:
-            head = opened.read(len(_SQLITE_HEADER))
+            header = opened.read(len(_SQLITE_HEADER))
     except FileNotFoundError:
         return False
     except OSError as error:
         raise UnusableDatabaseError(f"cannot be read: {error.strerror}") from error
-    if head and head != _SQLITE_HEADER:
+    if header and header != _SQLITE_HEADER:
         raise UnusableDatabaseError("is no SQLite database; name the bot's own file")
-    return bool(head) and _has_own_tables(file)
+    return bool(header) and _has_own_tables(file)
 
 
 def _has_own_tables(file: Path) -> bool:
@@ -154,7 +160,7 @@ async def open_store(location: str, *, migrate: bool = True, pool: int = POOL_SI
 
 
 def _refusal(error: Exception) -> UnusableDatabaseError:
-    """Translate an error at opening a database into words for the operator."""
+    """Translate an error on opening a database into words for the operator."""
     original = error.orig if isinstance(error, DBAPIError) else error
     code = str(getattr(original, "sqlstate", None) or "")
     if code in _PERMANENT_ERRORS:
@@ -171,6 +177,7 @@ def _refusal(error: Exception) -> UnusableDatabaseError:
 
 
 def _network_refusal(error: Exception) -> UnusableDatabaseError | None:
+    """Translate an error of the network or of encryption; return None for other errors."""
     if isinstance(error, ssl.SSLError):
         return UnusableDatabaseError(f"the server's certificate or its encryption is not accepted (sslmode=): {error}")
     if isinstance(error, socket.gaierror):
@@ -201,22 +208,22 @@ def back_up(location: str, target: Path, on_progress: OnProgress = lambda _done,
         raise UnusableDatabaseError("does not exist" if not source.exists() else "holds nothing")
     if target.exists():
         raise FileExistsError(target)
-    part = target.with_name(f"{target.name}.part")
-    with part.open("xb"):
+    unfinished = target.with_name(f"{target.name}.part")
+    with unfinished.open("xb"):
         pass
     try:
-        games, running = _copy(source, part, on_progress)
-        part.replace(target)
+        games, running = _copy(source, unfinished, on_progress)
+        unfinished.replace(target)
     except sqlite3.Error as error:
         raise UnusableDatabaseError(f"cannot be copied: {error}") from error
     finally:
-        part.unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)
     return BackupSummary(target.stat().st_size, games, running)
 
 
-def _copy(source: Path, part: Path, on_progress: OnProgress) -> tuple[int, int]:
+def _copy(source: Path, unfinished: Path, on_progress: OnProgress) -> tuple[int, int]:
     """Copy and check a file; return the numbers of all its games and of those that run."""
-    with closing(_connect(source)) as original, closing(_connect(part)) as copy:
+    with closing(_connect(source)) as original, closing(_connect(unfinished)) as copy:
         original.isolation_level = None
         original.execute("BEGIN")  # a snapshot: without it SQLite starts the copy again whenever another process writes
         original.execute("SELECT 1 FROM sqlite_master").fetchone()
@@ -227,7 +234,7 @@ def _copy(source: Path, part: Path, on_progress: OnProgress) -> tuple[int, int]:
         (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
             raise UnusableDatabaseError(f"is damaged: {verdict}")
-        counted: tuple[int, int] = copy.execute(
+        counts: tuple[int, int] = copy.execute(
             "SELECT count(*), count(*) FILTER (WHERE status = 'running') FROM games"
         ).fetchone()
-    return counted
+    return counts

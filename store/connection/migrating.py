@@ -1,7 +1,8 @@
-"""Migrations of the tables: the revisions that this release knows, and the copy of a file that is kept before.
+"""Migrations of the tables, and the copy of an SQLite file that is kept before each upgrade.
 
-Alembic runs the migrations. Importing it takes longer than the rest of a start, at which the tables are nearly always
-up to date; so that is checked by the names in the migrations' files alone.
+Every migration leads from one revision of the tables to the next; a database stores the name of its revision. Alembic
+runs the migrations. Importing it takes longer than the rest of a start, at which the tables are nearly always up to
+date; so the revisions are read from the migrations' files without it.
 """
 
 from __future__ import annotations
@@ -22,20 +23,23 @@ from store.errors import UnknownRevisionError
 log = logging.getLogger(__name__)
 
 MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
+"""The directory of Alembic's migrations."""
 REVISION_TABLE: Final = "alembic_version"
+"""The table in which Alembic stores the revision of a database."""
 _REVISION_LINES: Final = re.compile(r'^(?:down_)?revision = (?:"(\w+)"|None)$', re.MULTILINE)
+"""The two lines of a migration that name its revision and the previous one."""
 
 
 @cache
-def known() -> tuple[str, ...]:
+def known_revisions() -> tuple[str, ...]:
     """Return the revisions of all migrations, the oldest first."""
-    after: dict[str, str] = {}
+    next_revision: dict[str, str] = {}
     for path in (MIGRATIONS / "versions").glob("*.py"):
-        name, before = _REVISION_LINES.findall(path.read_text(encoding="utf-8"))
-        after[before] = name
+        name, previous = _REVISION_LINES.findall(path.read_text(encoding="utf-8"))
+        next_revision[previous] = name
     chain, last = list[str](), ""
-    while last in after:
-        last = after[last]
+    while last in next_revision:
+        last = next_revision[last]
         chain.append(last)
     return tuple(chain)
 
@@ -44,30 +48,31 @@ def revision_of(connection: Connection) -> str | None:
     """Return the revision of a database; None where it is empty."""
     if not inspect(connection).has_table(REVISION_TABLE):
         return None
-    found: str | None = connection.scalar(select(column("version_num")).select_from(table(REVISION_TABLE)))
-    return found
+    stored: str | None = connection.scalar(select(column("version_num")).select_from(table(REVISION_TABLE)))
+    return stored
 
 
-def stands_at(connection: Connection, revision: str) -> bool:
-    """Return whether the tables are of a revision."""
-    return revision_of(connection) == _resolve(revision)
+def has_revision(connection: Connection, revision: str) -> bool:
+    """Return whether the tables of a database have a revision; ``head`` is the newest one."""
+    return revision_of(connection) == _revision_name(revision)
 
 
-def _resolve(revision: str) -> str:
-    return known()[-1] if revision == "head" else revision
+def _revision_name(revision: str) -> str:
+    """Return the name of a revision, which may be given as ``head``."""
+    return known_revisions()[-1] if revision == "head" else revision
 
 
 def upgrade(connection: Connection, revision: str) -> None:
-    """Bring the tables to a revision if they are not; a copy of an SQLite file is kept.
+    """Migrate the tables to a revision unless they have it already; a copy of an SQLite file is kept.
 
     Raises:
-        UnknownRevisionError: the tables are of a release that this one does not know.
+        UnknownRevisionError: the tables have a revision that this release does not know.
     """
-    if stands_at(connection, revision):
+    if has_revision(connection, revision):
         return
     from alembic import command, config, util  # noqa: PLC0415 - takes longer to load than all else of a start
 
-    _copy_first(connection, revision_of(connection), _resolve(revision))
+    _keep_copy_before_upgrade(connection, revision_of(connection), _revision_name(revision))
     settings = config.Config()
     settings.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     settings.attributes["connection"] = connection
@@ -77,17 +82,17 @@ def upgrade(connection: Connection, revision: str) -> None:
         raise UnknownRevisionError(str(error)) from error
 
 
-def _copy_first(connection: Connection, old: str | None, new: str) -> None:
+def _keep_copy_before_upgrade(connection: Connection, old: str | None, new: str) -> None:
     """Keep a copy of an SQLite file before its tables change; the caller's transaction keeps other writers out."""
     file = connection.engine.url.database if connection.dialect.name == "sqlite" else None
-    if file and old and Path(file).is_file() and old in known():
+    if file and old and Path(file).is_file() and old in known_revisions():
         keep_copy(Path(file), old, new)
 
 
 def keep_copy(file: Path, old: str, new: str) -> Path:
-    """Copy a file before it is brought from one revision to another, and delete older such copies.
+    """Copy a file before it is migrated from one revision to another, and delete older such copies.
 
-    Others may read and write the file meanwhile: what was committed is copied.
+    Other processes may read and write the file meanwhile; all committed rows are copied.
 
     Raises:
         OSError: the copy cannot be written.

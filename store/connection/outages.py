@@ -1,9 +1,9 @@
-"""Outages of the database: the retry budget of a caller, one line in the log for each, and probes for their end.
+"""Outages of the database: retry budgets of callers, a log line for each begin and end, and probes for the end.
 
 An operator reads one line when an outage begins and one when it is over, however many clicks fail in between.
 
 After some errors the next success proves nothing: on a full disk an update in place, such as a heartbeat, still
-succeeds, and all other parts of a damaged file can be read. There :class:`Probes` repeats what was refused.
+succeeds, and other parts of a damaged file can still be read. After these, :class:`Probes` tests the disk or the file.
 """
 
 from __future__ import annotations
@@ -29,19 +29,22 @@ from store.schema.admin import marks
 log = logging.getLogger(__name__)
 
 READ: Final = "read"
+"""The kind of a transaction that reads; an outage may affect only one of the two kinds."""
 WRITE: Final = "write"
-"""The two kinds of transactions; an outage may affect only one of them."""
+"""The kind of a transaction that writes."""
 RETRY_INTERVAL_SECONDS: Final = 0.5
 """Seconds between attempts to begin a transaction, while a retry budget lasts."""
 PROBE_BYTES: Final = 64 * 1024
-"""More than any transaction of a game needs: one that begins stores two thousand bytes, in a dozen pages."""
+"""Bytes that a probe of the disk writes, more than any transaction of a game: a new game stores about 2,000."""
 CHECK_SPACING_SECONDS: Final = 60.0
 """Seconds between two checks of a damaged file: one of 256 MiB takes two seconds."""
 _PROBE_MARK: Final = "room"
+"""The name of the mark in which a probe stores its bytes."""
 _NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""The time of that mark, which nobody reads."""
 
 Begin = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
-"""Begins a transaction."""
+"""A function that begins a transaction."""
 
 
 @dataclass(slots=True)
@@ -98,7 +101,7 @@ class Outages:
 
 
 class Probes:
-    """Repeats what the database refused, one probe at a time."""
+    """Tests of the disk and of the file after an outage, one at a time."""
 
     def __init__(self, read: Begin, write: Begin) -> None:
         self._read = read
@@ -151,5 +154,5 @@ async def delete_probe(tx: AsyncConnection) -> None:
 
 async def is_sound(tx: AsyncConnection) -> bool:
     """Return whether each page of an SQLite file can be read and is well-formed; its indexes are not compared."""
-    found: str = (await tx.execute(text("PRAGMA quick_check(1)"))).scalar_one()
-    return found == "ok"
+    verdict: str = (await tx.execute(text("PRAGMA quick_check(1)"))).scalar_one()
+    return verdict == "ok"

@@ -22,6 +22,7 @@ from sqlalchemy.util import await_only
 from store.errors import LoginRefusedError
 
 CONNECT_TIMEOUT_SECONDS: Final = 3.0
+"""The longest wait for a new connection, and for closing one."""
 POOLED_PARAMETER: Final = "pgbouncer"
 """The parameter of an address that says that a pooler stands in front; other programs have the same."""
 _SUPPORTED_PARAMETERS: Final = frozenset(
@@ -52,6 +53,7 @@ _SSL_PARAMETER: Final = "ssl"
 _SSL_MODES: Final = {"no-verify": "require", "true": "require", "1": "require", "false": "disable", "0": "disable"}
 """Modes of other programs, by the name that libpq has for them."""
 _FILE_PARAMETERS: Final = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
+"""Parameters whose values are paths of files."""
 _statement_numbers: Final = count()
 
 
@@ -80,6 +82,7 @@ class WaitLimits:
 
 
 DEFAULT_LIMITS: Final = WaitLimits()
+"""For the bot, whose statements take milliseconds."""
 MIGRATION_LIMITS: Final = WaitLimits(statement=None)
 """For migrations, which may wait for those of another process."""
 BULK_LIMITS: Final = WaitLimits(statement=3600.0, idle=3600.0)
@@ -220,9 +223,9 @@ async def inspect_server(url: URL) -> ServerInfo:
     try:
         transaction = connection.transaction()
         await transaction.start()
-        found = await connection.fetchrow(_INFO_QUERY)
+        row = await connection.fetchrow(_INFO_QUERY)
         await transaction.rollback()
-        return ServerInfo(found["pid"] != connection.get_server_pid(), found["commits"] != "off")
+        return ServerInfo(row["pid"] != connection.get_server_pid(), row["commits"] != "off")
     finally:
         await connection.close(timeout=CONNECT_TIMEOUT_SECONDS)
 

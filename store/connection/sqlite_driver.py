@@ -15,6 +15,7 @@ from typing import Any, Self
 import aiosqlite
 
 StatementValues = Sequence[Any] | dict[str, Any]
+"""The parameters of a statement, by position or by name."""
 
 
 class Cursor:
@@ -58,6 +59,7 @@ class Cursor:
         self._take(connection.executemany(statement, parameters))
 
     def _take(self, cursor: sqlite3.Cursor) -> None:
+        """Take over the rows and the results of a cursor, and close it."""
         self._rows = cursor.fetchall() if cursor.description else []
         self.description, self.rowcount, self.lastrowid = cursor.description, cursor.rowcount, cursor.lastrowid
         cursor.close()
@@ -88,6 +90,7 @@ class BatchedSqliteConnection(aiosqlite.Connection):
         await self._execute(self._run_after_begin, begin, work)  # type: ignore[no-untyped-call]
 
     def _run_after_begin(self, begin: str, work: Callable[[sqlite3.Connection], None]) -> None:
+        """Send BEGIN, if there is one, and run the work; called in the connection's thread."""
         if begin:
             self._conn.rollback()  # the queued rollback of a reader may have failed, which no caller would learn
             self._conn.execute(begin)
@@ -106,6 +109,7 @@ class BatchedSqliteConnection(aiosqlite.Connection):
         self._tx.put_nowait((None, self._conn.rollback))
 
     async def _end(self, end: Callable[[], Any]) -> None:
+        """End the transaction, and forget a BEGIN that no statement followed."""
         self.pending_begin = ""
         if self._used:
             await end()

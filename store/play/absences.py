@@ -1,4 +1,8 @@
-"""Absences for which a game waits: vacations, departures from the server, and places that are closed to the bot."""
+"""Absences for which a game waits: vacations, departures from the server, and places that are closed to the bot.
+
+The place of a game is the channel or thread in which its cards are posted. It is closed when the bot may not post there
+any more, or when it was deleted; the clocks stand still until it is open again, or the cards go elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,7 @@ class Vacation:
     ends_at: datetime
 
     def holds(self, at: datetime) -> bool:
-        """Return whether a time lies in it."""
+        """Return whether a time lies within the vacation."""
         return self.starts_at <= at < self.ends_at
 
 
@@ -35,30 +39,30 @@ VACATION: Final = tuple(vacations.c[field.name] for field in fields(Vacation))
 
 
 async def add_vacation(tx: Transaction, new: Vacation, now: datetime) -> None:
-    """Store a vacation that is announced."""
+    """Store an announced vacation."""
     await tx.execute(insert(vacations).values({**columns_of(new), "first": new.first.isoformat(), "at": now}))
 
 
 async def drop_vacation(tx: Transaction, user_id: int, first: date, now: datetime) -> bool:
     """Remove a vacation that has not begun; return False when there is none."""
-    mine = (vacations.c.user_id == user_id, vacations.c.first == first.isoformat(), vacations.c.starts_at > now)
-    return (await tx.execute(delete(vacations).where(*mine))).rowcount == 1
+    upcoming = (vacations.c.user_id == user_id, vacations.c.first == first.isoformat(), vacations.c.starts_at > now)
+    return (await tx.execute(delete(vacations).where(*upcoming))).rowcount == 1
 
 
 async def shorten_vacation(tx: Transaction, ended: Vacation) -> None:
     """Store the days and the end of a vacation that its owner has ended early."""
-    its = (vacations.c.user_id == ended.user_id, vacations.c.starts_at == ended.starts_at)
-    await tx.execute(update(vacations).where(*its).values(ends_at=ended.ends_at, days=ended.days))
+    same_vacation = (vacations.c.user_id == ended.user_id, vacations.c.starts_at == ended.starts_at)
+    await tx.execute(update(vacations).where(*same_vacation).values(ends_at=ended.ends_at, days=ended.days))
 
 
 async def vacations_of(tx: Transaction, user_id: int) -> tuple[Vacation, ...]:
-    """Return all vacations that a person has announced, in their order."""
+    """Return all vacations that a person has announced, the earliest first."""
     query = select(*VACATION).where(vacations.c.user_id == user_id).order_by(vacations.c.starts_at)
     return tuple(vacation_of(row) for row in await tx.execute(query))
 
 
 async def coming_vacations(tx: Transaction, users: Collection[int], now: datetime) -> tuple[Vacation, ...]:
-    """Return the vacations of some people that are not over, in their order."""
+    """Return the current and future vacations of these people, the earliest first."""
     query = select(*VACATION).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
     return tuple(vacation_of(row) for row in await tx.execute(query.order_by(vacations.c.starts_at)))
 
@@ -70,7 +74,7 @@ def vacation_of(row: Row[Any], prefix: str = "") -> Vacation:
 
 
 async def departed_from(tx: Transaction, game_id: int) -> dict[int, datetime]:
-    """Return the players of a game who have left its server, and since when that is known."""
+    """Return the players of a game who have left its server, with the time at which that was found."""
     query = select(departures.c.user_id, departures.c.found_at).where(departures.c.game_id == game_id)
     return {row.user_id: row.found_at for row in await tx.execute(query)}
 
@@ -88,63 +92,68 @@ async def drop_departure(tx: Transaction, game_id: int, user_id: int) -> None:
 async def of_game(
     tx: Transaction, game_id: int, users: Collection[int], now: datetime
 ) -> tuple[frozenset[int], tuple[Vacation, ...]]:
-    """Return who of a game has left, and the vacations of its people that are not over, in one statement."""
+    """Return the players of a game who have left, and the vacations of ``users`` not yet over, in one statement."""
     # A departure is read as a vacation of no days; the columns of a union have the names of its first query.
     empty = {"user_id": departures.c.user_id, "first": literal(""), "days": literal(0)}
-    gone = select(*(empty.get(column.name, departures.c.found_at).label(column.name) for column in VACATION))
-    coming = select(*VACATION).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
-    rows = (await tx.execute(gone.where(departures.c.game_id == game_id).union_all(coming))).all()
-    found = sorted((vacation_of(row) for row in rows if row.days), key=lambda entry: entry.starts_at)
-    return frozenset(row.user_id for row in rows if not row.days), tuple(found)
+    departed = select(*(empty.get(column.name, departures.c.found_at).label(column.name) for column in VACATION))
+    current = select(*VACATION).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
+    rows = (await tx.execute(departed.where(departures.c.game_id == game_id).union_all(current))).all()
+    absences = sorted((vacation_of(row) for row in rows if row.days), key=lambda vacation: vacation.starts_at)
+    return frozenset(row.user_id for row in rows if not row.days), tuple(absences)
 
 
-_OF: Final = update(closed_places).where(closed_places.c.game_id == bindparam("game"))
-_WAITS: Final = closed_places.c.elsewhere.is_(False)
+_UPDATE: Final = update(closed_places).where(closed_places.c.game_id == bindparam("game"))
+"""An update of the closed place of a game."""
+_IS_AWAITED: Final = closed_places.c.elsewhere.is_(False)
+"""The condition of places for which a game waits: its newest card was not posted elsewhere."""
 
 
 async def close_place(tx: Transaction, game_id: int, now: datetime, *, anywhere: bool = False) -> bool:
-    """Store that the place of a game is closed.
+    """Store that the place of a game is closed; return False if nothing changes.
 
-    Return False where that is known, or where its card stands elsewhere, unless ``anywhere``.
+    Nothing changes where that is stored already, or where the newest card was posted in another place, unless
+    ``anywhere``.
     """
-    known: bool | None = await tx.scalar(select(closed_places.c.elsewhere).where(closed_places.c.game_id == game_id))
-    if known is None:
+    stands_elsewhere: bool | None = await tx.scalar(
+        select(closed_places.c.elsewhere).where(closed_places.c.game_id == game_id)
+    )
+    if stands_elsewhere is None:
         await tx.execute(insert(closed_places).values(game_id=game_id, since=now, elsewhere=False))
         return True
-    if known and anywhere:
-        await tx.execute(_OF.values(since=now, elsewhere=False), {"game": game_id})
+    if stands_elsewhere and anywhere:
+        await tx.execute(_UPDATE.values(since=now, elsewhere=False), {"game": game_id})
         return True
     return False
 
 
 async def reopen_place(tx: Transaction, game_id: int) -> bool:
-    """Store that a card of a game stands in its place again; return False when that was not closed."""
-    found = await tx.execute(delete(closed_places).where(closed_places.c.game_id == game_id))
-    return found.rowcount == 1
+    """Store that a card of a game was posted in its place again; return False when the place was not closed."""
+    deleted = await tx.execute(delete(closed_places).where(closed_places.c.game_id == game_id))
+    return deleted.rowcount == 1
 
 
 async def stand_elsewhere(tx: Transaction, game_id: int, now: datetime) -> None:
-    """Store that the newest card of a game stands in another place, its own being closed."""
-    changed = await tx.execute(_OF.values(elsewhere=True), {"game": game_id})
+    """Store that the newest card of a game was posted in another place, because its own is closed."""
+    changed = await tx.execute(_UPDATE.values(elsewhere=True), {"game": game_id})
     if not changed.rowcount:
         await tx.execute(insert(closed_places).values(game_id=game_id, since=now, elsewhere=True))
 
 
 async def forget_closed_place(tx: Transaction, game_id: int) -> None:
-    """Forget the closed place of a game whose card stands elsewhere: that is its place from now on."""
-    await tx.execute(delete(closed_places).where(closed_places.c.game_id == game_id, ~_WAITS))
+    """Remove the closed place of a game whose card was posted elsewhere: the other place is its own from now on."""
+    await tx.execute(delete(closed_places).where(closed_places.c.game_id == game_id, ~_IS_AWAITED))
 
 
 async def closed_since(tx: Transaction, game_id: int) -> datetime | None:
-    """Return since when a game waits for its place; None where it does not."""
-    query = select(closed_places.c.since).where(closed_places.c.game_id == game_id, _WAITS)
-    found: datetime | None = await tx.scalar(query)
-    return found
+    """Return the time since which a game waits for its place; None where it does not wait."""
+    query = select(closed_places.c.since).where(closed_places.c.game_id == game_id, _IS_AWAITED)
+    since: datetime | None = await tx.scalar(query)
+    return since
 
 
 async def with_closed_place(tx: Transaction, game_ids: Collection[int]) -> set[int]:
     """Return those of the games that wait for their place."""
     if not game_ids:
         return set()
-    query = select(closed_places.c.game_id).where(closed_places.c.game_id.in_(game_ids), _WAITS)
+    query = select(closed_places.c.game_id).where(closed_places.c.game_id.in_(game_ids), _IS_AWAITED)
     return set(await tx.scalars(query))

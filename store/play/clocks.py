@@ -1,4 +1,8 @@
-"""Clocks of timed games: those of the seats, the pauses that stop them, and time that players give each other."""
+"""Clocks of timed games: those of the seats, the pauses that stop them, and time that players give each other.
+
+Each seat has a *bank* of time. A clock runs while its player has a decision to make; free time is used first, then the
+bank. The arithmetic is in ``host.clocks``.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +21,21 @@ from store.schema.play import clocks, games, gifts, outbox, pauses, timers
 
 
 class Spent(NamedTuple):
-    """The time that the decision at a ply has cost of the bank, and earned."""
+    """The milliseconds that the decision at a ply has taken from the bank, and those that it has earned."""
 
     ply: int
     used: int
     earned: int
     chance: int
-    """The second chance, if time ran out in it."""
+    """The second chance: the time that was granted when the bank ran out during this decision; 0 if it did not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatClock:
     """The time of a seat at a timed game; all spans are milliseconds.
 
-    ``granted`` is the bank, increments, gifts and second chances; ``given_back`` what came back of what was used.
+    ``granted`` is the sum of the first bank, increments, gifts and second chances. ``given_back`` is the part of
+    ``used`` that was returned, after an undo or while the bot was down.
     """
 
     game_id: int
@@ -39,7 +44,7 @@ class SeatClock:
     given_back: int = 0
     used: int = 0
     timeouts: int = 0
-    """The number of times that it ran out."""
+    """The number of times that the bank ran out."""
     reminders: int = 0
     """The number of reminders that its player got."""
     asked: int | None = None
@@ -47,30 +52,30 @@ class SeatClock:
     free: int = 0
     """Free time from ``since`` on: grace of a turn, allowance of a decision."""
     since: datetime | None = None
-    """The start of the present run; None while it stands still."""
+    """The start of the present run; None while the clock stands still."""
     held: bool = False
-    """True while it stands still whatever is asked: a pause, a vacation, a closed place."""
+    """True while the clock stands still even though a decision is asked: a pause, a vacation, a closed place."""
     late: bool = False
-    """True when time ran out in this turn, which earns nothing then."""
+    """True when time ran out in this turn, so that the turn earns no increment."""
     reminded_at: datetime | None = None
     """The time of the last reminder of what is asked."""
     untold: int = 0
-    """Downtime that was given back, and that no message has told of yet."""
+    """Downtime that was given back and that no message has mentioned yet."""
     settled: int = 0
-    """``used`` less ``given_back`` when it was last asked: the rest is the cost of what is asked now."""
+    """``used`` less ``given_back`` at the start of the present decision; what was added since is its cost."""
     decisions: tuple[Spent, ...] = ()
-    """The newest decisions, oldest first, as long as they may be undone."""
+    """The newest decisions that may be undone, oldest first."""
     spent: int = 0
-    """The length of all earlier runs, free time included: for so long the others have waited."""
+    """The length of all earlier runs, free time included: the time for which the others have waited."""
 
     @property
     def left(self) -> int:
-        """The rest of the bank before the present run: never negative."""
+        """The time that was in the bank before the present run; never negative."""
         return self.granted + self.given_back - self.used
 
 
 class Clocks(NamedTuple):
-    """The clocks of a game by seat, and when its timer looks at them next."""
+    """The clocks of a game by seat, and the time at which its timer checks them next."""
 
     seats: tuple[SeatClock, ...]
     alarm: datetime | None
@@ -106,13 +111,13 @@ async def of_game(tx: Transaction, game_id: int) -> Clocks:
 
 async def save(tx: Transaction, changed: Iterable[SeatClock]) -> None:
     """Store clocks that have changed."""
-    rows = [_named(asdict(clock)) for clock in changed]
+    rows = [_save_parameters(asdict(clock)) for clock in changed]
     if rows:
         await tx.execute(_SAVE, rows)
 
 
 async def start(tx: Transaction, game_id: int, card: int, now: datetime) -> None:
-    """Start the clock that waited for a card: it was posted."""
+    """Start the clock that waited for a card, which was posted now."""
     await tx.execute(_START, {"game": game_id, "card": card, "now": now})
 
 
@@ -129,21 +134,21 @@ _START: Final = (
 
 
 async def told(tx: Transaction, game_id: int, revision: int) -> None:
-    """Store that a message has told of the downtime that was given back."""
-    mine = (clocks.c.game_id == game_id, clocks.c.asked == revision)
-    await tx.execute(update(clocks).where(*mine).values(untold=0))
+    """Store that a message has mentioned the downtime that was given back."""
+    is_asked = (clocks.c.game_id == game_id, clocks.c.asked == revision)
+    await tx.execute(update(clocks).where(*is_asked).values(untold=0))
 
 
 async def awaits_card(tx: Transaction, clock: SeatClock) -> bool:
-    """Return whether the card that asks is still unsent: then the clock starts with it."""
-    card = (outbox.c.ply + outbox.c.taken_back == clock.asked, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
-    return (await tx.execute(select(outbox.c.id).where(outbox.c.game_id == clock.game_id, *card))).first() is not None
+    """Return whether the card that asks for the decision is still unsent; the clock starts when it is sent."""
+    asks = (outbox.c.ply + outbox.c.taken_back == clock.asked, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
+    return (await tx.execute(select(outbox.c.id).where(outbox.c.game_id == clock.game_id, *asks))).first() is not None
 
 
 async def lock_running(tx: Transaction) -> None:
     """Lock all games of which a clock runs until the end of the transaction."""
-    its = clocks.c.since.is_not(None) & (clocks.c.game_id > _ANY_GAME)
-    await lock_rows(tx, games, games.c.id.in_(select(clocks.c.game_id).where(its)))
+    is_running = clocks.c.since.is_not(None) & (clocks.c.game_id > _ANY_GAME)
+    await lock_rows(tx, games, games.c.id.in_(select(clocks.c.game_id).where(is_running)))
 
 
 async def servers_running(tx: Transaction) -> set[int]:
@@ -153,48 +158,54 @@ async def servers_running(tx: Transaction) -> set[int]:
 
 
 async def give_back(tx: Transaction, guild_ids: Collection[int], start_of_gap: datetime, end: datetime) -> int:
-    """Give a gap in which nobody could play in these servers back to all clocks that run there; return their number.
+    """Give a gap in which nobody could play back to all clocks that run in these servers; return their number.
 
-    The database does for all what :func:`host.clocks.give_back` does for one: there may be very many.
+    One statement does for all clocks of a batch of servers what :func:`host.clocks.give_back` does for one clock, since
+    there may be very many.
     """
     gap = {"gap": milliseconds(start_of_gap), "end": milliseconds(end)}
     ids, count = sorted(guild_ids), 0
-    for first in range(0, len(ids), _SERVERS):
-        count += (await tx.execute(_GIVE_BACK, {**gap, "servers": ids[first : first + _SERVERS]})).rowcount
+    for first in range(0, len(ids), _BATCH_SIZE):
+        count += (await tx.execute(_GIVE_BACK, {**gap, "servers": ids[first : first + _BATCH_SIZE]})).rowcount
     return count
 
 
-_SERVERS: Final = 200
-"""Servers named in one statement."""
+_BATCH_SIZE: Final = 200
+"""The most servers that one statement names."""
+# Times are stored as milliseconds; as plain numbers the database can add and compare them.
 _SINCE: Final = type_coerce(clocks.c.since, BigInteger)
-_GAP: Final = bindparam("gap", type_=BigInteger)
-_END: Final = bindparam("end", type_=BigInteger)
-_BEGIN: Final = case((_SINCE > _GAP, _SINCE), else_=_GAP)
+_GAP_START: Final = bindparam("gap", type_=BigInteger)
+_GAP_END: Final = bindparam("end", type_=BigInteger)
+_START_IN_GAP: Final = case((_SINCE > _GAP_START, _SINCE), else_=_GAP_START)
+"""The start of the part of the gap in which the clock ran."""
 
 
 def _charge(at: ColumnElement[int]) -> ColumnElement[int]:
-    """Return what a run until then has cost of the bank; never more than there is."""
-    left = clocks.c.granted + clocks.c.given_back - clocks.c.used
-    over = at - _SINCE - clocks.c.free
-    return case((over <= 0, 0), (over > left, left), else_=over)
+    """Return the milliseconds that a run until a time takes from the bank; never more than are in it."""
+    bank = clocks.c.granted + clocks.c.given_back - clocks.c.used
+    overrun = at - _SINCE - clocks.c.free
+    return case((overrun <= 0, 0), (overrun > bank, bank), else_=overrun)
 
 
-_LOST: Final = _charge(_END) - _charge(_BEGIN)
-_SHIFT: Final = _END - _BEGIN
+_CHARGE_IN_GAP: Final = _charge(_GAP_END) - _charge(_START_IN_GAP)
+"""The milliseconds that the gap has taken from the bank."""
+_SHIFT: Final = _GAP_END - _START_IN_GAP
+"""The milliseconds by which the present run starts later, so that the gap does not count."""
 _GIVE_BACK: Final = (
     update(clocks)
     .where(
         clocks.c.since.is_not(None),
         clocks.c.game_id > _ANY_GAME,
-        _SINCE < _END,
+        _SINCE < _GAP_END,
         select(games.c.id)
         .where(games.c.id == clocks.c.game_id, games.c.guild_id.in_(bindparam("servers", expanding=True)))
         .exists(),
     )
+    # Both sums grow alike, so that the bank is as before the gap.
     .values(
         since=_SINCE + _SHIFT,
-        used=clocks.c.used + _LOST,
-        given_back=clocks.c.given_back + _LOST,
+        used=clocks.c.used + _CHARGE_IN_GAP,
+        given_back=clocks.c.given_back + _CHARGE_IN_GAP,
         reminded_at=type_coerce(clocks.c.reminded_at, BigInteger) + _SHIFT,
         untold=clocks.c.untold + _SHIFT,
     )
@@ -202,21 +213,25 @@ _GIVE_BACK: Final = (
 
 
 async def of_games(tx: Transaction, game_ids: Collection[int]) -> dict[int, tuple[SeatClock, ...]]:
-    """Return the clocks of some games, by game."""
+    """Return the clocks of these games, by game."""
     query = select(clocks).where(clocks.c.game_id.in_(game_ids)).order_by(clocks.c.game_id, clocks.c.seat)
-    found: dict[int, tuple[SeatClock, ...]] = {}
+    by_game: dict[int, tuple[SeatClock, ...]] = {}
     for row in (await tx.execute(query)) if game_ids else ():
         clock = clock_of(row)
-        found[clock.game_id] = (*found.get(clock.game_id, ()), clock)
-    return found
+        by_game[clock.game_id] = (*by_game.get(clock.game_id, ()), clock)
+    return by_game
 
 
-def _named(values: dict[str, Any]) -> dict[str, Any]:
-    return {f"of_{'game' if name == 'game_id' else name}" if name in _KEYS else name: of for name, of in values.items()}
+def _save_parameters(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of :data:`_SAVE`, in which the columns of the key have names of their own."""
+    return {
+        f"of_{'game' if name == 'game_id' else name}" if name in _KEYS else name: value
+        for name, value in values.items()
+    }
 
 
 def clock_of(row: Row[Any], prefix: str = "") -> SeatClock:
-    """Read a row, whose columns may have a prefix."""
+    """Read the columns of a clock from a row, where they may have a prefix."""
     values = {column.name: getattr(row, prefix + column.name) for column in clocks.c}
     return SeatClock(**{**values, "decisions": tuple(Spent(*spent) for spent in values["decisions"])})
 
@@ -260,9 +275,9 @@ class Gift:
 
 
 async def add_gift(tx: Transaction, gift: Gift) -> int:
-    """Store a gift, whose id does not count yet, and return its id."""
-    added: int = (await tx.execute(insert(gifts).values(columns_of(gift, "id")).returning(gifts.c.id))).scalar_one()
-    return added
+    """Store a gift under a new id, and return that id; the one of the record is ignored."""
+    gift_id: int = (await tx.execute(insert(gifts).values(columns_of(gift, "id")).returning(gifts.c.id))).scalar_one()
+    return gift_id
 
 
 async def gift_by_id(tx: Transaction, gift_id: int) -> Gift | None:
@@ -272,8 +287,8 @@ async def gift_by_id(tx: Transaction, gift_id: int) -> Gift | None:
 
 async def last_gift_of(tx: Transaction, game_id: int, user_id: int) -> Gift | None:
     """Return the last gift of a player in a game."""
-    mine = select(gifts).where(gifts.c.game_id == game_id, gifts.c.user_id == user_id)
-    return _gift((await tx.execute(mine.order_by(gifts.c.id.desc()).limit(1))).first())
+    own_gifts = select(gifts).where(gifts.c.game_id == game_id, gifts.c.user_id == user_id)
+    return _gift((await tx.execute(own_gifts.order_by(gifts.c.id.desc()).limit(1))).first())
 
 
 def _gift(row: Row[Any] | None) -> Gift | None:

@@ -1,6 +1,7 @@
-"""Headers of games: the one narrow row that says whether a game in memory is still valid, and what a card needs beside.
+"""Headers of games: one narrow row that says whether a game in memory is still valid, and the timing that cards show.
 
-Everything else of a game depends on its stamp, so that a press reads no more than this row.
+The log, the position and the seats change only together with the game's stamp, so that a press of a button reads no
+more than this row as long as the stamp is the same.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from sqlalchemy import Row, and_, bindparam, select
 from store.connection.database import Transaction
 from store.play.absences import VACATION, Vacation, vacation_of
 from store.play.clocks import SeatClock, clock_of
-from store.preferences import Preferences, of_row
+from store.preferences import Preferences, from_row
 from store.records import GameStatus, Stamp
 from store.schema.people import departures, preferences, vacations
 from store.schema.play import clocks, games, pending, seats
@@ -35,11 +36,11 @@ class GameHeader:
     """The server, the channel in which the game was opened, and where its cards go instead."""
     ends_at: datetime | None
     seat: int | None
-    """The viewer's; None for a person without a seat."""
+    """The viewer's seat; None for a person without one."""
     name: str | None
     """The name under which the viewer sits there."""
     preferences: Preferences
-    """The viewer's."""
+    """The preferences of the viewer."""
     waits: bool = False
     """True while a move of the viewer is pending."""
 
@@ -79,21 +80,22 @@ _HEADER: Final = (
     )
     .where(games.c.id == bindparam("game_id"))
 )
-_AT: Final = seats.alias("at")
+_OCCUPIED: Final = seats.alias("occupied")
+"""All seats of the game; :data:`_HEADER` joins only the viewer's."""
 _VACATION: Final = tuple(column.label(f"away_{column.name}") for column in VACATION)
 _CLOCK: Final = tuple(column.label(f"clock_{column.name}") for column in clocks.c)
 _WITH_TIMING: Final = (
     _HEADER.add_columns(departures.c.user_id.label("gone_id"), *_VACATION, *_CLOCK)
-    .outerjoin(_AT, _AT.c.game_id == games.c.id)
-    .outerjoin(clocks, and_(clocks.c.game_id == games.c.id, clocks.c.seat == _AT.c.seat))
-    .outerjoin(departures, and_(departures.c.game_id == games.c.id, departures.c.user_id == _AT.c.user_id))
-    .outerjoin(vacations, and_(vacations.c.user_id == _AT.c.user_id, vacations.c.ends_at > bindparam("now")))
-    .order_by(_AT.c.seat, vacations.c.starts_at)
+    .outerjoin(_OCCUPIED, _OCCUPIED.c.game_id == games.c.id)
+    .outerjoin(clocks, and_(clocks.c.game_id == games.c.id, clocks.c.seat == _OCCUPIED.c.seat))
+    .outerjoin(departures, and_(departures.c.game_id == games.c.id, departures.c.user_id == _OCCUPIED.c.user_id))
+    .outerjoin(vacations, and_(vacations.c.user_id == _OCCUPIED.c.user_id, vacations.c.ends_at > bindparam("now")))
+    .order_by(_OCCUPIED.c.seat, vacations.c.starts_at)
 )
 
 
 async def get(tx: Transaction, game_id: int, user_id: int) -> GameHeader | None:
-    """Return the header of a game for a viewer, as far as this version can read it."""
+    """Return the header of a game for a viewer; None if there is no such game or this version cannot read it."""
     row = (await tx.execute(_HEADER, {"game_id": game_id, "user_id": user_id})).first()
     return None if row is None else _header(cast("Row[Any]", row))
 
@@ -106,16 +108,17 @@ async def with_timing(
     header = _header(rows[0]) if rows else None
     if header is None:
         return None
+    # The joins return a row for each seat and vacation, so that both are found several times.
     by_seat = {row.clock_seat: clock_of(row, "clock_") for row in rows if row.clock_seat is not None}
     away = {(row.away_user_id, row.away_starts_at): row for row in rows if row.away_user_id is not None}
-    found = [vacation_of(row, "away_") for row in away.values()]
-    found.sort(key=lambda entry: entry.starts_at)
+    absences = [vacation_of(row, "away_") for row in away.values()]
+    absences.sort(key=lambda vacation: vacation.starts_at)
     gone = frozenset(row.gone_id for row in rows if row.gone_id is not None)
-    return header, GameTiming(tuple(by_seat.values()), gone, tuple(found))
+    return header, GameTiming(tuple(by_seat.values()), gone, tuple(absences))
 
 
 def _header(row: Row[Any]) -> GameHeader | None:
-    """Read a row; return None for what this version cannot read."""
+    """Read a header from a row; return None if the game has a status that this version does not know."""
     try:
         status = GameStatus(row.status)
     except ValueError:
@@ -128,6 +131,6 @@ def _header(row: Row[Any]) -> GameHeader | None:
         ends_at=row.ends_at,
         seat=row.seat,
         name=row.name,
-        preferences=Preferences() if row.confirm is None else of_row(row.confirm, row.choices),
+        preferences=Preferences() if row.confirm is None else from_row(row.confirm, row.choices),
         waits=row.waits is not None,
     )

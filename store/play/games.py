@@ -1,4 +1,9 @@
-"""Games with their seats and logs: adding, moving on, finding and listing them."""
+"""Games with their seats and logs: adding, advancing, finding and listing them.
+
+A game is *unfinished* while it is running or frozen. Its *place* is the thread in which its cards are posted, or the
+channel if it has no thread. A game *goes back* when the database was restored from a copy that is older than the cards
+on Discord; then a new epoch begins, so that buttons from before are refused.
+"""
 
 from __future__ import annotations
 
@@ -46,10 +51,10 @@ from store.records import (
 from store.schema.play import IS_RUNNING, IS_UNFINISHED, actions, games, outbox, playing, seats
 
 LINE: Final = tuple(games.c[field.name] for field in fields(GameLine) if field.name in games.c)
-"""Columns that a list of games reads."""
+"""The columns of :class:`~store.records.GameLine`, which a list of games reads."""
 AnyGame = TypeVar("AnyGame", bound=GameLine)
 _NEWEST_FIRST: Final = (games.c.id + 0).desc()
-"""Not the order of the ids themselves: by it the unfinished games would be looked for among all finished ones."""
+"""Newest first; by a computed key, because by the index of ids the database would pass through all finished games."""
 
 
 async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
@@ -94,23 +99,23 @@ async def get(tx: Transaction, game_id: int) -> Game:
         LookupError: there is none.
         UnreadableError: this version cannot read it.
     """
-    found = await by_id(tx, game_id)
-    if found is None:
+    game = await by_id(tx, game_id)
+    if game is None:
         raise LookupError(f"no game {game_id}")
-    return found
+    return game
 
 
 async def some(tx: Transaction, game_ids: Collection[int]) -> dict[int, Game | UnreadableError]:
-    """Return the games with these ids, as far as they exist."""
+    """Return the games with these ids that exist; an error in place of each that this version cannot read."""
     rows = (await tx.execute(select(games).where(games.c.id.in_(game_ids)))).all() if game_ids else []
     people = await _people(tx, [row.id for row in rows])
-    found: dict[int, Game | UnreadableError] = {}
+    games_by_id: dict[int, Game | UnreadableError] = {}
     for row in rows:
         try:
-            found[row.id] = _record(row, people.get(row.id, NO_SEATS))
+            games_by_id[row.id] = _record(row, people.get(row.id, NO_SEATS))
         except UnreadableError as error:
-            found[row.id] = error
-    return found
+            games_by_id[row.id] = error
+    return games_by_id
 
 
 async def by_code(tx: Transaction, code: str) -> Game | None:
@@ -128,16 +133,17 @@ async def is_taken(tx: Transaction, code: str) -> bool:
 
 
 async def in_place(tx: Transaction, place_id: int) -> Game | None:
-    """Return the game of a thread or channel: running before finished, those played there first, then the newest.
+    """Return the game that a thread or channel is for; unreadable ones are skipped.
 
-    A game that cannot be read is passed over.
+    Running games come before finished ones, games played there before games that were only opened there, and the newest
+    before older ones.
     """
-    newest_id, of_thread = games.c.id, largest_of_few(tx, games.c.id)
-    alone = and_(games.c.channel_id == place_id, games.c.thread_id.is_(None))
-    lives_there = ((games.c.thread_id == place_id, of_thread), (alone, newest_id))
-    opened_there = ((games.c.channel_id == place_id, newest_id),)
+    newest_in_channel, newest_in_thread = games.c.id, largest_of_few(tx, games.c.id)
+    without_thread = and_(games.c.channel_id == place_id, games.c.thread_id.is_(None))
+    played_there = ((games.c.thread_id == place_id, newest_in_thread), (without_thread, newest_in_channel))
+    opened_there = ((games.c.channel_id == place_id, newest_in_channel),)
     for running in (True, False):
-        for conditions in (lives_there, opened_there):
+        for conditions in (played_there, opened_there):
             newest = [await _newest(tx, *condition, running=running) for condition in conditions]
             for game_id in sorted(filter(None, newest), reverse=True):
                 with suppress(UnreadableError):
@@ -148,47 +154,52 @@ async def in_place(tx: Transaction, place_id: int) -> Game | None:
 async def _newest(
     tx: Transaction, condition: ColumnElement[bool], key: ColumnElement[int], *, running: bool
 ) -> int | None:
-    """Return the newest game, or running game, of a place, without looking at all games."""
+    """Return the newest game of a place, or the newest running one, without reading all games."""
     query = select(func.max(key)).where(condition)
     if running:
-        # Not by the ids themselves: following their order, the running ones are looked for among all others.
+        # A computed key: by the index of ids the database would pass through all finished games of the place.
         query = select(func.max(games.c.id + 0)).where(condition, IS_RUNNING)
     newest: int | None = await tx.scalar(query)
     return newest
 
 
 async def of_user(
-    tx: Transaction, user_id: int, *, guild_id: int | None = None, going: bool = False, limit: int | None = None
+    tx: Transaction,
+    user_id: int,
+    *,
+    guild_id: int | None = None,
+    unfinished_only: bool = False,
+    limit: int | None = None,
 ) -> list[GameLine | UnreadableError]:
-    """Return the games of a player: those that wait for them first, the longest waiting ones before the others.
+    """Return the games of a player: those that wait for their decision first, and of these the longest waiting first.
 
-    ``going`` leaves out the finished ones without looking at them.
+    ``unfinished_only`` leaves out the finished ones without reading them.
     """
-    seat = _seat_of(user_id)
+    own_seat = _seat_of(user_id)
     query = (
         select(*LINE)
-        .where(games.c.id.in_(_ids_of(user_id, going=going)))
-        .order_by(case((games.c.seat_to_act == seat, 0), else_=1), games.c.updated_at, games.c.id)
+        .where(games.c.id.in_(_ids_of(user_id, unfinished_only=unfinished_only)))
+        .order_by(case((games.c.seat_to_act == own_seat, 0), else_=1), games.c.updated_at, games.c.id)
         .limit(limit)
     )
     if guild_id is not None:
         query = query.where(games.c.guild_id == guild_id)
-    if going:
-        # Not in the words of the index: by it the unfinished games of everybody would be looked through.
+    if unfinished_only:
+        # Unlike IS_UNFINISHED, this matches no partial index; by that the unfinished games of all would be read.
         query = query.where(games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN]))
     return await lines(tx, query)
 
 
 async def lines(tx: Transaction, query: Select[Any]) -> list[GameLine | UnreadableError]:
-    """Return the games that a query for :data:`LINE` finds, in its order."""
+    """Return the games that a query of the columns :data:`LINE` finds, in its order."""
     rows = (await tx.execute(query)).all()
     people = await _people(tx, [row.id for row in rows])
     return [_line(cast("Row[Any]", row), people.get(row.id, NO_SEATS)) for row in rows]
 
 
-def _ids_of(user_id: int, *, going: bool) -> Select[tuple[int]]:
+def _ids_of(user_id: int, *, unfinished_only: bool) -> Select[tuple[int]]:
     """Select the games of a player."""
-    table = playing if going else seats
+    table = playing if unfinished_only else seats
     return select(table.c.game_id).where(table.c.user_id == user_id)
 
 
@@ -199,8 +210,8 @@ def _seat_of(user_id: int) -> ScalarSelect[int]:
 
 async def unfinished(tx: Transaction) -> list[int]:
     """Return the ids of all games that are running or frozen."""
-    going = games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN])
-    return sorted((await tx.scalars(select(games.c.id).where(going))).all())
+    is_unfinished = games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN])
+    return sorted((await tx.scalars(select(games.c.id).where(is_unfinished))).all())
 
 
 async def frozen(tx: Transaction) -> list[int]:
@@ -209,7 +220,7 @@ async def frozen(tx: Transaction) -> list[int]:
 
 
 async def log(tx: Transaction, game_id: int, from_ply: int = 0) -> list[ActionRecord]:
-    """Return the actions of a game in order, from a ply on."""
+    """Return the actions of a game from a ply on, in order."""
     query = (
         select(actions.c.ply, actions.c.seat, actions.c.user_id, actions.c.text, actions.c.at, actions.c.preset)
         .where(actions.c.game_id == game_id, actions.c.ply >= from_ply)
@@ -219,15 +230,15 @@ async def log(tx: Transaction, game_id: int, from_ply: int = 0) -> list[ActionRe
 
 
 async def advance(tx: Transaction, game_id: int, at: Stamp, step: Advance, now: datetime) -> None:
-    """Append actions to the log of a game that still stands at a stamp, and of which no move is pending.
+    """Append actions to the log of a game that is still at a stamp and has no pending move.
 
     Raises:
         PlyConflictError: it has moved on; the transaction has to be given up.
     """
-    seen = {"game": game_id, "at_ply": at.ply, "at_epoch": at.epoch, "at_taken_back": at.taken_back}
+    expected = {"game": game_id, "at_ply": at.ply, "at_epoch": at.epoch, "at_taken_back": at.taken_back}
     reached = {"digest": step.digest, "seat_to_act": step.seat_to_act, "status": step.status, "updated_at": now}
-    moved = await tx.execute(_ADVANCE, {**seen, **reached, "ply": at.ply + len(step.actions)})
-    if moved.rowcount != 1:
+    updated = await tx.execute(_ADVANCE, {**expected, **reached, "ply": at.ply + len(step.actions)})
+    if updated.rowcount != 1:
         raise PlyConflictError(game_id, at.ply)
     rows = [{"game_id": game_id, **asdict(action)} for action in step.actions]
     await tx.execute(_APPEND, rows)
@@ -247,7 +258,7 @@ _APPEND: Final = insert(actions)
 
 
 async def close(tx: Transaction, game_id: int, at: Stamp, now: datetime) -> None:
-    """End a game that stands at a stamp without a result; its log, and the player it asks, stay as they are.
+    """End a game that is still at a stamp, without a result; its log and the player to act stay as they are.
 
     Raises:
         PlyConflictError: it has moved on; the transaction has to be given up.
@@ -263,7 +274,7 @@ async def close(tx: Transaction, game_id: int, at: Stamp, now: datetime) -> None
 
 
 async def restamp(tx: Transaction, game_id: int, ply: int, old: str, new: str) -> bool:
-    """Replace the digest of a game that still stands at ``ply`` with the old one; return False when it does not."""
+    """Replace the digest of a game that is still at ``ply`` with the old digest; return False when it is not."""
     where = (games.c.id == game_id, games.c.ply == ply, games.c.digest == old)
     changed = await tx.execute(update(games).where(*where).values(digest=new))
     return changed.rowcount == 1
@@ -276,33 +287,33 @@ async def set_status(tx: Transaction, game_id: int, old: GameStatus, new: GameSt
 
 
 async def set_thread(tx: Transaction, game_id: int, thread_id: int) -> bool:
-    """Set where the cards of a game go; return False when there is no such game."""
+    """Set the thread in which the cards of a game are posted; return False when there is no such game."""
     changed = await tx.execute(update(games).where(games.c.id == game_id).values(thread_id=thread_id))
     return changed.rowcount == 1
 
 
 async def set_end_date(tx: Transaction, game_id: int, ends_at: datetime | None) -> bool:
-    """Set the date on which an unfinished game ends, in place of the one before; return False for a finished game."""
-    unfinished_one = (games.c.id == game_id, games.c.status != GameStatus.FINISHED)
-    return (await tx.execute(update(games).where(*unfinished_one).values(ends_at=ends_at))).rowcount == 1
+    """Set the date on which an unfinished game ends, or remove it; return False for a finished game."""
+    is_unfinished = (games.c.id == game_id, games.c.status != GameStatus.FINISHED)
+    return (await tx.execute(update(games).where(*is_unfinished).values(ends_at=ends_at))).rowcount == 1
 
 
 async def withdraw(tx: Transaction, game_id: int, seat: int) -> None:
     """Mark a seat as withdrawn."""
-    mine = (seats.c.game_id == game_id, seats.c.seat == seat)
-    await tx.execute(update(seats).where(*mine).values(withdrawn=True))
-    leaver = select(seats.c.user_id).where(*mine).scalar_subquery()
+    own_seat = (seats.c.game_id == game_id, seats.c.seat == seat)
+    await tx.execute(update(seats).where(*own_seat).values(withdrawn=True))
+    leaver = select(seats.c.user_id).where(*own_seat).scalar_subquery()
     await tx.execute(delete(playing).where(playing.c.game_id == game_id, playing.c.user_id == leaver))
 
 
 async def rename_player(tx: Transaction, game_id: int, person: Person) -> None:
-    """Store the present name of a player."""
-    mine = (seats.c.game_id == game_id, seats.c.user_id == person.user_id)
-    await tx.execute(update(seats).where(*mine).values(name=person.name))
+    """Store the current name of a player."""
+    own_seat = (seats.c.game_id == game_id, seats.c.user_id == person.user_id)
+    await tx.execute(update(seats).where(*own_seat).values(name=person.name))
 
 
 async def begin_epoch(tx: Transaction, game_id: int, old: int, new: int) -> bool:
-    """Begin a new epoch of a game that went back; return False when another process has begun one."""
+    """Begin a new epoch of a game that went back; return False when another process has done so."""
     changed = await tx.execute(update(games).where(games.c.id == game_id, games.c.epoch == old).values(epoch=new))
     return changed.rowcount == 1
 
@@ -316,22 +327,22 @@ async def epoch_of_code(tx: Transaction, code: str) -> tuple[int, int] | None:
 
 async def around(tx: Transaction, place_id: int, limit: int) -> list[GameLine | UnreadableError]:
     """Return the unfinished games of a channel or thread, newest first; else the last finished one."""
-    found: set[int] = set()
+    game_ids: set[int] = set()
     for column in (games.c.thread_id, games.c.channel_id):
-        here = select(games.c.id).where(column == place_id, IS_UNFINISHED)
-        found |= set(await tx.scalars(here.order_by(_NEWEST_FIRST).limit(limit)))
-    if not found:
-        over = await in_place(tx, place_id)
-        found = set() if over is None else {over.id}
-    if not found:
+        unfinished_there = select(games.c.id).where(column == place_id, IS_UNFINISHED)
+        game_ids |= set(await tx.scalars(unfinished_there.order_by(_NEWEST_FIRST).limit(limit)))
+    if not game_ids:
+        finished = await in_place(tx, place_id)
+        game_ids = set() if finished is None else {finished.id}
+    if not game_ids:
         return []
-    return await lines(tx, select(*LINE).where(games.c.id.in_(found)).order_by(_NEWEST_FIRST).limit(limit))
+    return await lines(tx, select(*LINE).where(games.c.id.in_(game_ids)).order_by(_NEWEST_FIRST).limit(limit))
 
 
 async def newest_unfinished(
     tx: Transaction, guild_id: int, limit: int, before: int | None = None
 ) -> list[GameLine | UnreadableError]:
-    """Return the unfinished games of a server, newest first; those older than one when that is given."""
+    """Return the unfinished games of a server, newest first; only those with ids below ``before`` if that is given."""
     query = select(*LINE).where(_unfinished_in(guild_id)).order_by(_NEWEST_FIRST).limit(limit)
     if before is not None:
         query = query.where(games.c.id + 0 < before)
@@ -339,7 +350,7 @@ async def newest_unfinished(
 
 
 async def count_unfinished(tx: Transaction, guild_id: int, user_id: int | None = None) -> int:
-    """Return how many games a server has that are not finished, of all or of one player who has not withdrawn."""
+    """Return the number of unfinished games of a server, or of those in which a person still plays."""
     query = select(func.count()).select_from(games).where(_unfinished_in(guild_id))
     if user_id is not None:
         query = query.where(games.c.id.in_(select(playing.c.game_id).where(playing.c.user_id == user_id)))
@@ -351,12 +362,12 @@ def _unfinished_in(guild_id: int) -> ColumnElement[bool]:
 
 
 async def games_at(tx: Transaction, *, place_id: int | None = None, guild_id: int | None = None) -> list[int]:
-    """Return the unfinished games that are played in a place, or were opened there, or those of a server."""
+    """Return the unfinished games that are played or were opened in a place, or those of a server."""
     if place_id is not None:
-        found: set[int] = set()
+        game_ids: set[int] = set()
         for column in (games.c.thread_id, games.c.channel_id):
-            found |= set(await tx.scalars(select(games.c.id).where(column == place_id, IS_UNFINISHED)))
-        return sorted(found)
+            game_ids |= set(await tx.scalars(select(games.c.id).where(column == place_id, IS_UNFINISHED)))
+        return sorted(game_ids)
     return sorted(await tx.scalars(select(games.c.id).where(games.c.guild_id == guild_id, IS_UNFINISHED)))
 
 
@@ -366,7 +377,7 @@ async def servers(tx: Transaction) -> set[int]:
 
 
 async def move(tx: Transaction, game_id: int, place_id: int, now: datetime, last_before: datetime) -> bool:
-    """Let the cards of a game go to another place; return False when it was moved after ``last_before``."""
+    """Post the cards of a game in another place from now on; return False when it was moved after ``last_before``."""
     moved = await tx.execute(
         update(games)
         .where(games.c.id == game_id, games.c.moved_at.is_(None) | (games.c.moved_at <= last_before))
@@ -376,20 +387,20 @@ async def move(tx: Transaction, game_id: int, place_id: int, now: datetime, last
 
 
 async def moved_at(tx: Transaction, game_id: int) -> datetime | None:
-    """Return when the cards of a game were last let go to another place."""
-    found: datetime | None = await tx.scalar(select(games.c.moved_at).where(games.c.id == game_id))
-    return found
+    """Return the time at which a game was last moved to another place; None for never."""
+    last_move: datetime | None = await tx.scalar(select(games.c.moved_at).where(games.c.id == game_id))
+    return last_move
 
 
 async def move_to_server(tx: Transaction, game_id: int, guild_id: int, channel_id: int) -> None:
-    """Let a game belong to another server, and go back to that channel where its place is gone."""
+    """Move a game to another server; its cards are posted in the channel if its thread is gone."""
     await tx.execute(update(games).where(games.c.id == game_id).values(guild_id=guild_id, channel_id=channel_id))
 
 
 async def count_by_status(tx: Transaction) -> dict[str, int]:
-    """Return how many games are running, and how many frozen; an index answers it, however many there are."""
-    going = games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN])
-    query = select(games.c.status, func.count().label("number")).where(going).group_by(games.c.status)
+    """Return the numbers of running and of frozen games; an index answers this, however many games there are."""
+    is_unfinished = games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN])
+    query = select(games.c.status, func.count().label("number")).where(is_unfinished).group_by(games.c.status)
     return {row.status: row.number for row in await tx.execute(query)}
 
 
@@ -398,9 +409,12 @@ async def unfinished_of(tx: Transaction, user_id: int) -> list[int]:
     return list(await tx.scalars(select(playing.c.game_id).where(playing.c.user_id == user_id)))
 
 
-async def next_for(tx: Transaction, user_id: int, *, but: int) -> NextGame | None:
-    """Return the game that has waited longest for a player, one left out; none in which their move is pending."""
-    row = (await tx.execute(_NEXT, {"user_id": user_id, "but": but})).first()
+async def next_for(tx: Transaction, user_id: int, *, exclude: int) -> NextGame | None:
+    """Return the game that has waited longest for a player, except ``exclude``.
+
+    A game in which their move is pending does not wait for them.
+    """
+    row = (await tx.execute(_NEXT, {"user_id": user_id, "exclude": exclude})).first()
     return None if row is None else NextGame(row.guild_id, row.place, row.message_id, row.waiting)
 
 
@@ -423,7 +437,7 @@ _NEXT: Final = (
     .select_from(playing)
     .join(games, games.c.id == playing.c.game_id)
     .join(seats, and_(seats.c.game_id == games.c.id, seats.c.user_id == bindparam("user_id")))
-    .where(playing.c.user_id == bindparam("user_id"), playing.c.game_id != bindparam("but"))
+    .where(playing.c.user_id == bindparam("user_id"), playing.c.game_id != bindparam("exclude"))
     .where(games.c.seat_to_act == seats.c.seat, games.c.status.in_([GameStatus.RUNNING]))
     .where(~waits_for(games.c.id))
     .order_by(games.c.updated_at, games.c.id)
@@ -440,8 +454,8 @@ async def count_waiting_for(tx: Transaction, user_id: int) -> int:
         .join(seats, (seats.c.game_id == games.c.id) & (seats.c.seat == games.c.seat_to_act))
         .where(playing.c.user_id == user_id, seats.c.user_id == user_id)
     )
-    found: int = (await tx.execute(query)).scalar_one()
-    return found
+    count: int = (await tx.execute(query)).scalar_one()
+    return count
 
 
 async def _first(tx: Transaction, condition: ColumnElement[bool]) -> Game | None:
@@ -459,9 +473,9 @@ async def _people(tx: Transaction, game_ids: Sequence[int]) -> dict[int, Seated]
         .order_by(seats.c.game_id, seats.c.seat)
     )
     people: dict[int, Seated] = {}
-    for game_id, user_id, name, left in (await tx.execute(query)) if game_ids else ():
-        before = people.get(game_id, NO_SEATS)
-        people[game_id] = Seated((*before.people, Person(user_id, name)), (*before.withdrawn, left))
+    for game_id, user_id, name, has_withdrawn in (await tx.execute(query)) if game_ids else ():
+        earlier = people.get(game_id, NO_SEATS)
+        people[game_id] = Seated((*earlier.people, Person(user_id, name)), (*earlier.withdrawn, has_withdrawn))
     return people
 
 

@@ -1,4 +1,7 @@
-"""Lobbies and their members."""
+"""Lobbies, in which a game gathers its players before it begins, and their members.
+
+A lobby that does not change for long is closed, after two notices. A *claim* lets a single interaction start the game.
+"""
 
 from __future__ import annotations
 
@@ -67,13 +70,13 @@ def _lobby(row: Row[Any], members: tuple[Person, ...], barred: tuple[Person, ...
 
 
 async def of_game(tx: Transaction, game_id: int) -> Lobby | None:
-    """Return the lobby of which a game was started."""
+    """Return the lobby from which a game was started."""
     lobby_id = await _with(tx, lobbies.c.game_id == game_id)
     return None if lobby_id is None else await get(tx, lobby_id)
 
 
 async def card_of(tx: Transaction, game_id: int) -> int | None:
-    """Return the card of that lobby, whatever else can be read of it."""
+    """Return the message that shows the lobby of a game, even if this version cannot read the lobby."""
     query = select(lobbies.c.message_id).where(lobbies.c.game_id == game_id).order_by(lobbies.c.id).limit(1)
     message_id: int | None = (await tx.execute(query)).scalar()
     return message_id
@@ -85,7 +88,7 @@ async def rematch_of(tx: Transaction, game_id: int) -> int | None:
 
 
 async def forget_rematch(tx: Transaction, lobby_id: int) -> None:
-    """Forget that a lobby is for a rematch, so that another may be."""
+    """Make a lobby an ordinary one, so that another may be for the rematch."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(rematch_of=None))
 
 
@@ -107,10 +110,10 @@ async def open_in(tx: Transaction, guild_id: int, limit: int) -> list[int]:
 
 
 async def open_of(tx: Transaction, user_id: int) -> list[int]:
-    """Return the open lobbies in which a person sits."""
-    sits = select(lobby_members.c.lobby_id).where(lobby_members.c.user_id == user_id)
+    """Return the open lobbies that a person has joined."""
+    joined = select(lobby_members.c.lobby_id).where(lobby_members.c.user_id == user_id)
     return list(
-        await tx.scalars(select(lobbies.c.id).where(lobbies.c.id.in_(sits), lobbies.c.state == LobbyState.OPEN))
+        await tx.scalars(select(lobbies.c.id).where(lobbies.c.id.in_(joined), lobbies.c.state == LobbyState.OPEN))
     )
 
 
@@ -127,7 +130,7 @@ def _open_in(guild_id: int) -> ColumnElement[bool]:
 
 
 async def unchanged_since(tx: Transaction, then: datetime, limit: int, *, notices: int) -> list[int]:
-    """Return the open lobbies that are unchanged since a time and got so many notices, longest unchanged first."""
+    """Return the open lobbies unchanged since ``then`` that got this number of notices, the longest unchanged first."""
     query = (
         select(lobbies.c.id)
         .where(lobbies.c.state == LobbyState.OPEN, lobbies.c.changed_at <= then, lobbies.c.notices == notices)
@@ -138,17 +141,17 @@ async def unchanged_since(tx: Transaction, then: datetime, limit: int, *, notice
 
 
 async def touch(tx: Transaction, lobby_id: int, now: datetime) -> None:
-    """Store that something has changed in a lobby."""
+    """Store that a lobby has changed now, which makes all notices obsolete."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(notices=0, changed_at=now))
 
 
 async def count_notice(tx: Transaction, lobby_id: int, number: int, since: datetime, changed_at: datetime) -> bool:
-    """Store that its members got the first or second notice that it closes, and the new time of its last change.
+    """Store that the members got notice ``number`` that the lobby closes, and a new time of its last change.
 
-    Return False where something has changed meanwhile, or the notice is stored already.
+    Return False where the lobby has changed since then, or the notice is stored already.
     """
-    same = (lobbies.c.id == lobby_id, lobbies.c.notices == number - 1, lobbies.c.changed_at == since)
-    counted = await tx.execute(update(lobbies).where(*same).values(notices=number, changed_at=changed_at))
+    is_unchanged = (lobbies.c.id == lobby_id, lobbies.c.notices == number - 1, lobbies.c.changed_at == since)
+    counted = await tx.execute(update(lobbies).where(*is_unchanged).values(notices=number, changed_at=changed_at))
     return counted.rowcount == 1
 
 
@@ -163,9 +166,9 @@ async def unbar(tx: Transaction, lobby_id: int, user_id: int) -> None:
 
 
 async def rename(tx: Transaction, lobby_id: int, person: Person) -> None:
-    """Store the present name of a member."""
-    mine = (_of(lobby_members, lobby_id), lobby_members.c.user_id == person.user_id)
-    await tx.execute(update(lobby_members).where(*mine).values(name=person.name))
+    """Store the current name of a member."""
+    is_member = (_of(lobby_members, lobby_id), lobby_members.c.user_id == person.user_id)
+    await tx.execute(update(lobby_members).where(*is_member).values(name=person.name))
 
 
 async def add_member(tx: Transaction, lobby_id: int, person: Person) -> None:
@@ -190,7 +193,7 @@ async def set_owner(tx: Transaction, lobby_id: int, owner_id: int) -> None:
 
 
 async def set_message(tx: Transaction, lobby_id: int, message_id: int) -> None:
-    """Store the card that shows the lobby."""
+    """Store the message that shows the lobby."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(message_id=message_id))
 
 
@@ -206,17 +209,17 @@ async def set_started(tx: Transaction, lobby_id: int, game_id: int) -> None:
 
 
 async def claim(tx: Transaction, lobby_id: int, interaction_id: int, now: datetime, until: datetime) -> bool:
-    """Let one interaction start the game of an open lobby; return False while another one does."""
-    free = or_(lobbies.c.starting.is_(None), lobbies.c.starting == interaction_id, lobbies.c.starting_until <= now)
-    mine = (lobbies.c.id == lobby_id, lobbies.c.state == LobbyState.OPEN, free)
-    claimed = await tx.execute(update(lobbies).where(*mine).values(starting=interaction_id, starting_until=until))
+    """Let one interaction start the game of an open lobby, until a time; return False while another one may."""
+    is_free = or_(lobbies.c.starting.is_(None), lobbies.c.starting == interaction_id, lobbies.c.starting_until <= now)
+    may_start = (lobbies.c.id == lobby_id, lobbies.c.state == LobbyState.OPEN, is_free)
+    claimed = await tx.execute(update(lobbies).where(*may_start).values(starting=interaction_id, starting_until=until))
     return claimed.rowcount == 1
 
 
 async def unclaim(tx: Transaction, lobby_id: int, interaction_id: int) -> None:
     """End the claim of an interaction."""
-    mine = (lobbies.c.id == lobby_id, lobbies.c.starting == interaction_id)
-    await tx.execute(update(lobbies).where(*mine).values(starting=None, starting_until=None))
+    is_claimed = (lobbies.c.id == lobby_id, lobbies.c.starting == interaction_id)
+    await tx.execute(update(lobbies).where(*is_claimed).values(starting=None, starting_until=None))
 
 
 async def set_closed(tx: Transaction, lobby_id: int, state: LobbyState = LobbyState.CLOSED) -> None:

@@ -1,7 +1,7 @@
-"""Changes of a game beside its log: pending moves, undos, substitutions, and the interactions that made them.
+"""Changes of a game other than new actions: pending moves, undos, substitutions, and the interactions behind them.
 
-A pending move is confirmed but not published, and nothing shows it before. An interaction that is delivered twice is
-answered again, not repeated.
+A pending move is confirmed by its player but not published yet; until then only they see it. An interaction is a click
+or a command on Discord; one that is delivered twice is answered twice, but carried out once.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ class PendingMove:
 
 
 _COLUMNS: Final = tuple(column.name for column in pending.c)
-_STANDS: Final = (
+_IS_AT_STAMP: Final = (
     games.c.id == bindparam("of_game"),
     games.c.ply == bindparam("of_ply"),
     games.c.epoch == bindparam("of_epoch"),
     games.c.taken_back == bindparam("of_taken_back"),
     games.c.status == "running",
 )
-_CARRIED_OUT: Final = select(processed_interactions.c.id).where(
+_ANSWERED: Final = select(processed_interactions.c.id).where(
     processed_interactions.c.id == bindparam("the_interaction_id")
 )
 _DROP_OLDER: Final = delete(pending).where(
@@ -64,27 +64,27 @@ _DROP_OLDER: Final = delete(pending).where(
 
 
 def running_at(game_id: int, at: Stamp) -> ColumnElement[bool]:
-    """Return the condition that a game is running and stands at a stamp."""
-    stands = (games.c.ply == at.ply, games.c.epoch == at.epoch, games.c.taken_back == at.taken_back)
-    return and_(games.c.id == game_id, games.c.status == GameStatus.RUNNING, *stands)
+    """Return the condition that a game is running and at a stamp."""
+    is_at_stamp = (games.c.ply == at.ply, games.c.epoch == at.epoch, games.c.taken_back == at.taken_back)
+    return and_(games.c.id == game_id, games.c.status == GameStatus.RUNNING, *is_at_stamp)
 
 
 def waits_for(game_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Return the condition that a move is pending which was decided where the game stands now."""
-    stands = (pending.c.ply == games.c.ply, pending.c.taken_back == games.c.taken_back)
-    return exists(select(pending.c.game_id).where(pending.c.game_id == game_id, *stands))
+    """Return the condition that a game has a pending move, decided at its present ply and revision."""
+    is_current = (pending.c.ply == games.c.ply, pending.c.taken_back == games.c.taken_back)
+    return exists(select(pending.c.game_id).where(pending.c.game_id == game_id, *is_current))
 
 
 _ADD: Final = insert(pending).from_select(
     _COLUMNS,
     select(
         games.c.id, *(bindparam(f"the_{name}", type_=pending.c[name].type) for name in _COLUMNS if name != "game_id")
-    ).where(*_STANDS, ~waits_for(games.c.id), ~exists(_CARRIED_OUT)),
+    ).where(*_IS_AT_STAMP, ~waits_for(games.c.id), ~exists(_ANSWERED)),
 )
 
 
 async def add_pending(tx: Transaction, move: PendingMove) -> None:
-    """Store a move of a game that still stands at its stamp, and of which no other move is pending.
+    """Store a move of a game that is still at the move's stamp and has no other pending move.
 
     Raises:
         PlyConflictError: the game has moved on, another move is pending, or the interaction was carried out before;
@@ -92,9 +92,9 @@ async def add_pending(tx: Transaction, move: PendingMove) -> None:
     """
     stamp = move.stamp
     await tx.execute(_DROP_OLDER, {"of_game": move.game_id, "revision": stamp.revision})
-    at = {"of_game": move.game_id, "of_ply": stamp.ply, "of_epoch": stamp.epoch, "of_taken_back": stamp.taken_back}
+    point = {"of_game": move.game_id, "of_ply": stamp.ply, "of_epoch": stamp.epoch, "of_taken_back": stamp.taken_back}
     columns = {**columns_of(move, "game_id", "stamp"), **stamp._asdict()}
-    added = await tx.execute(_ADD, {**at, **{f"the_{name}": value for name, value in columns.items()}})
+    added = await tx.execute(_ADD, {**point, **{f"the_{name}": value for name, value in columns.items()}})
     if added.rowcount != 1:
         raise PlyConflictError(move.game_id, stamp.ply)
 
@@ -107,9 +107,9 @@ async def pending_of(tx: Transaction, game_id: int) -> PendingMove | None:
 
 async def take_pending(tx: Transaction, move: PendingMove) -> bool:
     """Remove a pending move, to publish it or to take it back; return False when another transaction has."""
-    same = (pending.c.game_id == move.game_id, pending.c.interaction_id == move.interaction_id)
-    taken = await tx.execute(delete(pending).where(*same))
-    return taken.rowcount == 1
+    same_move = (pending.c.game_id == move.game_id, pending.c.interaction_id == move.interaction_id)
+    deleted = await tx.execute(delete(pending).where(*same_move))
+    return deleted.rowcount == 1
 
 
 async def drop_pending(tx: Transaction, game_id: int) -> None:
@@ -118,11 +118,11 @@ async def drop_pending(tx: Transaction, game_id: int) -> None:
 
 
 _RETRACTABLE: Final = (PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED)
-"""Kinds of posts that an undo makes obsolete: they tell of moves, or of going back."""
+"""Kinds of posts that an undo makes obsolete: they show moves or earlier undos."""
 
 
 class UndoneAction(NamedTuple):
-    """An action that was undone, and the revision of the game after the undo."""
+    """An undone action, and the revision of the game after the undo."""
 
     by: int
     action: ActionRecord
@@ -131,40 +131,41 @@ class UndoneAction(NamedTuple):
 async def go_back(
     tx: Transaction, game_id: int, at: Stamp, to_ply: int, digest: str, seat_to_act: int, now: datetime
 ) -> Stamp:
-    """Undo the actions from a ply on in a game that stands at a stamp; return its stamp after that.
+    """Undo the actions from a ply on in a game that is still at a stamp; return its new stamp.
 
-    A pending move is dropped, and so are the posts that tell of the undone ones and are not sent yet.
+    A pending move is dropped, and so are unsent posts that show undone moves.
 
     Raises:
         PlyConflictError: it has moved on; the transaction has to be given up.
     """
     after = Stamp(to_ply, at.epoch, at.taken_back + at.ply - to_ply + 1)
     reached = {"ply": to_ply, "taken_back": after.taken_back, "digest": digest, "seat_to_act": seat_to_act}
-    gone = await tx.execute(update(games).where(running_at(game_id, at)).values(**reached, updated_at=now))
-    if gone.rowcount != 1:
+    updated = await tx.execute(update(games).where(running_at(game_id, at)).values(**reached, updated_at=now))
+    if updated.rowcount != 1:
         raise PlyConflictError(game_id, at.ply)
     await _move_to_undone(tx, game_id, to_ply, after.revision, now)
-    told = (outbox.c.game_id == game_id, outbox.c.ply > to_ply, outbox.c.undone_by.is_(None))
-    its_cards = (*told, outbox.c.kind.in_(_RETRACTABLE))
+    tells_of_undone = (outbox.c.game_id == game_id, outbox.c.ply > to_ply, outbox.c.undone_by.is_(None))
+    is_retractable = (*tells_of_undone, outbox.c.kind.in_(_RETRACTABLE))
     dropped = {"sent_at": now, "leased_until": None}
-    await tx.execute(update(outbox).where(*its_cards, outbox.c.sent_at.is_(None)).values(**dropped))
-    await tx.execute(update(outbox).where(*its_cards).values(undone_by=after.revision))
+    await tx.execute(update(outbox).where(*is_retractable, outbox.c.sent_at.is_(None)).values(**dropped))
+    await tx.execute(update(outbox).where(*is_retractable).values(undone_by=after.revision))
     await drop_pending(tx, game_id)
     return after
 
 
 async def _move_to_undone(tx: Transaction, game_id: int, to_ply: int, by: int, now: datetime) -> None:
-    its_end = (actions.c.game_id == game_id, actions.c.ply >= to_ply)
-    same = ("ply", "seat", "user_id", "text", "at", "preset")
+    """Move the actions from a ply on from the log to the undone ones."""
+    is_undone = (actions.c.game_id == game_id, actions.c.ply >= to_ply)
+    columns = ("ply", "seat", "user_id", "text", "at", "preset")
     copied = select(
-        actions.c.game_id, *(actions.c[name] for name in same), literal(now, undone.c.undone_at.type), literal(by)
-    ).where(*its_end)
-    await tx.execute(insert(undone).from_select(["game_id", *same, "undone_at", "undone_by"], copied))
-    await tx.execute(delete(actions).where(*its_end))
+        actions.c.game_id, *(actions.c[name] for name in columns), literal(now, undone.c.undone_at.type), literal(by)
+    ).where(*is_undone)
+    await tx.execute(insert(undone).from_select(["game_id", *columns, "undone_at", "undone_by"], copied))
+    await tx.execute(delete(actions).where(*is_undone))
 
 
 async def undone_in(tx: Transaction, game_id: int) -> Sequence[UndoneAction]:
-    """Return what was undone in a game, in the order of the undos, and within one in that of the log."""
+    """Return the undone actions of a game, in the order of the undos, and those of one undo in the order of the log."""
     rows = await tx.execute(
         select(undone).where(undone.c.game_id == game_id).order_by(undone.c.undone_by, undone.c.ply)
     )
@@ -172,7 +173,7 @@ async def undone_in(tx: Transaction, game_id: int) -> Sequence[UndoneAction]:
 
 
 class Substitution(NamedTuple):
-    """A person who has taken over a seat from another, and the revision and ply of the game then."""
+    """A person who has taken over a seat from another, with the revision and ply of the game at that time."""
 
     revision: int
     ply: int
@@ -185,7 +186,7 @@ class Substitution(NamedTuple):
 async def substitute(
     tx: Transaction, game_id: int, at: Stamp, seat: int, before: Person, after: Person, now: datetime
 ) -> Stamp:
-    """Let a person take over a seat of a game that stands at a stamp; return its stamp after that.
+    """Let a person take over a seat of a game that is still at a stamp; return its new stamp.
 
     Plans of the person before are dropped; notes stay with their writer.
 
@@ -193,37 +194,37 @@ async def substitute(
         PlyConflictError: the game has moved on, or a move is pending; the transaction has to be given up.
     """
     stamp = at._replace(taken_back=at.taken_back + 1)
-    stands = (running_at(game_id, at), ~waits_for(games.c.id))
-    moved = await tx.execute(update(games).where(*stands).values(taken_back=stamp.taken_back, updated_at=now))
-    if moved.rowcount != 1:
+    is_current = (running_at(game_id, at), ~waits_for(games.c.id))
+    updated = await tx.execute(update(games).where(*is_current).values(taken_back=stamp.taken_back, updated_at=now))
+    if updated.rowcount != 1:
         raise PlyConflictError(game_id, at.ply)
-    mine = (seats.c.game_id == game_id, seats.c.seat == seat)
-    await tx.execute(update(seats).where(*mine).values(user_id=after.user_id, name=after.name))
+    same_seat = (seats.c.game_id == game_id, seats.c.seat == seat)
+    await tx.execute(update(seats).where(*same_seat).values(user_id=after.user_id, name=after.name))
     for table in (playing, plans):
         await tx.execute(delete(table).where(table.c.game_id == game_id, table.c.user_id == before.user_id))
     await tx.execute(insert(playing).values(user_id=after.user_id, game_id=game_id))
-    was = {"before_id": before.user_id, "before_name": before.name}
-    becomes = {"after_id": after.user_id, "after_name": after.name}
+    before_columns = {"before_id": before.user_id, "before_name": before.name}
+    after_columns = {"after_id": after.user_id, "after_name": after.name}
     point = {"revision": stamp.revision, "ply": stamp.ply, "seat": seat, "at": now}
-    await tx.execute(insert(substitutions).values(game_id=game_id, **point, **was, **becomes))
+    await tx.execute(insert(substitutions).values(game_id=game_id, **point, **before_columns, **after_columns))
     return stamp
 
 
 async def substitutions_in(tx: Transaction, game_id: int) -> tuple[Substitution, ...]:
     """Return all substitutions of a game, in their order."""
     query = select(substitutions).where(substitutions.c.game_id == game_id).order_by(substitutions.c.revision)
-    found = []
+    result = []
     for row in await tx.execute(query):
         before, after = Person(row.before_id, row.before_name), Person(row.after_id, row.after_name)
-        found.append(Substitution(row.revision, row.ply, row.seat, before, after, row.at))
-    return tuple(found)
+        result.append(Substitution(row.revision, row.ply, row.seat, before, after, row.at))
+    return tuple(result)
 
 
 _REMEMBER: Final = insert(processed_interactions)
 
 
 async def remember_interaction(tx: Transaction, interaction: AnsweredInteraction, now: datetime) -> None:
-    """Store an interaction with its outcome."""
+    """Store an interaction that was carried out, with all that its answer needs."""
     await tx.execute(_REMEMBER, {**columns_of(interaction), "at": now})
 
 

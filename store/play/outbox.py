@@ -1,13 +1,14 @@
-"""The outbox: messages to send, and those that were sent.
+"""The outbox of games: posts, which are messages to send to Discord, and those that were sent.
 
-A message is due when no backoff runs, nobody sends it, and no older one of its game waits.
+A post is due when its time has come, no process holds a lease on it (is sending it), and no older post of its game is
+unsent. A *parked* post waits for a reason to try again; a *refused* one could not be posted in its place.
 
-Nearly all posts are sent, and more and more of them. Unsent ones are looked for by their own indexes, whatever the
-planner of the database thinks of the numbers: so the conditions repeat the words of an index, and say something about
-its first column.
+Nearly all posts have been sent, and their number only grows, so that unsent ones have partial indexes. A database uses
+such an index only for a query that repeats its condition word for word and has a condition on its first column,
+whatever its statistics say. That is why many conditions here begin with ``sent_at IS NULL`` and ``game_id > 0``.
 
-A kind that this version does not know was written by a newer one, which sends it. It is left alone, and holds back
-what follows it in its game for no longer than such a process would need.
+A post of a kind that this version does not know was written by a newer one, which runs beside it and sends the post. It
+holds back later posts of its game for :data:`_UNKNOWN_KIND_TIMEOUT` at most.
 """
 
 from __future__ import annotations
@@ -41,26 +42,28 @@ from store.records import CARDS, GameStatus, NewPost, PostKind, PostRecord, colu
 from store.schema.play import clocks, closed_places, games, outbox
 
 _older: Final = outbox.alias("older")
-_AT_ONCE: Final = (PostKind.FROZEN, PostKind.HELD, PostKind.WENT_BACK)
-"""Notices that do not wait for the cards of their game: they are about those cards."""
+_UNORDERED_KINDS: Final = (PostKind.FROZEN, PostKind.HELD, PostKind.WENT_BACK)
+"""Kinds of notices that do not wait for older posts of their game, because they explain why cards are missing."""
 _UNKNOWN_KIND_TIMEOUT: Final = timedelta(minutes=10)
-"""For so long a post of an unknown kind holds back those after it."""
+"""The longest time for which a post of an unknown kind holds back later posts of its game."""
 _ANY_GAME: Final = 0
-"""Less than the id of any game."""
-_HELD: Final = update(outbox).where(outbox.c.sent_at.is_(None), outbox.c.game_id > _ANY_GAME).values(leased_until=None)
+"""An id below that of any game, for a condition on the first column of an index."""
+_RELEASE: Final = (
+    update(outbox).where(outbox.c.sent_at.is_(None), outbox.c.game_id > _ANY_GAME).values(leased_until=None)
+)
 
 
 async def add(tx: Transaction, post: NewPost, now: datetime) -> int:
-    """Store a message to send at once, and return its id."""
+    """Store a post that is due at once, and return its id."""
     result = await tx.execute(insert(outbox).values(_new(post, now)).returning(outbox.c.id))
     post_id: int = result.scalar_one()
     return post_id
 
 
 async def begin(tx: Transaction, post: NewPost, now: datetime, until: datetime, holder: str) -> tuple[int, bool]:
-    """Store a message together with the first attempt to send it; return its id, and whether the attempt has begun.
+    """Store a post together with the first attempt to send it; return its id, and whether the attempt has begun.
 
-    It has not begun where an older message of the game is left: then this one waits, as one that was added.
+    Where an older post of the game is unsent, no attempt begins, and the post waits as after :func:`add`.
     """
     values = _new(post, now)
     del values["attempts"]
@@ -69,13 +72,15 @@ async def begin(tx: Transaction, post: NewPost, now: datetime, until: datetime, 
     return row.id, row.attempts > 0
 
 
-_WAITS: Final = select(_older.c.id).where(_older.c.game_id == bindparam("of_game"), _older.c.sent_at.is_(None)).exists()
+_BLOCKED: Final = (
+    select(_older.c.id).where(_older.c.game_id == bindparam("of_game"), _older.c.sent_at.is_(None)).exists()
+)
 _BEGIN: Final = (
     insert(outbox)
     .values(
-        attempts=case((_WAITS, 0), else_=1),
-        first_attempt_at=case((_WAITS, null()), else_=bindparam("began", type_=outbox.c.first_attempt_at.type)),
-        leased_until=case((_WAITS, null()), else_=bindparam("until", type_=outbox.c.leased_until.type)),
+        attempts=case((_BLOCKED, 0), else_=1),
+        first_attempt_at=case((_BLOCKED, null()), else_=bindparam("began", type_=outbox.c.first_attempt_at.type)),
+        leased_until=case((_BLOCKED, null()), else_=bindparam("until", type_=outbox.c.leased_until.type)),
     )
     .returning(outbox.c.id, outbox.c.attempts)
 )
@@ -96,32 +101,36 @@ async def get(tx: Transaction, post_id: int) -> PostRecord | None:
 
 
 async def due(
-    tx: Transaction, now: datetime, limit: int, but: Collection[int] = ()
+    tx: Transaction, now: datetime, limit: int, exclude: Collection[int] = ()
 ) -> list[PostRecord | UnreadableError]:
-    """Return the due posts but some, oldest first: of each game only the oldest that is not sent."""
-    at_once = case((outbox.c.kind.in_(_AT_ONCE), 0), else_=1)
+    """Return the oldest due post of each game, oldest first, except those with excluded ids."""
+    notices_first = case((outbox.c.kind.in_(_UNORDERED_KINDS), 0), else_=1)
     query = (
         select(outbox)
-        .where(_heads(now), outbox.c.parked.is_(False), outbox.c.due_at <= now, _free(now), *_others_than(but))
-        .order_by(at_once, outbox.c.id)
+        .where(
+            _first_of_game(now), outbox.c.parked.is_(False), outbox.c.due_at <= now, _free(now), *_excluding(exclude)
+        )
+        .order_by(notices_first, outbox.c.id)
         .limit(limit)
     )
     return [_readable(row) for row in await tx.execute(query)]
 
 
-async def next_due(tx: Transaction, but: Collection[int] = ()) -> datetime | None:
-    """Return when the next post but some may be sent; None when none waits for its time."""
+async def next_due(tx: Transaction, exclude: Collection[int] = ()) -> datetime | None:
+    """Return the time at which the next post may be sent, except those with excluded ids; None when none waits."""
     leased = and_(outbox.c.leased_until.is_not(None), outbox.c.leased_until > outbox.c.due_at)
     free_at = case((leased, outbox.c.leased_until), else_=outbox.c.due_at)
-    some_time = outbox.c.due_at > datetime.fromtimestamp(0, UTC)
-    query = select(func.min(free_at)).where(_heads(None), outbox.c.parked.is_(False), some_time, *_others_than(but))
-    found: datetime | None = (await tx.execute(query)).scalar_one()
-    return found
+    has_due_time = outbox.c.due_at > datetime.fromtimestamp(0, UTC)
+    query = select(func.min(free_at)).where(
+        _first_of_game(None), outbox.c.parked.is_(False), has_due_time, *_excluding(exclude)
+    )
+    next_at: datetime | None = (await tx.execute(query)).scalar_one()
+    return next_at
 
 
 async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime, holder: str = "") -> bool:
-    """Take a post to send it; return False when it is sent already or another sender has it."""
-    taken = await tx.execute(
+    """Lease a post until a time, to send it; return False when it is sent already or another process has leased it."""
+    updated = await tx.execute(
         update(outbox)
         .where(outbox.c.id == post_id, outbox.c.sent_at.is_(None), _free(now))
         .values(
@@ -131,35 +140,35 @@ async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime, h
             first_attempt_at=func.coalesce(outbox.c.first_attempt_at, literal(now, outbox.c.due_at.type)),
         )
     )
-    return taken.rowcount == 1
+    return updated.rowcount == 1
 
 
 async def release(tx: Transaction, post_id: int, until: datetime) -> None:
-    """Release a lease that its sender never learned of; a lease until another time stays."""
-    await tx.execute(_unsent(post_id).where(outbox.c.leased_until == until).values(leased_until=None))
+    """Release a lease that its process did not learn of; a lease until another time is kept."""
+    await tx.execute(_update_unsent(post_id).where(outbox.c.leased_until == until).values(leased_until=None))
 
 
 async def renew(tx: Transaction, post_ids: Collection[int], holder: str, until: datetime) -> set[int]:
-    """Renew the leases of a sender; return the posts that it still has."""
-    leased = (outbox.c.leased_by == holder, outbox.c.leased_until.is_not(None))
-    mine = (outbox.c.id.in_(post_ids), outbox.c.sent_at.is_(None), *leased)
+    """Renew the leases of a process on these posts; return the posts that it still has."""
+    is_leased = (outbox.c.leased_by == holder, outbox.c.leased_until.is_not(None))
+    own_posts = (outbox.c.id.in_(post_ids), outbox.c.sent_at.is_(None), *is_leased)
     if not post_ids:
         return set()
-    return set(await tx.scalars(update(outbox).where(*mine).values(leased_until=until).returning(outbox.c.id)))
+    return set(await tx.scalars(update(outbox).where(*own_posts).values(leased_until=until).returning(outbox.c.id)))
 
 
 async def leave(tx: Transaction, holder: str) -> None:
-    """Release all leases of a sender that ends."""
-    await tx.execute(_HELD.where(outbox.c.leased_by == holder))
+    """Release all leases of a process that ends."""
+    await tx.execute(_RELEASE.where(outbox.c.leased_by == holder))
 
 
 async def release_all(tx: Transaction) -> None:
-    """Release the leases of all senders: none of them lives."""
-    await tx.execute(_HELD.where(outbox.c.leased_until.is_not(None)))
+    """Release the leases of all processes, when none of them is alive."""
+    await tx.execute(_RELEASE.where(outbox.c.leased_until.is_not(None)))
 
 
 class Sent(NamedTuple):
-    """A message that was sent: its kind, whether a clock waits for it, and whether it reopens a closed place."""
+    """A post that was marked as sent: ``asks`` if a clock starts with it, ``reopens`` if its place was closed."""
 
     game_id: int
     revision: int
@@ -169,7 +178,7 @@ class Sent(NamedTuple):
 
 
 async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> Sent | None:
-    """Mark a post as sent, whoever sent it; a second time changes nothing."""
+    """Mark a post as sent, whichever process sent it; return None, and change nothing, if it was marked before."""
     row = (await tx.execute(_SENT, {"post": post_id, "sent_at": now, "message_id": message_id})).first()
     if row is None:
         return None
@@ -210,14 +219,14 @@ async def sent_again(tx: Transaction, post_id: int, message_id: int) -> None:
 
 
 async def retry(tx: Transaction, post_id: int, due_at: datetime, *, refused: bool = False) -> None:
-    """Put a post off until a later time; ``refused`` when its place was closed to the bot."""
+    """Release a post and make it due at a later time; ``refused`` when its place was closed to the bot."""
     values = {"refused": True} if refused else {}
-    await tx.execute(_unsent(post_id).values(due_at=due_at, leased_until=None, **values))
+    await tx.execute(_update_unsent(post_id).values(due_at=due_at, leased_until=None, **values))
 
 
 async def park(tx: Transaction, post_id: int) -> None:
-    """Put a post off that cannot be shown, until there is a reason to try it again."""
-    await tx.execute(_unsent(post_id).values(parked=True, leased_until=None, refused=True))
+    """Park a post that cannot be posted, until there is a reason to try again."""
+    await tx.execute(_update_unsent(post_id).values(parked=True, leased_until=None, refused=True))
 
 
 async def park_game(tx: Transaction, game_id: int) -> None:
@@ -226,7 +235,7 @@ async def park_game(tx: Transaction, game_id: int) -> None:
 
 
 async def give_up(tx: Transaction, game_id: int) -> None:
-    """Delete all unsent posts of a game: they cannot be shown."""
+    """Delete all unsent posts of a game, which can never be posted."""
     await tx.execute(delete(outbox).where(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None)))
 
 
@@ -247,34 +256,34 @@ async def try_again(
     place_id: int | None = None,
     guild_id: int | None = None,
 ) -> int:
-    """Make refused posts due, of a game, a place, a server, or everywhere; return how many there are.
+    """Make refused posts of a game, a place, a server, or everywhere due now; return their number.
 
-    The cards of a frozen game go on waiting.
+    Cards of frozen games are left alone.
     """
-    its_game = [games.c.id == outbox.c.game_id]
+    game_conditions = [games.c.id == outbox.c.game_id]
     if place_id is not None:
-        its_game.append(or_(games.c.thread_id == place_id, games.c.channel_id == place_id))
+        game_conditions.append(or_(games.c.thread_id == place_id, games.c.channel_id == place_id))
     if guild_id is not None:
-        its_game.append(games.c.guild_id == guild_id)
+        game_conditions.append(games.c.guild_id == guild_id)
     frozen = select(games.c.id).where(games.c.id == outbox.c.game_id, games.c.status == GameStatus.FROZEN).exists()
-    again = await tx.execute(
+    updated = await tx.execute(
         update(outbox)
         .where(
             outbox.c.sent_at.is_(None),
             outbox.c.refused.is_(True),
             outbox.c.game_id > _ANY_GAME if game_id is None else outbox.c.game_id == game_id,
             or_(outbox.c.kind.in_((PostKind.FROZEN, PostKind.HELD)), ~frozen),
-            true() if len(its_game) == 1 else select(games.c.id).where(*its_game).exists(),
+            true() if len(game_conditions) == 1 else select(games.c.id).where(*game_conditions).exists(),
         )
         .values(parked=False, due_at=now)
     )
-    return again.rowcount
+    return updated.rowcount
 
 
 async def last_sent(
     tx: Transaction, game_id: int, *, before: int | None = None, cards_only: bool = False
 ) -> PostRecord | None:
-    """Return the newest sent post of a game, or the newest ``before`` a post."""
+    """Return the newest sent post of a game; only posts older than the one with the id ``before`` if that is given."""
     earlier = true() if before is None else outbox.c.id < before
     kinds = CARDS if cards_only else tuple(PostKind)
     query = (
@@ -291,8 +300,8 @@ async def last_notice(tx: Transaction, game_id: int, kind: PostKind) -> int | No
     """Return the message of the newest notice of a kind in a game, if it was sent."""
     of_kind = and_(outbox.c.game_id == game_id, outbox.c.kind == kind)
     query = select(outbox.c.message_id).where(of_kind).order_by(outbox.c.id.desc()).limit(1)
-    found: int | None = await tx.scalar(query)
-    return found
+    message_id: int | None = await tx.scalar(query)
+    return message_id
 
 
 async def last_messages(tx: Transaction, game_ids: Sequence[int]) -> dict[int, int]:
@@ -309,13 +318,13 @@ async def last_messages(tx: Transaction, game_ids: Sequence[int]) -> dict[int, i
 
 
 async def card_waits(tx: Transaction, game_id: int) -> bool:
-    """Return whether a card of a game waits to be posted."""
+    """Return whether a card of a game is unsent."""
     unsent = (outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
     return (await tx.execute(select(outbox.c.id).where(*unsent).limit(1))).first() is not None
 
 
 class WrittenPost(NamedTuple):
-    """A message of a game; without time and id as long as it is not sent."""
+    """A post of a game; its time and message id are None until it is sent."""
 
     kind: PostKind
     nonce: str
@@ -324,7 +333,7 @@ class WrittenPost(NamedTuple):
 
 
 async def written_since(tx: Transaction, game_id: int, kinds: Collection[PostKind], at: datetime) -> list[WrittenPost]:
-    """Return the messages of some kinds that were written for a game after a time, but those that are never sent."""
+    """Return the posts of these kinds that were stored for a game after a time, except those dropped unsent."""
     query = (
         select(outbox.c.kind, outbox.c.nonce, outbox.c.sent_at, outbox.c.message_id)
         .where(outbox.c.game_id == game_id, outbox.c.kind.in_(list(kinds)), outbox.c.created_at > at)
@@ -335,18 +344,18 @@ async def written_since(tx: Transaction, game_id: int, kinds: Collection[PostKin
 
 
 class Backlog(NamedTuple):
-    """The number of unsent posts, and the age of the oldest."""
+    """The numbers of unsent posts, and the time of the oldest."""
 
     due: int
-    """Posts that may be sent now or soon."""
+    """The number of posts that may be sent now or soon."""
     parked: int
-    """Posts that wait until their place is opened, or their game mended."""
+    """The number of posts that wait until their place is open again or their game is repaired."""
     oldest: datetime | None
-    """The time at which the oldest due one was stored."""
+    """The time at which the oldest post that is not parked was stored."""
 
 
 async def backlog(tx: Transaction) -> Backlog:
-    """Count the unsent posts; an index answers it, however many were sent."""
+    """Count the unsent posts; an index answers this, however many were sent."""
     due = outbox.c.parked.is_(False)
     query = select(
         func.count().filter(due), func.count().filter(~due), func.min(outbox.c.created_at).filter(due)
@@ -355,7 +364,7 @@ async def backlog(tx: Transaction) -> Backlog:
 
 
 class WaitingPost(NamedTuple):
-    """A post that waits to be sent."""
+    """An unsent post, as operators see it."""
 
     code: str
     ply: int
@@ -366,7 +375,7 @@ class WaitingPost(NamedTuple):
 
 
 async def waiting_since(tx: Transaction, before: datetime) -> list[WaitingPost]:
-    """Return the posts that have waited since a time or longer, the longest waiting first."""
+    """Return the unsent posts that were stored before a time, the longest waiting first."""
     query = (
         select(games.c.code, outbox.c.ply, outbox.c.kind, outbox.c.created_at, outbox.c.attempts, outbox.c.refused)
         .join(games, games.c.id == outbox.c.game_id)
@@ -377,76 +386,82 @@ async def waiting_since(tx: Transaction, before: datetime) -> list[WaitingPost]:
 
 
 async def drop(tx: Transaction, post_id: int, now: datetime) -> None:
-    """Never send a message that has become obsolete."""
-    mine = (outbox.c.id == post_id, outbox.c.sent_at.is_(None))
-    await tx.execute(update(outbox).where(*mine).values(sent_at=now, leased_until=None))
+    """Mark an obsolete post so that it is never sent: it gets a time of sending, but no message."""
+    is_unsent = (outbox.c.id == post_id, outbox.c.sent_at.is_(None))
+    await tx.execute(update(outbox).where(*is_unsent).values(sent_at=now, leased_until=None))
 
 
 async def is_undone(tx: Transaction, post_id: int) -> bool:
-    """Return whether the moves that a post tells of were undone."""
-    by: int | None = await tx.scalar(select(outbox.c.undone_by).where(outbox.c.id == post_id))
-    return by is not None
+    """Return whether the moves that a post shows were undone."""
+    undone_by: int | None = await tx.scalar(select(outbox.c.undone_by).where(outbox.c.id == post_id))
+    return undone_by is not None
 
 
 async def undone_messages(tx: Transaction, game_id: int, by: int) -> Sequence[int]:
-    """Return the messages that tell of the moves undone by the undo with this revision."""
-    found = select(outbox.c.message_id).where(
+    """Return the messages that show the moves undone by the undo with this revision."""
+    query = select(outbox.c.message_id).where(
         outbox.c.game_id == game_id, outbox.c.undone_by == by, outbox.c.message_id.is_not(None)
     )
-    return list(await tx.scalars(found.order_by(outbox.c.id)))
+    return list(await tx.scalars(query.order_by(outbox.c.id)))
 
 
 async def rename_unsent(tx: Transaction, game_id: int, name: Callable[[int], str], now: datetime) -> set[int]:
-    """Give the unsent cards of a game new nonces by their revisions, as if they had never been tried.
+    """Give the unsent cards of a game new nonces, as if they had never been tried; return their revisions.
 
-    Returns these revisions.
+    ``name`` returns the nonce for a revision; Discord posts only one message for each nonce.
     """
     unsent = and_(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
-    found = (
+    rows = (
         await tx.execute(select(outbox.c.id, (outbox.c.ply + outbox.c.taken_back).label("revision")).where(unsent))
     ).all()
-    for row in found:
-        fresh = {
+    for row in rows:
+        values = {
             "nonce": name(row.revision),
             "attempts": 0,
             "first_attempt_at": None,
             "leased_until": None,
             "due_at": now,
         }
-        mine = (outbox.c.id == row.id, outbox.c.sent_at.is_(None))
-        await tx.execute(update(outbox).where(*mine).values(**fresh))
-    return {row.revision for row in found}
+        is_unsent = (outbox.c.id == row.id, outbox.c.sent_at.is_(None))
+        await tx.execute(update(outbox).where(*is_unsent).values(**values))
+    return {row.revision for row in rows}
 
 
 async def tried(tx: Transaction, nonces: Iterable[str]) -> set[str]:
-    """Return those of the nonces with which a message was sent, or may have been."""
+    """Return those of the nonces with which a post was sent, or may have been sent."""
     attempted = or_(outbox.c.attempts > 0, outbox.c.sent_at.is_not(None))
     query = select(outbox.c.nonce).where(outbox.c.nonce.in_(list(nonces)), attempted)
     return set((await tx.scalars(query)).all())
 
 
-def _heads(now: datetime | None) -> ColumnElement[bool]:
-    """Return the condition of unsent posts with no older one of their game: cards appear in the order of the moves."""
-    known = _older.c.kind.in_(list(PostKind))
-    holds_back = true() if now is None else or_(known, _older.c.created_at > now - _UNKNOWN_KIND_TIMEOUT)
-    waits = (
+def _first_of_game(now: datetime | None) -> ColumnElement[bool]:
+    """Return the condition of the oldest unsent post of each game, so that cards appear in the order of the moves.
+
+    Posts of unknown kinds hold back later ones for a limited time after they were stored; without ``now``, always.
+    """
+    is_known_kind = _older.c.kind.in_(list(PostKind))
+    holds_back = true() if now is None else or_(is_known_kind, _older.c.created_at > now - _UNKNOWN_KIND_TIMEOUT)
+    older_waits = (
         select(_older.c.id)
         .where(_older.c.game_id == outbox.c.game_id, _older.c.sent_at.is_(None), _older.c.id < outbox.c.id, holds_back)
         .exists()
     )
-    heads = or_(outbox.c.kind.in_(_AT_ONCE), ~waits)
-    return and_(outbox.c.sent_at.is_(None), outbox.c.kind.in_(list(PostKind)), heads)
+    is_first = or_(outbox.c.kind.in_(_UNORDERED_KINDS), ~older_waits)
+    return and_(outbox.c.sent_at.is_(None), outbox.c.kind.in_(list(PostKind)), is_first)
 
 
-def _others_than(some: Collection[int]) -> list[ColumnElement[bool]]:
-    return [outbox.c.id.not_in(some)] if some else []
+def _excluding(post_ids: Collection[int]) -> list[ColumnElement[bool]]:
+    """Return the conditions that leave out these posts; none if there are no ids."""
+    return [outbox.c.id.not_in(post_ids)] if post_ids else []
 
 
 def _free(now: datetime) -> ColumnElement[bool]:
+    """Return the condition of posts on which no process holds a lease."""
     return or_(outbox.c.leased_until.is_(None), outbox.c.leased_until <= now)
 
 
-def _unsent(post_id: int) -> Update:
+def _update_unsent(post_id: int) -> Update:
+    """Return an update of a post that applies only while it is unsent."""
     return update(outbox).where(outbox.c.id == post_id, outbox.c.sent_at.is_(None))
 
 

@@ -1,4 +1,7 @@
-"""Requests of players to the others at their game, and the answers of those who agree."""
+"""Requests of players to the others in their game, and the answers of those who agree.
+
+A request is granted once all of its voters have agreed; it lapses when that takes too long.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ from store.schema.play import answers, requests
 
 
 class RequestKind(StrEnum):
-    """The kind of a request; of the form ``[a-z_]{1,12}``. A newer version may know others."""
+    """The kind of a request; of the form ``[a-z_]{1,12}``. A newer version may have stored others."""
 
     UNDO = "undo"
-    """Undo everything since the asker's last decision; counts only where the game still stands."""
+    """Undo everything since the asker's last decision; valid only while the game is still at the request's stamp."""
     REPLACE = "replace"
     """Let the person in ``details`` take over the seat of the subject."""
     WITHDRAW = "withdraw"
@@ -46,11 +49,11 @@ class Request:
     kind: RequestKind
     user_id: int
     stamp: Stamp
-    """The point at which the game stood."""
+    """The stamp of the game when the request was made."""
     to_ply: int = 0
-    """The ply to which the game is to go back, if it is."""
+    """The ply to which the game goes back, for an undo."""
     subject: int = 0
-    """The person it is about, or 0."""
+    """The person the request is about, or 0."""
     details: Mapping[str, Any] = field(default_factory=dict)
     voters: tuple[int, ...]
     lapses_at: datetime
@@ -58,7 +61,7 @@ class Request:
 
 
 async def add(tx: Transaction, request: Request, now: datetime) -> int:
-    """Store a request, whose id does not count yet, and return its id."""
+    """Store a request under a new id, and return that id; the one of the record is ignored."""
     values = {
         **columns_of(request, "id", "stamp"),
         **request.stamp._asdict(),
@@ -66,14 +69,14 @@ async def add(tx: Transaction, request: Request, now: datetime) -> int:
         "voters": list(request.voters),
         "asked_at": now,
     }
-    added: int = (await tx.execute(insert(requests).values(values).returning(requests.c.id))).scalar_one()
-    return added
+    request_id: int = (await tx.execute(insert(requests).values(values).returning(requests.c.id))).scalar_one()
+    return request_id
 
 
 async def open_of(tx: Transaction, game_id: int, kind: RequestKind, subject: int = 0) -> Request | None:
-    """Return the newest open request of this kind, about this person, in a game."""
-    about = (requests.c.kind == kind, requests.c.subject == subject, requests.c.state == RequestState.OPEN)
-    query = select(requests).where(requests.c.game_id == game_id, *about).order_by(requests.c.id.desc()).limit(1)
+    """Return the newest open request of a game, of this kind and about this person (0 for nobody)."""
+    is_open = (requests.c.kind == kind, requests.c.subject == subject, requests.c.state == RequestState.OPEN)
+    query = select(requests).where(requests.c.game_id == game_id, *is_open).order_by(requests.c.id.desc()).limit(1)
     row = (await tx.execute(query)).first()
     return None if row is None else _request(row)
 
@@ -81,38 +84,38 @@ async def open_of(tx: Transaction, game_id: int, kind: RequestKind, subject: int
 async def declined_of(
     tx: Transaction, game_id: int, user_id: int, kind: RequestKind, subject: int, since: datetime
 ) -> list[Request]:
-    """Return the declined requests of a player since a time, of this kind and about this person."""
-    about = (requests.c.kind == kind, requests.c.subject == subject, requests.c.user_id == user_id)
-    ended = (requests.c.state == RequestState.DECLINED, requests.c.asked_at > since)
-    query = select(requests).where(requests.c.game_id == game_id, *about, *ended).order_by(requests.c.id)
+    """Return the declined requests that a player made after a time, of this kind and about this person."""
+    same_request = (requests.c.kind == kind, requests.c.subject == subject, requests.c.user_id == user_id)
+    is_declined = (requests.c.state == RequestState.DECLINED, requests.c.asked_at > since)
+    query = select(requests).where(requests.c.game_id == game_id, *same_request, *is_declined).order_by(requests.c.id)
     return [_request(row) for row in await tx.execute(query)]
 
 
 async def get(tx: Transaction, request_id: int) -> Request | None:
     """Return the request with this id, if this version knows its kind."""
-    known = requests.c.kind.in_([str(kind) for kind in RequestKind])
-    row = (await tx.execute(select(requests).where(requests.c.id == request_id, known))).first()
+    is_known_kind = requests.c.kind.in_([str(kind) for kind in RequestKind])
+    row = (await tx.execute(select(requests).where(requests.c.id == request_id, is_known_kind))).first()
     return None if row is None else _request(row)
 
 
 async def close(tx: Transaction, request_id: int, state: RequestState) -> bool:
-    """End a request; return False when that has happened already."""
-    open_one = (requests.c.id == request_id, requests.c.state == RequestState.OPEN)
-    closed = await tx.execute(update(requests).where(*open_one).values(state=state))
+    """End a request in a state; return False when it has ended already."""
+    is_open = (requests.c.id == request_id, requests.c.state == RequestState.OPEN)
+    closed = await tx.execute(update(requests).where(*is_open).values(state=state))
     return closed.rowcount == 1
 
 
 async def agree(tx: Transaction, request_id: int, user_id: int, now: datetime) -> Sequence[int]:
-    """Store that a person agrees; return all who do."""
-    before = await agreed(tx, request_id)
-    if user_id in before:
-        return before
+    """Store that a person agrees; return the ids of all who agree."""
+    agreeing = await agreed(tx, request_id)
+    if user_id in agreeing:
+        return agreeing
     await tx.execute(insert(answers).values(request_id=request_id, user_id=user_id, at=now))
-    return [*before, user_id]
+    return [*agreeing, user_id]
 
 
 async def agreed(tx: Transaction, request_id: int) -> Sequence[int]:
-    """Return all who agree by now."""
+    """Return the ids of all who have agreed so far."""
     return list(await tx.scalars(select(answers.c.user_id).where(answers.c.request_id == request_id)))
 
 

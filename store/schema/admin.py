@@ -1,4 +1,4 @@
-"""Tables of administration: servers, limits, the hand of operators, the processes on a database."""
+"""Tables of administration: servers, limits, actions of operators, and the processes on a database."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ guild_settings: Final = Table(
     "guild_settings", metadata, key("guild_id", BigInteger), Column("settings", Document, nullable=False)
 )
 
-# Servers that have a copy of the commands of their own.
+# Servers that have their own copy of the bot's commands.
 command_copies: Final = Table("command_copies", metadata, key("guild_id", BigInteger))
 
-# How many games and open lobbies a server may have, where an operator has decided it; NULL for the usual.
+# The most games and open lobbies that a server may have, set by an operator; NULL for the bot's own limit.
 allowances: Final = Table(
     "allowances", metadata, key("guild_id", BigInteger), Column("games", Integer), Column("lobbies", Integer)
 )
@@ -70,17 +70,17 @@ processes: Final = Table(
     metadata,
     Column("id", String(32), primary_key=True),
     Column("release", String(40), nullable=False),
-    # Its shards at Discord, and of how many.
+    # The shards of the process, and the total number of shards.
     Column("first_shard", Integer, nullable=False),
     Column("last_shard", Integer, nullable=False),
     Column("shards", Integer, nullable=False),
     Column("started_at", Instant, nullable=False),
     Column("seen_at", Instant, nullable=False),
-    # How many migrations its release knows; more is newer.
+    # The number of migrations that its release knows: larger is newer.
     Column("level", Integer, nullable=False, server_default="0"),
 )
 
-# Tasks that only one process does at a time.
+# Tasks that only one process may do at a time, and until when it has them.
 leases: Final = Table(
     "leases",
     metadata,
@@ -89,16 +89,16 @@ leases: Final = Table(
     Column("until", Instant, nullable=False),
 )
 
-# Sessions at Discord that were begun.
+# The last session with Discord that was begun, by turn.
 identifies: Final = Table(
     "identifies",
     metadata,
-    # Shards of one turn may not begin a session at the same time.
+    # Shards of the same turn may not begin their sessions at the same time.
     Column("turn", Integer, primary_key=True, autoincrement=False),
     Column("at", Instant, nullable=False),
 )
 
-# When each shard was last connected, for the release before, which knows a single number of shards.
+# The last time at which each shard was connected, for the previous release, which knows a single number of shards.
 heartbeats: Final = Table(
     "heartbeats",
     metadata,
@@ -107,7 +107,7 @@ heartbeats: Final = Table(
     Column("at", Instant, nullable=False),
 )
 
-# When each shard was last connected, by the number of shards.
+# The last time at which each shard was connected, by the total number of shards.
 shard_heartbeats: Final = Table(
     "shard_heartbeats",
     metadata,

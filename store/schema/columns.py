@@ -20,6 +20,7 @@ from sqlalchemy import (
 )
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""The time that is stored as 0."""
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
 
@@ -44,7 +45,7 @@ def milliseconds(at: datetime) -> int:
 
 
 class Document(TypeDecorator[Any]):
-    """JSON. Invalid JSON is returned as the error that says so: one row that cannot be read spoils no other."""
+    """A JSON value; invalid JSON is returned as its error, so that one unreadable row does not fail a whole query."""
 
     impl = JSON
     cache_ok = True
@@ -78,9 +79,9 @@ metadata: Final = MetaData(
 
 
 def key(name: str, kind: type[Integer] = Integer, *, of: str = "") -> Column[int]:
-    """Return a column of a primary key whose numbers are given, not counted up.
+    """Return a column of a primary key whose numbers are supplied, not generated.
 
-    ``of`` is the column that they refer to, as ``games.id``.
+    ``of`` is the column that it references, such as ``games.id``.
     """
     if of:
         return Column(name, ROW_ID, ForeignKey(of), primary_key=True, autoincrement=False)
@@ -88,5 +89,5 @@ def key(name: str, kind: type[Integer] = Integer, *, of: str = "") -> Column[int
 
 
 def index_where(name: str, *columns: ColumnElement[Any], where: ColumnElement[bool]) -> Index:
-    """Return a partial index, on every database."""
+    """Return a partial index, of the rows that fulfil a condition, on every database."""
     return Index(name, *columns, sqlite_where=where, postgresql_where=where)

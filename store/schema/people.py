@@ -16,10 +16,10 @@ preferences: Final = Table(
     Column("choices", Document, nullable=False),
 )
 
-# The locale that Discord last reported of a person.
+# The locale that Discord last reported for a person.
 locales: Final = Table("locales", metadata, key("user_id", BigInteger), Column("locale", String(20), nullable=False))
 
-# Standing orders of players for one decision of a game; nobody else ever reads them.
+# Standing orders of players for one decision of a game; only they can read them.
 plans: Final = Table(
     "plans",
     metadata,
@@ -51,7 +51,7 @@ vacations: Final = Table(
     Column("at", Instant, nullable=False),
 )
 
-# Players who were found to have left the server of their game.
+# Players who have left the server of their game, with the time at which that was found.
 departures: Final = Table(
     "departures",
     metadata,
@@ -60,7 +60,7 @@ departures: Final = Table(
     Column("found_at", Instant, nullable=False),
 )
 
-# Token buckets of expensive requests: when the bucket of a person is full again.
+# Quotas of expensive requests, as token buckets: the time at which the bucket of a person is full again.
 shares: Final = Table(
     "shares",
     metadata,

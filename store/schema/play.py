@@ -1,7 +1,7 @@
-"""Tables of games: lobbies, seats, logs, requests, the outbox, and all that has to do with their time.
+"""Tables of games: lobbies, seats, logs, requests, the outbox, clocks and timers.
 
-A partial index is used only by a query that repeats its condition word for word, for a bound parameter it is not. So
-the conditions of indexes have names here, and queries take them from here.
+A database uses a partial index only for a query that repeats the condition of the index word for word, with constants
+in place of bound parameters. So these conditions have names here, which the queries import.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ games: Final = Table(
     # When the game was last found to have gone back because its file was restored, in seconds since 1970; 0 for never.
     Column("epoch", BigInteger, nullable=False),
     Column("moved_at", Instant),
-    # Added to the ply it is the revision: each undo adds to it, so that revisions only grow.
+    # The revision is the ply plus this number; each undo increases it, so that revisions only grow.
     Column("taken_back", Integer, nullable=False, server_default="0"),
     # The date on which the game ends, finished or not; NULL for none.
     Column("ends_at", Instant),
@@ -57,12 +57,12 @@ IS_RUNNING: Final = games.c.status == text("'running'")
 IS_UNFINISHED: Final = games.c.status != text("'finished'")
 IS_FINISHED: Final = games.c.status == text("'finished'")
 Index("ix_games_channel_id_thread_id", games.c.channel_id, games.c.thread_id)
-# Finds the newest game of a channel, or the newest without a thread, however many there are.
+# These two find the newest game of a channel, or the newest without a thread, however many there are.
 Index("ix_games_channel_id_id", games.c.channel_id, games.c.id)
 index_where("ix_games_alone_in_channel", games.c.channel_id, games.c.id, where=games.c.thread_id.is_(None))
 index_where("ix_games_running_channel", games.c.channel_id, games.c.thread_id, where=IS_RUNNING)
 index_where("ix_games_running_thread", games.c.thread_id, where=IS_RUNNING)
-# Every press asks which game of a channel is meant, and how many a server has: never looked up among finished games.
+# Each press looks up the game of a channel, and some the number of a server's games, without reading finished ones.
 index_where("ix_games_going_channel", games.c.channel_id, where=IS_UNFINISHED)
 index_where("ix_games_going_thread", games.c.thread_id, where=IS_UNFINISHED)
 index_where("ix_games_going_guild", games.c.guild_id, where=IS_UNFINISHED)
@@ -79,7 +79,7 @@ seats: Final = Table(
     UniqueConstraint("game_id", "user_id"),
 )
 
-# Players of unfinished games: found without a look at all games that ever were.
+# Players of unfinished games, which are found here without reading all their finished ones.
 playing: Final = Table(
     "playing",
     metadata,
@@ -91,17 +91,17 @@ playing: Final = Table(
 actions: Final = Table(
     "actions",
     metadata,
-    # The primary key is the rule that no ply of a game is decided twice.
+    # The primary key ensures that no ply of a game is decided twice.
     key("game_id", of="games.id"),
     key("ply"),
     Column("seat", Integer, nullable=False),
     Column("user_id", BigInteger, nullable=False),
     Column("text", String(80), nullable=False),
     Column("at", Instant, nullable=False),
-    # Whether a standing order of the player decided it.
+    # True if a standing order of the player decided it.
     Column("preset", Boolean, nullable=False, server_default=false()),
 )
-# A withdrawal may have been decided by a person without a seat, whose games do not lead to it.
+# A person without a seat may have decided a withdrawal; erasing them cannot find it by their games.
 IS_WITHDRAWAL: Final = func.substr(actions.c.text, literal_column("1"), literal_column("7")) == literal_column(
     "'resign:'"
 )
@@ -159,7 +159,7 @@ closed_places: Final = Table(
     metadata,
     key("game_id", of="games.id"),
     Column("since", Instant, nullable=False),
-    # Whether the newest card stands in another place, so that no clock waits for this one.
+    # True if the newest card was posted in another place, so that no clock waits for this one.
     Column("elsewhere", Boolean, nullable=False),
 )
 
@@ -175,7 +175,7 @@ requests: Final = Table(
     Column("epoch", BigInteger, nullable=False),
     Column("taken_back", Integer, nullable=False),
     Column("to_ply", Integer, nullable=False),
-    # The person it is about, or 0; and what else belongs to it.
+    # The person whom the request is about, or 0; and data that only its kind has.
     Column("subject", BigInteger, nullable=False, server_default="0", index=True),
     Column("details", Document, nullable=False, server_default="{}"),
     Column("voters", Document, nullable=False),
@@ -212,10 +212,10 @@ lobbies: Final = Table(
     # The game of which it is a rematch; no foreign key, which SQLite could add only by rebuilding the table.
     Column("rematch_of", BigInteger, index=True),
     Column("changed_at", Instant, nullable=False),
-    # The interaction that is starting its game, and until when no other may.
+    # The interaction that is starting the game, and the time until which no other may.
     Column("starting", BigInteger),
     Column("starting_until", Instant),
-    # How many notices its members got that it will close, since it last changed.
+    # The number of notices that it will be closed which its members got since its last change.
     Column("notices", Integer, nullable=False, server_default="0"),
 )
 Index("ix_lobbies_game_id", lobbies.c.game_id)
@@ -254,7 +254,7 @@ processed_interactions: Final = Table(
     Column("at", Instant, nullable=False, index=True),
     Column("taken_back", Integer, nullable=False, server_default="0"),
 )
-# Without it the database could not see quickly that nothing refers to a lobby any more.
+# Before a lobby is deleted, this index shows quickly whether an interaction still refers to it.
 index_where(
     "ix_processed_interactions_lobby_id",
     processed_interactions.c.lobby_id,
@@ -279,16 +279,16 @@ outbox: Final = Table(
     Column("first_attempt_at", Instant),
     Column("sent_at", Instant),
     Column("message_id", BigInteger),
-    # Whether its place was closed to the bot, or gone, at the last attempt.
+    # True if its place was closed to the bot, or gone, at the last attempt.
     Column("refused", Boolean, nullable=False),
     Column("taken_back", Integer, nullable=False, server_default="0"),
-    # The revision of the undo of what it tells of; it is not sent any more then.
+    # The revision of the undo that made it obsolete; then it is not sent any more.
     Column("undone_by", BigInteger),
     # The process that sends it, or sent it.
     Column("leased_by", String(32)),
 )
 Index("ix_outbox_game_id_id", outbox.c.game_id, outbox.c.id)
-# Nearly all posts are sent, and only the others are ever looked for.
+# Nearly all posts have been sent, and only the others are searched.
 index_where("ix_outbox_unsent", outbox.c.game_id, outbox.c.id, where=outbox.c.sent_at.is_(None))
 _waiting: Final = and_(outbox.c.sent_at.is_(None), outbox.c.parked.is_(False))
 index_where("ix_outbox_waiting", outbox.c.due_at, where=_waiting)
@@ -354,7 +354,7 @@ gifts: Final = Table(
 )
 Index("ix_gifts_game_id", gifts.c.game_id)
 
-# Untimed games: since when they wait, and the warnings before they are closed.
+# Untimed games: the start of waiting, and the warnings before they are closed.
 waiting: Final = Table(
     "waiting",
     metadata,
@@ -373,11 +373,11 @@ calls: Final = Table(
     key("user_id", BigInteger),
     Column("at", Instant, primary_key=True, autoincrement=False),
     key("game_id", of="games.id"),
-    # Whether it does not count towards the daily limit.
+    # True if it does not count towards the daily limit.
     Column("exempt", Boolean, nullable=False),
 )
 
-# What players want for a single turn: a reminder of their own, or no more of them.
+# Wishes of players for a single turn: a reminder at a time of their own, or no further reminders.
 turns: Final = Table(
     "turns",
     metadata,
@@ -387,7 +387,7 @@ turns: Final = Table(
     Column("hushed", Boolean, nullable=False),
 )
 
-# Timers of the release before, which had no subject; dropped by a later release, since that one may run beside this.
+# Timers of the previous release, without a subject. It may run beside this one, so a later release drops the table.
 chores: Final = Table(
     "chores",
     metadata,

@@ -1,4 +1,8 @@
-"""Tables of events (tournaments, leagues), of ratings, and of the ladder."""
+"""Tables of events (tournaments, leagues), of ratings, and of the ladder.
+
+A fact is an entry in the log of an event, from which the whole event is computed. A scale is the kind of games that are
+rated together. The ladder finds opponents for single rated games.
+"""
 
 from __future__ import annotations
 
@@ -30,31 +34,31 @@ events: Final = Table(
     Column("name", String(80), nullable=False),
     Column("guild_id", BigInteger, nullable=False),
     Column("channel_id", BigInteger, nullable=False),
-    # The announcement.
+    # The message that announces the event.
     Column("message_id", BigInteger),
     Column("owner_id", BigInteger, nullable=False, index=True),
     Column("state", String(12), nullable=False),
-    # The choices of the organisers so far; frozen at the start, together with the entries, as the specification.
+    # The choices of the organisers; at the start they are stored, with the entries, as the final specification.
     Column("plan", Document, nullable=False),
     Column("specification", Text),
     Column("seed", String(64), nullable=False),
-    # The number of facts: adding one compares and sets it.
+    # The number of facts, which is compared and set when one is added.
     Column("facts", Integer, nullable=False, server_default="0"),
     Column("created_at", Instant, nullable=False),
     Column("started_at", Instant),
     Column("finished_at", Instant),
-    # When the event has to be looked at next; NULL for never.
+    # The time at which the event has to be checked next; NULL for never.
     Column("look_at", Instant, index=True),
-    # When an organiser last did something for it.
+    # The time of the last action of an organiser.
     Column("tended_at", Instant, nullable=False),
-    # At which number of facts an organiser released the next round, and since when that is waited for.
+    # The number of facts at which an organiser released the next round, and the time since which that is awaited.
     Column("released", Integer, nullable=False, server_default="-1"),
     Column("waits_since", Instant),
     Column("paused_at", Instant),
     Column("pause_ends_at", Instant),
-    # Until when no game is opened, because Discord has no room for more threads.
+    # The time until which no game is opened, because Discord allows no more threads.
     Column("full_until", Instant),
-    # How many people were taken out: tells facts in memory from before and after one apart.
+    # The number of people who were erased; facts in memory from before an erasure are outdated.
     Column("renamed", Integer, nullable=False, server_default="0"),
     Index("ix_events_guild_id_state", "guild_id", "state"),
 )
@@ -103,7 +107,7 @@ event_teams: Final = Table(
     Column("number", Integer),
 )
 
-# The log of an event, chance included. Its primary key is the rule that nothing happens twice.
+# The log of an event, draws included. The primary key ensures that no number is used twice.
 event_facts: Final = Table(
     "event_facts",
     metadata,
@@ -114,7 +118,7 @@ event_facts: Final = Table(
     Column("user_id", BigInteger, nullable=False, index=True),
 )
 
-# Games of rounds. A round that was undone is drawn anew under the next number of drawing.
+# Games of rounds. A round that was undone is drawn anew, under the next number of ``drawing``.
 event_tables: Final = Table(
     "event_tables",
     metadata,
@@ -125,7 +129,7 @@ event_tables: Final = Table(
     key("number"),
     Column("state", String(12), nullable=False),
     Column("game_id", ROW_ID, ForeignKey("games.id"), unique=True),
-    # When its game is created.
+    # The time at which its game is created.
     Column("due_at", Instant, nullable=False),
     Column("opened_at", Instant),
     Column("deadline", Instant),
@@ -134,7 +138,7 @@ event_tables: Final = Table(
 IS_TO_OPEN: Final = event_tables.c.state == text("'to_open'")
 index_where("ix_event_tables_to_open", event_tables.c.due_at, where=IS_TO_OPEN)
 
-# Actions of organisers, for everybody to read.
+# The audit log: actions of organisers, which everybody can read.
 event_audit: Final = Table(
     "event_audit",
     metadata,
@@ -170,7 +174,7 @@ event_posts: Final = Table(
     Column("stage", Integer, nullable=False, server_default="0"),
     Column("round", Integer, nullable=False, server_default="0"),
     Column("details", Document, nullable=False),
-    # Names what it tells of, so that nothing is told twice.
+    # Identifies the subject of the message, so that no subject is posted twice.
     Column("nonce", String(25), nullable=False, unique=True),
     Column("created_at", Instant, nullable=False),
     Column("due_at", Instant, nullable=False),
@@ -184,7 +188,7 @@ _unsent: Final = event_posts.c.sent_at.is_(None)
 index_where("ix_event_posts_unsent", event_posts.c.event_id, event_posts.c.id, where=_unsent)
 index_where("ix_event_posts_due", event_posts.c.due_at, where=_unsent)
 
-# Results that count for ratings, as corrected: of events by their place there, of the ladder by their game.
+# Rated results, after corrections; those of events with their place in the event, those of the ladder with their game.
 rated_results: Final = Table(
     "rated_results",
     metadata,
@@ -199,7 +203,7 @@ rated_results: Final = Table(
     Column("at", Instant, nullable=False),
     Column("players", Document, nullable=False),
     Column("places", Document, nullable=False),
-    # How often it was corrected.
+    # The number of corrections.
     Column("corrected", Integer, nullable=False, server_default="0"),
     UniqueConstraint("event_id", "stage", "round", "number"),
     Index("ix_rated_results_scale_guild_id_at", "scale", "guild_id", "at"),
@@ -221,7 +225,7 @@ ratings: Final = Table(
     Column("mean", Float, nullable=False),
     Column("deviation", Float, nullable=False),
     Column("games", Integer, nullable=False),
-    # The rating shown before the last game.
+    # The displayed rating before the last game, and the present one.
     Column("before", Integer, nullable=False),
     Column("shown", Integer, nullable=False),
     Column("active_at", Instant, nullable=False),

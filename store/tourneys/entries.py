@@ -1,4 +1,8 @@
-"""People of events: organisers, entries of players, and teams."""
+"""People of events (tournaments and leagues): organisers, entries of players, and teams.
+
+An entry is a player's sign-up. When the event begins, each entry, or each team, gets a number, by which the event's log
+refers to it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from store.schema.tourneys import event_entries, event_organisers, event_teams
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRecord:
-    """A person's entry in an event; ``number`` once it has begun."""
+    """A person's entry in an event; it has a ``number`` once the event has begun."""
 
     event_id: int
     person: Person
@@ -36,7 +40,7 @@ class EntryRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamRecord:
-    """A team in an event; ``number`` is that of its entry once it has begun."""
+    """A team in an event; it has the ``number`` of an entry once the event has begun."""
 
     event_id: int
     team: int
@@ -58,9 +62,9 @@ async def organisers(tx: Transaction, event_id: int) -> tuple[Person, ...]:
 
 
 async def add_organiser(tx: Transaction, event_id: int, person: Person, now: datetime) -> None:
-    """Add an organiser; one who is there already stays as they are."""
-    known = {each.user_id for each in await organisers(tx, event_id)}
-    if person.user_id not in known:
+    """Add an organiser; nothing changes if they are one already."""
+    organiser_ids = {organiser.user_id for organiser in await organisers(tx, event_id)}
+    if person.user_id not in organiser_ids:
         await tx.execute(
             insert(event_organisers).values(event_id=event_id, user_id=person.user_id, name=person.name, added_at=now)
         )
@@ -68,12 +72,12 @@ async def add_organiser(tx: Transaction, event_id: int, person: Person, now: dat
 
 async def remove_organiser(tx: Transaction, event_id: int, user_id: int) -> bool:
     """Remove an organiser; return False if they were none."""
-    mine = (event_organisers.c.event_id == event_id, event_organisers.c.user_id == user_id)
-    return (await tx.execute(delete(event_organisers).where(*mine))).rowcount == 1
+    same_organiser = (event_organisers.c.event_id == event_id, event_organisers.c.user_id == user_id)
+    return (await tx.execute(delete(event_organisers).where(*same_organiser))).rowcount == 1
 
 
 async def of_event(tx: Transaction, event_id: int) -> list[EntryRecord]:
-    """Return all entries, in the order of joining."""
+    """Return all entries of an event, in the order of joining."""
     query = (
         select(event_entries)
         .where(event_entries.c.event_id == event_id)
@@ -83,9 +87,9 @@ async def of_event(tx: Transaction, event_id: int) -> list[EntryRecord]:
 
 
 async def counts(tx: Transaction, event_ids: Collection[int]) -> dict[int, int]:
-    """Return the numbers of entries of these events, waiting lists included; events without entries are left out."""
-    its = event_entries.c.event_id
-    query = select(its, func.count().label("entries")).where(its.in_(event_ids)).group_by(its)
+    """Return the number of entries by event, waiting lists included; events without entries are missing."""
+    event_id = event_entries.c.event_id
+    query = select(event_id, func.count().label("entries")).where(event_id.in_(event_ids)).group_by(event_id)
     return {row.event_id: row.entries for row in await tx.execute(query)} if event_ids else {}
 
 
@@ -106,18 +110,18 @@ async def add(tx: Transaction, entry: EntryRecord) -> None:
 
 async def change(tx: Transaction, event_id: int, user_id: int, values: Mapping[str, Any]) -> bool:
     """Set columns of an entry; return False if there is none."""
-    mine = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
-    return (await tx.execute(update(event_entries).where(*mine).values(**values))).rowcount == 1
+    same_entry = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
+    return (await tx.execute(update(event_entries).where(*same_entry).values(**values))).rowcount == 1
 
 
 async def remove(tx: Transaction, event_id: int, user_id: int) -> bool:
     """Remove an entry before the start; return False if there is none."""
-    mine = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
-    return (await tx.execute(delete(event_entries).where(*mine))).rowcount == 1
+    same_entry = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
+    return (await tx.execute(delete(event_entries).where(*same_entry))).rowcount == 1
 
 
 async def teams(tx: Transaction, event_id: int) -> list[TeamRecord]:
-    """Return the teams of an event, in their order."""
+    """Return the teams of an event, in the order of their numbers."""
     query = select(event_teams).where(event_teams.c.event_id == event_id).order_by(event_teams.c.team)
     return [record_of(TeamRecord, row) for row in await tx.execute(query)]
 
@@ -136,8 +140,8 @@ async def add_team(tx: Transaction, event_id: int, name: str, guild_id: int, cap
 
 async def change_team(tx: Transaction, event_id: int, team: int, values: Mapping[str, Any]) -> bool:
     """Set columns of a team; return False if there is none."""
-    its = (event_teams.c.event_id == event_id, event_teams.c.team == team)
-    return (await tx.execute(update(event_teams).where(*its).values(**values))).rowcount == 1
+    same_team = (event_teams.c.event_id == event_id, event_teams.c.team == team)
+    return (await tx.execute(update(event_teams).where(*same_team).values(**values))).rowcount == 1
 
 
 async def remove_team(tx: Transaction, event_id: int, team: int) -> None:

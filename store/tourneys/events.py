@@ -1,4 +1,8 @@
-"""Events: their rows, facts and games, the audit log of their organisers, and private reports to these."""
+"""Events (tournaments and leagues): their rows, facts and tables, the audit log, and reports to the organisers.
+
+A fact is an entry in the log of an event, from which its rounds and standings are computed. A table is a place for a
+game in a round; its game is created when it is due.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +42,7 @@ class EventState(StrEnum):
     PAUSED = "paused"
     FINISHED = "finished"
     CLOSED = "closed"
-    """It was given up before its end."""
+    """The event was given up before its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +89,7 @@ class EventRecord:
 
 
 class FactRecord(NamedTuple):
-    """A fact: its text, when it was added and by whom; 0 for what happens by itself."""
+    """A fact: its text, the time at which it was added, and the user who added it; 0 for the bot."""
 
     number: int
     fact: str
@@ -104,7 +108,7 @@ class AuditRecord(NamedTuple):
 
 
 class ReportRecord(NamedTuple):
-    """A private report to the organisers, and where its game stood."""
+    """A private report to the organisers, with the game it is about and the ply of that game."""
 
     number: int
     at: datetime
@@ -153,7 +157,7 @@ async def by_code(tx: Transaction, code: str) -> EventRecord | None:
 
 
 async def in_guild(tx: Transaction, guild_id: int, states: Collection[EventState], limit: int) -> list[EventRecord]:
-    """Return the newest events of a server in these states."""
+    """Return the newest events of a server that are in these states, newest first."""
     query = (
         select(events)
         .where(events.c.guild_id == guild_id, events.c.state.in_([str(state) for state in states]))
@@ -166,21 +170,21 @@ async def in_guild(tx: Transaction, guild_id: int, states: Collection[EventState
 async def newest_of(tx: Transaction, guild_id: int, owner_id: int) -> int | None:
     """Return the newest event that a person has created in a server."""
     query = select(func.max(events.c.id)).where(events.c.guild_id == guild_id, events.c.owner_id == owner_id)
-    found: int | None = await tx.scalar(query)
-    return found
+    event_id: int | None = await tx.scalar(query)
+    return event_id
 
 
 async def due(tx: Transaction, now: datetime, limit: int) -> list[int]:
-    """Return the events that are due to be looked at, the longest due first."""
+    """Return the events that are due for a check, the longest due first."""
     query = select(events.c.id).where(events.c.look_at <= now).order_by(events.c.look_at).limit(limit)
     return list(await tx.scalars(query))
 
 
 def first_due() -> tuple[Select[tuple[datetime]], ...]:
-    """Select, each by itself, the first due time of an event, of a table to be opened and of a queue of the ladder."""
+    """Return three queries: the first due time of an event, of a table to be opened, and of a queue of the ladder."""
     return tuple(
-        select(due_at).where(*its, due_at <= bindparam("now")).order_by(due_at).limit(1)
-        for due_at, its in (
+        select(due_at).where(*conditions, due_at <= bindparam("now")).order_by(due_at).limit(1)
+        for due_at, conditions in (
             (events.c.look_at, ()),
             (event_tables.c.due_at, (IS_TO_OPEN,)),
             (ladder_queue.c.look_at, ()),
@@ -189,7 +193,7 @@ def first_due() -> tuple[Select[tuple[datetime]], ...]:
 
 
 async def change(tx: Transaction, event_id: int, values: Mapping[str, Any], *states: EventState) -> bool:
-    """Set columns of an event, if it is in one of these states (in any, where none is given)."""
+    """Set columns of an event if it is in one of these states (any, if none is given); else return False."""
     query = update(events).where(events.c.id == event_id)
     if states:
         query = query.where(events.c.state.in_([str(state) for state in states]))
@@ -202,32 +206,32 @@ async def lock(tx: Transaction, event_id: int) -> None:
 
 
 async def lock_free(tx: Transaction, event_ids: Collection[int]) -> frozenset[int]:
-    """Lock and return those of the events that are free; locked ones are not waited for."""
+    """Lock those of these events that are not locked yet, without waiting for the others; return their ids."""
     query = select(events.c.id).where(events.c.id.in_(event_ids)).order_by(events.c.id)
     return frozenset(await tx.scalars(query.with_for_update(key_share=True, skip_locked=True)))
 
 
 async def look(tx: Transaction, event_id: int, at: datetime) -> None:
-    """Let an event be looked at no later than at a time."""
-    later = events.c.look_at.is_(None) | (events.c.look_at > at)
-    await tx.execute(update(events).where(events.c.id == event_id, later).values(look_at=at))
+    """Make an event due for a check no later than at a time."""
+    is_later = events.c.look_at.is_(None) | (events.c.look_at > at)
+    await tx.execute(update(events).where(events.c.id == event_id, is_later).values(look_at=at))
 
 
 async def append(tx: Transaction, event_id: int, number: int, fact: str, now: datetime, user_id: int = 0) -> None:
     """Add the next fact to the log of an event.
 
     Raises:
-        PlyConflictError: another one was added since; the transaction has to be given up.
+        PlyConflictError: another fact has this number already; the transaction has to be given up.
     """
-    mine = (events.c.id == event_id, events.c.facts == number)
-    counted = await tx.execute(update(events).where(*mine).values(facts=number + 1))
-    if counted.rowcount != 1:
+    is_expected = (events.c.id == event_id, events.c.facts == number)
+    updated = await tx.execute(update(events).where(*is_expected).values(facts=number + 1))
+    if updated.rowcount != 1:
         raise PlyConflictError(event_id, number)
     await tx.execute(insert(event_facts).values(event_id=event_id, number=number, fact=fact, at=now, user_id=user_id))
 
 
 async def facts(tx: Transaction, event_id: int, start: int = 0) -> list[FactRecord]:
-    """Return the log of an event, from a number on."""
+    """Return the facts of an event from a number on, in order."""
     query = (
         select(event_facts)
         .where(event_facts.c.event_id == event_id, event_facts.c.number >= start)
@@ -263,7 +267,7 @@ async def add_audit(
 
 
 async def audit_of(tx: Transaction, event_id: int, kind: str | None = None) -> list[AuditRecord]:
-    """Return the audit log of an event in its order; actions of one kind alone where that is given."""
+    """Return the audit log of an event, the earliest action first; only actions of a kind if that is given."""
     query = select(event_audit).where(event_audit.c.event_id == event_id).order_by(event_audit.c.number)
     if kind is not None:
         query = query.where(event_audit.c.kind == kind)
@@ -273,7 +277,7 @@ async def audit_of(tx: Transaction, event_id: int, kind: str | None = None) -> l
 async def add_report(
     tx: Transaction, event_id: int, person: Person, at_game: tuple[int, int] | None, words: str, now: datetime
 ) -> int:
-    """Store a report to the organisers, about a game at a ply or about none; return its number."""
+    """Store a report to the organisers, about a game at a ply or about no game; return its number."""
     query = select(func.max(event_reports.c.number)).where(event_reports.c.event_id == event_id)
     number = int(await tx.scalar(query) or 0) + 1
     game_id, ply = at_game or (None, None)
@@ -293,9 +297,9 @@ async def add_report(
 
 
 async def count_reports(tx: Transaction, event_id: int, user_id: int, since: datetime) -> int:
-    """Return how many reports a person has made since a time."""
-    its = event_reports.c
-    query = select(func.count()).where(its.event_id == event_id, its.user_id == user_id, its.at > since)
+    """Return the number of reports that a person has made after a time."""
+    columns = event_reports.c
+    query = select(func.count()).where(columns.event_id == event_id, columns.user_id == user_id, columns.at > since)
     return int(await tx.scalar(query) or 0)
 
 
@@ -309,12 +313,12 @@ async def reports_of(tx: Transaction, event_id: int) -> list[ReportRecord]:
 
 
 class TableState(StrEnum):
-    """The state of a game of an event."""
+    """The state of a table: of a game of an event."""
 
     TO_OPEN = "to_open"
-    """It is not created yet."""
+    """The game is not created yet."""
     OPENING = "opening"
-    """It is created, and its thread about to be opened."""
+    """The game is created, and its thread is being opened."""
     OPEN = "open"
     DECIDED = "decided"
     VOID = "void"
@@ -322,7 +326,7 @@ class TableState(StrEnum):
 
 
 class TablePlace(NamedTuple):
-    """The place of a game in its event: stages, rounds and tables are counted from 1, drawings from 0."""
+    """The place of a table in its event: stages, rounds and tables are counted from 1, drawings of a round from 0."""
 
     stage: int
     drawing: int
@@ -332,7 +336,7 @@ class TablePlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRecord:
-    """A game of an event."""
+    """A table: a game of an event, which is created when it is due."""
 
     event_id: int
     place: TablePlace
@@ -351,7 +355,7 @@ async def add_tables(tx: Transaction, tables: Iterable[TableRecord]) -> None:
 
 
 async def tables_of(tx: Transaction, event_id: int) -> list[TableRecord]:
-    """Return all tables of an event in their order."""
+    """Return all tables of an event, ordered by their places."""
     query = (
         select(event_tables)
         .where(event_tables.c.event_id == event_id)
@@ -378,28 +382,28 @@ async def tables_to_open(tx: Transaction, now: datetime, limit: int) -> list[Tab
 
 
 async def last_table_due(tx: Transaction, event_id: int) -> datetime | None:
-    """Return when the last game of an event that is planned will be created."""
-    found: datetime | None = await tx.scalar(
+    """Return the time at which the last planned game of an event will be created; None where none is planned."""
+    due_at: datetime | None = await tx.scalar(
         select(event_tables.c.due_at)
         .where(IS_TO_OPEN, event_tables.c.event_id == event_id)
         .order_by(event_tables.c.due_at.desc())
         .limit(1)
     )
-    return found
+    return due_at
 
 
 async def change_table(tx: Transaction, table: TableRecord, values: Mapping[str, Any]) -> bool:
     """Set columns of a table that is still in the state of ``table``; return False when it is not."""
     changed = await tx.execute(
         update(event_tables)
-        .where(_table(table.event_id, table.place), event_tables.c.state == table.state)
+        .where(_same_table(table.event_id, table.place), event_tables.c.state == table.state)
         .values(**values)
     )
     return changed.rowcount == 1
 
 
 async def put_off_tables(tx: Transaction, event_id: int, until: datetime) -> None:
-    """Create no game of an event before a time."""
+    """Postpone the planned games of an event that are due before a time to that time."""
     await tx.execute(
         update(event_tables)
         .where(IS_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at < until)
@@ -408,7 +412,7 @@ async def put_off_tables(tx: Transaction, event_id: int, until: datetime) -> Non
 
 
 async def bring_tables_forward(tx: Transaction, event_id: int, to: datetime) -> None:
-    """Create the planned games of an event no later than at a time."""
+    """Bring the planned games of an event that are due after a time forward to that time."""
     await tx.execute(
         update(event_tables)
         .where(IS_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at > to)
@@ -416,7 +420,8 @@ async def bring_tables_forward(tx: Transaction, event_id: int, to: datetime) -> 
     )
 
 
-def _table(event_id: int, place: TablePlace) -> ColumnElement[bool]:
+def _same_table(event_id: int, place: TablePlace) -> ColumnElement[bool]:
+    """Return the condition of the table at a place of an event."""
     return and_(
         event_tables.c.event_id == event_id,
         event_tables.c.stage == place.stage,

@@ -1,4 +1,7 @@
-"""The ladder: its queues, and the games that it has opened."""
+"""The ladder, which finds opponents for single rated games: its queues, and the games that it has opened.
+
+Each server has a queue for each scale, the kind of games that are rated together.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +41,8 @@ class LadderGame(NamedTuple):
 
 async def enter(tx: Transaction, record: QueueRecord, look_at: datetime) -> bool:
     """Add a person to a queue; return False if they are in it already."""
-    mine = _mine(record.guild_id, record.scale, record.person.user_id)
-    if (await tx.execute(select(ladder_queue.c.user_id).where(*mine))).first() is not None:
+    same_place = _same_place(record.guild_id, record.scale, record.person.user_id)
+    if (await tx.execute(select(ladder_queue.c.user_id).where(*same_place))).first() is not None:
         return False
     await tx.execute(
         insert(ladder_queue).values(
@@ -51,16 +54,16 @@ async def enter(tx: Transaction, record: QueueRecord, look_at: datetime) -> bool
 
 async def leave(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> int:
     """Remove people from a queue; return how many were in it."""
-    gone = await tx.execute(
+    deleted = await tx.execute(
         delete(ladder_queue).where(
             ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale, ladder_queue.c.user_id.in_(user_ids)
         )
     )
-    return gone.rowcount
+    return deleted.rowcount
 
 
 async def due(tx: Transaction, now: datetime) -> list[tuple[int, str]]:
-    """Return the queues that are due to be looked at, by server and scale."""
+    """Return the queues that are due for a search, by server and scale."""
     query = select(ladder_queue.c.guild_id, ladder_queue.c.scale).where(ladder_queue.c.look_at <= now).distinct()
     return [(row.guild_id, row.scale) for row in await tx.execute(query)]
 
@@ -76,15 +79,15 @@ async def queue(tx: Transaction, guild_id: int, scale: str) -> list[QueueRecord]
 
 
 async def looks(tx: Transaction, guild_id: int, scale: str) -> list[datetime]:
-    """Return when each person in a queue is looked at."""
+    """Return the times of the next search for each person in a queue."""
     query = select(ladder_queue.c.look_at).where(ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale)
     return list(await tx.scalars(query))
 
 
 async def waits_on(tx: Transaction, guild_id: int, scale: str, user_id: int, waited: int, look_at: datetime) -> None:
-    """Store that no game was found for a person, and when to look again."""
-    mine = _mine(guild_id, scale, user_id)
-    await tx.execute(update(ladder_queue).where(*mine).values(waited=waited, look_at=look_at))
+    """Store that no game was found for a person, and the time of the next search."""
+    same_place = _same_place(guild_id, scale, user_id)
+    await tx.execute(update(ladder_queue).where(*same_place).values(waited=waited, look_at=look_at))
 
 
 async def opened(tx: Transaction, game: LadderGame) -> None:
@@ -93,7 +96,7 @@ async def opened(tx: Transaction, game: LadderGame) -> None:
 
 
 async def since(tx: Transaction, guild_id: int, scale: str, at: datetime) -> list[LadderGame]:
-    """Return the games that were opened since a time."""
+    """Return the games of a scale that were opened in a server since a time."""
     query = select(ladder_games).where(
         ladder_games.c.guild_id == guild_id, ladder_games.c.scale == scale, ladder_games.c.opened_at >= at
     )
@@ -101,10 +104,10 @@ async def since(tx: Transaction, guild_id: int, scale: str, at: datetime) -> lis
 
 
 async def of_game(tx: Transaction, game_id: int) -> LadderGame | None:
-    """Return the ladder's row of a game; None if it has not opened it."""
+    """Return a game that the ladder has opened; None for other games."""
     row = (await tx.execute(select(ladder_games).where(ladder_games.c.game_id == game_id))).first()
     return None if row is None else LadderGame(**{**row._asdict(), "players": tuple(row.players)})
 
 
-def _mine(guild_id: int, scale: str, user_id: int) -> tuple[ColumnElement[bool], ...]:
+def _same_place(guild_id: int, scale: str, user_id: int) -> tuple[ColumnElement[bool], ...]:
     return (ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale, ladder_queue.c.user_id == user_id)

@@ -1,4 +1,8 @@
-"""The outbox of events: messages about them, in the order in which things happened, each once."""
+"""The outbox of events: posts, which are messages about an event, each sent once and in order.
+
+Posts about the games of events are in the outbox of games, ``store.play.outbox``. The ``details`` of a post are the
+values from which its text is written; the kinds say which.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ class EventPostKind(StrEnum):
     CHECK_IN = "check_in"
     """Check-in has begun."""
     TOO_FEW = "too_few"
-    """The start is due, and too few are there (details: entries, least)."""
+    """The start is due, and too few players are there (details: entries, least)."""
     STARTED = "started"
     ROUND = "round"
     """A round is drawn."""
@@ -64,7 +68,7 @@ class EventPostKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEventPost:
-    """A message about an event, before it is stored; its nonce names what it tells of."""
+    """A post about an event before it is stored; its nonce identifies its subject, which is posted only once."""
 
     event_id: int
     kind: EventPostKind
@@ -78,7 +82,7 @@ class NewEventPost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPostRecord:
-    """A message about an event, as it is stored."""
+    """A stored post about an event."""
 
     id: int
     event_id: int
@@ -95,11 +99,11 @@ class EventPostRecord:
 
 _older = event_posts.alias("older")
 _UNSENT: Final = and_(event_posts.c.sent_at.is_(None), event_posts.c.event_id > 0)
-"""The condition of the index of unsent posts, in its words, and one on its first column."""
+"""The condition of the index of unsent posts, word for word, and a condition on its first column: both are needed."""
 
 
 async def add(tx: Transaction, post: NewEventPost, now: datetime) -> bool:
-    """Store a message to send; return False where it is there already."""
+    """Store a post to send; return False if one with its nonce is stored already."""
     if await tx.scalar(select(event_posts.c.id).where(event_posts.c.nonce == post.nonce)) is not None:
         return False
     await tx.execute(
@@ -119,21 +123,20 @@ async def get(tx: Transaction, post_id: int) -> EventPostRecord | None:
 async def due(tx: Transaction, now: datetime, limit: int, *, event_id: int | None = None) -> list[EventPostRecord]:
     """Return the oldest due post of each event, or of one; unknown kinds are left to the newer release that wrote them.
 
-    Nothing waits for deferred notifications of quiet hours.
+    No post waits for deferred notifications of quiet hours.
     """
-    waits = (
+    older_waits = (
         select(_older.c.id)
         .where(_older.c.event_id == event_posts.c.event_id, _older.c.sent_at.is_(None), _older.c.id < event_posts.c.id)
         .where(_older.c.kind != EventPostKind.NEWS)
         .exists()
     )
-    known = event_posts.c.kind.in_([str(kind) for kind in EventPostKind])
+    is_known_kind = event_posts.c.kind.in_([str(kind) for kind in EventPostKind])
     query = (
         select(event_posts)
-        .where(_UNSENT, event_posts.c.due_at <= now, known, ~waits, _free(now))
-        .order_by(
-            event_posts.c.id + 0
-        )  # by the order of the ids themselves all posts that were ever sent would be gone through
+        .where(_UNSENT, event_posts.c.due_at <= now, is_known_kind, ~older_waits, _is_free(now))
+        # A computed key: by the index of ids the database would pass through all posts that were ever sent.
+        .order_by(event_posts.c.id + 0)
         .limit(limit)
     )
     if event_id is not None:
@@ -142,42 +145,42 @@ async def due(tx: Transaction, now: datetime, limit: int, *, event_id: int | Non
 
 
 async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime) -> bool:
-    """Take a post to send it; return False when it is sent already or another sender has it."""
-    taken = await tx.execute(
+    """Lease a post until a time, to send it; return False when it is sent already or another process has leased it."""
+    updated = await tx.execute(
         update(event_posts)
-        .where(event_posts.c.id == post_id, event_posts.c.sent_at.is_(None), _free(now))
+        .where(event_posts.c.id == post_id, event_posts.c.sent_at.is_(None), _is_free(now))
         .values(
             leased_until=until,
             attempts=event_posts.c.attempts + 1,
             first_attempt_at=func.coalesce(event_posts.c.first_attempt_at, literal(now, event_posts.c.due_at.type)),
         )
     )
-    return taken.rowcount == 1
+    return updated.rowcount == 1
 
 
 async def sent(tx: Transaction, post_id: int, message_id: int | None, now: datetime) -> bool:
-    """Mark a post as sent, or as one that never will be; a second time changes nothing."""
-    done = await tx.execute(
+    """Mark a post as sent, or as never to be sent when ``message_id`` is None; return False if it was marked before."""
+    updated = await tx.execute(
         update(event_posts)
         .where(event_posts.c.id == post_id, event_posts.c.sent_at.is_(None))
         .values(sent_at=now, message_id=message_id, leased_until=None)
     )
-    return done.rowcount == 1
+    return updated.rowcount == 1
 
 
 async def retry(tx: Transaction, post_id: int, due_at: datetime) -> None:
-    """Put a post off until a later time."""
-    mine = (event_posts.c.id == post_id, event_posts.c.sent_at.is_(None))
-    await tx.execute(update(event_posts).where(*mine).values(due_at=due_at, leased_until=None))
+    """Release a post and make it due at a later time."""
+    is_unsent = (event_posts.c.id == post_id, event_posts.c.sent_at.is_(None))
+    await tx.execute(update(event_posts).where(*is_unsent).values(due_at=due_at, leased_until=None))
 
 
 async def release_all(tx: Transaction) -> None:
-    """Release the leases of all senders: none of them lives."""
-    held = (_UNSENT, event_posts.c.leased_until.is_not(None))
-    await tx.execute(update(event_posts).where(*held).values(leased_until=None))
+    """Release the leases of all processes, when none of them is alive."""
+    is_leased = (_UNSENT, event_posts.c.leased_until.is_not(None))
+    await tx.execute(update(event_posts).where(*is_leased).values(leased_until=None))
 
 
-def _free(now: datetime) -> ColumnElement[bool]:
+def _is_free(now: datetime) -> ColumnElement[bool]:
     return or_(event_posts.c.leased_until.is_(None), event_posts.c.leased_until <= now)
 
 

@@ -1,4 +1,7 @@
-"""Results that count, and the ratings computed from them: of a server, and of all servers together (0)."""
+"""Rated results, and the ratings computed from them: of each server, and of all servers together as server 0.
+
+Each scale, a kind of games that are rated together, has its own ratings.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from store.schema.tourneys import rated_players, rated_results, ratings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedResult:
-    """A result that counts: the players and their places; and its place in an event, if it is of one."""
+    """A rated result: the players and their places, and the table in its event if it has one."""
 
     scale: str
     guild_id: int
@@ -46,12 +49,16 @@ class RatingRecord:
     active_at: datetime
 
 
-_NAME: Final = "ratings"
+_LOCK_NAME: Final = "ratings"
+"""The name of the advisory lock of all ratings."""
 
 
 async def lock(tx: Transaction) -> None:
-    """Lock all ratings until the end of the transaction. An event is always locked before them."""
-    await lock_name(tx, _NAME)
+    """Lock all ratings until the end of the transaction.
+
+    A transaction that also locks an event locks that first, which prevents deadlocks.
+    """
+    await lock_name(tx, _LOCK_NAME)
 
 
 async def some(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> dict[int, RatingRecord]:
@@ -71,7 +78,7 @@ async def of_user(tx: Transaction, guild_id: int, user_id: int) -> list[RatingRe
 async def best(
     tx: Transaction, guild_id: int, scale: str, least_games: int, active_since: datetime, limit: int
 ) -> list[RatingRecord]:
-    """Return the best players of a scale, best first, who have played enough games, and lately."""
+    """Return the best ratings of a scale, best first, of players with enough games and a recent one."""
     query = (
         select(ratings)
         .where(
@@ -88,13 +95,13 @@ async def best(
 
 
 async def put(tx: Transaction, records: Iterable[RatingRecord]) -> None:
-    """Store ratings in place of former ones."""
+    """Store ratings, in place of earlier ones of the same people."""
     for record in records:
         await tx.execute(upsert(ratings, _values(record)))
 
 
 async def put_all(tx: Transaction, guild_id: int, scale: str, records: Iterable[RatingRecord]) -> None:
-    """Store all ratings of a scale in place of all former ones."""
+    """Replace all ratings of a scale in a server."""
     await tx.execute(delete(ratings).where(ratings.c.guild_id == guild_id, ratings.c.scale == scale))
     rows = [_values(record) for record in records]
     if rows:
@@ -139,25 +146,25 @@ async def add(tx: Transaction, result: RatedResult) -> None:
 
 
 async def correct(tx: Transaction, result: RatedResult) -> None:
-    """Correct a result of an event, or remove it when it has no players: it does not count any more."""
-    its = (
+    """Correct a result of an event; one without players is removed, and is not rated any more."""
+    place = (
         rated_results.c.event_id == result.event_id,
         rated_results.c.stage == result.stage,
         rated_results.c.round == result.round,
         rated_results.c.number == result.number,
     )
-    found = (await tx.execute(select(rated_results.c.id).where(*its))).scalar_one_or_none()
-    if found is None:
+    row_id = (await tx.execute(select(rated_results.c.id).where(*place))).scalar_one_or_none()
+    if row_id is None:
         if result.players:
             await add(tx, result)
         return
-    await tx.execute(delete(rated_players).where(rated_players.c.result_id == found))
+    await tx.execute(delete(rated_players).where(rated_players.c.row_id == row_id))
     if not result.players:
-        await tx.execute(delete(rated_results).where(rated_results.c.id == found))
+        await tx.execute(delete(rated_results).where(rated_results.c.id == row_id))
         return
     values = {"players": list(result.players), "places": list(result.places)}
-    await tx.execute(update(rated_results).where(*its).values(**values, corrected=rated_results.c.corrected + 1))
-    await tx.execute(insert(rated_players), [{"user_id": user_id, "result_id": found} for user_id in result.players])
+    await tx.execute(update(rated_results).where(*place).values(**values, corrected=rated_results.c.corrected + 1))
+    await tx.execute(insert(rated_players), [{"user_id": user_id, "result_id": row_id} for user_id in result.players])
 
 
 def _values(record: RatingRecord) -> dict[str, Any]:

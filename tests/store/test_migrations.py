@@ -19,7 +19,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from store import LobbyState, NewLobby, Stamp, Store, games, lobbies
-from store.connection.migrating import MIGRATIONS, known
+from store.connection.migrating import MIGRATIONS, known_revisions
 from store.schema.columns import metadata
 from tests.store.rows import ADA, NOW, new_advance, store_game
 
@@ -50,7 +50,7 @@ def describe_tables(connection: Connection) -> dict[str, object]:
 
 def test_the_known_revisions_are_those_that_alembic_finds() -> None:
     scripts = ScriptDirectory(str(MIGRATIONS))
-    assert known() == tuple(script.revision for script in scripts.walk_revisions())[::-1]
+    assert known_revisions() == tuple(script.revision for script in scripts.walk_revisions())[::-1]
 
 
 async def test_migrations_of_an_empty_database_lead_to_the_schema(store: Store) -> None:
@@ -212,7 +212,7 @@ async def test_a_failed_migration_leaves_the_file_unchanged(store: Store, monkey
         connection.exec_driver_sql("CREATE TABLE half_done (n INTEGER)")
         raise ZeroDivisionError(revision)
 
-    monkeypatch.setattr("store.connection.migrating.stands_at", lambda *_: False)
+    monkeypatch.setattr("store.connection.migrating.has_revision", lambda *_: False)
     monkeypatch.setattr("store.connection.migrating.upgrade", upgrade_and_fail)
     with pytest.raises(ZeroDivisionError):
         await store.migrate()

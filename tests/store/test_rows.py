@@ -76,7 +76,7 @@ async def test_advancing_a_game_appends_to_its_log(store: Store) -> None:
 @pytest.mark.parametrize("ply", [-1, 1, 2])
 async def test_a_game_at_another_ply_does_not_advance(store: Store, ply: int) -> None:
     game_id = await store_game(store)
-    with pytest.raises(PlyConflictError, match=f"game {game_id} does not stand at ply {ply}") as caught:
+    with pytest.raises(PlyConflictError, match=f"game {game_id} is no longer at ply {ply}") as caught:
         async with store.writing() as tx:
             await games.advance(tx, game_id, Stamp(ply), new_advance(ply, "pass"), NOW)
     assert (caught.value.game_id, caught.value.ply) == (game_id, ply)
