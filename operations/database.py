@@ -1,4 +1,4 @@
-"""Opening the database of the settings, with checks against losing games.
+"""The database of the settings, opened with checks that prevent the loss of games.
 
 No file is created by mistake, or on a disk that is wiped at each restart; a database whose games have moved to another
 one is refused; a server that does not answer yet is retried.
@@ -31,8 +31,9 @@ _EPHEMERAL_HOSTS: Final = {
 }
 """Hosting services that keep no files unless configured to, by the variable that identifies them."""
 _RETRY_SECONDS: Final = 5.0
+"""The interval between attempts to reach a server."""
 _ATTEMPTS_PER_LOG_LINE: Final = 12
-"""One line a minute."""
+"""The number of attempts between two lines in the log: one line a minute."""
 
 
 async def connect(settings: Settings) -> Store:
@@ -60,11 +61,11 @@ async def _open_newer(settings: Settings) -> Store | None:
     """Open a database of a newer release without migrating it; return None if it does not admit this release."""
     store = await open_store(settings.database, pool=settings.pool, migrate=False)
     async with store.reading() as tx:
-        found, admits = await whole_database.revision(tx), await processes.admits_this_release(tx)
-    if not admits:
+        revision, is_admitted = await whole_database.revision(tx), await processes.admits_this_release(tx)
+    if not is_admitted:
         await store.close()
         return None
-    log.warning("the database is of a newer release, beside which this one may use it", extra={"revision": found})
+    log.warning("the database is of a newer release, beside which this one may use it", extra={"revision": revision})
     return store
 
 
@@ -117,7 +118,7 @@ async def open_existing(settings: Settings, location: str = "", *, bulk: bool = 
     """
     settings = settings.changed(database=location) if location else settings
     try:
-        _check_there(settings.database)
+        _check_exists(settings.database)
         store = await open_store(settings.database, migrate=False, bulk=bulk)
         await _check_revision(store)
     except UnusableDatabaseError as error:
@@ -145,26 +146,29 @@ async def has_no_tables(settings: Settings) -> bool:
         await store.close()
 
 
-def _check_there(location: str) -> None:
+def _check_exists(location: str) -> None:
+    """Check that a file exists and has the bot's tables; a server is checked when it is opened."""
     file = file_of(location)
     if file is not None and not holds_games(file):
         raise UnusableDatabaseError("holds nothing" if file.exists() else "does not exist")
 
 
 async def _check_revision(store: Store) -> None:
+    """Check that the tables have the newest revision; close the store if they do not."""
     async with store.reading() as tx:
-        found = await whole_database.revision(tx)
-    if found == whole_database.newest_revision():
+        revision = await whole_database.revision(tx)
+    if revision == whole_database.newest_revision():
         return
     await store.close()
-    if found is None:
+    if revision is None:
         raise UnusableDatabaseError("holds nothing")
-    known = whole_database.is_older(found)
-    advice = "bring it up to date: python -m operations upgrade" if known else "use the version that wrote it"
-    raise UnusableDatabaseError(f"is of {'an older' if known else 'a newer'} version ({found}); {advice}")
+    is_older = whole_database.is_older(revision)
+    advice = "bring it up to date: python -m operations upgrade" if is_older else "use the version that wrote it"
+    raise UnusableDatabaseError(f"is of {'an older' if is_older else 'a newer'} version ({revision}); {advice}")
 
 
 async def _check_not_moved(store: Store) -> None:
+    """Check that no mark says that the games were copied to another database; close the store if one does."""
     async with store.reading() as tx:
         target = await processes.mark(tx, whole_database.MOVED)
     if target is not None:
@@ -180,15 +184,15 @@ async def check_no_bot_connected(store: Store, settings: Settings) -> None:
     """
     now = datetime.now(UTC)
     async with store.reading() as tx:
-        seen = [beat.at for beat in await processes.heartbeats(tx)]
-        seen += [
+        seen_at = [beat.at for beat in await processes.heartbeats(tx)]
+        seen_at += [
             process.seen_at for process in await processes.living(tx, now - HEARTBEAT_TIMEOUT)
         ]  # perhaps not connected yet
-    last = max(seen, default=None)
+    last = max(seen_at, default=None)
     if last is not None and now - last < HEARTBEAT_TIMEOUT:
         seconds = max(0, int((now - last).total_seconds()))
-        wait = f"stop it, and wait {HEARTBEAT_TIMEOUT.seconds} seconds"
-        raise refusal(settings, f"a bot was connected {seconds} seconds ago; {wait}; nothing was written")
+        advice = f"stop it, and wait {HEARTBEAT_TIMEOUT.seconds} seconds"
+        raise refusal(settings, f"a bot was connected {seconds} seconds ago; {advice}; nothing was written")
 
 
 def refusal(settings: Settings, reason: str) -> SettingsError:
@@ -213,9 +217,9 @@ def _is_new(settings: Settings) -> bool:
     if not folder.is_dir():
         raise UnusableDatabaseError(f"there is no directory {folder}; correct the path, or create the directory")
     if not (settings.create or settings.database == DEFAULT_DATABASE):
-        beside = sorted(other.name for other in folder.glob("*.sqlite3") if other != file.absolute())
-        found = f" (there is {', '.join(beside)})" if beside else ""
+        other_files = sorted(path.name for path in folder.glob("*.sqlite3") if path != file.absolute())
+        hint = f" (there is {', '.join(other_files)})" if other_files else ""
         raise UnusableDatabaseError(
-            f"holds no games{found}; correct the path, or set CASTELLAN_CREATE=1 for one start to begin a new file"
+            f"holds no games{hint}; correct the path, or set CASTELLAN_CREATE=1 for one start to begin a new file"
         )
     return True

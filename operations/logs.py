@@ -23,12 +23,13 @@ from host.observability import ERRORS
 from operations.settings import LogFormat, Settings
 
 LIBRARIES: Final = "others"
+"""The label of all libraries in the metric of errors."""
 
 
 class CountingHandler(logging.Handler):
-    """A handler that counts records from its level on, by the package that logs them; all libraries are one.
+    """A handler that counts records of its level and above, by the package that logs them; all libraries count as one.
 
-    Each counter exists from the start: the increase of one that first appears with its first error cannot be seen.
+    All counters exist from the start, because monitoring cannot see the increase of a counter that appears with a 1.
     """
 
     def __init__(self, rooms: Collection[str], level: int) -> None:
@@ -43,10 +44,12 @@ class CountingHandler(logging.Handler):
 
 OWN_LOGGERS: Final = ("__main__", "castellan", "cogs", "engine", "host", "operations", "preview", "renderers", "store")
 """The loggers that CASTELLAN_LOG_LEVEL controls; all others are libraries'."""
+# The keys that come first in a line of logfmt.
 _LEADING_KEYS: Final = ("time", "level", "logger", "event", "game", "ply", "server", "interaction", "reference")
 _REDACTED: Final = "…"
+"""The replacement of a secret."""
 _MIN_SECRET_LENGTH: Final = 8
-"""The least length of a secret: a shorter one would be found in ordinary words."""
+"""The least length of a secret that is redacted: a shorter one would be found in ordinary words."""
 _SECRET_PATTERNS: Final = (
     # With an interaction's token one can answer as the bot for fifteen minutes; the addresses of answers hold it …
     (re.compile(r"(/(?:webhooks|interactions)/\d+/)[^/?\s'\"\\]+"), rf"\1{_REDACTED}"),
@@ -84,7 +87,7 @@ class Formatter(ProcessorFormatter):
         self._secrets = tuple(secret for secret in secrets if len(secret) >= _MIN_SECRET_LENGTH)
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record, and its traceback if there is one."""
+        """Return the line of a record, followed by its traceback if there is one."""
         text = super().format(_without_values(record) if record.name.startswith("aiosqlite") else record)
         for secret in self._secrets:
             text = text.replace(secret, _REDACTED)
@@ -108,21 +111,22 @@ def _printable(_logger: WrappedLogger, _method: str, event: EventDict) -> EventD
 def _escaped(text: str) -> str:
     if text.isprintable():
         return text
-    kept = ((letter, letter.isprintable() or letter == "\n") for letter in text)
-    return "".join(letter if plain else letter.encode("unicode_escape").decode() for letter, plain in kept)
+    letters = ((letter, letter.isprintable() or letter == "\n") for letter in text)
+    return "".join(letter if is_plain else letter.encode("unicode_escape").decode() for letter, is_plain in letters)
 
 
 def _without_values(record: logging.LogRecord) -> logging.LogRecord:
     """Remove the parameters of statements from a record of the database's driver: they include setups, with seeds."""
-    quiet = logging.makeLogRecord(record.__dict__)
-    quiet.args = tuple(map(_call, record.args)) if isinstance(record.args, tuple) else ()
-    return quiet
+    redacted = logging.makeLogRecord(record.__dict__)
+    redacted.args = tuple(map(_call_text, record.args)) if isinstance(record.args, tuple) else ()
+    return redacted
 
 
-def _call(argument: object) -> object:
+def _call_text(argument: object) -> object:
+    """Return the name and the statement of a call to the driver, without its parameters."""
     if not isinstance(argument, partial):
         return argument
-    statement = next((given for given in argument.args if isinstance(given, str)), "")
+    statement = next((value for value in argument.args if isinstance(value, str)), "")
     return f"{getattr(argument.func, '__name__', argument.func)} {' '.join(statement.split())}".rstrip()
 
 

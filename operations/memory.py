@@ -1,4 +1,7 @@
-"""Tuning of glibc's allocator: fewer arenas, and unused memory returned to the system."""
+"""Tuning of glibc's memory allocator: fewer arenas, and unused memory returned to the system.
+
+An arena is a heap of its own that the allocator gives to threads, so that they do not wait for each other.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ from typing import Final
 _ARENA_MAX: Final = -8
 """``M_ARENA_MAX`` of glibc's ``mallopt``."""
 ARENAS: Final = 2
+"""The number of arenas that all threads share."""
 TRIM_INTERVAL_SECONDS: Final = 60.0
+"""The interval at which free memory is returned to the system."""
 
 
 def limit_arenas() -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _JSON_HEADER: Final = ("Content-Type", "application/json; charset=utf-8")
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
+"""The function of WSGI that begins an answer with its status and headers."""
 
 
 class _Server(ThreadingMixIn, WSGIServer):
@@ -31,7 +32,7 @@ class _Server(ThreadingMixIn, WSGIServer):
 
 
 class _Handler(WSGIRequestHandler):
-    timeout = 10
+    timeout = 10  # seconds without data after which a connection is closed
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, ANN401 - as its base class has it
         """Log nothing: monitoring asks several times a minute."""
@@ -43,12 +44,12 @@ class MetricsServer:
     def __init__(self, settings: Settings, health: Health) -> None:
         self._health = health
         self._metrics = make_wsgi_app()
-        where = (settings.metrics_host, settings.metrics_port)
+        address = (settings.metrics_host, settings.metrics_port)
         try:
-            self._server = make_server(*where, self._answer, server_class=_Server, handler_class=_Handler)
+            self._server = make_server(*address, self._answer, server_class=_Server, handler_class=_Handler)
         except OSError as error:
-            place = f"CASTELLAN_METRICS_PORT: {where[0]}:{where[1]}"
-            raise SettingsError(f"{place}: cannot be opened: {error.strerror}; choose another one") from error
+            setting = f"CASTELLAN_METRICS_PORT: {address[0]}:{address[1]}"
+            raise SettingsError(f"{setting}: cannot be opened: {error.strerror}; choose another one") from error
         self.port: int = self._server.server_address[1]
         self._thread = Thread(target=self._server.serve_forever, name="metrics", daemon=True)
         self._thread.start()
@@ -60,24 +61,25 @@ class MetricsServer:
         self._thread.join()
 
     def _answer(self, environ: dict[str, Any], respond: StartResponse) -> Iterable[bytes]:
+        """Answer a request, as a WSGI application."""
         match environ.get("PATH_INFO"):
             case "/metrics":
-                found: Iterable[bytes] = self._metrics(environ, respond)
-                return found
+                body: Iterable[bytes] = self._metrics(environ, respond)
+                return body
             case "/live":
                 return _json(respond, {}, ok=self._health.live())
             case "/ready":
-                stuck = dict(self._health.troubles)
+                problems = dict(self._health.troubles)
                 if not self._health.live():
-                    stuck["loop"] = "the event loop stands still"
-                return _json(respond, stuck, ok=not stuck)
+                    problems["loop"] = "the event loop stands still"
+                return _json(respond, problems, ok=not problems)
             case _:
                 return _json(respond, {"path": "/metrics, /live or /ready"}, status=HTTPStatus.NOT_FOUND)
 
 
 def _json(
-    respond: StartResponse, stuck: dict[str, str], *, ok: bool = False, status: HTTPStatus | None = None
+    respond: StartResponse, problems: dict[str, str], *, ok: bool = False, status: HTTPStatus | None = None
 ) -> Iterable[bytes]:
     status = status or (HTTPStatus.OK if ok else HTTPStatus.SERVICE_UNAVAILABLE)
     respond(f"{status.value} {status.phrase}", [_JSON_HEADER])
-    return [json.dumps({"ok": ok, "stuck": stuck}).encode()]
+    return [json.dumps({"ok": ok, "stuck": problems}).encode()]

@@ -1,7 +1,8 @@
-"""The files with which a new box of Carcassonne begins, on every floor, and its lines in the registries.
+"""Templates of the files with which a new box of Carcassonne begins, and its lines in the registries.
 
-What only the author can say is marked ``WRITE:``; ``python -m tests.boxes`` lists these places until nothing is left.
-``docs/adding-a-box.md`` tells how a box is built from there.
+A box is an expansion as it is sold. It has files in the engine, the renderers, the cogs, the rule book and the tests,
+and lines in the registries of the first three. Places that its author has to fill in are marked ``WRITE:``;
+``python -m tests.boxes`` lists them until none is left. ``docs/adding-a-box.md`` describes the next steps.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from string import Template
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
-_NAME: Final = re.compile(r"[a-z]+(-[a-z]+)*")
-_GROUP: Final = re.compile(r"[A-Z]{2}")
+_NAME_PATTERN: Final = re.compile(r"[a-z]+(-[a-z]+)*")
+_GROUP_PATTERN: Final = re.compile(r"[A-Z]{2}")
 _LINE_LENGTH: Final = 120
 _RULE_BOOK: Final = "cogs/texts/en/rulebook"
 _ENGINE: Final = "engine/carcassonne/expansions"
@@ -101,8 +102,8 @@ def test_${group}_01_what_is_in_the_box() -> None:
     pytest.fail("WRITE: a scenario for each rule, named after it, before the rule itself; test_river.py is an example")
 ''',
 }
-"""The files of a box, by their paths."""
-_TILES: Final = """# The tiles of $title, named by their edges N, E, S, W.
+"""Templates of the files of a box, by templates of their paths."""
+_TILES_TEMPLATE: Final = """# The tiles of $title, named by their edges N, E, S, W.
 # WRITE: the tiles, in the form that engine/carcassonne/data/base.toml explains. This one is an example.
 
 ["$name/FRFR"]
@@ -116,7 +117,7 @@ segments = [
 
 
 class NewBoxError(Exception):
-    """A box cannot be laid out; nothing was written."""
+    """A reason why the files of a box cannot be written; nothing was changed."""
 
 
 def lay_out(name: str, title: str, group: str, *, tiles: bool, root: Path = ROOT) -> list[str]:
@@ -125,14 +126,14 @@ def lay_out(name: str, title: str, group: str, *, tiles: bool, root: Path = ROOT
     Raises:
         NewBoxError: the name or the group of rules cannot be used, or is taken.
     """
-    if not _NAME.fullmatch(name):
+    if not _NAME_PATTERN.fullmatch(name):
         raise NewBoxError(f"{name!r}: a box is called by words in lower case with hyphens, as in old-well")
-    if not _GROUP.fullmatch(group):
+    if not _GROUP_PATTERN.fullmatch(group):
         raise NewBoxError(f"{group!r}: the ids of its rules begin with two capital letters, as in OW")
     if not (root / "tests").is_dir():
         raise NewBoxError(f"{root} is no checkout of the sources with their tests")
-    if taken := [page.name for page in (root / _RULE_BOOK).glob("*.toml") if f"[{group}-0" in _text(page)]:
-        raise NewBoxError(f"{group}: rules with these letters are in {taken[0]}")
+    if pages := [page.name for page in (root / _RULE_BOOK).glob("*.toml") if f"[{group}-0" in _text(page)]:
+        raise NewBoxError(f"{group}: rules with these letters are in {pages[0]}")
     module = name.replace("-", "_")
     words = {
         "name": name,
@@ -144,14 +145,14 @@ def lay_out(name: str, title: str, group: str, *, tiles: bool, root: Path = ROOT
         "tiles": ", tiles=TileSet(NAME, __name__)" if tiles else "",
         "tiles_import": "from engine.carcassonne.tiles import TileSet\n" if tiles else "",
     }
-    written = {Template(path).substitute(words): Template(text).substitute(words) for path, text in _files(tiles=tiles)}
-    if there := [path for path in written if (root / path).exists()]:
-        raise NewBoxError(f"{there[0]} exists already")
-    changed = {path: change(_text(root / path), words) for path, change in _REGISTRIES.items()}
-    for path, text in {**written, **changed}.items():
+    created = {Template(path).substitute(words): Template(text).substitute(words) for path, text in _files(tiles=tiles)}
+    if existing := [path for path in created if (root / path).exists()]:
+        raise NewBoxError(f"{existing[0]} exists already")
+    registries = {path: change(_text(root / path), words) for path, change in _REGISTRIES.items()}
+    for path, text in {**created, **registries}.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
-    return [*written, *changed]
+    return [*created, *registries]
 
 
 def _text(path: Path) -> str:
@@ -161,28 +162,28 @@ def _text(path: Path) -> str:
 def _files(*, tiles: bool) -> Iterator[tuple[str, str]]:
     yield from _TEMPLATES.items()
     if tiles:
-        yield f"{_ENGINE}/$module/tiles.toml", _TILES
+        yield f"{_ENGINE}/$module/tiles.toml", _TILES_TEMPLATE
 
 
 # -- registries -------------------------------------------------------------------------------------------------------
 
 
-def _in_engine(text: str, words: Mapping[str, str]) -> str:
+def _register_in_engine(text: str, words: Mapping[str, str]) -> str:
     module = words["module"]
     text = _with_import(text, "engine.carcassonne.expansions", module)
     return _after_last(text, r"\w+: Final = register\(.*\)\n", f"{module.upper()}: Final = register({module}.BOX)\n")
 
 
-def _in_renderers(text: str, words: Mapping[str, str]) -> str:
+def _register_in_renderers(text: str, words: Mapping[str, str]) -> str:
     module, drawings = words["module"], f"{words['class_name']}Drawings"
     text = _with_import(text, "engine.carcassonne.expansions", module.upper())
     line = f"from renderers.carcassonne.boxes.{module} import {drawings}\n"
-    others = re.findall(r"from renderers\.carcassonne\.boxes\.\w+ import .*\n", text)
-    text = text.replace("".join(others), "".join(sorted([*others, line])))
+    imports = re.findall(r"from renderers\.carcassonne\.boxes\.\w+ import .*\n", text)
+    text = text.replace("".join(imports), "".join(sorted([*imports, line])))
     return _after_last(text, r"        [A-Z_]+: \w+\(\),\n", f"        {module.upper()}: {drawings}(),\n")
 
 
-def _in_cogs(text: str, words: Mapping[str, str]) -> str:
+def _register_in_cogs(text: str, words: Mapping[str, str]) -> str:
     module = words["module"]
     text = _with_import(text, "cogs.games.carcassonne.boxes", module)
     text = _with_import(text, "engine.carcassonne.expansions", module.upper())
@@ -190,9 +191,9 @@ def _in_cogs(text: str, words: Mapping[str, str]) -> str:
 
 
 _REGISTRIES: Final[Mapping[str, Callable[[str, Mapping[str, str]], str]]] = {
-    f"{_ENGINE}/__init__.py": _in_engine,
-    f"{_RENDERERS}/__init__.py": _in_renderers,
-    f"{_COGS}/__init__.py": _in_cogs,
+    f"{_ENGINE}/__init__.py": _register_in_engine,
+    f"{_RENDERERS}/__init__.py": _register_in_renderers,
+    f"{_COGS}/__init__.py": _register_in_cogs,
 }
 """The registries of boxes, each with the function that adds a box to its text."""
 
@@ -200,15 +201,15 @@ _REGISTRIES: Final[Mapping[str, Callable[[str, Mapping[str, str]], str]]] = {
 def _with_import(text: str, package: str, name: str) -> str:
     """Add a name to the import of several names from a package, in the order and form of the formatter."""
     pattern = rf"from {re.escape(package)} import (\([^)]*\)|[^\n(]*)\n"
-    found = next(match for match in re.finditer(pattern, text) if " as " not in match[0])
-    names = sorted([*filter(None, (part.strip() for part in found[1].strip("()").split(","))), name])
+    statement = next(match for match in re.finditer(pattern, text) if " as " not in match[0])
+    names = sorted([*filter(None, (part.strip() for part in statement[1].strip("()").split(","))), name])
     line = f"from {package} import {', '.join(names)}\n"
     if len(line) > _LINE_LENGTH + 1:
         line = f"from {package} import (\n" + "".join(f"    {name},\n" for name in names) + ")\n"
-    return text.replace(found[0], line)
+    return text.replace(statement[0], line)
 
 
 def _after_last(text: str, pattern: str, line: str) -> str:
-    """Insert a line after the last one of a kind."""
+    """Insert a line after the last match of a pattern."""
     end = [match.end() for match in re.finditer(pattern, text)][-1]
     return text[:end] + line + text[end:]

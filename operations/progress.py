@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Final
 
 PROGRESS_INTERVAL_SECONDS: Final = 1.0
-"""The least time between two lines about the same part of the work."""
+"""The least time between two lines about the same table."""
 
 
 class Progress:
@@ -28,13 +28,13 @@ class Progress:
         self._part, self._done = table, done
         self._report_sometimes(f"{table}: {done:,} …")
 
-    def games(self, done: int, all_of_them: int) -> None:
+    def games(self, done: int, total: int) -> None:
         """Report the number of games that are done, of all."""
-        self._report_sometimes(f"games looked through: {done:,} of {all_of_them:,} …")
+        self._report_sometimes(f"games looked through: {done:,} of {total:,} …")
 
-    def pages(self, done: int, all_of_them: int) -> None:
+    def pages(self, done: int, total: int) -> None:
         """Report the number of pages of a file that are copied, of all."""
-        self._report_sometimes(f"pages copied: {done:,} of {all_of_them:,} …")
+        self._report_sometimes(f"pages copied: {done:,} of {total:,} …")
 
     def end(self) -> None:
         """End the current table."""
@@ -49,7 +49,7 @@ class Progress:
 
 
 class _EchoHandler(logging.Handler):
-    """A log handler that prints the messages with a prefix."""
+    """A log handler that prints the messages that begin with a prefix."""
 
     def __init__(self, prefix: str) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class _EchoHandler(logging.Handler):
 
 @contextmanager
 def echoed_log(name: str, prefix: str) -> Iterator[None]:
-    """Print the messages with a prefix that a library logs within the block."""
+    """Print the messages that a library logs within the block and that begin with a prefix."""
     logger, handler = logging.getLogger(name), _EchoHandler(prefix)
     level = logger.level
     logger.addHandler(handler)

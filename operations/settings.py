@@ -22,15 +22,17 @@ from store import Shards
 HOME: Final = Path(__file__).resolve().parents[1]
 """The directory in which the bot is installed, with its ``.env``."""
 DEFAULT_DATABASE: Final = "castellan.sqlite3"
+"""The file of games, in the working directory, unless a setting names another one."""
 PREVIEW_DATABASE: Final = "castellan-preview.sqlite3"
 _PREFIXES: Final = ("CASTELLAN_", "CASTLE_")
-_SHARDS: Final = (
+"""Prefixes of variables that look like settings of the bot."""
+_SHARDS_ADVICE: Final = (
     "are no shards: write the first, the last and how many there are, such as 0-3/16 or 5/16, "
     "or leave it empty for as many as Discord recommends, all in this process"
 )
-_YES_OR_NO: Final = "write 1 for yes or 0 for no"
-_LEVELS: Final = "use DEBUG, INFO, WARNING or ERROR"
-_SERVER_ID: Final = (
+_YES_OR_NO_ADVICE: Final = "write 1 for yes or 0 for no"
+_LEVEL_ADVICE: Final = "use DEBUG, INFO, WARNING or ERROR"
+_SERVER_ID_ADVICE: Final = (
     "is not the id of a server, a number of about 18 digits: with Discord's Developer Mode on, "
     "right-click the server and choose Copy Server ID, or leave it empty"
 )
@@ -49,6 +51,8 @@ class SettingsError(SystemExit):
 
 
 def _address(*schemes: str) -> AfterValidator:
+    """Return a validator of addresses with one of these schemes, or of empty ones."""
+
     def check(text: str) -> str:
         if text and not text.startswith(tuple(f"{scheme}://" for scheme in schemes)):
             raise ValueError(schemes)
@@ -58,10 +62,12 @@ def _address(*schemes: str) -> AfterValidator:
 
 
 def _shards(value: object) -> object:
+    """Read shards from their text form."""
     return Shards.parse(value) if isinstance(value, str) else value
 
 
-def _one_word(text: str) -> str:
+def _no_spaces(text: str) -> str:
+    """Validate that a value has no white space."""
     if any(letter.isspace() for letter in text):
         raise ValueError("white space")
     return text
@@ -75,7 +81,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, populate_by_name=True, str_strip_whitespace=True)
 
-    token: Annotated[str, AfterValidator(_one_word)] = Field(default="", alias="DISCORD_TOKEN", repr=False)
+    token: Annotated[str, AfterValidator(_no_spaces)] = Field(default="", alias="DISCORD_TOKEN", repr=False)
     database: str = Field(default=DEFAULT_DATABASE, alias="CASTELLAN_DATABASE", min_length=1, repr=False)
     hosts_database: str = Field(default="", alias="DATABASE_URL", repr=False)
     """The database that a hosting service sets; used where ``database`` is not set."""
@@ -99,7 +105,9 @@ class Settings(BaseModel):
     table_in_channel: bool = Field(default=False, alias="CASTELLAN_TABLE_IN_CHANNEL")
     metrics_port: int = Field(default=0, alias="CASTELLAN_METRICS_PORT", ge=0, lt=2**16)
     """The port of the monitoring server; 0 for none."""
-    metrics_host: Annotated[str, AfterValidator(_one_word)] = Field(default="127.0.0.1", alias="CASTELLAN_METRICS_HOST")
+    metrics_host: Annotated[str, AfterValidator(_no_spaces)] = Field(
+        default="127.0.0.1", alias="CASTELLAN_METRICS_HOST"
+    )
     log_format: LogFormat = Field(default="logfmt", alias="CASTELLAN_LOG_FORMAT")
     castle_tiles: str = Field(default="", alias="CASTLE_TILES")
     publish_seconds: int = Field(default=60, alias="CASTELLAN_PUBLISH_SECONDS", ge=0, le=120)
@@ -118,14 +126,14 @@ class Settings(BaseModel):
         """
         file = file or HOME / ".env"
         try:
-            read = _Environment(_env_file=file)  # type: ignore[call-arg] # of BaseSettings
+            environment = _Environment(_env_file=file)  # type: ignore[call-arg] # of BaseSettings
         except UnicodeDecodeError as error:
             raise SettingsError(f"{file}: is no text in UTF-8; copy .env.example and fill it in anew") from error
         except OSError as error:
             raise SettingsError(f"{file}: cannot be read: {error.strerror}") from error
         except ValidationError as error:
-            raise SettingsError(*map(_line, error.errors(include_url=False))) from error
-        return cls(**read.model_dump())
+            raise SettingsError(*map(_problem_line, error.errors(include_url=False))) from error
+        return cls(**environment.model_dump())
 
     @property
     def database_setting(self) -> str:
@@ -148,38 +156,40 @@ class _Environment(Settings, BaseSettings):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_blanks(cls, read: dict[str, Any]) -> dict[str, Any]:
-        """Drop empty values, so that these settings have their defaults, even where the file sets them."""
-        given = {name: value for name, value in read.items() if value is not None and str(value).strip()}
-        if "DATABASE_URL" in given:
-            given.setdefault("CASTELLAN_DATABASE", given["DATABASE_URL"])
-        return given
+    def _without_blanks(cls, variables: dict[str, Any]) -> dict[str, Any]:
+        """Drop empty values, so that their settings have the defaults, even if the file sets them."""
+        set_values = {name: value for name, value in variables.items() if value is not None and str(value).strip()}
+        if "DATABASE_URL" in set_values:
+            set_values.setdefault("CASTELLAN_DATABASE", set_values["DATABASE_URL"])
+        return set_values
 
 
-_NAMES: Final = {str(field.alias): name for name, field in Settings.model_fields.items()}
+_FIELDS: Final = {str(field.alias): name for name, field in Settings.model_fields.items()}
+"""The fields of the settings, by the variables that set them."""
 _ADVICE: Final = {
     "DISCORD_TOKEN": "holds white space: copy the token once more (Bot → Reset Token, docs/hosting.md)",
-    "CASTELLAN_CREATE": f"is neither yes nor no: {_YES_OR_NO}",
+    "CASTELLAN_CREATE": f"is neither yes nor no: {_YES_OR_NO_ADVICE}",
     "CASTELLAN_DATABASE_POOL": "is no number of connections: write one from 1 to 100, or leave it empty for 4",
-    "CASTELLAN_FILE_STAYS": f"is neither yes nor no: {_YES_OR_NO}",
-    "CASTELLAN_GUILD_ID": _SERVER_ID,
-    "CASTELLAN_SHARDS": _SHARDS,
+    "CASTELLAN_FILE_STAYS": f"is neither yes nor no: {_YES_OR_NO_ADVICE}",
+    "CASTELLAN_GUILD_ID": _SERVER_ID_ADVICE,
+    "CASTELLAN_SHARDS": _SHARDS_ADVICE,
     "CASTELLAN_REQUESTS_PER_SECOND": "is no number of requests: write one from 1 to 10000, or leave it empty for 45",
     "CASTELLAN_PRESSES_PER_SECOND": "is no number of presses: write one from 0 (any) to 1000, or leave it empty for 2",
-    "CASTELLAN_LOG_LEVEL": f"is no log level: {_LEVELS}",
-    "CASTELLAN_LIBRARY_LOG_LEVEL": f"is no log level: {_LEVELS}",
+    "CASTELLAN_LOG_LEVEL": f"is no log level: {_LEVEL_ADVICE}",
+    "CASTELLAN_LIBRARY_LOG_LEVEL": f"is no log level: {_LEVEL_ADVICE}",
     "CASTELLAN_LOG_FORMAT": "is no form of log: use logfmt or json",
     "CASTELLAN_METRICS_HOST": "is no place to listen at: write 127.0.0.1 for this machine, or 0.0.0.0 for all",
     "CASTELLAN_METRICS_PORT": "is no port: write a number from 1 to 65535, or leave it empty for none",
     "CASTELLAN_API_BASE": "is no address: write http://… or https://…, or leave it empty for Discord",
     "CASTELLAN_GATEWAY": "is no address: write ws://… or wss://…, or leave it empty for Discord",
-    "CASTELLAN_TABLE_IN_CHANNEL": f"is neither yes nor no: {_YES_OR_NO}",
+    "CASTELLAN_TABLE_IN_CHANNEL": f"is neither yes nor no: {_YES_OR_NO_ADVICE}",
     "CASTELLAN_PUBLISH_SECONDS": "is no number of seconds: write one from 0 to 120, or leave it empty for 60",
     "CASTELLAN_PREVIEW_PORT": "is no port: write a number from 1 to 65535, or leave it empty for any free one",
 }
 
 
-def _line(problem: Mapping[str, Any]) -> str:
+def _problem_line(problem: Mapping[str, Any]) -> str:
+    """Return the line about an invalid setting: its variable, its value, and advice."""
     variable = str(problem["loc"][0])
     value = "" if variable == "DISCORD_TOKEN" else f" {problem['input']!r}"  # a token must not get into the log
     return f"{variable}:{value} {_ADVICE.get(variable, 'cannot be used: see .env.example')}"
@@ -190,14 +200,14 @@ def unknown_variables(names: Iterable[str] | None = None) -> list[str]:
     if names is None:
         names = {*os.environ, *dotenv_values(HOME / ".env")}
     return [
-        _unknown_warning(name) for name in sorted(names) if name.upper().startswith(_PREFIXES) and name not in _NAMES
+        _unknown_warning(name) for name in sorted(names) if name.upper().startswith(_PREFIXES) and name not in _FIELDS
     ]
 
 
 def _unknown_warning(name: str) -> str:
-    near = difflib.get_close_matches(name.upper(), _NAMES, n=1, cutoff=0.75)
-    meant = f"did you mean {near[0]}?" if near else "see .env.example for those that there are"
-    return f"{name}: is no setting and changes nothing; {meant}"
+    similar = difflib.get_close_matches(name.upper(), _FIELDS, n=1, cutoff=0.75)
+    advice = f"did you mean {similar[0]}?" if similar else "see .env.example for those that there are"
+    return f"{name}: is no setting and changes nothing; {advice}"
 
 
 def version() -> str:

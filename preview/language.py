@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def enable_language(code: str) -> Language:
-    """Offer a language from now on, and return it.
+    """Make a language choosable from now on, even if its translation is incomplete, and return it.
 
     Raises:
         SettingsError: there are no texts in this language.
     """
-    known = languages()
-    if code not in known:
-        raise SettingsError(f"CASTELLAN_PREVIEW_LANGUAGE: no texts in {code!r}; there are: {', '.join(known)}")
-    language = replace(known[code], offered=True)
-    known[code] = language
+    by_code = languages()
+    if code not in by_code:
+        raise SettingsError(f"CASTELLAN_PREVIEW_LANGUAGE: no texts in {code!r}; there are: {', '.join(by_code)}")
+    language = replace(by_code[code], offered=True)
+    by_code[code] = language
     return language
 
 

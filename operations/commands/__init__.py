@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from operations.settings import Settings
 
 CommandRun: TypeAlias = Callable[[Settings, Namespace], Coroutine[Any, Any, int]]
-"""Runs a command, and returns its exit status."""
+"""The function of a command, which returns its exit status."""
 
 
 class Commands:
@@ -22,10 +22,10 @@ class Commands:
     def __init__(self, parser: ArgumentParser) -> None:
         self._commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def new(self, name: str, run: CommandRun, does: str) -> ArgumentParser:
-        """Declare a command, and return its parser for further arguments."""
+    def new(self, name: str, run: CommandRun, summary: str) -> ArgumentParser:
+        """Declare a command, and return its parser for further arguments; ``summary`` is its line in the help."""
         parser: ArgumentParser = self._commands.add_parser(
-            name, help=does, description=does[0].upper() + does[1:] + "."
+            name, help=summary, description=summary[0].upper() + summary[1:] + "."
         )
         parser.set_defaults(run=run)
         return parser

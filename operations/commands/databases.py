@@ -48,8 +48,8 @@ def add(commands: Commands) -> None:
     commands.new("upgrade", upgrade_database, "bring the tables up to date, as a start does; old processes may go on")
 
 
-def _add_file(parser: ArgumentParser, does: str) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help=does)
+def _add_file(parser: ArgumentParser, help_text: str) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help=help_text)
 
 
 # -- backup -----------------------------------------------------------------------------------------------------------
@@ -78,20 +78,20 @@ async def write_backup(settings: Settings, target: Path) -> BackupSummary:
     except UnusableDatabaseError as error:
         raise refusal(settings, f"{error}; nothing was written") from error
     except FileExistsError as error:
-        there = f"{error.filename or error}: exists already; nothing was written"
-        raise SettingsError(f"{there}: put the date into the name, or remove it if nobody needs it") from error
+        problem = f"{error.filename or error}: exists already; nothing was written"
+        raise SettingsError(f"{problem}: put the date into the name, or remove it if nobody needs it") from error
     except OSError as error:
         raise SettingsError(f"{target}: cannot be written: {error.strerror}") from error
 
 
 async def _back_up_rows(settings: Settings, target: Path) -> BackupSummary:
     """Copy all rows of one snapshot into a new file, which gets its name only when it is complete."""
-    part = target.with_name(f"{target.name}.rows")  # ``back_up`` below uses ``.part`` for its own unfinished copy
-    _reserve(target, part)
+    unfinished = target.with_name(f"{target.name}.rows")  # ``back_up`` below uses ``.part`` for its own unfinished copy
+    _reserve(target, unfinished)
     try:
         source = await open_existing(settings, bulk=True)
         try:
-            async with _opened(str(part)) as copy, source.reading() as old, copy.writing() as new:
+            async with _opened(str(unfinished)) as copy, source.reading() as old, copy.writing() as new:
                 progress = Progress()
                 await whole_database.copy_rows(old, new, progress.rows)
                 progress.end()
@@ -99,25 +99,32 @@ async def _back_up_rows(settings: Settings, target: Path) -> BackupSummary:
         finally:
             await source.close()
         # Copied once more as a file, which merges the write-ahead log into it and checks it.
-        return await asyncio.to_thread(back_up, str(part), target, Progress().pages)
+        return await asyncio.to_thread(back_up, str(unfinished), target, Progress().pages)
     finally:
-        _delete_with_journals(part)
+        _delete_with_journals(unfinished)
 
 
-def _reserve(target: Path, part: Path) -> None:
+def _reserve(target: Path, unfinished: Path) -> None:
+    """Create an unfinished file, if neither it nor the target exists.
+
+    Raises:
+        FileExistsError: one of them exists.
+    """
     if target.exists():
         raise FileExistsError(target)
-    with part.open("xb"):
+    with unfinished.open("xb"):
         pass
 
 
-def _delete_with_journals(part: Path) -> None:
-    for left in part.parent.glob(f"{part.name}*"):
-        left.unlink()
+def _delete_with_journals(file: Path) -> None:
+    """Delete a file and the journals that SQLite keeps beside it."""
+    for path in file.parent.glob(f"{file.name}*"):
+        path.unlink()
 
 
 @asynccontextmanager
 async def _opened(location: str) -> AsyncIterator[Store]:
+    """Open a database for work on all of it within the block."""
     store = await open_store(location, bulk=True)
     try:
         yield store
@@ -132,18 +139,18 @@ async def restore_database(settings: Settings, chosen: Namespace) -> int:
     """Replace the database by a backup, after backing it up; people who were erased since stay erased."""
     copy = chosen.file
     with TemporaryDirectory() as folder:
-        work = Path(folder) / "copy.sqlite3"
+        working_copy = Path(folder) / "copy.sqlite3"
         try:
-            await asyncio.to_thread(back_up, str(copy), work, Progress().pages)
-            async with _opened(str(work)) as source:
+            await asyncio.to_thread(back_up, str(copy), working_copy, Progress().pages)
+            async with _opened(str(working_copy)) as source:
                 async with source.reading() as tx:
                     await check_fits(tx)
-                kept = await _back_up_replaced(settings)
+                previous = await _back_up_replaced(settings)
                 count = await _restore(source, settings)
         except UnusableDatabaseError as error:
             raise SettingsError(f"{copy}: {error}; nothing was changed") from error
     print(f"{display_name(settings.database)}: {count} unfinished games restored from {copy.absolute()}")
-    print(f"what was there before: {kept or 'nothing'}")
+    print(f"what was there before: {previous or 'nothing'}")
     return 0
 
 
@@ -198,12 +205,12 @@ async def _begin_epochs(target: Store) -> int:
     """Begin a new epoch of every unfinished game, so that buttons from after the backup are refused."""
     host = Host(target)
     async with target.reading() as tx:
-        unfinished = await games.unfinished(tx)
-    for game_id in unfinished:
+        game_ids = await games.unfinished(tx)
+    for game_id in game_ids:
         game = await host.games.get(game_id)
         await host.games.epochs.begin(game, (), game.ply)
         await host.erasure.leave_empty(game_id)
-    return len(unfinished)
+    return len(game_ids)
 
 
 # -- copy -------------------------------------------------------------------------------------------------------------
@@ -217,7 +224,7 @@ async def move_database(settings: Settings, chosen: Namespace) -> int:
         await check_no_bot_connected(source, settings.changed(database=chosen.source))
         target, created = await _open_empty(settings.changed(database=chosen.target))
         try:
-            games = await _copy_and_mark(source, target, target_name, source_name)
+            game_count = await _copy_and_mark(source, target, target_name, source_name)
         except BaseException:
             await target.close()
             _remove(created)
@@ -225,7 +232,7 @@ async def move_database(settings: Settings, chosen: Namespace) -> int:
         await target.close()
     finally:
         await source.close()
-    print(f"{target_name}: {games} games, from {source_name}, where no bot starts any more")
+    print(f"{target_name}: {game_count} games, from {source_name}, where no bot starts any more")
     print(f"now set CASTELLAN_DATABASE to {target_name}")
     return 0
 
@@ -248,6 +255,7 @@ async def _open_empty(settings: Settings) -> tuple[Store, Path | None]:
 
 
 def _remove(created: Path | None) -> None:
+    """Delete a file that was created for an operation that failed, with its journals."""
     if created is not None:
         for name in (created.name, f"{created.name}-wal", f"{created.name}-shm"):
             created.with_name(name).unlink(missing_ok=True)
@@ -280,18 +288,18 @@ async def _copy_and_mark(source: Store, target: Store, target_name: str, source_
 async def check_database(settings: Settings, _: Namespace) -> int:
     """Check unfinished games, rows and posts; return 1 when there are findings."""
     store = await open_existing(settings, bulk=True)
-    progress, found = Progress(), 0
+    progress, total = Progress(), 0
     try:
         async with store.reading() as tx:
             counts = await whole_database.counts(tx)
             for findings in (broken_games(tx, progress.games), damaged_rows(tx), stuck_posts(tx, SystemClock().now())):
                 async for finding in findings:
                     print(finding)
-                    found += 1
+                    total += 1
     finally:
         await store.close()
-    print(f"{counts['games']} games, {counts['actions']} actions, {counts['outbox']} posts: {found or 'no'} findings")
-    return 1 if found else 0
+    print(f"{counts['games']} games, {counts['actions']} actions, {counts['outbox']} posts: {total or 'no'} findings")
+    return 1 if total else 0
 
 
 async def upgrade_database(settings: Settings, _: Namespace) -> int:
@@ -318,9 +326,9 @@ async def check_fits(tx: Transaction) -> None:
     Raises:
         SettingsError: lists values that one would refuse.
     """
-    wrong = [f"{misfit.where}: {misfit.why}" async for misfit in whole_database.misfits(tx)]
-    if wrong:
-        raise SettingsError(*_shortened(wrong), "nothing was written: correct these values first")
+    problems = [f"{misfit.where}: {misfit.why}" async for misfit in whole_database.misfits(tx)]
+    if problems:
+        raise SettingsError(*_shortened(problems), "nothing was written: correct these values first")
 
 
 async def compare_counts(old: Transaction, new: Transaction) -> None:
@@ -330,9 +338,9 @@ async def compare_counts(old: Transaction, new: Transaction) -> None:
         SettingsError: a table has fewer or more.
     """
     before, after = await whole_database.counts(old), await whole_database.counts(new)
-    wrong = [f"{name}: {after[name]} rows of {count}" for name, count in before.items() if after[name] != count]
-    if wrong:
-        raise SettingsError(*wrong, "nothing was written")
+    problems = [f"{name}: {after[name]} rows of {count}" for name, count in before.items() if after[name] != count]
+    if problems:
+        raise SettingsError(*problems, "nothing was written")
 
 
 async def check_replays(tx: Transaction, progress: Progress) -> list[Finding]:
@@ -341,12 +349,12 @@ async def check_replays(tx: Transaction, progress: Progress) -> list[Finding]:
     Raises:
         SettingsError: the replay of a running game does not lead to its stored position.
     """
-    found = [finding async for finding in broken_games(tx, progress.games)]
-    resting = [finding for finding in found if finding.rests]
-    wrong = [str(finding) for finding in found if not finding.rests]
-    if wrong:
-        raise SettingsError(*_shortened(wrong), "nothing was written: freeze or close these games first")
-    return resting
+    findings = [finding async for finding in broken_games(tx, progress.games)]
+    frozen = [finding for finding in findings if finding.rests]
+    problems = [str(finding) for finding in findings if not finding.rests]
+    if problems:
+        raise SettingsError(*_shortened(problems), "nothing was written: freeze or close these games first")
+    return frozen
 
 
 async def open_game_for_trial(tx: Transaction) -> None:
@@ -357,5 +365,5 @@ async def open_game_for_trial(tx: Transaction) -> None:
 
 
 def _shortened(lines: list[str]) -> list[str]:
-    more = len(lines) - MAX_PROBLEM_LINES
-    return [*islice(lines, MAX_PROBLEM_LINES), *([f"… and {more} more"] if more > 0 else [])]
+    hidden = len(lines) - MAX_PROBLEM_LINES
+    return [*islice(lines, MAX_PROBLEM_LINES), *([f"… and {hidden} more"] if hidden > 0 else [])]

@@ -1,4 +1,4 @@
-"""Commands for whoever writes code: nothing here touches a database."""
+"""Commands for developers; none of them uses the database."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Declare the commands."""
-    beginning = commands.new("new-box", new_box, "lay out the files of a new box of Carcassonne (docs/adding-a-box.md)")
-    beginning.add_argument("name", metavar="NAME", help="what code and setups call it, as old-well")
-    beginning.add_argument("--title", help="what players call it; by default the name with capitals")
-    beginning.add_argument("--group", required=True, help="the two letters with which the ids of its rules begin")
-    beginning.add_argument("--tiles", action="store_true", help="it has tiles")
+    parser = commands.new("new-box", new_box, "lay out the files of a new box of Carcassonne (docs/adding-a-box.md)")
+    parser.add_argument("name", metavar="NAME", help="what code and setups call it, as old-well")
+    parser.add_argument("--title", help="what players call it; by default the name with capitals")
+    parser.add_argument("--group", required=True, help="the two letters with which the ids of its rules begin")
+    parser.add_argument("--tiles", action="store_true", help="it has tiles")
 
 
 async def new_box(_: Settings, chosen: Namespace) -> int:
-    """Write the files, and print their paths."""
+    """Write the files of a new box, and print their paths."""
     title = chosen.title or chosen.name.replace("-", " ").title()
     try:
         paths = lay_out(chosen.name, title, chosen.group, tiles=chosen.tiles)

@@ -1,4 +1,4 @@
-"""Interventions of operators: in games, by bans and limits of servers, and in the data of people.
+"""Interventions of operators: in games, in bans and limits of servers, and in the data of people.
 
 Each command works beside the running bot. Those that list or change games, bans and limits are logged with the
 operator's name.
@@ -29,46 +29,50 @@ if TYPE_CHECKING:
 def add(commands: Commands) -> None:
     """Declare the commands."""
     commands.new("stuck", list_problems, "list games that rest and posts that are stuck, and why")
-    _game(commands.new("freeze", freeze, "let a game and its clocks rest until it is thawed"), reason=True)
-    _game(commands.new("thaw", thaw, "let a game go on that rests"))
-    _game(commands.new("close", close, "end a game without a result, with notice"), reason=True)
-    _game(commands.new("export", export, "print the record of a game"))
-    moving = commands.new("move", move, "let the cards of a game go to another thread or channel")
-    _game(moving)
-    moving.add_argument("place", type=int, metavar="PLACE", help="the id of the thread or channel")
-    banning = commands.new("ban", ban, "let a member or a server open and join no games; without a name, list them")
-    banning.add_argument("kind", nargs="?", choices=list(BanKind), help="whom")
-    banning.add_argument("id", nargs="?", type=int, metavar="ID")
-    banning.add_argument("--reason", default="", help="why, for who reads the list")
-    unbanning = commands.new("unban", unban, "let them in again")
-    unbanning.add_argument("kind", choices=list(BanKind))
-    unbanning.add_argument("id", type=int, metavar="ID")
-    limiting = commands.new(
+    _add_game(commands.new("freeze", freeze, "let a game and its clocks rest until it is thawed"), reason=True)
+    _add_game(commands.new("thaw", thaw, "let a game go on that rests"))
+    _add_game(commands.new("close", close, "end a game without a result, with notice"), reason=True)
+    _add_game(commands.new("export", export, "print the record of a game"))
+    move_parser = commands.new("move", move, "let the cards of a game go to another thread or channel")
+    _add_game(move_parser)
+    move_parser.add_argument("place", type=int, metavar="PLACE", help="the id of the thread or channel")
+    ban_parser = commands.new("ban", ban, "let a member or a server open and join no games; without a name, list them")
+    ban_parser.add_argument("kind", nargs="?", choices=list(BanKind), help="whom")
+    ban_parser.add_argument("id", nargs="?", type=int, metavar="ID")
+    ban_parser.add_argument("--reason", default="", help="why, for who reads the list")
+    unban_parser = commands.new("unban", unban, "let them in again")
+    unban_parser.add_argument("kind", choices=list(BanKind))
+    unban_parser.add_argument("id", type=int, metavar="ID")
+    limit_parser = commands.new(
         "limit", limit, "say how much may go on in a server at once; by itself, as much as anywhere"
     )
-    limiting.add_argument("server", type=int, metavar="SERVER")
-    limiting.add_argument("--games", type=int, help="games at once")
-    limiting.add_argument("--lobbies", type=int, help="tables that gather players at once")
-    limiting.add_argument(
+    limit_parser.add_argument("server", type=int, metavar="SERVER")
+    limit_parser.add_argument("--games", type=int, help="games at once")
+    limit_parser.add_argument("--lobbies", type=int, help="tables that gather players at once")
+    limit_parser.add_argument(
         "--channels", type=int, nargs="*", metavar="CHANNEL", help="where games may be opened; none: all"
     )
-    limiting.add_argument("--opener", type=int, metavar="ROLE", help="the role that one needs to open games; 0: none")
+    limit_parser.add_argument(
+        "--opener", type=int, metavar="ROLE", help="the role that one needs to open games; 0: none"
+    )
     commands.new("deeds", list_actions, "list what was done by hand, and by whom")
-    forgetting = commands.new(
+    forget_parser = commands.new(
         "forget", forget_user, "take a person out: open games are resigned, seats of others stay empty"
     )
-    _user(forgetting)
-    forgetting.add_argument("--yes", action="store_true", help="do it; without, only say what would be done")
-    _user(commands.new("data", print_user_data, "print everything that is known of a person, as JSON"))
+    _add_user(forget_parser)
+    forget_parser.add_argument("--yes", action="store_true", help="do it; without, only say what would be done")
+    _add_user(commands.new("data", print_user_data, "print everything that is known of a person, as JSON"))
 
 
-def _game(parser: ArgumentParser, *, reason: bool = False) -> None:
+def _add_game(parser: ArgumentParser, *, reason: bool = False) -> None:
+    """Add the argument for the code of a game, and the option for a reason."""
     parser.add_argument("game", metavar="GAME", help="the code of the game, four signs")
     if reason:
         parser.add_argument("--reason", default="", help="why, for who reads the list")
 
 
-def _user(parser: ArgumentParser) -> None:
+def _add_user(parser: ArgumentParser) -> None:
+    """Add the argument for the id of a person."""
     parser.add_argument("user", type=int, metavar="USER", help="the id on Discord, a number of about 18 digits")
 
 
@@ -94,12 +98,12 @@ def _operator() -> str:
 async def list_problems(settings: Settings, _: Namespace) -> int:
     """List games and posts with problems; return 1 when there are any."""
     async with _host(settings) as host:
-        found = await host.operators.troubles()
+        findings = await host.operators.troubles()
         await host.operators.log_view(_operator(), "list")
-    for finding in found:
+    for finding in findings:
         print(finding)
-    print(f"{len(found) or 'no'} games or posts")
-    return 1 if found else 0
+    print(f"{len(findings) or 'no'} games or posts")
+    return 1 if findings else 0
 
 
 async def freeze(settings: Settings, chosen: Namespace) -> int:
@@ -177,13 +181,13 @@ async def limit(settings: Settings, chosen: Namespace) -> int:
     async with _host(settings) as host:
         if counts != (None, None) or places == (None, None):
             await host.operators.allow(chosen.server, Allowance(*counts), _operator())
-            games, lobbies = ("as many as anywhere" if most is None else most for most in counts)
+            games, lobbies = ("as many as anywhere" if maximum is None else maximum for maximum in counts)
             lines += [f"games at once: {games}", f"open tables at once: {lobbies}"]
         if places != (None, None):
             channels = None if chosen.channels is None else tuple(chosen.channels)
-            decided = await host.operators.open_to(chosen.server, _operator(), channels=channels, opener=chosen.opener)
-            lines += [f"channels: {', '.join(map(str, decided.channels)) or 'all'}"]
-            lines += [f"who opens: {decided.opener_role or 'everybody'}"]
+            choices = await host.operators.open_to(chosen.server, _operator(), channels=channels, opener=chosen.opener)
+            lines += [f"channels: {', '.join(map(str, choices.channels)) or 'all'}"]
+            lines += [f"who opens: {choices.opener_role or 'everybody'}"]
     print(f"server {chosen.server}: {'; '.join(lines)}")
     return 0
 
@@ -191,8 +195,8 @@ async def limit(settings: Settings, chosen: Namespace) -> int:
 async def list_actions(settings: Settings, _: Namespace) -> int:
     """List the actions of operators, oldest first."""
     async with _host(settings) as host:
-        found = await host.operators.logged_actions()
-    for action in reversed(found):
+        actions = await host.operators.logged_actions()
+    for action in reversed(actions):
         details = " ".join(f"{name}={value}" for name, value in action.details.items() if value not in ("", None))
         print(f"{action.at:%F %T}  {action.by}: {action.what} {details}")
     return 0
@@ -203,13 +207,13 @@ async def forget_user(settings: Settings, chosen: Namespace) -> int:
     store = await open_existing(settings)
     try:
         host = Host(store)
-        known = await host.erasure.everything(chosen.user)
-        count = await host.erasure.open_games(chosen.user)
-        if not any(known.values()):
+        stored = await host.erasure.everything(chosen.user)
+        open_count = await host.erasure.open_games(chosen.user)
+        if not any(stored.values()):
             raise SettingsError(f"nothing is known of {chosen.user}")
         if not chosen.yes:
-            finished = len(known["games"]) - count
-            print(f"{count} open games would be resigned, {finished} finished ones keep an empty seat")
+            finished = len(stored["games"]) - open_count
+            print(f"{open_count} open games would be resigned, {finished} finished ones keep an empty seat")
             print("nothing was changed; add --yes to do it")
             return 1
         resigned = await host.erasure.forget(chosen.user)
@@ -223,10 +227,10 @@ async def print_user_data(settings: Settings, chosen: Namespace) -> int:
     """Print everything that is stored of a person, as JSON."""
     store = await open_existing(settings)
     try:
-        known = await Host(store).erasure.everything(chosen.user)
+        stored = await Host(store).erasure.everything(chosen.user)
     finally:
         await store.close()
-    print(json.dumps(known, indent=2, default=_as_text, ensure_ascii=False))
+    print(json.dumps(stored, indent=2, default=_as_text, ensure_ascii=False))
     return 0
 
 

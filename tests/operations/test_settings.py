@@ -194,7 +194,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 def test_every_checked_setting_has_its_own_advice() -> None:
     files = {"CASTELLAN_DATABASE", "CASTLE_TILES", "CASTELLAN_PREVIEW_DATABASE"}
     texts = {*files, "CASTELLAN_PREVIEW_LANGUAGE", "DATABASE_URL"}
-    assert set(settings._ADVICE) == set(settings._NAMES) - texts
+    assert set(settings._ADVICE) == set(settings._FIELDS) - texts
 
 
 def test_unknown_variables_that_look_like_settings_are_reported() -> None:
