@@ -184,7 +184,7 @@ class EventPublisher:
         if post.kind is not EventPostKind.NEWS:
             return context
         pinged, message_id = await events.posts.awaited(post)
-        return replace(context, named=pinged, pinged=pinged, of=message_id)
+        return replace(context, named=pinged, pinged=pinged, missed_message_id=message_id)
 
     def _channel(self, post: EventPost) -> discord.PartialMessageable:
         """Return the event's channel, without asking Discord for it."""

@@ -117,12 +117,12 @@ async def _show_decision(interaction: Interaction, table: Table) -> None:
     presenter = presenter_of(position)
     theme = private_theme(await preferences_of(interaction), game)
 
-    def made() -> tuple[Panel, list[AltPicture], str]:
+    def build() -> tuple[Panel, list[AltPicture], str]:
         panel = _with_story(decision_panel(presenter, game, position), presenter, table, user_id)
-        return panel, *_drawn(presenter, game, position, panel, theme)
+        return panel, *_draw_pictures(presenter, game, position, panel, theme)
 
-    panel, pictures, reference = await interaction.client.render_pool.draw(made)
-    await _fill(interaction, table, panel, pictures, reference)
+    panel, pictures, reference = await interaction.client.render_pool.draw(build)
+    await _show_panel(interaction, table, panel, pictures, reference)
 
 
 def _with_story(panel: Panel, presenter: Presenter[Any], table: Table, user_id: int) -> Panel:
@@ -167,24 +167,24 @@ async def _compose(
     game, position, theme = table.game, table.position, private_theme(preferences, table.game)
     presenter = presenter_of(position)
 
-    def made() -> tuple[Panel, list[AltPicture], str]:
+    def build() -> tuple[Panel, list[AltPicture], str]:
         panel: Panel = compose(presenter, game, position, text, preferences)
         panel = _with_story(panel, presenter, table, interaction.user.id) if opened else panel
-        return panel, *_drawn(presenter, game, position, panel, theme)
+        return panel, *_draw_pictures(presenter, game, position, panel, theme)
 
     render_pool = interaction.client.render_pool
     message = interaction.message if newest_only else None
     try:
         panel, pictures, reference = await (
-            render_pool.draw_newest(message.id, made) if message else render_pool.draw(made)
+            render_pool.draw_newest(message.id, build) if message else render_pool.draw(build)
         )
     except EngineError as error:
         raise RefusedError("unknown_button") from error
     interaction.client.plans.keep(game.id, interaction.user.id, game.revision, text)
-    await _fill(interaction, table, panel, pictures, reference)
+    await _show_panel(interaction, table, panel, pictures, reference)
 
 
-def _drawn(
+def _draw_pictures(
     presenter: Presenter[Any], game: Game, position: Position, panel: Panel, theme: Theme
 ) -> tuple[list[AltPicture], str]:
     """Draw the pictures of a panel; if that fails, return none and the reference of the error."""
@@ -198,7 +198,7 @@ def _drawn(
     )
 
 
-async def _fill(
+async def _show_panel(
     interaction: Interaction, table: Table, panel: Panel, pictures: list[AltPicture], reference: str = ""
 ) -> None:
     """Show a panel: in full, without pictures, or only how to move by command, whatever Discord accepts first."""

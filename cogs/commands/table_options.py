@@ -41,11 +41,12 @@ TABLE: Final = "table"
 TIME: Final = "time"
 GAME: Final = "game"
 BOX, PRESET, OWN, HINTS, HINT, THEME, PACE = "box", "preset", "own", "hints", "hint", "theme", "pace"
+"""Settings that a button changes; ``own`` are the table's own choices apart from its edition."""
 ENDS: Final = "ends"
 END_DATES: Final = (0, 14, 30, 60, 90, 180)
 """Days after which a game may end, as offered by the panel; any other number is typed when the table is opened."""
-TONGUE: Final = "language"
-_SETTING_FIELDS: Final = {THEME: "theme", PACE: "pace", TONGUE: "language"}
+LOCALE: Final = "language"
+_SETTING_FIELDS: Final = {THEME: "theme", PACE: "pace", LOCALE: "language"}
 """Fields of :class:`host.TableSettings` by the name of the change."""
 NO_CHANGES: Final[Mapping[str, tuple[Any, Any]]] = MappingProxyType({})
 
@@ -66,36 +67,36 @@ def all_pages(lobby: Lobby) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """The request of a button in the panel: a page to show, and a change, if any."""
+class Target:
+    """The target of a button in the panel: a page to show, and a new value of a setting, if any."""
 
     page: str
-    what: str = ""
+    setting: str = ""
     value: str = ""
 
     @classmethod
-    def parse(cls, argument: str, lobby: Lobby) -> Wish:
+    def parse(cls, argument: str, lobby: Lobby) -> Target:
         """Read the argument of a button.
 
         Raises:
             RefusedError: ``unknown_button``: no button of this lobby's panel has it.
         """
-        wish = cls(*argument.split(" ")) if argument.count(" ") in {0, 2} else cls("")
-        if wish not in set(wishes(lobby)):
+        target = cls(*argument.split(" ")) if argument.count(" ") in {0, 2} else cls("")
+        if target not in set(all_targets(lobby)):
             raise RefusedError("unknown_button")
-        return wish
+        return target
 
     def __str__(self) -> str:
-        return f"{self.page} {self.what} {self.value}" if self.what else self.page
+        return f"{self.page} {self.setting} {self.value}" if self.setting else self.page
 
     @property
     def changes(self) -> bool:
-        """True if the request changes something."""
-        return bool(self.what)
+        """True if the target changes something."""
+        return bool(self.setting)
 
     def expansions(self, lobby: Lobby) -> tuple[str, ...]:
         """Return the lobby's expansions with the change applied, in the game's own order."""
-        if self.what != BOX:
+        if self.setting != BOX:
             return lobby.expansions
         chosen = set(lobby.expansions) ^ {self.value}
         return tuple(name for name in GAMES[lobby.game].expansions if name in chosen)
@@ -103,53 +104,55 @@ class Wish:
     def options(self, lobby: Lobby) -> Mapping[str, Any]:
         """Return the lobby's options with the change applied."""
         game = GAMES[lobby.game]
-        if self.what == PRESET:
+        if self.setting == PRESET:
             return table_options.with_edition(lobby.game, lobby.options, self.value)
-        if self.what == OWN:
+        if self.setting == OWN:
             return table_options.without_own(lobby.game, lobby.options)
-        if self.what not in game.options.values():
+        if self.setting not in game.options.values():
             return lobby.options
-        value = game.options.values()[self.what][int(self.value)]
-        return game.options.of({**lobby.options, self.what: value}).differences()
+        value = game.options.values()[self.setting][int(self.value)]
+        return game.options.of({**lobby.options, self.setting: value}).differences()
 
     def changed(self, lobby: Lobby) -> Mapping[str, tuple[Any, Any]]:
         """Return the options that another edition changes, each with its value before and after."""
-        if self.what != PRESET:
+        if self.setting != PRESET:
             return {}
         return table_options.changed(lobby.game, lobby.expansions, lobby.options, self.value)
 
     def settings(self, lobby: Lobby) -> TableSettings:
         """Return the lobby's settings with the change applied."""
         settings = lobby.settings
-        match self.what:
-            case _ if self.what == HINTS:
+        match self.setting:
+            case _ if self.setting == HINTS:
                 return replace(settings, hints=not settings.hints)
-            case _ if self.what == HINT:
+            case _ if self.setting == HINT:
                 off = set(settings.hints_off) ^ {self.value}
                 return replace(settings, hints_off=tuple(sorted(off)))
-            case _ if self.what in _SETTING_FIELDS:
-                return replace(settings, **cast("dict[str, Any]", {_SETTING_FIELDS[self.what]: self.value}))
-            case _ if self.what == ENDS:
+            case _ if self.setting in _SETTING_FIELDS:
+                return replace(settings, **cast("dict[str, Any]", {_SETTING_FIELDS[self.setting]: self.value}))
+            case _ if self.setting == ENDS:
                 return replace(settings, ends_after=int(self.value))
             case _:
                 return settings
 
 
-def wishes(lobby: Lobby) -> Iterator[Wish]:
-    """Yield every request that a button of the lobby's panel can make."""
+def all_targets(lobby: Lobby) -> Iterator[Target]:
+    """Yield the target of every button that the lobby's panel can have."""
     game = GAMES[lobby.game]
-    yield from map(Wish, all_pages(lobby))
-    yield from (Wish(BOXES, BOX, name) for name in game.expansions)
-    yield from (Wish(EDITIONS, PRESET, name) for name in game.presets)
-    yield Wish(EDITIONS, OWN, "drop")
+    yield from map(Target, all_pages(lobby))
+    yield from (Target(BOXES, BOX, name) for name in game.expansions)
+    yield from (Target(EDITIONS, PRESET, name) for name in game.presets)
+    yield Target(EDITIONS, OWN, "drop")
     for page, names in pages(lobby).items():
-        yield from (Wish(page, name, str(index)) for name in names for index in range(len(game.options.values()[name])))
-    yield Wish(TABLE, HINTS, "all")
-    yield from (Wish(TABLE, HINT, hint) for hint in Hint)
-    yield from (Wish(TABLE, THEME, name) for name in THEMES)
-    yield from (Wish(TABLE, TONGUE, code) for code in choice())
-    yield from (Wish(TIME, PACE, name) for name in (*PACES, NO_PACE))
-    yield from (Wish(TIME, ENDS, str(days)) for days in END_DATES)
+        yield from (
+            Target(page, name, str(index)) for name in names for index in range(len(game.options.values()[name]))
+        )
+    yield Target(TABLE, HINTS, "all")
+    yield from (Target(TABLE, HINT, hint) for hint in Hint)
+    yield from (Target(TABLE, THEME, name) for name in THEMES)
+    yield from (Target(TABLE, LOCALE, code) for code in choice())
+    yield from (Target(TIME, PACE, name) for name in (*PACES, NO_PACE))
+    yield from (Target(TIME, ENDS, str(days)) for days in END_DATES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +184,7 @@ class OptionPanels:
             case _:
                 items = [self._option(game, page, name) for name in pages(self.lobby)[page]]
         title = t("ruling.title" if self.may_change else "ruling.title_reading", page=t(f"ruling.page.{page}"))
-        others = [self._button(Wish(other), t(f"ruling.page.{other}")) for other in all_pages(self.lobby)]
+        others = [self._button(Target(other), t(f"ruling.page.{other}")) for other in all_pages(self.lobby)]
         if changed:
             title = "\n".join([title, t("ruling.changed"), *_changes(changed)])
         return layout(ui.TextDisplay(title), items, rows([item for item in others if not _leads_to(item, page)]))
@@ -198,7 +201,7 @@ class OptionPanels:
     def _box(self, name: str, *, played: bool) -> Press:
         chosen = _mark(yes=played) if by_ear() else t(f"ruling.sign.{_on(yes=played)}")
         label = t("ruling.box", chosen=chosen, name=t(f"expansion.{name}"))
-        return self._button(Wish(BOXES, BOX, name), label)
+        return self._button(Target(BOXES, BOX, name), label)
 
     def _editions(self, game: GameKind[Position, Setup]) -> Iterator[ui.Item[Any]]:
         lobby = self.lobby
@@ -208,10 +211,10 @@ class OptionPanels:
             for name in game.presets:
                 chosen = table_options.is_chosen(lobby.game, lobby.expansions, lobby.options, name)
                 text = t("ruling.edition", name=t(f"preset.{name}"), chosen=_mark(yes=chosen))
-                yield self._line(text, Wish(EDITIONS, PRESET, name), t("button.choose"), done=chosen)
+                yield self._line(text, Target(EDITIONS, PRESET, name), t("button.choose"), done=chosen)
         if own_names := table_options.own_choices(lobby.game, lobby.expansions, lobby.options):
             text = t("ruling.own", rules="\n".join(_phrases(own_names)))
-            yield self._line(text, Wish(EDITIONS, OWN, "drop"), t("button.drop_own"))
+            yield self._line(text, Target(EDITIONS, OWN, "drop"), t("button.drop_own"))
 
     def _option(self, game: GameKind[Position, Setup], page: str, name: str) -> ui.Item[Any]:
         entry = next(entry for entry in fields(game.options) if entry.name == name)
@@ -221,24 +224,26 @@ class OptionPanels:
         key = "ruling.option" if now == entry.default else "ruling.option_changed"
         text = t(key, words=t(f"option.{name}.{now}"), standard=t(f"option.{name}.{entry.default}"), rules=rules)
         following = (values.index(now) + 1) % len(values)
-        return self._line(text, Wish(page, name, str(following)), t("button.change"))
+        return self._line(text, Target(page, name, str(following)), t("button.change"))
 
     def _table(self) -> Iterator[ui.Item[Any]]:
         settings = self.lobby.settings
-        yield self._line(t(f"ruling.hints.{_on(yes=settings.hints)}"), Wish(TABLE, HINTS, "all"), t("button.change"))
+        yield self._line(t(f"ruling.hints.{_on(yes=settings.hints)}"), Target(TABLE, HINTS, "all"), t("button.change"))
         if settings.hints:
             for hint in Hint:
                 state = _mark(yes=settings.allows(hint))
                 text = t("ruling.hint", name=t(f"ruling.hint_names.{hint}"), chosen=state)
-                yield self._line(text, Wish(TABLE, HINT, hint), t("button.change"))
+                yield self._line(text, Target(TABLE, HINT, hint), t("button.change"))
         names: list[str] = list(THEMES)
         following = names[(names.index(settings.theme) + 1) % len(names)] if settings.theme in names else names[0]
         text = t("ruling.theme", name=t(f"theme.{settings.theme}"))
-        yield self._line(text, Wish(TABLE, THEME, following), t("button.change"))
+        yield self._line(text, Target(TABLE, THEME, following), t("button.change"))
         codes, now = choice(), matched(settings.language) or LANGUAGE
         if codes:
             text = t("ruling.language", name=name_of(now))
-            yield self._line(text, Wish(TABLE, TONGUE, codes[(codes.index(now) + 1) % len(codes)]), t("button.change"))
+            yield self._line(
+                text, Target(TABLE, LOCALE, codes[(codes.index(now) + 1) % len(codes)]), t("button.change")
+            )
 
     def _time(self) -> Iterator[ui.Item[Any]]:
         """Yield a line for each pace, with the chosen one marked, and one for the end date."""
@@ -246,26 +251,26 @@ class OptionPanels:
             chosen = name == self.lobby.settings.pace
             words = pace_words(self.presenter, name, self.lobby.expansions)
             text = t("ruling.pace", words=words, chosen=_mark(yes=chosen))
-            yield self._line(text, Wish(TIME, PACE, name), t("button.choose"), done=chosen)
+            yield self._line(text, Target(TIME, PACE, name), t("button.choose"), done=chosen)
         days = self.lobby.settings.ends_after
         following = next((later for later in END_DATES if later > days), END_DATES[0])
         text = t("rules.ends_after", count=days) if days else t("ruling.ends_never")
-        yield self._line(text, Wish(TIME, ENDS, str(following)), t("button.change"))
+        yield self._line(text, Target(TIME, ENDS, str(following)), t("button.change"))
 
     # -- parts --------------------------------------------------------------------------------------------------------
 
-    def _line(self, text: str, wish: Wish, label: str, *, done: bool = False) -> ui.Item[Any]:
+    def _line(self, text: str, target: Target, label: str, *, done: bool = False) -> ui.Item[Any]:
         """Return a line of text with its button, or without for a reader who may not change anything."""
         if not self.may_change:
             return ui.TextDisplay(text)
         style = ButtonStyle.success if done else ButtonStyle.secondary
-        return ui.Section(ui.TextDisplay(text), accessory=self._button(wish, label, style=style, disabled=done))
+        return ui.Section(ui.TextDisplay(text), accessory=self._button(target, label, style=style, disabled=done))
 
     def _button(
-        self, wish: Wish, label: str, *, style: ButtonStyle = ButtonStyle.secondary, disabled: bool = False
+        self, target: Target, label: str, *, style: ButtonStyle = ButtonStyle.secondary, disabled: bool = False
     ) -> Press:
         ref = str(self.lobby.id)
-        return button(Op.CHANGE, ref, 0, label, argument=str(wish), style=style, disabled=disabled)
+        return button(Op.CHANGE, ref, 0, label, argument=str(target), style=style, disabled=disabled)
 
 
 def _leads_to(item: Press, page: str) -> bool:
@@ -301,13 +306,13 @@ async def press_change(interaction: Interaction, key: Key) -> None:
     client, is_shown = interaction.client, True
     async with client.lobby_edits.setdefault(lobby_id(key), asyncio.Lock()):
         lobby = await client.host.lobbies.get(lobby_id(key))
-        wish = Wish.parse(key.argument, lobby)
-        changed = wish.changed(lobby)
-        if wish.changes:
-            rules = TableRules(wish.expansions(lobby), wish.options(lobby), wish.settings(lobby))
+        target = Target.parse(key.argument, lobby)
+        changed = target.changed(lobby)
+        if target.changes:
+            rules = TableRules(target.expansions(lobby), target.options(lobby), target.settings(lobby))
             lobby = await client.host.lobbies.set_rules(lobby.id, interaction.user.id, rules, interaction.id)
             is_shown = await show_lobby(client, lobby)
-    await interaction.edit_original_response(view=_panels(interaction, lobby).page(wish.page, changed))
+    await interaction.edit_original_response(view=_panels(interaction, lobby).page(target.page, changed))
     if not is_shown:
         await tell(interaction, t("lobby.unshown"))
 

@@ -227,8 +227,8 @@ def _planner_ids(moment: Moment) -> list[int]:
     """Return the users who may file a sealed plan for the decision at hand."""
     position = moment.after
     may_plan, people = GAMES[position.setup.game].may_plan, moment.game.seats
-    of = zip(seats(position.players), people, strict=True)
-    return [person.user_id for seat, person in of if may_plan(position, seat)]
+    seated = zip(seats(position.players), people, strict=True)
+    return [person.user_id for seat, person in seated if may_plan(position, seat)]
 
 
 def clock_words(times: Times | None, game: Game) -> str:

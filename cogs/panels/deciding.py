@@ -68,6 +68,7 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
     game, preferences = await admitted(interaction, ref), await preferences_of(interaction)
 
     def followed(position: Position, decided: Sequence[Action]) -> Sequence[Action]:
+        """Add the answers that follow from the player's preferences."""
         return client.presenters[position.setup.game].turn.followed(position, decided, preferences.choices)
 
     try:
@@ -155,21 +156,21 @@ async def show_waiting(interaction: Interaction, ref: str) -> None:
     presenter = interaction.client.presenters[setup_of(game).game]
     following = await _next_game(interaction.client, interaction.user.id, game)
     edit = await show_privately(interaction, waiting_panel(presenter, waiting, interaction.user.id, following))
-    shown = ShownPanel(game.revision, interaction.is_expired, edit, copy_context())
-    interaction.client.waiting_panels.keep(game.id, interaction.user.id, shown)
+    panel = ShownPanel(game.revision, interaction.is_expired, edit, copy_context())
+    interaction.client.waiting_panels.keep(game.id, interaction.user.id, panel)
 
 
 async def tell_published(client: BotServices, user_id: int, outcome: Consequence) -> None:
     """Update the panel of a waiting move after it was published, as long as Discord accepts edits."""
-    shown = client.waiting_panels.take(outcome.game.id, user_id, outcome.before_revision)
-    if shown is None:
+    panel = client.waiting_panels.take(outcome.game.id, user_id, outcome.before_revision)
+    if panel is None:
         return
 
     async def update() -> None:
-        await shown.edit(await retry_forever(partial(_done_view, client, user_id, outcome)))
+        await panel.edit(await retry_forever(partial(_done_view, client, user_id, outcome)))
 
     try:
-        await asyncio.create_task(update(), context=shown.context)  # the context has the language of the press
+        await asyncio.create_task(update(), context=panel.context)  # the context has the language of the press
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:
         log.debug("a panel stays as it was: %s", error, extra={"game": outcome.game.code})
 
@@ -228,9 +229,9 @@ def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool =
 
 async def _next_game(client: BotServices, user_id: int, game: Game) -> list[ui.Item[ui.LayoutView]]:
     """Return a link to the next game that waits for the player, if there is one."""
-    following = await client.host.game_lists.next_for(user_id, but=game.id)
-    if following is None:
+    next_game = await client.host.game_lists.next_for(user_id, but=game.id)
+    if next_game is None:
         return []
-    url = link(following.guild_id, following.place, following.last_message_id)
-    label = t("button.next_game", count=following.count)
+    url = link(next_game.guild_id, next_game.place, next_game.last_message_id)
+    label = t("button.next_game", count=next_game.count)
     return [ui.ActionRow(ui.Button(style=ButtonStyle.link, label=label, url=url))]

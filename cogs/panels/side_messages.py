@@ -1,4 +1,4 @@
-"""Messages beside a game's cards: reminders, deferred news, gifts of time, pauses, and notices about its place.
+"""Messages apart from a game's cards: reminders, deferred news, gifts of time, pauses, and notices about its place.
 
 They leave the cards as they are. :func:`side_card` picks the message for the kind of a post.
 """
@@ -37,6 +37,7 @@ async def side_card(host: Host, post: Post) -> Card:
 
 
 async def _personal_card(host: Host, post: Post) -> Card:
+    """Build a message to one player: a reminder, or the notifications that were deferred."""
     game = post.game
     if post.kind is PostKind.NEWS:
         user_id, items = await host.deferred_notifications.told_by(post)
@@ -46,6 +47,7 @@ async def _personal_card(host: Host, post: Post) -> Card:
 
 
 async def _time_card(host: Host, post: Post) -> Card:
+    """Build a message about clocks: a gift of time, a pause, or an early return from a vacation."""
     gift = await host.time_extensions.told_by(post) if post.kind is PostKind.GIVEN else None
     times = await host.times.of(post.game)
     if post.kind is PostKind.GIVEN:
@@ -54,6 +56,7 @@ async def _time_card(host: Host, post: Post) -> Card:
 
 
 async def _closing_card(host: Host, post: Post) -> Card:
+    """Build a message that a game will be closed, or was closed."""
     if post.kind is PostKind.CLOSING:
         return closing_card(post, await host.untimed_games.closes_at(post.game))
     if post.kind is PostKind.VANISHED:

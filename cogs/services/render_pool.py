@@ -39,7 +39,9 @@ T = TypeVar("T")
 THREADS: Final = 2
 """Threads for the jobs that games wait for."""
 _EXHAUSTED: Final = object()
+"""Stands for the end of the sprites to draw ahead."""
 _SUPERSEDED: Final = object()
+"""Result of a job that a newer one has replaced before it started."""
 LOOKUP_COST: Final = timedelta(seconds=1)
 """Cost of a picture, text or record, as time of the user's rate limit."""
 FILM_COST: Final = timedelta(seconds=20)

@@ -27,6 +27,7 @@ from babel import localedata
 from babel.core import Locale
 
 _NAMED: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+)*)((?: [^`]*)?)`")
+"""A command in a text: its first word, further words, and options."""
 _numbers: Final[dict[int, Mapping[str, int]]] = {}
 """Command ids by the command's first word, for each bot of this process; a process of tests may run several."""
 _ids: Final[dict[str, int]] = {}
@@ -73,11 +74,15 @@ def _mention(match: re.Match[str]) -> str:
 MINUS: Final = "\N{MINUS SIGN}"
 PLURAL_CATEGORIES: Final = frozenset({"zero", "one", "two", "few", "many", "other"})
 BY: Final = "by"
+"""Key that names the selecting values in a table of several forms."""
 OTHER: Final = "other"
+"""The branch for values without one of their own."""
 COUNT: Final = "count"
+"""The value that selects a plural category."""
 _MAX_COUNT: Final = 1000
 """Largest whole number for which plural categories are determined; no text counts further."""
 _FORM: Final = re.compile(r"\{\w+:(\w+)\}")
+"""A value for which a sentence asks in a form, as ``{what:za}``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +200,7 @@ class Catalogue:
         return str(phrase)
 
     def _chosen(self, key: str, sentence: dict[str, str] | Branching, values: Mapping[str, object]) -> str:
+        """Return the form of a sentence that the values select."""
         if isinstance(sentence, Branching):
             chosen: tuple[str, ...] = ()
             for name in sentence.by:
@@ -206,6 +212,7 @@ class Catalogue:
         return sentence[self._plural(abs(count))]
 
     def _branch(self, value: object, there: frozenset[str]) -> str:
+        """Return the branch that a value selects among those that are there."""
         if isinstance(value, int):
             return self._plural(abs(value))
         return next((kind for kind in _kinds(value) if kind in there), OTHER)

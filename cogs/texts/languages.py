@@ -4,7 +4,7 @@ A language is a folder here with a ``language.toml``: its ``name`` in the langua
 which an unfinished translation is not; and its ``forms`` (:mod:`cogs.texts.catalogue`). The current language depends on
 the work: an answer is in the language of its reader, a card in that of its table. It is a context variable, which tasks
 and ``asyncio.to_thread`` inherit; other threads get it by :func:`in_current_language`. A second context variable tells
-whether the reader plays *By Ear* and gets no pictures; a table never does.
+whether the reader plays *By Ear*, with a screen reader and without pictures; a table never does.
 
 Typed text is compared without case and diacritics, in the current language and in English.
 """
@@ -28,8 +28,11 @@ T = TypeVar("T")
 LANGUAGE: Final = "en"
 """The language with all texts, the fallback for the others."""
 ABOUT: Final = "language.toml"
+"""Name of the file that describes a language."""
 _spoken: ContextVar[str] = ContextVar("spoken", default=LANGUAGE)
+"""Code of the current language."""
 _by_ear: ContextVar[bool] = ContextVar("by ear", default=False)
+"""True if the reader plays By Ear."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ TIES: Final = "ties"
 TOPICS: Final = "topics"
 NEEDS: Final = "needs"
 HERE: Final = "here"
+"""Names of files, and of tables in them."""
 WORDS: Final = ("title", "text", "intro")
 """Fields of an entry that hold texts."""
 Path: TypeAlias = tuple[str, ...]
@@ -138,6 +139,7 @@ def _add_table(tables: dict[str, Any], path: Path, part: Mapping[str, Any]) -> N
 
 
 def _set_text(tables: dict[str, Any], path: Path, words: str) -> None:
+    """Put a text at its place in nested tables."""
     table = tables
     for name in path[:-1]:
         table = table.setdefault(name, {})
@@ -246,6 +248,7 @@ LONGEST_QUERY: Final = 100
 MIN_WORD: Final = 4
 """Minimum letters of a word that counts in a fuzzy search."""
 _ID: Final = re.compile(r"([a-z]{2})[\s_-]*([0-9]{0,2})([a-z]?)")
+"""A rule's id as it may be typed, also only its beginning: group, number, letter."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -334,8 +337,11 @@ class _SearchText:
     def of(cls, entry: RuleBookEntry, english: Rulebook | None) -> _SearchText:
         """Return the search texts of an entry; ``english`` is the English book, if this is another one."""
         versions = (entry,) if english is None else (entry, english.topics.get(entry.id) or english.rules[entry.id])
-        titles, labels = tuple(folded(it.title) for it in versions), tuple(folded(it.label) for it in versions)
-        return cls(titles, labels, folded(" ".join(it.words for it in versions)))
+        titles, labels = (
+            tuple(folded(version.title) for version in versions),
+            tuple(folded(version.label) for version in versions),
+        )
+        return cls(titles, labels, folded(" ".join(version.words for version in versions)))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -367,12 +373,14 @@ class Rulebook:
         ties, topics = tables.pop(TIES), tables.pop(TOPICS)
         self.short: Mapping[str, Ties] = {name: Ties.parse(entry) for name, entry in ties["short"].items()}
         """The assumptions of the rule summaries, by game or expansion."""
-        homes: dict[str, list[str]] = {}
+        topics_by_rule: dict[str, list[str]] = {}
         for topic_id, topic in topics.items():
             for rule_id in topic["rules"].split():
-                homes.setdefault(rule_id, []).append(topic_id)
+                topics_by_rule.setdefault(rule_id, []).append(topic_id)
         self.rules: Mapping[str, Rule] = {
-            rule_id: _rule(rule_id, entry, homes[rule_id], topics[homes[rule_id][0]]["game"], {**names, **ties})
+            rule_id: _rule(
+                rule_id, entry, topics_by_rule[rule_id], topics[topics_by_rule[rule_id][0]]["game"], {**names, **ties}
+            )
             for table in tables.values()
             for rule_id, entry in table.items()
         }
@@ -453,6 +461,7 @@ class Rulebook:
         return next((rank for rank, text in ranked if all(word in text for word in words)), None)
 
     def _corrected(self, word: str) -> str:
+        """Return the most similar word of the rule book, or the word itself if it occurs there or none is similar."""
         if any(word in vocabulary for vocabulary in self._vocabulary):
             return word
         return next(iter(get_close_matches(word, self._vocabulary, 1)), word)
@@ -462,13 +471,15 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(folded(text))
 
 
-def _rule(rule_id: str, entry: Mapping[str, Any], homes: Sequence[str], game: str, names: Mapping[str, Any]) -> Rule:
+def _rule(
+    rule_id: str, entry: Mapping[str, Any], topic_ids: Sequence[str], game: str, names: Mapping[str, Any]
+) -> Rule:
     needs = entry.get(NEEDS, "")
     needed = tuple(box for name, box in names["names"].items() if name in needs)
     return Rule(
         id=rule_id,
         game=game,
-        topics=tuple(homes),
+        topics=tuple(topic_ids),
         ties=Ties.parse(entry, names["boxes"].get(rule_id[:2], ""), needed),
         **{
             **_fields_without_ties(entry),

@@ -24,8 +24,8 @@ def move_alt(presenter: Presenter[Any], moment: Moment) -> str:
     """Describe the picture of a move: the story, whose turn it is, what lies beside the board, and the scores."""
     game, position = moment.game, moment.after
     turn, scores = _turn(presenter, game, position), _scores(game, position)
-    neighbours = () if position.hand is None else presenter.beside_board(plain_names(game), position)
-    return sentences(news(presenter, moment), turn, *neighbours, scores)
+    pieces_beside = () if position.hand is None else presenter.beside_board(plain_names(game), position)
+    return sentences(news(presenter, moment), turn, *pieces_beside, scores)
 
 
 def board_alt(presenter: Presenter[Any], moment: Moment) -> str:
@@ -40,12 +40,12 @@ def news(presenter: Presenter[Any], moment: Moment) -> str:
     """Tell the events before a moment in whole sentences, without the final scoring; abridged if too long."""
     teller = Storyteller.plain(presenter, moment.game)
     story = teller.sentences(without_final(moment.events), moment.preset)
-    every = [without_marks(sentence) for sentence in story]
+    texts = [without_marks(sentence) for sentence in story]
     placed = next((event for event in moment.events if isinstance(event, TilePlaced)), None)
-    if fitting(every, MAX_STORY) or placed is None:
-        return fitting(every, MAX_STORY)
+    if fitting(texts, MAX_STORY) or placed is None:
+        return fitting(texts, MAX_STORY)
     shortly = t("alt.placed", player=teller.names[placed.player], cell=placed.cell.label)
-    return fitting([shortly, *every[1:]], MAX_STORY)
+    return fitting([shortly, *texts[1:]], MAX_STORY)
 
 
 def composer_alt(panel: TilePanel, figure: str) -> str:

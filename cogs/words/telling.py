@@ -102,11 +102,11 @@ class Telling:
         """Tell everything since the listener's own last move, turn by turn; before that move, the whole game."""
         teller = Storyteller.marked_up(self.presenter, self.game)
         start = last_decided(self.table, self.user_id)
-        found = False
+        has_turns = False
         for title, sentences in turns_since(self.presenter, self.table, start, teller):
-            found = True
+            has_turns = True
             yield aloud(sentence(t("tell.turn", title=title, story=" ".join(sentences))))
-        if not found:
+        if not has_turns:
             yield t("log.empty_since")
 
     # -- the whole table --------------------------------------------------------------------------------------------

@@ -35,12 +35,12 @@ def _described(
 ) -> TypedMove | None:
     """Return the move if all of these words occur in it, in the current language or in English."""
     move = TypedMove(" ".join(map(str, actions)), moves_words(presenter, position, actions))
-    hay = folded(f"{move.text} {move.words}")
-    missing = [word for word in query_words if word not in hay]
+    searched = folded(f"{move.text} {move.words}")
+    missing = [word for word in query_words if word not in searched]
     if missing and spoken() != LANGUAGE:
         with speaking(LANGUAGE):
-            hay = folded(moves_words(presenter, position, actions))
-        missing = [word for word in missing if word not in hay]
+            searched = folded(moves_words(presenter, position, actions))
+        missing = [word for word in missing if word not in searched]
     return None if missing else move
 
 
@@ -84,6 +84,7 @@ def typed_actions(presenter: Presenter[Any], position: Position, text: str) -> S
 
 
 def _whole(presenter: Presenter[Any], position: Position, actions: tuple[Action, ...]) -> Sequence[Action]:
+    """Return legal actions completed to a whole move, and illegal ones as they are."""
     after = position.copy()
     try:
         for action in actions:

@@ -1,6 +1,6 @@
 """The panel in which the owner of a lobby (a table whose game has not started) chooses the rules.
 
-Each button carries a ``Wish``, the change that it requests; forged arguments have to be refused.
+Each button carries a ``Target``: a page, and perhaps a change; forged arguments have to be refused.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from cogs.commands.table_options import (
     PRESET,
     TABLE,
     OptionPanels,
-    Wish,
+    Target,
     all_pages,
+    all_targets,
     pages,
-    wishes,
 )
 from cogs.games.presenters import PRESENTERS
 from cogs.presenting.ids import Op, parse_key
@@ -53,24 +53,24 @@ def panels(table: Lobby, reader: int) -> OptionPanels:
     return OptionPanels(PRESENTERS[table.game], table, reader)
 
 
-def enabled_changes(view: Any) -> list[Wish]:
-    """Return the changes that the enabled buttons of a page request."""
+def enabled_changes(view: Any) -> list[Target]:
+    """Return the changes that the enabled buttons of a page make."""
     parts = [part for _, part in walk(view.to_components()) if part["type"] == Kind.BUTTON and not part.get("disabled")]
     keys = [parse_key(part["custom_id"]) for part in parts]
     assert all(key is not None and (key.op, key.ref) == (Op.CHANGE, "7") for key in keys)
-    return [Wish(*key.argument.split(" ")) for key in keys if key is not None]
+    return [Target(*key.argument.split(" ")) for key in keys if key is not None]
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_page_keeps_the_limits_and_requests_valid_changes(game: str) -> None:
     table = lobby_of(game)
-    valid_wishes = set(wishes(table))
+    valid_targets = set(all_targets(table))
     for page in all_pages(table):
         for reader in (OWNER, GUEST):
             view = panels(table, reader).page(page)
             assert not list(component_problems(view.to_components(), v2=True))
-            assert set(enabled_changes(view)) <= valid_wishes
-            assert all(Wish.parse(str(wish), table) == wish for wish in enabled_changes(view))
+            assert set(enabled_changes(view)) <= valid_targets
+            assert all(Target.parse(str(target), table) == target for target in enabled_changes(view))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -85,8 +85,10 @@ def test_every_option_has_a_page_and_every_value_can_be_chosen(game: str) -> Non
         for name in names:
             table, chosen_values = lobby_of(game), []
             for _ in options.values()[name]:
-                wish = next(wish for wish in enabled_changes(panels(table, OWNER).page(page)) if wish.what == name)
-                table = replace(table, options=wish.options(table))
+                target = next(
+                    target for target in enabled_changes(panels(table, OWNER).page(page)) if target.setting == name
+                )
+                table = replace(table, options=target.options(table))
                 chosen_values.append(getattr(options.of(table.options), name))
             assert set(chosen_values) == set(options.values()[name])
             assert table.options == {}  # each option is back at its default
@@ -95,8 +97,8 @@ def test_every_option_has_a_page_and_every_value_can_be_chosen(game: str) -> Non
 @pytest.mark.parametrize("game", GAMES)
 def test_presets_equal_those_of_the_engine(game: str) -> None:
     for name, options in GAMES[game].presets.items():
-        wish = Wish.parse(f"{EDITIONS} {PRESET} {name}", lobby_of(game))
-        assert GAMES[game].options.of(wish.options(lobby_of(game))) == options
+        target = Target.parse(f"{EDITIONS} {PRESET} {name}", lobby_of(game))
+        assert GAMES[game].options.of(target.options(lobby_of(game))) == options
 
 
 def words(view: Any) -> str:
@@ -106,9 +108,9 @@ def words(view: Any) -> str:
 
 def with_edition(table: Lobby, name: str) -> tuple[Lobby, str]:
     """Return the lobby after the choice of an edition, and the text of the panel."""
-    wish = Wish.parse(f"{EDITIONS} {PRESET} {name}", table)
-    after = replace(table, options=wish.options(table))
-    view = panels(after, OWNER).page(EDITIONS, wish.changed(table))
+    target = Target.parse(f"{EDITIONS} {PRESET} {name}", table)
+    after = replace(table, options=target.options(table))
+    view = panels(after, OWNER).page(EDITIONS, target.changed(table))
     assert not list(component_problems(view.to_components(), v2=True))
     return after, words(view)
 
@@ -125,10 +127,10 @@ def test_an_edition_keeps_unrelated_rules_and_reports_it() -> None:
     for phrase in (t("option.bazaar_mode.draft"), t("option.farmers.False")):
         assert t("ruling.rule", words=phrase) in kept_rules.splitlines()
     assert text.count(t("ruling.mark.on")) == 1
-    (reset,) = [wish for wish in enabled_changes(panels(table, OWNER).page(EDITIONS)) if wish.what == OWN]
+    (reset,) = [target for target in enabled_changes(panels(table, OWNER).page(EDITIONS)) if target.setting == OWN]
     assert reset.options(table) == GAMES["carcassonne"].presets["c1_zmg"].differences()
     plain = replace(table, options=reset.options(table))
-    assert OWN not in {wish.what for wish in enabled_changes(panels(plain, OWNER).page(EDITIONS))}
+    assert OWN not in {target.setting for target in enabled_changes(panels(plain, OWNER).page(EDITIONS))}
 
 
 def test_an_edition_replaces_conflicting_rules_and_reports_it() -> None:
@@ -153,19 +155,19 @@ def test_exactly_the_changes_of_an_edition_are_reported(game: str) -> None:
         for name, values in GAMES[game].options.values().items():
             single = replace(table, options=GAMES[game].options.of({**table.options, name: values[-1]}).differences())
             for second in GAMES[game].presets:
-                wish = Wish.parse(f"{EDITIONS} {PRESET} {second}", single)
+                target = Target.parse(f"{EDITIONS} {PRESET} {second}", single)
                 old, new = (
-                    GAMES[game].options.of(options).mapping() for options in (single.options, wish.options(single))
+                    GAMES[game].options.of(options).mapping() for options in (single.options, target.options(single))
                 )
                 in_play = {name for names in pages(single).values() for name in names}
                 changes = {name: (old[name], new[name]) for name in in_play if old[name] != new[name]}
-                assert changes == dict(wish.changed(single))
+                assert changes == dict(target.changed(single))
 
 
 def test_equal_editions_are_not_offered() -> None:
     view = panels(lobby_of("carcassonne", expansions=(), options={"farmers": False}), OWNER).page("")
     assert t("ruling.alike") in words(view)
-    assert PRESET not in {wish.what for wish in enabled_changes(view)}
+    assert PRESET not in {target.setting for target in enabled_changes(view)}
     assert t("ruling.rule", words=t("option.farmers.False")) in words(view)
 
 
@@ -181,17 +183,17 @@ def test_only_the_owner_of_an_open_table_can_change_anything() -> None:
         (lobby_of(game, state=LobbyState.CLOSED), OWNER),
     ):
         for page in all_pages(table):
-            assert not [wish for wish in enabled_changes(panels(table, reader).page(page)) if wish.changes]
+            assert not [target for target in enabled_changes(panels(table, reader).page(page)) if target.changes]
 
 
 def test_hints_are_switched_one_by_one_or_all_together() -> None:
     table = lobby_of(next(iter(GAMES)))
     for hint in Hint:
-        wish = Wish.parse(f"{TABLE} {HINT} {hint}", table)
-        without = wish.settings(table)
+        target = Target.parse(f"{TABLE} {HINT} {hint}", table)
+        without = target.settings(table)
         assert [other for other in Hint if not without.allows(other)] == [hint]
-        assert wish.settings(replace(table, settings=without)) == TableSettings()
-    purist = Wish.parse(f"{TABLE} hints all", table).settings(table)
+        assert target.settings(replace(table, settings=without)) == TableSettings()
+    purist = Target.parse(f"{TABLE} hints all", table).settings(table)
     assert not any(purist.allows(hint) for hint in Hint)
 
 
@@ -199,8 +201,10 @@ def test_the_theme_of_public_pictures_can_be_chosen() -> None:
     table = lobby_of(next(iter(GAMES)))
     chosen_themes = []
     for _ in THEMES:
-        wish = next(wish for wish in enabled_changes(panels(table, OWNER).page(TABLE)) if wish.what == "theme")
-        table = replace(table, settings=wish.settings(table))
+        target = next(
+            target for target in enabled_changes(panels(table, OWNER).page(TABLE)) if target.setting == "theme"
+        )
+        table = replace(table, settings=target.settings(table))
         chosen_themes.append(table.settings.theme)
     assert set(chosen_themes) == set(THEMES)
 
@@ -215,7 +219,7 @@ def test_the_theme_of_public_pictures_can_be_chosen() -> None:
 )  # fmt: skip
 def test_forged_arguments_are_refused(argument: str) -> None:
     with pytest.raises(RefusedError):
-        Wish.parse(argument, lobby_of("carcassonne"))
+        Target.parse(argument, lobby_of("carcassonne"))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -223,10 +227,10 @@ def test_expansions_are_chosen_if_a_game_has_any(game: str) -> None:
     boxes = GAMES[game].expansions
     assert (BOXES in all_pages(lobby_of(game))) is bool(boxes)
     for name in boxes:
-        wish = Wish.parse(f"{BOXES} box {name}", lobby_of(game))
-        fewer = wish.expansions(lobby_of(game))
+        target = Target.parse(f"{BOXES} box {name}", lobby_of(game))
+        fewer = target.expansions(lobby_of(game))
         assert fewer == tuple(box for box in boxes if box != name)
-        assert wish.expansions(lobby_of(game, expansions=fewer)) == boxes  # restored to the game's order
+        assert target.expansions(lobby_of(game, expansions=fewer)) == boxes  # restored to the game's order
 
 
 def test_the_page_of_expansions_marks_the_chosen_and_offers_all() -> None:
@@ -238,7 +242,7 @@ def test_the_page_of_expansions_marks_the_chosen_and_offers_all() -> None:
         assert t("ruling.box", chosen=mark, name=t(f"expansion.{name}")) in labels
     assert t("expansion.base") in words(panels(replace(table, expansions=()), OWNER).page(BOXES))
     guest_changes = enabled_changes(panels(table, GUEST).page(BOXES))
-    assert not [wish for wish in guest_changes if wish.changes]
+    assert not [target for target in guest_changes if target.changes]
 
 
 def test_twenty_expansions_fit_on_their_page(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,4 +256,4 @@ def test_twenty_expansions_fit_on_their_page(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("argument", ["boxes box atlantis", "boxes box fairy", "boxes box", "boxes preset c1_zmg"])
 def test_a_forged_expansion_is_refused(argument: str) -> None:
     with pytest.raises(RefusedError):
-        Wish.parse(argument, lobby_of("carcassonne"))
+        Target.parse(argument, lobby_of("carcassonne"))

@@ -175,7 +175,10 @@ def test_a_finished_event_has_no_button_to_join() -> None:
 
 def test_a_deferred_notification_links_the_post_of_the_quiet_hours() -> None:
     news = replace(
-        post_about(EventPostKind.NEWS, half_and_end("swiss-tables", 4)[0]), named=[7, 8], pinged=[7, 8], of=99
+        post_about(EventPostKind.NEWS, half_and_end("swiss-tables", 4)[0]),
+        named=[7, 8],
+        pinged=[7, 8],
+        missed_message_id=99,
     )
     card = event_card(news)
     view = news.view

@@ -8,7 +8,7 @@ from random import Random
 import discord
 import pytest
 
-from cogs.commands.table_options import TABLE, TONGUE, Wish
+from cogs.commands.table_options import LOCALE, TABLE, Target
 from cogs.presenting.ids import Key, Op
 from cogs.texts import LANGUAGE
 from cogs.texts.languages import languages
@@ -151,7 +151,7 @@ async def test_a_tables_language_can_be_changed_until_the_start(table: Table) ->
     lobby = table.channel.last_message
     assert lobby is not None
     panel = table.shown(await owner.click(lobby, custom_id=str(Key(Op.RULING, "1"))))
-    chosen = str(Key(Op.CHANGE, "1", 0, str(Wish(TABLE, TONGUE, PSEUDO_CODE))))
+    chosen = str(Key(Op.CHANGE, "1", 0, str(Target(TABLE, LOCALE, PSEUDO_CODE))))
     sent = send_press(table.env, owner, panel.handle, chosen, offered=False)
     await table.env.settle()
     assert sent.record.responded
@@ -160,7 +160,7 @@ async def test_a_tables_language_can_be_changed_until_the_start(table: Table) ->
     await owner.click(lobby, custom_id=str(Key(Op.START, "1")))
     await table.env.settle()
     code, table.place = table.stored().code, table.channel.threads[-1]
-    back = str(Key(Op.CHANGE, "1", 0, str(Wish(TABLE, TONGUE, LANGUAGE))))
+    back = str(Key(Op.CHANGE, "1", 0, str(Target(TABLE, LOCALE, LANGUAGE))))
     late = send_press(table.env, owner, panel.handle, back, offered=False)
     await table.env.settle()
     assert late.record.responded

@@ -69,6 +69,7 @@ from renderers.the_castle import (
 )
 
 _TIMES = {Pass(): 1, Double(): 2, Triple(): 3}
+"""Factors of a feature's points by the use of wall tiles."""
 
 
 def headline(names: Sequence[str], position: Position, player: str) -> str:
@@ -145,12 +146,12 @@ def rest_lines(position: Position) -> Iterator[str]:
     match position.step:
         case ChooseFeature(scorer=scorer, options=options):
             for letter, (_, points) in zip(LETTERS, options, strict=False):
-                space, lies = _rest(position, scorer, points)
-                yield t("headline.order_takes" if lies else "headline.order_rests", letter=letter, space=space)
+                space, takes_tile = _rest(position, scorer, points)
+                yield t("headline.order_takes" if takes_tile else "headline.order_rests", letter=letter, space=space)
         case DoubleFeature(player=player, points=points):
             for _, times in doublings(position):
-                space, lies = _rest(position, player, points * times)
-                key = "headline.double_takes" if lies else "headline.double_rests"
+                space, takes_tile = _rest(position, player, points * times)
+                key = "headline.double_takes" if takes_tile else "headline.double_rests"
                 yield t(key, count=points * times, space=space)
         case _:
             return

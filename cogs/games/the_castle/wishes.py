@@ -28,7 +28,9 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 _MAX_COMPARED: Final = 4
 """The largest number of one player's features for which all orders of scoring are compared."""
 _USING: Final = (Triple(), Double())
+"""The actions that use wall tiles to multiply points, the greatest factor first."""
 _Outcome: TypeAlias = tuple[object, ...]
+"""All that the order of scoring can change, for comparison: doublings, points, sizes of keeps, wall tiles taken."""
 
 
 def standing_answer(position: Position, choices: Mapping[str, str]) -> Action | None:
@@ -57,7 +59,7 @@ def _first_feature(position: Position, step: ChooseFeature, wish: str) -> Action
 
 
 def _wall_tile_answer(position: Position, wish: str) -> Action | None:
-    """Use as many wall tiles as possible, or keep them."""
+    """Return the action that uses as many wall tiles as possible, or the one that keeps them."""
     match wish:
         case "at_once":
             offered = position.legal_actions
@@ -75,22 +77,22 @@ def order_matters(position: Position, step: ChooseFeature) -> bool:
     """
     if len(step.options) > _MAX_COMPARED:
         return True
-    reached = [set(_outcomes(_after(position, action), ())) for action, _ in step.options]
-    return any(outcomes != reached[0] for outcomes in reached[1:])
+    outcomes_by_first = [set(_outcomes(_after(position, action), ())) for action, _ in step.options]
+    return any(outcomes != outcomes_by_first[0] for outcomes in outcomes_by_first[1:])
 
 
 def _after(position: Position, action: Action) -> tuple[Position, frozenset[tuple[int, int]]]:
     """Return the position after an action, and the players who have taken wall tiles, with their corners."""
-    after = position.copy()
-    tiles = [event for event in after.apply(action) if isinstance(event, WallTileTaken)]
-    return after, frozenset((event.player, wall().corner_at[event.space]) for event in tiles)
+    position_after = position.copy()
+    tiles = [event for event in position_after.apply(action) if isinstance(event, WallTileTaken)]
+    return position_after, frozenset((event.player, wall().corner_at[event.space]) for event in tiles)
 
 
 def _outcomes(
-    at: tuple[Position, frozenset[tuple[int, int]]], doubled: tuple[tuple[str, str], ...]
+    reached: tuple[Position, frozenset[tuple[int, int]]], doubled: tuple[tuple[str, str], ...]
 ) -> Iterator[_Outcome]:
     """Yield every outcome of the scoring, with the doublings on which it depends."""
-    position, taken_tiles = at
+    position, taken_tiles = reached
     match position.step:
         case ChooseFeature(options=options):
             answers: list[tuple[Action, tuple[tuple[str, str], ...]]] = [(action, doubled) for action, _ in options]

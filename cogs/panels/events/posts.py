@@ -50,6 +50,7 @@ Presenters = Mapping[str, "Presenter[Any]"]
 SIGN_UP_STATES: Final = frozenset({"open", "check_in"})
 """States in which players may join."""
 RUNNING_STATES: Final = frozenset({"running", "paused"})
+"""States in which games are played, or will go on."""
 FINISHED_STATES: Final = frozenset({"finished", "closed"})
 JOIN, LEAVE, CONFIRM_LEAVE, CHECK_IN = "join", "leave", "leaving", "in"
 STANDINGS, GAMES, RULES, SHOW = "standings", "games", "rules", "show"
@@ -83,6 +84,7 @@ def announcement_words(view: EventView, presenters: Presenters) -> str:
 
 
 def _dates(view: EventView) -> Iterator[str]:
+    """Yield the lines about the start and check-in of the event, and the entries it still needs."""
     plan = view.plan
     if view.started_at is not None:
         yield t("event.card.started", at=_at(view.started_at))
@@ -100,10 +102,11 @@ def _at(moment: datetime) -> int:
 
 
 def _buttons(view: EventView, nonce: str) -> Iterator[Press]:
+    """Yield the buttons that the announcement has in the event's present state."""
     state = str(view.state)
     sign_up_open = state in SIGN_UP_STATES
-    late = state == "running" and view.plan.parameters.late != "closed"
-    if sign_up_open or late:
+    late_entry = state == "running" and view.plan.parameters.late != "closed"
+    if sign_up_open or late_entry:
         yield event_button(view, JOIN, t("button.join"), style=ButtonStyle.primary)
     if state == "check_in":
         yield event_button(view, CHECK_IN, t("event.button.check_in"), style=ButtonStyle.success)
@@ -157,8 +160,8 @@ class PostContext:
     """Users named in the text: organisers without a direct message, or users who missed a post in quiet hours."""
     pinged: Sequence[int] = ()
     """The named users to ping: those without quiet hours now."""
-    of: int | None = None
-    """The message to link to, for users who missed it in quiet hours."""
+    missed_message_id: int | None = None
+    """The message that the named users missed in their quiet hours; this one links to it."""
 
     @property
     def view(self) -> EventView:
@@ -171,6 +174,7 @@ MAX_PICTURES: Final = 4
 MAX_LINES: Final = 48
 """Maximum places or tables that a message lists."""
 MAX_PINGS: Final = 60
+"""Maximum users whom a message pings."""
 MAX_TEXT_LENGTH: Final = 3400
 """Maximum characters of the lines of a message."""
 
@@ -392,7 +396,7 @@ def _reported(context: PostContext) -> EventCard:
 def _missed_post(context: PostContext) -> EventCard:
     """Ping users who missed a message in their quiet hours."""
     view = context.view
-    address = link(view.guild_id, view.channel_id, context.of)
+    address = link(view.guild_id, view.channel_id, context.missed_message_id)
     words = t("event.post.news", players=_mentions(context.named), name=safe(view.name), link=address)
     return _with_buttons(context, words, [], pinged=context.pinged)
 
@@ -439,6 +443,7 @@ def _safe_detail(value: object) -> object:
 def _with_buttons(
     context: PostContext, words: str, pictures: Sequence[AltPicture], *, pinged: Sequence[int] = ()
 ) -> EventCard:
+    """Return a message with these pictures, and buttons to the event, its standings and its games."""
     view = context.view
     buttons: list[Press] = [event_button(view, SHOW, t("event.button.show"), mark=context.post.nonce)]
     if view.event is not None and view.event.stages:

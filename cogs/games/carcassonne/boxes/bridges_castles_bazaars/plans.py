@@ -1,4 +1,7 @@
-"""Sealed plans for a bazaar, by modal or with ``/carc plan``: the form, reading the input, and the plan in words."""
+"""Sealed plans for a bazaar, by modal or with ``/carc plan``: the form, reading the input, and the plan in words.
+
+A sealed plan is filed before the auction reaches a player, is secret, and then bids for them.
+"""
 
 from __future__ import annotations
 
@@ -48,10 +51,12 @@ LEAST: Final = "least"
 LEAP: Final = "leap"
 ASK: Final = "ask"
 PASSING: Final = "pass"
+"""The values of the two menus: how a bid is raised, and what happens where the plan says nothing."""
 MAX_POINTS: Final = 999
 MAX_TYPED_LENGTH: Final = 80
 """Characters of a typed field."""
 _ENTRY: Final = re.compile(r"[tT]?([1-9])(?:[:=@](\d{1,4}))?", re.ASCII)
+"""A lot as it is typed, with its points if any: ``T3:2`` or ``3``."""
 
 
 @dataclass(frozen=True, slots=True)
