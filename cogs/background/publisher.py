@@ -59,7 +59,7 @@ from cogs.services.render_pool import RenderPool
 from cogs.services.sessions import BackgroundTasks
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from cogs.words.asking import seen_by
+from cogs.words.asking import revealed_since
 from host import (
     Consequence,
     ErrorCode,
@@ -268,7 +268,7 @@ class PostCards:
             return notice_card(post)
         if post.kind is PostKind.ASKED:
             request = await self._host.votes.asked_by(post)
-            revealed = await seen_by(self._host, PRESENTERS, request) if request else ()
+            revealed = await revealed_since(self._host, PRESENTERS, request) if request else ()
             return question_card(post, request, revealed)
         if post.kind in KEEPING_CARD:
             return await side_card(self._host, replace(post, game=await self._host.games.get(post.game_id)))

@@ -164,8 +164,8 @@ def tile_lines(position: Position, counts: Mapping[str, int], *, apart: bool = F
         kind = presenter.tile_kind(position, tile_id)
         alike[presenter.tile_words(kind)][presenter.tile_aloud(kind, 0)] += count
     words: Counter[str] = Counter()
-    for short, lying in alike.items():
-        words.update(lying if apart and len(lying) > 1 else {short: lying.total()})
+    for short, fuller in alike.items():
+        words.update(fuller if apart and len(fuller) > 1 else {short: fuller.total()})
     ordered = sorted(words.items(), key=lambda entry: (-entry[1], entry[0]))
     return [t("tiles.line", number=count, tile=text) for text, count in ordered]
 
@@ -180,7 +180,10 @@ def tiles_summary(position: Position, tiles: Mapping[str, int]) -> str:
     if not counts:
         return ""
     ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-    return t("tiles.summary", kinds=listed([t("tiles.kind", kind=t(f"feature.{k}"), number=n) for k, n in ordered]))
+    return t(
+        "tiles.summary",
+        kinds=listed([t("tiles.kind", kind=t(f"feature.{kind_name}"), number=n) for kind_name, n in ordered]),
+    )
 
 
 async def press_log(interaction: Interaction, key: Key) -> None:

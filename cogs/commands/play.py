@@ -31,7 +31,7 @@ from cogs.presenting.presenter import QUICK, AltPicture, Panel, Presenter, galle
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
-from cogs.words.asking import outcome_words, seen_by
+from cogs.words.asking import outcome_words, revealed_since
 from cogs.words.names import seat_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import since_last
@@ -282,11 +282,11 @@ async def _organised_game(interaction: Interaction, code: str) -> Game | None:
 async def _order_undo(interaction: Interaction, game: Game) -> None:
     """Undo the last decision as the organiser of the game's event; the new card announces it."""
     client = interaction.client
-    later = (await client.host.games.table(game.code)).position
+    before_undo = (await client.host.games.table(game.code)).position
     request = await client.host.undo.order(game.code, asker_of(interaction), game.revision, interaction.id)
     client.publisher.wake()
     names = listed(_names(game, [request.user_id]))
-    revealed = await seen_by(client.host, client.presenters, request, later)
+    revealed = await revealed_since(client.host, client.presenters, request, before_undo)
     words = "\n".join([t("undo.ordered", player=names, code=game.code), *revealed])
     await interaction.edit_original_response(view=notice(words))
 
@@ -310,7 +310,7 @@ async def _offer_to_ask(interaction: Interaction, ref: str) -> None:
     game = await interaction.client.host.games.get(ref)  # read anew: the move may just have been published
     text = t("undo.offer", count=game.ply - request.to_ply, players=listed(_names(game, request.voters)))
     ask = button(Op.ASK, game.code, game.revision, t("button.ask"), style=ButtonStyle.primary)
-    revealed = await seen_by(interaction.client.host, interaction.client.presenters, request)
+    revealed = await revealed_since(interaction.client.host, interaction.client.presenters, request)
     lines = "\n".join([text, *revealed, game_line(game, interaction.user.id)])
     await show_privately(interaction, layout(ui.TextDisplay(lines), rows([ask])))
 

@@ -4,7 +4,8 @@ Discord guarantees the user, server and channel of an interaction and nothing el
 guessed. An inaccessible game is answered as if it did not exist.
 
 The module also reads the bot's own messages in a channel. They show a card that was sent but never recorded, or one
-that this database has never sent because it was restored from a backup.
+that this database has never sent because it was restored from a backup. Such a game begins a new *epoch*: it goes back
+to an earlier position, and the cards of earlier epochs no longer count.
 """
 
 from __future__ import annotations
@@ -271,13 +272,13 @@ class PostedMessage(NamedTuple):
     ids: tuple[str, ...]
 
 
-async def posted_in(channel: discord.PartialMessageable, me: int) -> list[PostedMessage]:
+async def posted_in(channel: discord.PartialMessageable, bot_id: int) -> list[PostedMessage]:
     """Return the bot's newest messages with buttons in a channel; none if it may not read the channel.
 
-    ``me`` is the bot's user id.
+    ``bot_id`` is the bot's user id.
     """
     try:
-        history = [message async for message in channel.history(limit=HISTORY_LIMIT) if message.author.id == me]
+        history = [message async for message in channel.history(limit=HISTORY_LIMIT) if message.author.id == bot_id]
     except (discord.NotFound, discord.Forbidden):
         return []
     return [PostedMessage(message, ids) for message in history if (ids := tuple(custom_ids(message)))]
@@ -332,5 +333,5 @@ def _shown_before(message: discord.Message, code: str, epoch: Epoch) -> bool:
     """Return whether a message was sent before this epoch: a card names its epoch, a panel is compared by its id."""
     cards = cards_of(code, [PostedMessage(message, tuple(custom_ids(message)))])
     if cards:
-        return all(seen.epoch != epoch.number for _, seen in cards)
+        return all(card.epoch != epoch.number for _, card in cards)
     return epoch.notice_id is not None and message.id < epoch.notice_id

@@ -110,8 +110,8 @@ def fall_back_to_language(interaction: Interaction, language: str) -> None:
 def language_of_new_table(interaction: Interaction, settings: TableSettings) -> str:
     """Return the language of a table that is being opened: the server's, or else that of the user who opens it."""
     guild = interaction.guild
-    prefers = str(guild.preferred_locale) if guild is not None and _COMMUNITY in guild.features else ""
-    return matched(settings.language) or matched(prefers) or language_for(interaction)
+    preferred = str(guild.preferred_locale) if guild is not None and _COMMUNITY in guild.features else ""
+    return matched(settings.language) or matched(preferred) or language_for(interaction)
 
 
 def language_from(locale: UserLocale, settings: TableSettings) -> str:

@@ -88,9 +88,13 @@ def parts_of(cells: Sequence[Cell], ranking: Callable[[], Mapping[Cell, int]]) -
 
 
 _PAGE: Final = re.compile(r"p(\d{1,3})(b?)")
+"""Text of a part of the spots: its number, with ``b`` among the spots that need an extra piece."""
 _DECLINED: Final = "decline"
+"""Text of a plan that declines the tile."""
 _OPEN: Final = "open"
+"""Last word of a plan that leaves its questions to the card."""
 _WITH: Final = re.compile(r"with:([a-z][a-z-]{0,19})")
+"""Word of a plan that names the kind of figure."""
 MAX_ARGUMENT_LENGTH: Final = 74
 """Characters that a custom id leaves for a plan, or for the actions of a move."""
 

@@ -124,18 +124,18 @@ def gone_words(game: Game, users: Iterable[int]) -> str:
     return t("card.gone", players=listed(names))
 
 
-async def seen_by(
-    host: Host, presenters: Mapping[str, Presenter[Any]], request: Request, later: Position | None = None
+async def revealed_since(
+    host: Host, presenters: Mapping[str, Presenter[Any]], request: Request, before_undo: Position | None = None
 ) -> list[str]:
     """Name the tiles revealed since the decision that a request would undo; nothing for other requests.
 
-    ``later`` is the position before the undo, if it has been carried out. If the game was frozen or undone meanwhile,
-    the request is over and nothing is told either.
+    ``before_undo`` is the position before the undo, if that has been carried out. If the game was frozen or undone
+    meanwhile, the request is over, and nothing is told.
     """
     if request.kind is not RequestKind.UNDO:
         return []
     with suppress(HostError, ValueError):
-        until = request.stamp.ply if later is None else request.to_ply
+        until = request.stamp.ply if before_undo is None else request.to_ply
         moment = await host.games.moment(request.game_id, request.to_ply, until)
-        return seen_words(presenters[moment.after.setup.game], moment.before, later or moment.after)
+        return seen_words(presenters[moment.after.setup.game], moment.before, before_undo or moment.after)
     return []

@@ -25,6 +25,7 @@ from tournaments.ranking import COUNTED, LEAVER_TIE_BREAKS, STAYED, Explanation
 from tournaments.states import RoundState, StagePlan
 
 FRACTION_SIGNS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}
+"""Signs of common fractions, by numerator and denominator."""
 MINUS: Final = "\N{MINUS SIGN}"
 NEGATED_VALUES: Final = frozenset({"seed", "losses", "place", "division"})
 """Tie-breaks of which less is better: they are stored negated and shown positive."""
@@ -35,7 +36,9 @@ REASONS_WITHOUT_VALUE: Final = {
 }
 """Texts on reasons that put a player behind another without a tie-break value, by reason."""
 DEFAULT_DIGITS: Final = 2
+"""Decimals of a number that has no fraction sign."""
 MAX_DIGITS: Final = 9
+"""Limit of the decimals that tell two values apart."""
 
 
 def value_words(value: Fraction, digits: int = DEFAULT_DIGITS) -> str:
@@ -156,20 +159,21 @@ def points_words(scheme: str) -> str:
 
 def _format_words(view: EventView) -> Iterator[str]:
     """Yield the lines of some formats only: byes, withdrawals, line-ups, seasons."""
-    plan, known, kinds = view.plan, FORMATS[view.plan.format], {stage.kind for stage in view.stages}
+    plan, event_format, kinds = view.plan, FORMATS[view.plan.format], {stage.kind for stage in view.stages}
     if "swiss" in kinds:
         yield t(f"event.bye_{plan.parameters.bye}")
     if kinds & {"robin", "pools"}:
         yield t("event.leavers")
-    if known.teams:
+    if event_format.teams:
         yield t("event.line_ups", hours=plan.line_up_hours)
-    if known.seasons:
+    if event_format.seasons:
         yield t("event.seasons", moving=plan.moving)
         if plan.season_of:
             yield t("event.season_of", code=plan.season_of)
 
 
 def _stage_words(plan: StagePlan) -> str:
+    """Return the length and form of a stage: rounds, entries that advance, games of a match, boards, weeks."""
     if plan.kind in {"knockout", "double"}:
         words = t("event.knockouts")
     elif plan.kind == "final":
@@ -177,8 +181,8 @@ def _stage_words(plan: StagePlan) -> str:
     elif plan.kind == "pools":
         words = t("event.all_at_once")
     else:
-        side = plan.together != 1
-        words = t("event.rounds_together" if side else "event.rounds", count=plan.rounds) if plan.rounds else ""
+        simultaneous = plan.together != 1
+        words = t("event.rounds_together" if simultaneous else "event.rounds", count=plan.rounds) if plan.rounds else ""
         words = words or t("event.everybody")
     parts = [words]
     if plan.size:
@@ -262,6 +266,7 @@ def audit_words(line: AuditRecord) -> str:
 
 
 def _action_words(kind: str, details: Mapping[str, Any]) -> str:
+    """Return an organiser's action and its reason in words; one of an unknown kind as it is stored."""
     variant, values = _variant(kind, details)
     formatted = {name: _VALUE_FORMATTERS.get(name, _plain)(value) for name, value in values.items()}
     if not known(f"event.audit.did.{variant}"):

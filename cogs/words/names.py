@@ -113,7 +113,7 @@ def _corner(place: int, side: int) -> str:
 
 
 def split_corners(tile: TileKind, rotation: int, kind: str) -> frozenset[int]:
-    """The corners of a tile that lies so which two features of a kind share, as fields on both sides of a hedge."""
+    """Return the corners of a rotated tile that two features of a kind share, as fields on both sides of a hedge do."""
     parts = [part.turned_places(rotation // 90) for part in tile.segments if part.kind == kind]
     touched = Counter(place for part in parts for place in {corner(half) for half in part})
     return frozenset(place for place, count in touched.items() if count > 1)
@@ -134,6 +134,7 @@ def segment_aloud(segment: Segment, split: Collection[int] = ()) -> str:
 
 
 _SPANS: Final = {("NW", "NE"): "N", ("NE", "SE"): "E", ("SE", "SW"): "S", ("SW", "NW"): "W"}
+"""The side that lies between two corners."""
 
 
 def capital(words: str) -> str:

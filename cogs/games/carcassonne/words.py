@@ -22,7 +22,7 @@ from engine.geometry import Side
 
 
 def segment_on(position: Position, cell: Cell, name: str) -> Segment:
-    """The segment of a laid tile, or of what was built on it, with this name.
+    """Return the segment of a laid tile, or of a piece built on it, with this name.
 
     Raises:
         LookupError: there is no such segment.

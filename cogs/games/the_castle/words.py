@@ -67,7 +67,9 @@ def _corners(segment: Segment) -> list[int]:
 _SIZES: Final = {2: "quarter", 4: "half", 6: "three_quarters", 8: "all"}
 """Keys for the part of a tile that a tower, house or court covers, by its number of half-sides."""
 _ARMS: Final = {1: "end", 3: "three", 4: "all"}
+"""Keys for the course of a path by its number of arms; two arms are described by their direction."""
 _WITH_ARMS: Final = frozenset({"three", "all"})
+"""Courses with a sentence of their own about a well."""
 
 
 def tile_words(kind: tiles.TileKind, rotation: int = 0) -> str:
