@@ -1,6 +1,8 @@
 """The rules of the games as a library: setups, positions, actions and events.
 
-This package holds what all games share. Each game has a package of its own, such as :mod:`engine.carcassonne`.
+This package holds what all games share. Each game has a package of its own, such as :mod:`engine.carcassonne`. Codes in
+parentheses, such as BA-07, CA-17 or TC-46, are the numbers of rules in the project's rule digest; O-09 is an option
+there, for a point where editions differ.
 """
 
 from engine.actions import INTERVENTIONS, Action, Adjudicate, Deploy, Pass, Place, Resign, Skip

@@ -1,8 +1,9 @@
 """The board of every game: segments of tiles that join into features.
 
 Segments have global numbers in the order of placing; features are sets of them, kept by union-find: the lists
-``parent``, ``kind``, ``ends``, ``tiles``, ``marks`` and ``holders`` have one entry a segment, and the entry of a
-root speaks for its whole feature. Everything in them is immutable, so a copy of the lists is a copy of the board.
+``parent``, ``kind``, ``ends``, ``tiles``, ``marks`` and ``holders`` have one entry a segment. The root of a feature is
+the segment that represents it: its entries hold for the whole feature. All entries are immutable, so a copy of the
+lists is a copy of the board.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Figure:
 
 
 class Board(ABC):
-    """Segments joined into features; turns and points are not its concern."""
+    """Segments joined into features; turns and points are kept elsewhere."""
 
     __slots__ = ("ends", "figures", "holders", "home", "kind", "marks", "order", "parent", "tiles", "touched")
 
@@ -81,18 +82,18 @@ class Board(ABC):
 
     def copy(self) -> Self:
         """Return an independent board in the same state."""
-        other = type(self).__new__(type(self))
-        other.figures = self.figures
-        other.order = self.order.copy()
-        other.home = self.home.copy()
-        other.parent = self.parent.copy()
-        other.kind = self.kind.copy()
-        other.ends = self.ends.copy()
-        other.tiles = self.tiles.copy()
-        other.marks = self.marks.copy()
-        other.holders = self.holders.copy()
-        other.touched = self.touched.copy()
-        return other
+        duplicate = type(self).__new__(type(self))
+        duplicate.figures = self.figures
+        duplicate.order = self.order.copy()
+        duplicate.home = self.home.copy()
+        duplicate.parent = self.parent.copy()
+        duplicate.kind = self.kind.copy()
+        duplicate.ends = self.ends.copy()
+        duplicate.tiles = self.tiles.copy()
+        duplicate.marks = self.marks.copy()
+        duplicate.holders = self.holders.copy()
+        duplicate.touched = self.touched.copy()
+        return duplicate
 
     def add_segments(
         self, square: Square, kinds: Sequence[str], ends: Sequence[int], marks: Sequence[int]
@@ -111,9 +112,9 @@ class Board(ABC):
         self.order.append(square)
         return base
 
-    def join(self, one: SegmentNumber, other: SegmentNumber) -> SegmentNumber:
+    def join(self, first: SegmentNumber, second: SegmentNumber) -> SegmentNumber:
         """Join the features of two segments and return the root."""
-        a, b = self.find(one), self.find(other)
+        a, b = self.find(first), self.find(second)
         if a == b:
             return a
         if self.tiles[a].bit_count() < self.tiles[b].bit_count():
@@ -127,9 +128,9 @@ class Board(ABC):
             self.holders[b] = ()
         return a
 
-    def join_across(self, one: SegmentNumber, other: SegmentNumber) -> None:
+    def join_across(self, first: SegmentNumber, second: SegmentNumber) -> None:
         """Join two segments across a side, which closes an end of each."""
-        self.ends[self.join(one, other)] -= 2
+        self.ends[self.join(first, second)] -= 2
 
     def find(self, segment: SegmentNumber) -> SegmentNumber:
         """Return the root of the segment's feature."""
@@ -166,8 +167,8 @@ class Board(ABC):
                 weights[follower.player] = weights.get(follower.player, 0) + weight
         if len(weights) < 2:
             return tuple(weights)
-        most = max(weights.values())
-        return tuple(sorted(player for player, weight in weights.items() if weight == most))
+        highest = max(weights.values())
+        return tuple(sorted(player for player, weight in weights.items() if weight == highest))
 
     @property
     def numbers(self) -> Sequence[SegmentNumber]:

@@ -1,4 +1,4 @@
-"""The events that every game knows; :meth:`engine.position.Position.apply` returns them in the order of happening.
+"""The events that every game knows; :meth:`engine.position.Position.apply` returns them in their order.
 
 Seats count from 0; points are those of the score track. A game's own events are in its ``events`` module.
 """

@@ -20,6 +20,7 @@ _MIDDLE: Final = STRIDE // 2
 _START_COLUMN: Final = 12
 """The start tile is labelled M13, so that ordinary boards need neither negative rows nor negative columns."""
 _START_ROW: Final = 13
+"""The row of the start tile in its label."""
 _LABEL: Final = re.compile(r"(-?)([A-Z]{1,2})(-?\d{1,3})", re.IGNORECASE)
 
 

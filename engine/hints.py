@@ -76,8 +76,8 @@ class Gap(NamedTuple):
 class Missing(NamedTuple):
     """The gaps that keep an open feature from being complete.
 
-    ``least`` is a lower bound of the number of tiles needed, exact when it is 1. ``impossible`` is true if the feature
-    cannot be completed as the table lies, because a gap is dead or too few tiles are left.
+    ``min_tiles`` is a lower bound of the number of tiles needed, exact when it is 1. ``impossible`` is true if the
+    feature cannot be completed as the table lies, because a gap is dead or too few tiles are left.
     """
 
     gaps: tuple[Gap, ...]
@@ -111,7 +111,7 @@ class Holding(NamedTuple):
 
 
 class Hints(ABC, Generic[P]):
-    """The hints on one position, which must not change as long as they are asked for."""
+    """The hints on one position, which must not change while they are in use."""
 
     offers: ClassVar[frozenset[Hint]] = frozenset(Hint)
     """The kinds of hints that the game supports; the others are empty."""

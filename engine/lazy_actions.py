@@ -73,5 +73,5 @@ class LegalActions(LazyActions, Generic[P]):
         return self._listed()[index]
 
     def __repr__(self) -> str:
-        whose = "" if self._step is None else f" of player {self._step.player}"
-        return f"<{len(self)} legal actions{whose}>"
+        owner = "" if self._step is None else f" of player {self._step.player}"
+        return f"<{len(self)} legal actions{owner}>"

@@ -51,7 +51,7 @@ class Position(ABC):
         self.players = setup.players
         self.scores = [0] * setup.players
         self.supply: dict[str, list[int]] = {}
-        """The pieces left, by name and seat."""
+        """The pieces that each player has left, by name and seat."""
         self.withdrawn: tuple[bool, ...] = (False,) * setup.players
         """A flag for each seat: true if the player has resigned."""
         self.ranked_last: Seat | None = None
@@ -156,6 +156,7 @@ class Position(ABC):
         self._before = history
 
     def _do(self, action: Action) -> tuple[Event, ...]:
+        """Carry out an action without checking it, run the tasks that follow, and return the events."""
         self._events = []
         self.ply += 1
         if isinstance(action, INTERVENTIONS):
@@ -205,7 +206,7 @@ class Position(ABC):
 
     def _withdraw(self, player: Seat) -> None:
         """Let a player resign; the game ends when only one is left."""
-        self.withdrawn = tuple(out or seat == player for seat, out in enumerate(self.withdrawn))
+        self.withdrawn = tuple(has_resigned or seat == player for seat, has_resigned in enumerate(self.withdrawn))
         self._events.append(Resigned(player))
         if self.is_ending:
             self._end_early()
@@ -216,10 +217,10 @@ class Position(ABC):
 
     def concluded(self) -> tuple[Self, tuple[Event, ...]]:
         """Return a copy in which the game has ended at this point, and the events of the end."""
-        other = self.copy()
-        if not other.is_over:
-            other._conclude()
-        return other, tuple(other._events)
+        ended = self.copy()
+        if not ended.is_over:
+            ended._conclude()
+        return ended, tuple(ended._events)
 
     def _conclude(self) -> None:
         """End the game here: a placement in progress is scored, and pending decisions are forfeited."""
@@ -231,11 +232,11 @@ class Position(ABC):
 
     def copy(self) -> Self:
         """Return an independent position in the same state, without the history of :meth:`push`."""
-        other = type(self).__new__(type(self))
-        other._copy_state_from(self)
-        other._before = []
-        other._events = []
-        return other
+        duplicate = type(self).__new__(type(self))
+        duplicate._copy_state_from(self)
+        duplicate._before = []
+        duplicate._events = []
+        return duplicate
 
     def _copy_state_from(self, other: Self) -> None:
         """Copy the state of another position, except for the history; games add their own fields."""
@@ -280,7 +281,7 @@ class Position(ABC):
 
     def next_player(self, seat: Seat) -> Seat:
         """Return the next seat clockwise whose player has not resigned."""
-        return next(other for other in self.seats_after(seat) if not self.withdrawn[other])
+        return next(candidate for candidate in self.seats_after(seat) if not self.withdrawn[candidate])
 
     @abstractmethod
     def veiled(self) -> Self:
@@ -334,8 +335,8 @@ class Position(ABC):
     def ranking(self) -> tuple[tuple[Seat, ...], ...]:
         """Return the seats from first to last, ties together (BA-34, TC-88); players who have resigned come last."""
         groups: dict[tuple[bool, bool, int], list[Seat]] = {}
-        for seat, left in zip(seats(self.players), self.withdrawn, strict=True):
-            groups.setdefault((left, seat == self.ranked_last, -self.scores[seat]), []).append(seat)
+        for seat, has_resigned in zip(seats(self.players), self.withdrawn, strict=True):
+            groups.setdefault((has_resigned, seat == self.ranked_last, -self.scores[seat]), []).append(seat)
         return tuple(tuple(groups[key]) for key in sorted(groups))
 
     def winners(self) -> tuple[Seat, ...]:

@@ -11,7 +11,7 @@ class SeenTiles(NamedTuple):
     """Tiles that lie face down in a position and were revealed between it and a later one."""
 
     ids: tuple[str, ...]
-    """Their ids, in the order of the pile."""
+    """The ids of these tiles, in the order of the pile."""
     are_next: bool
     """True if they are exactly the next tiles to be drawn, with no unseen tile before or among them."""
 
@@ -22,6 +22,6 @@ def seen_between(before: Position, after: Position) -> SeenTiles:
     Tiles that were set aside and still lie face down are not among them.
     """
     unseen = set(after.unseen)
-    seen = [at for at in before.unseen if at not in unseen]
+    seen = [index for index in before.unseen if index not in unseen]
     following = list(range(before.next_tile, before.next_tile + len(seen)))
-    return SeenTiles(tuple(before.setup.pile[at] for at in seen), are_next=seen == following)
+    return SeenTiles(tuple(before.setup.pile[index] for index in seen), are_next=seen == following)

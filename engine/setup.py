@@ -1,7 +1,7 @@
 """Setups: everything that is fixed before the first move, with the order of all that is shuffled.
 
 The order follows from the seed alone: what is shuffled, in the order of the data files, is sorted by
-``sha256(f"{seed}:{index}")``. So a player can check a revealed seed with ten lines in any language.
+``sha256(f"{seed}:{index}")``. A player can therefore check a revealed seed with ten lines of code in any language.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Setup(ABC):
 
     @property
     def commitment(self) -> str:
-        """SHA-256 of the seed and of what it shuffled: published before the game, checked after it."""
+        """SHA-256 of the seed and of the shuffled order: published before the game, checked after it."""
         return sha256(f"{self.seed}:{','.join(self.shuffled)}".encode()).hexdigest()
 
     def with_tile(self, tile_id: str, place: int) -> Self:
@@ -60,8 +60,8 @@ class Setup(ABC):
         pile = list(self.pile)
         if pile[place] == tile_id:
             return self
-        at = pile.index(tile_id)
-        pile[at], pile[place] = pile[place], pile[at]
+        index = pile.index(tile_id)
+        pile[index], pile[place] = pile[place], pile[index]
         return replace(self, pile=tuple(pile))
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Hints found by trying out every tile on a copy of the board; shared by the games."""
+"""Hints that are computed by trying out every tile on a copy of the board; shared by the games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ K = TypeVar("K", bound=TileKind)
 
 
 class TrialPlacement(NamedTuple, Generic[K]):
-    """One way to lay a tile: ``aid`` is the action that makes it fit, ``player`` someone who has the piece for it."""
+    """A placement on trial: ``aid`` is the action that makes the tile fit, ``player`` one who has the piece for it."""
 
     place: Square
     kind: K
@@ -53,15 +53,15 @@ class TrialHints(Hints[P], Generic[P, K]):
 
     @abstractmethod
     def placements(self, kind: K) -> Iterable[TrialPlacement[K]]:
-        """Return the ways to lay a tile without aid, in rotations that look different."""
+        """Return the placements of a tile without aid, in rotations that look different."""
 
     def aided_placements(self, kind: K) -> Iterable[TrialPlacement[K]]:
-        """Return the ways to lay a tile with a piece that a player has left."""
+        """Return the placements of a tile that need a piece which a player has left."""
         return ()
 
     @abstractmethod
-    def board_after(self, way: TrialPlacement[K]) -> Board:
-        """Return a copy of the board on which a tile has been laid in this way."""
+    def board_after(self, placement: TrialPlacement[K]) -> Board:
+        """Return a copy of the board with this placement made."""
 
     def closed_by_any_tile(self, feature: Feature) -> bool:
         """Return True if any tile that fits closes a gap of the feature."""
@@ -86,19 +86,19 @@ class TrialHints(Hints[P], Generic[P, K]):
 
     @lazy_property
     def _unaided_by_square(self) -> Mapping[Square, Sequence[TrialPlacement[K]]]:
-        """The ways to lay the tiles still to be placed without aid, by square."""
-        return self._by_square(way for kind in self.tiles_to_place for way in self.placements(kind))
+        """The placements without aid of the tiles still to be placed, by square."""
+        return self._by_square(placement for kind in self.tiles_to_place for placement in self.placements(kind))
 
     @lazy_property
     def _aided_by_square(self) -> Mapping[Square, Sequence[TrialPlacement[K]]]:
-        """The ways to lay the tiles still to be placed with aid, by square."""
-        return self._by_square(way for kind in self.tiles_to_place for way in self.aided_placements(kind))
+        """The placements with aid of the tiles still to be placed, by square."""
+        return self._by_square(placement for kind in self.tiles_to_place for placement in self.aided_placements(kind))
 
     def _by_square(self, placements: Iterable[TrialPlacement[K]]) -> Mapping[Square, Sequence[TrialPlacement[K]]]:
-        found: dict[Square, list[TrialPlacement[K]]] = {cell.square: [] for cell in self.position.open_cells()}
-        for way in placements:
-            found[way.place].append(way)
-        return found
+        by_square: dict[Square, list[TrialPlacement[K]]] = {cell.square: [] for cell in self.position.open_cells()}
+        for placement in placements:
+            by_square[placement.place].append(placement)
+        return by_square
 
     def dead_cells(self) -> DeadCells:
         """Return the open cells where no tile fits, and those where one fits only with aid; none at the end."""
@@ -133,19 +133,19 @@ class TrialHints(Hints[P], Generic[P, K]):
             placements = [way for way in placements if self._open_ends_after(number, way) == feature.open_ends - ends]
         return Gap(Cell.at(place), self._candidates(placements), dead)
 
-    def _open_ends_after(self, number: SegmentNumber, way: TrialPlacement[K]) -> int:
-        board = self.board_after(way)
+    def _open_ends_after(self, number: SegmentNumber, placement: TrialPlacement[K]) -> int:
+        board = self.board_after(placement)
         return board.ends[board.find(number)]
 
     def _candidates(self, placements: Iterable[TrialPlacement[K]]) -> tuple[Candidate, ...]:
-        """Group the ways by kind of tile; a kind that fits without aid is not listed with aid again."""
-        turns: dict[tuple[K, bool], dict[int, None]] = {}
-        for way in placements:
-            turns.setdefault((way.kind, way.aid is not None), {})[way.rotation] = None
+        """Group the placements by kind of tile; a kind that fits without aid is not listed with aid again."""
+        grouped: dict[tuple[K, bool], dict[int, None]] = {}
+        for placement in placements:
+            grouped.setdefault((placement.kind, placement.aid is not None), {})[placement.rotation] = None
         return tuple(
             Candidate(kind, tuple(rotations), self.tiles_to_place[kind], with_aid)
-            for (kind, with_aid), rotations in turns.items()
-            if not with_aid or (kind, False) not in turns
+            for (kind, with_aid), rotations in grouped.items()
+            if not with_aid or (kind, False) not in grouped
         )
 
     def first_segment(self, feature: Feature) -> SegmentNumber:

@@ -1,4 +1,7 @@
-"""Read-only views of a position of any game: features and figures, by cell and segment."""
+"""Read-only views of a position of any game: features and figures, by cell and segment.
+
+A segment is board oriented if its sides are named as they lie on the board, after the rotation of its tile.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ class PlacedTile(Protocol):
 
     @property
     def number(self) -> int:
-        """Its number in the order of placing."""
+        """The tile's number in the order of placing."""
 
 
 class StandingFigure(NamedTuple):
@@ -84,7 +87,7 @@ def feature_on(board: Board, cell: Cell, name: str) -> Feature:
         KeyError: there is no such segment.
     """
     root = board.find(board.number_of(cell, name))
-    return _feature(board, root, [other for other in board.numbers if board.find(other) == root])
+    return _feature(board, root, [number for number in board.numbers if board.find(number) == root])
 
 
 def _feature(board: Board, root: SegmentNumber, numbers: Sequence[SegmentNumber]) -> Feature:

@@ -1,4 +1,8 @@
-"""The rules of Carcassonne without any box; names of a box are imported from the box's own package."""
+"""The rules of Carcassonne without expansions.
+
+A box is an expansion as it is sold. The names of a box are imported from its own package in
+:mod:`engine.carcassonne.expansions`.
+"""
 
 from engine.actions import constant_form
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, EXPANSIONS_ASKING_ALL, OFFERED, REGISTRY

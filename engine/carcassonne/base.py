@@ -1,4 +1,7 @@
-"""The options of the base game, in a module of their own so that tables and boxes can import them without a cycle."""
+"""The options of the base game, in a module of their own so that tables and boxes can import them without a cycle.
+
+Each is declared with its number in the rule digest (O-26), the rules that it decides (BA-17), and its default.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ class BaseOptions(options.Options):
     __slots__ = ()  # a mixin: the combined class has the slots of all fields
 
     small_city_points: Literal[4, 2] = option("O-26", "CA-10 BA-17", 4)
+    """The points of a completed city of two tiles."""
     farm_scoring: Literal["farm3", "farm3_once_per_city", "city4"] = option(
         "O-27", "CA-56 BA-28 BA-29 BA-30 BA-31", "farm3"
     )
+    """The points of a city for farmers: 3 on each field, 3 once for each player, or 4 for all fields around it."""
     farmers: bool = option("O-28", "BA-32", default=True)
+    """True if followers may be deployed on fields."""

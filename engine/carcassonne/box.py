@@ -87,11 +87,11 @@ class Box:
     years: tuple[int, ...] = ()
     offered: bool = False
     asks_all_players: bool = False
-    """True if it often asks all players one after the other, which makes games of many players long."""
+    """True if the box often asks all players in turn, which makes games of many players long."""
     depends_on: tuple[str, ...] = ()
     tiles: TileSet | None = None
     options: type[Options] | None = None
-    """Its options, a part of the options of a game."""
+    """The options that the box adds to those of a game."""
     counts: Callable[[Iterable[TileKind], Options, str], Mapping[str, int]] | None = None
     """Return the number of copies of tiles (by id) that differs from ``TileKind.count``, given options and seed."""
     start: str | None = None

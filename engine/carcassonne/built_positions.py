@@ -19,6 +19,7 @@ from engine.geometry import Cell
 from engine.setup import RULES_VERSION
 
 _PILE = ("base/U",) * 20
+"""The tiles that lie face down by default."""
 
 
 def arrange(
@@ -56,8 +57,8 @@ def arrange(
     Raises:
         NotationError: a description cannot be read or does not fit the table.
     """
-    laid = [_tile(text) for text in tiles]
-    start, _, rotation = next((entry for entry in laid if entry[1] == Cell(0, 0)), laid[0])
+    entries = [_tile(text) for text in tiles]
+    start, _, rotation = next((entry for entry in entries if entry[1] == Cell(0, 0)), entries[0])
     setup = Setup(
         players=players,
         pile=(hand, *pile),
@@ -68,7 +69,7 @@ def arrange(
         start_rotation=rotation,
     )
     position = Position(setup, begin=False)
-    for tile_id, cell, rotation in laid:
+    for tile_id, cell, rotation in entries:
         position.land.place(cell.square, tile(tile_id).faces[rotation // 90], NO_SEAT)
     _arrange_pieces(position, pieces, stands=False)
     for text in followers:

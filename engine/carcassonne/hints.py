@@ -1,6 +1,6 @@
 """The hints on a position of Carcassonne; see :mod:`engine.hints`.
 
-They are found by applying the rules of placing, joining and scoring to copies.
+They are computed by applying the rules of placing, joining and scoring to copies of the position.
 """
 
 from __future__ import annotations
@@ -46,25 +46,24 @@ class CarcassonneHints(TrialHints[Position, TileKind]):
 
     def placements(self, kind: TileKind) -> Iterator[TrialPlacement[TileKind]]:
         """See the base class."""
-        different = _rotations(kind)
+        distinct_rotations = _rotations(kind)
         for place, rotation in fitting(self.position.land, kind):
-            if rotation in different:
+            if rotation in distinct_rotations:
                 yield TrialPlacement(place, kind, rotation)
 
     def aided_placements(self, kind: TileKind) -> Iterator[TrialPlacement[TileKind]]:
-        """Yield the ways that need a piece of a box, each for one player who has such a piece."""
-        different = _rotations(kind)
+        """Yield the placements that need a piece of a box, each for one player who has such a piece."""
+        distinct_rotations = _rotations(kind)
         for seat in self._best_equipped:
             for action in aided(self.position, seat, kind):
-                if action.rotation in different:
+                if action.rotation in distinct_rotations:
                     yield TrialPlacement(action.cell.square, kind, action.rotation, seat, action.aid)
 
     @lazy_property
     def _best_equipped(self) -> tuple[Seat, ...]:
         """Players whose pieces together include every kind of piece that any player has left.
 
-        Players with no kind of piece beyond those of another are left out, since they have no further ways.
-
+        Players are left out if another one has all their kinds of pieces, for they add no placements.
 
         Among players with the same pieces, the player to move is avoided: they may have built already (BR-02).
         """
@@ -77,16 +76,16 @@ class CarcassonneHints(TrialHints[Position, TileKind]):
         }
         return tuple(seat for pieces, seat in equipped.items() if not any(pieces < others for others in equipped))
 
-    def board_after(self, way: TrialPlacement[TileKind]) -> Landscape:
+    def board_after(self, placement: TrialPlacement[TileKind]) -> Landscape:
         """See the base class."""
-        face = way.kind.faces[way.rotation // 90]
-        if way.aid is None:
+        face = placement.kind.faces[placement.rotation // 90]
+        if placement.aid is None:
             land = self.position.land.copy()
-            land.place(way.place, face, NO_SEAT)
+            land.place(placement.place, face, NO_SEAT)
             return land
         position = self.position.copy()
-        position.land.place(way.place, face, NO_SEAT)
-        position.perform(way.player, way.aid)
+        position.land.place(placement.place, face, NO_SEAT)
+        position.perform(placement.player, placement.aid)
         return position.land
 
     # -- features -------------------------------------------------------------------------------------------------
@@ -95,10 +94,10 @@ class CarcassonneHints(TrialHints[Position, TileKind]):
         """See the base class."""
         placed = self.position.land.placed
         for cell, segment in feature.parts:
-            around = AROUND if self.closed_by_any_tile(feature) else [STEP[side] for side in segment.places]
-            for step in around:
-                if cell.square + step not in placed:
-                    yield Square(cell.square + step)
+            offsets = AROUND if self.closed_by_any_tile(feature) else [STEP[side] for side in segment.places]
+            for offset in offsets:
+                if cell.square + offset not in placed:
+                    yield Square(cell.square + offset)
 
     def closed_by_any_tile(self, feature: Feature) -> bool:
         """Return True for a monastery, which any eight tiles around it complete (BA-19)."""
@@ -113,13 +112,13 @@ class CarcassonneHints(TrialHints[Position, TileKind]):
         points: dict[SegmentNumber, Counter[Seat]] = {}
         for score in field_scores(final):
             points.setdefault(score.field, Counter())[score.player] += score.points
-        found = []
+        holdings = []
         for feature in self.position.features():
             if feature.kind == FeatureKind.FIELD and feature.followers:
                 root = final.land.find(self.first_segment(feature))
                 terms = field_terms(values.get(root, {}).values())
-                found.append(Holding(feature, terms, dict(points.get(root, {}))))
-        return tuple(sorted(found, key=lambda holding: -sum(term.points for term in holding.terms)))
+                holdings.append(Holding(feature, terms, dict(points.get(root, {}))))
+        return tuple(sorted(holdings, key=lambda holding: -sum(term.points for term in holding.terms)))
 
 
 @thread_safe_cache

@@ -51,7 +51,7 @@ Veto = Callable[["Landscape", TileKind, Square, int], bool]
 
 
 class Landscape(Board):
-    """The tiles of Carcassonne and the features that they form; turns and points are not its concern.
+    """The tiles of Carcassonne and the features that they form; turns and points are kept elsewhere.
 
     The open ends of a city or road are its sides without a neighbouring tile, those of a monastery its missing
     neighbours. Marks are pennants.
@@ -77,12 +77,12 @@ class Landscape(Board):
 
     def copy(self) -> Self:
         """Return an independent landscape in the same state."""
-        other = super().copy()
-        other.vetoes = self.vetoes
-        other.placed = self.placed.copy()
-        other.frontier = self.frontier.copy()
-        other.open_monasteries = self.open_monasteries.copy()
-        return other
+        duplicate = super().copy()
+        duplicate.vetoes = self.vetoes
+        duplicate.placed = self.placed.copy()
+        duplicate.frontier = self.frontier.copy()
+        duplicate.open_monasteries = self.open_monasteries.copy()
+        return duplicate
 
     # -- laying ---------------------------------------------------------------------------------------------------
 
@@ -137,19 +137,19 @@ class Landscape(Board):
 
     def _join_sides(self, tile: PlacedTile, side: int, neighbour: PlacedTile) -> None:
         opposite = side - 2  # the same as (side + 2) % 4, since a tuple accepts -1 and -2
-        mine, theirs = tile.sides[side], neighbour.sides[opposite]
-        if mine >= 0 and theirs >= 0:
-            self.join_across(mine, theirs)
-        elif mine != theirs and (tile.face.closes or neighbour.face.closes):
-            self._close(max(mine, theirs))
+        own, other = tile.sides[side], neighbour.sides[opposite]
+        if own >= 0 and other >= 0:
+            self.join_across(own, other)
+        elif own != other and (tile.face.closes or neighbour.face.closes):
+            self._close(max(own, other))
         halves, other_halves = tile.face.half_segments, neighbour.face.half_segments
         left, right = halves[2 * side], halves[2 * side + 1]
         if left >= 0 and other_halves[2 * opposite + 1] >= 0:
-            theirs = SegmentNumber(neighbour.base + other_halves[2 * opposite + 1])
-            self.join(SegmentNumber(tile.base + left), theirs)
+            other = SegmentNumber(neighbour.base + other_halves[2 * opposite + 1])
+            self.join(SegmentNumber(tile.base + left), other)
         if right >= 0 and other_halves[2 * opposite] >= 0:
-            theirs = SegmentNumber(neighbour.base + other_halves[2 * opposite])
-            self.join(SegmentNumber(tile.base + right), theirs)
+            other = SegmentNumber(neighbour.base + other_halves[2 * opposite])
+            self.join(SegmentNumber(tile.base + right), other)
 
     def _close(self, number: SegmentNumber) -> None:
         """Close one end of a feature at a side that does not join it."""

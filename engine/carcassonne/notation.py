@@ -119,13 +119,13 @@ class CarcassonneNotation(Notation[Position, Setup]):
         """Return the indices of the tiles that have been drawn and not set aside face down."""
         drawn, aside = range(position.next_tile), position.set_aside
         if position.setup.is_one_deck:
-            return {PILE: [at for at in drawn if at not in aside] if aside else drawn}
-        decks, seen, begin = position.setup.decks, dict[str, Sequence[int]](), 0
+            return {PILE: [index for index in drawn if index not in aside] if aside else drawn}
+        decks, revealed, start = position.setup.decks, dict[str, Sequence[int]](), 0
         for name in (*list(decks)[1:], PILE):
-            end = begin + len(decks[name])
-            seen[name] = [at - begin for at in drawn[begin:end] if at not in aside]
-            begin = end
-        return seen
+            end = start + len(decks[name])
+            revealed[name] = [index - start for index in drawn[start:end] if index not in aside]
+            start = end
+        return revealed
 
     # -- positions ------------------------------------------------------------------------------------------------
 
@@ -135,24 +135,24 @@ class CarcassonneNotation(Notation[Position, Setup]):
         yield Tag("FaceDown", counts_text(position.face_down))
         yield Tag("Tiles", " ".join(_tiles_text(land)))
         yield Tag("Figures", " ".join(follower_text(land, entry) for entries in land.holders for entry in entries))
-        for memory in _extra_codecs():
-            text = memory.write(position)
+        for codec in _extra_codecs():
+            text = codec.write(position)
             if text:
-                yield Tag(memory.tag, text)
+                yield Tag(codec.tag, text)
         if position.round is not None:
             yield Tag("Round", _round_text(position, position.round))
 
     def read_position(self, setup: Setup, tags: Tags) -> Position:
         """Read the table."""
         parts = tags.read("FaceDown", lambda text: _parted(setup.pile, text))
-        drawn, left = (sorted_by_deck(part, setup.expansions) for part in parts)
-        position = Position(replace(setup, pile=drawn + left), begin=False)
+        drawn, remaining = (sorted_by_deck(part, setup.expansions) for part in parts)
+        position = Position(replace(setup, pile=drawn + remaining), begin=False)
         position.next_tile = len(drawn)
         tags.read("Tiles", lambda text: _lay(position, text))
         tags.read("Figures", lambda text: _put_followers(position, text))
-        for memory in _extra_codecs():
-            if memory.tag in tags:
-                tags.read(memory.tag, partial(memory.read, position))
+        for codec in _extra_codecs():
+            if codec.tag in tags:
+                tags.read(codec.tag, partial(codec.read, position))
         position.round = tags.read_or("Round", lambda text: _read_round(position, text), None)
         return position
 
@@ -184,9 +184,9 @@ def _read_pile(text: str, expansions: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the tiles drawn from a pile and those left, each sorted by name."""
-    left = read_counts(text, MAX_TILES)
-    return names_left(pile, left), left
+    """Return the tiles drawn from a pile and those that remain, each sorted by name."""
+    remaining = read_counts(text, MAX_TILES)
+    return names_left(pile, remaining), remaining
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
@@ -194,28 +194,28 @@ def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[st
 
 def _tiles_text(land: Landscape) -> Iterator[str]:
     """Yield tiles and added segments in the order of placing, so that reading gives segments the same numbers."""
-    came = [
+    entries = [
         (placed.base, f"{placed.cell.label}/{placed.rotation}:{placed.tile.id}:{seat_text(placed.player)}")
         for placed in land.placed.values()
     ]
-    came += [
+    entries += [
         (number, _added_text(placed.cell, segment))
         for placed in land.placed.values()
         for number, segment in placed.added
     ]
     newest = land.placed[land.order[-1]].base
-    for number, text in sorted(came):
+    for number, text in sorted(entries):
         if number == newest and land.touched:
             yield FRESH
         yield text
 
 
 def _added_segment_codecs() -> Iterator[AddedSegmentCodec]:
-    return (addition for box in REGISTRY.values() for addition in box.added_segment_codecs)
+    return (codec for box in REGISTRY.values() for codec in box.added_segment_codecs)
 
 
 def _added_text(cell: Cell, segment: Segment) -> str:
-    return next(text for addition in _added_segment_codecs() if (text := addition.write(cell, segment)) is not None)
+    return next(text for codec in _added_segment_codecs() if (text := codec.write(cell, segment)) is not None)
 
 
 def _lay(position: Position, text: str) -> None:
@@ -225,9 +225,9 @@ def _lay(position: Position, text: str) -> None:
             fresh = True
             land.touched.clear()
         elif (
-            addition := next((known for known in _added_segment_codecs() if entry.startswith(known.sign)), None)
+            codec := next((item for item in _added_segment_codecs() if entry.startswith(item.sign)), None)
         ) is not None:
-            addition.read(land, entry)
+            codec.read(land, entry)
         else:
             _lay_tile(position, entry)
     if not land.placed:
@@ -258,11 +258,11 @@ def _put_followers(position: Position, text: str) -> None:
 
 
 def _extra_codecs() -> Iterator[ExtraCodec]:
-    return (memory for box in REGISTRY.values() for memory in box.extra_codecs)
+    return (codec for box in REGISTRY.values() for codec in box.extra_codecs)
 
 
 def _round_codecs() -> Iterator[ExtraCodec]:
-    return (memory for box in REGISTRY.values() for memory in box.round_codecs)
+    return (codec for box in REGISTRY.values() for codec in box.round_codecs)
 
 
 def _round_text(position: Position, current: Round) -> str:
@@ -270,16 +270,16 @@ def _round_text(position: Position, current: Round) -> str:
 
     It begins with the player who placed the tile and the structures to score; the boxes' state of the round follows.
     """
-    remembered = (text for memory in _round_codecs() if (text := memory.write(position)))
+    codec_words = (text for codec in _round_codecs() if (text := codec.write(position)))
     structures = (segment_text(position.land, root) for root in current.completed)
-    return " ".join((seat_text(current.player), *structures, *remembered))
+    return " ".join((seat_text(current.player), *structures, *codec_words))
 
 
 def _read_round(position: Position, text: str) -> Round:
     seat, *entries = text.split()
-    for memory in _round_codecs():
-        remembered = [entry for entry in entries if memory.tag in entry]
-        if remembered:
-            memory.read(position, " ".join(remembered))
-            entries = [entry for entry in entries if entry not in remembered]
+    for codec in _round_codecs():
+        codec_words = [entry for entry in entries if codec.tag in entry]
+        if codec_words:
+            codec.read(position, " ".join(codec_words))
+            entries = [entry for entry in entries if entry not in codec_words]
     return Round(read_player(position, seat), tuple(read_segment(position.land, entry) for entry in entries))

@@ -37,7 +37,7 @@ def fitting(land: Landscape, kind: TileKind) -> list[tuple[Square, int]]:
         if wanted in rotations
         for rotation in rotations[wanted]
     ]
-    return [found for found in places if not forbidden(land, kind, *found)] if kind in land.vetoes else places
+    return [entry for entry in places if not forbidden(land, kind, *entry)] if kind in land.vetoes else places
 
 
 def forbidden(land: Landscape, kind: TileKind, place: Square, rotation: int) -> bool:

@@ -48,15 +48,15 @@ class Position(Tabletop):
 
     def _end_early(self) -> None:
         """End the game once the placement in progress is scored."""
-        rounds = [at for at, item in enumerate(self.agenda) if isinstance(item, ScoringRound | SendHome)]
+        rounds = [index for index, item in enumerate(self.agenda) if isinstance(item, ScoringRound | SendHome)]
         self.agenda[:] = [FinalScoring(), *(self.agenda[rounds[0] :] if rounds else ())]
 
     def adjust_random_action(self, action: Action, random: Random) -> Action:
         """Let the boxes adjust a random action."""
         for name in self.setup.expansions:
-            temper = REGISTRY[name].adjust_random_action
-            if temper is not None:
-                action = temper(self, action, random)
+            adjust = REGISTRY[name].adjust_random_action
+            if adjust is not None:
+                action = adjust(self, action, random)
         return action
 
     # -- tiles that lie face down
@@ -80,19 +80,19 @@ class Position(Tabletop):
     def face_down(self) -> tuple[str, ...]:
         """The ids of the tiles that no player has seen, in the order of the pile."""
         pile = self.setup.pile
-        return tuple(pile[at] for at in self.unseen)
+        return tuple(pile[index] for index in self.unseen)
 
     def veiled(self) -> Self:
         """Return a copy without hidden information: tiles that no player has seen are sorted, and the seed is empty.
 
         Separate decks stay apart, since players know which tiles are drawn first and which last.
         """
-        other, unseen = self.copy(), self.unseen
+        veiled, unseen = self.copy(), self.unseen
         pile = list(self.setup.pile)
-        for at, tile_id in zip(unseen, sorted_by_deck(sorted(self.face_down), self.setup.expansions), strict=True):
-            pile[at] = tile_id
-        other.setup = replace(self.setup, pile=tuple(pile), seed="")
-        return other
+        for index, tile_id in zip(unseen, sorted_by_deck(sorted(self.face_down), self.setup.expansions), strict=True):
+            pile[index] = tile_id
+        veiled.setup = replace(self.setup, pile=tuple(pile), seed="")
+        return veiled
 
     # -- views ----------------------------------------------------------------------------------------------------
 
@@ -114,12 +114,12 @@ class Position(Tabletop):
 
     def rebuilt(self) -> Self:
         """Return the same position with all features joined anew from the tiles: slow, for tests of the fast way."""
-        other = self.copy()
+        rebuilt = self.copy()
         land = Landscape(self.figures, self.land.vetoes)
         numbers: dict[int, SegmentNumber] = {}
         for placed in self.land.placed.values():
-            anew = land.segments(land.place(placed.square, placed.face, placed.player))
-            numbers.update((placed.base + index, number) for index, (number, _) in enumerate(anew))
+            rejoined = land.segments(land.place(placed.square, placed.face, placed.player))
+            numbers.update((placed.base + index, number) for index, (number, _) in enumerate(rejoined))
         for placed in self.land.placed.values():
             for number, segment in placed.added:
                 numbers[number] = land.add_segment(placed.square, segment)
@@ -131,5 +131,5 @@ class Position(Tabletop):
             if self.land.find(number) == number:
                 land.kind[land.find(numbers[number])] = kind
         land.touched.clear()
-        other.land = land
-        return other
+        rebuilt.land = land
+        return rebuilt

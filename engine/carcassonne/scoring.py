@@ -29,7 +29,7 @@ def structure_terms(position: Tabletop, root: SegmentNumber) -> tuple[Term, ...]
 
 
 def _plain_terms(position: Tabletop, root: SegmentNumber) -> tuple[Term, ...]:
-    """Return its value in the base game: completed (BA-15 to BA-19) or not (BA-25, BA-26)."""
+    """Return the value of a structure in the base game: completed (BA-15 to BA-19) or not (BA-25, BA-26)."""
     land = position.land
     tiles = land.tiles[root].bit_count()
     complete = not land.ends[root]
@@ -37,8 +37,8 @@ def _plain_terms(position: Tabletop, root: SegmentNumber) -> tuple[Term, ...]:
         case FeatureKind.ROAD:
             return (Term("tiles", tiles, tiles),)
         case FeatureKind.CITY:
-            small = tiles == SMALL_CITY_TILES and position.options.small_city_points == 2
-            factor = 2 if complete and not small else 1
+            is_small = tiles == SMALL_CITY_TILES and position.options.small_city_points == 2
+            factor = 2 if complete and not is_small else 1
             pennants = land.marks[root]
             terms = (Term("tiles", tiles, factor * tiles),)
             return (*terms, Term("pennants", pennants, factor * pennants)) if pennants else terms
@@ -60,13 +60,13 @@ def potential_points(position: Tabletop, cell: Cell, name: str) -> int:
     Raises:
         KeyError: there is no such segment.
     """
-    after = position.copy()
-    land = after.land
+    trial = position.copy()
+    land = trial.land
     root = land.find(land.number_of(cell, name))
     if land.kind[root] == FeatureKind.FIELD:
-        return sum(points for _, points in field_values(after).get(root, {}).values())
+        return sum(points for _, points in field_values(trial).get(root, {}).values())
     land.ends[root] = 0
-    return structure_points(after, root)
+    return structure_points(trial, root)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +243,8 @@ def _field_by_field(position: Tabletop, fields: Iterable[SegmentNumber], values:
 
 
 def _bonuses(position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[tuple[str, int], ...]:
-    found = (expansion.farmer_bonus(farmers, player) for expansion in position.hook_handlers[Expansion.farmer_bonus])
-    return tuple(bonus for bonus in found if bonus is not None)
+    bonuses = (expansion.farmer_bonus(farmers, player) for expansion in position.hook_handlers[Expansion.farmer_bonus])
+    return tuple(bonus for bonus in bonuses if bonus is not None)
 
 
 def _city_by_city(position: Tabletop, fields: Iterable[SegmentNumber], values: FieldValues) -> Iterator[FieldScore]:

@@ -44,11 +44,11 @@ def read_follower(position: Tabletop, text: str) -> Follower:
     Raises:
         ValueError: there is no such figure, seat or segment.
     """
-    who, _, where = text.partition("@")
-    figure = who[1:] or FOLLOWER
+    owner, _, place = text.partition("@")
+    figure = owner[1:] or FOLLOWER
     if figure not in position.supply:
         raise ValueError(f"no figure {figure!r}")
-    return Follower(read_player(position, who[:1]), figure, read_segment(position.land, where))
+    return Follower(read_player(position, owner[:1]), figure, read_segment(position.land, place))
 
 
 TILE: Final[FieldCodec[Position, TileKind]] = FieldCodec(lambda _, kind: kind.id, lambda _, text: read_tile(text))

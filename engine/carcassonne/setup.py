@@ -52,10 +52,10 @@ class Setup(setup.Setup):
     @property
     def decks(self) -> Mapping[str, tuple[str, ...]]:
         """The pile split into its decks by name: first the one drawn last, then the others in the order of drawing."""
-        decks, begin = {PILE: self.pile}, 0
-        for run in _separate_decks(self.expansions):
-            end = next((at for at in range(begin, len(self.pile)) if self.pile[at] not in run.tiles), len(self.pile))
-            decks[run.name], decks[PILE], begin = self.pile[begin:end], self.pile[end:], end
+        decks, start = {PILE: self.pile}, 0
+        for deck in _separate_decks(self.expansions):
+            end = next((at for at in range(start, len(self.pile)) if self.pile[at] not in deck.tiles), len(self.pile))
+            decks[deck.name], decks[PILE], start = self.pile[start:end], self.pile[end:], end
         return decks
 
     @property
@@ -147,8 +147,8 @@ def sorted_by_deck(tiles: Iterable[str], expansions: tuple[str, ...]) -> tuple[s
         return tuple(tiles)
 
     def place(tile_id: str) -> tuple[int, bool]:
-        at = next((at for at, run in enumerate(decks) if tile_id in run.tiles), len(decks))
-        return at, at < len(decks) and tile_id == decks[at].bottom
+        number = next((number for number, deck in enumerate(decks) if tile_id in deck.tiles), len(decks))
+        return number, number < len(decks) and tile_id == decks[number].bottom
 
     return tuple(sorted(tiles, key=place))
 

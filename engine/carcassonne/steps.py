@@ -152,19 +152,19 @@ class DeployFollower(Step[Tabletop]):
         return figure.places(position, self.player, self.cell) if has_one else ()
 
     def apply(self, position: Tabletop, action: Action) -> None:
-        """Deploy, build or pass; the step returns to the agenda as long as something may follow."""
+        """Deploy, build or pass; the step returns to the agenda as long as the player may do more."""
         if isinstance(action, Pass):
             return
         if isinstance(action, Deploy):
             deploy(position, self.player, self.cell, action.segment, action.figure)
             self._after_figure(position)
             return
-        instead = not self.deployed and any(
+        replaces_figure = not self.deployed and any(
             action in expansion.instead_of_follower(position, self)
             for expansion in position.hook_handlers[Expansion.instead_of_follower]
         )
         position.perform(self.player, action)
-        if instead:
+        if replaces_figure:
             self._after_figure(position)
         elif not self.deployed:
             position.agenda.append(DeployFollower(self.player, self.cell, built=True))
@@ -198,7 +198,7 @@ class ScoringRound(Task[Tabletop]):
         if not completed:
             return
         position.round = Round(self.player, completed)
-        # The agenda is a stack, so from here on what comes last is put there first.
+        # The agenda is a stack, so from here on the task that comes last is pushed first.
         position.agenda.append(SendHome())
         for expansion in position.hook_handlers[Expansion.structures_paid]:
             expansion.structures_paid(position)

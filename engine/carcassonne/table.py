@@ -154,7 +154,7 @@ class Expansion:
     """
 
     def figures(self) -> Sequence[Figure]:
-        """Return the kinds of figures that it adds to the ordinary followers."""
+        """Return the kinds of figures that the expansion adds to the ordinary followers."""
         return ()
 
     def pieces(self, players: int) -> Mapping[str, int]:
@@ -162,7 +162,7 @@ class Expansion:
         return {}
 
     def vetoes(self) -> Mapping[TileKind, Veto]:
-        """Return its vetoes on placements that would fit, with aid or without, by kind of tile."""
+        """Return the expansion's vetoes on placements that would fit, with aid or without, by kind of tile."""
         return {}
 
     def aided_placements(self, position: Tabletop, player: Seat, tile: TileKind, at: Cell | None = None) -> list[Place]:
@@ -244,11 +244,11 @@ def _hook_handlers(expansions: tuple[Expansion, ...]) -> Mapping[Hook, tuple[Exp
 
 
 def _vetoes(expansions: Iterable[Expansion]) -> Mapping[TileKind, tuple[Veto, ...]]:
-    found: dict[TileKind, tuple[Veto, ...]] = {}
+    by_kind: dict[TileKind, tuple[Veto, ...]] = {}
     for expansion in expansions:
         for kind, veto in expansion.vetoes().items():
-            found[kind] = (*found.get(kind, ()), veto)
-    return found
+            by_kind[kind] = (*by_kind.get(kind, ()), veto)
+    return by_kind
 
 
 # -- figures ----------------------------------------------------------------------------------------------------------

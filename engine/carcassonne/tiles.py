@@ -156,10 +156,10 @@ class TileKind(base.TileKind):
     @property
     def rotations(self) -> tuple[int, ...]:
         """The rotations in degrees that look different from each other."""
-        seen: dict[object, int] = {}
+        first_rotations: dict[object, int] = {}
         for face in self.faces:
-            seen.setdefault(frozenset(segment for segment in face.segments), face.rotation)
-        return tuple(seen.values())
+            first_rotations.setdefault(frozenset(segment for segment in face.segments), face.rotation)
+        return tuple(first_rotations.values())
 
 
 def _face(tile_kind: TileKind, quarters: int) -> Face:
@@ -223,8 +223,8 @@ def satisfied_constraints(edges: int) -> Iterator[int]:
 def _satisfied_at_side(side: int, edge: int) -> Iterator[int]:
     """Yield the constraints that an edge satisfies at one side; edge 0 satisfies all."""
     yield 0
-    for other in (edge,) if edge else (1, 2, 4, 8):
-        yield edge_constraint((side + 2) % 4, other)
+    for neighbour_edge in (edge,) if edge else (1, 2, 4, 8):
+        yield edge_constraint((side + 2) % 4, neighbour_edge)
 
 
 class TileSet(NamedTuple):
@@ -279,7 +279,7 @@ def _segment(text: str) -> Segment:
 
 
 def _require_known(attribute: str, text: str) -> None:
-    if not any(attribute in known.attributes for known in KNOWN_SETS.values()):
+    if not any(attribute in tiles.attributes for tiles in KNOWN_SETS.values()):
         raise ValueError(f"unknown attribute {attribute!r} in {text!r}")
 
 
@@ -290,8 +290,8 @@ def tile_set(name: str) -> Mapping[str, TileKind]:
     Raises:
         KeyError: there is no such set.
     """
-    place = KNOWN_SETS[name]
-    text = resources.files(place.package).joinpath(place.file).read_text(encoding="utf-8")
+    source = KNOWN_SETS[name]
+    text = resources.files(source.package).joinpath(source.file).read_text(encoding="utf-8")
     return {
         tile_id: TileKind(
             tile_id,
@@ -312,7 +312,7 @@ def tile(tile_id: str) -> TileKind:
         KeyError: there is no such tile.
     """
     for name in KNOWN_SETS:
-        found = tile_set(name).get(tile_id)
-        if found is not None:
-            return found
+        kind = tile_set(name).get(tile_id)
+        if kind is not None:
+            return kind
     raise KeyError(tile_id)

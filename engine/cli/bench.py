@@ -1,7 +1,7 @@
 """Benchmarks of the rules: whole random games, with every action listed and checked.
 
-Each game has a seed of its own. The games of four players are also replayed from their actions, read from their text,
-and their middle position is copied and a turn taken back.
+Each game has a seed of its own. Games of four players are also replayed from their actions and read from their text;
+their middle position is copied, and a turn is undone there.
 """
 
 from __future__ import annotations
@@ -42,13 +42,14 @@ REPLAY: Final = "replay-bcb-4p"
 READ: Final = "read-bcb-4p"
 COPY: Final = "copy"
 UNDO: Final = "undo"
+"""The names of the measurements beside whole games; a game of four players is replayed and read."""
 
 
 class MeasuredGame(NamedTuple):
-    """A kind of game that is measured, and the milliseconds that one game may take."""
+    """A kind of game that is measured; ``target`` is the time that one game may take, in milliseconds."""
 
     name: str
-    aim: float
+    target: float
     game: str
     players: int
     expansions: tuple[str, ...]
@@ -67,10 +68,10 @@ KINDS: Final = (
     MeasuredGame("bcb-4p", 18.0, DEFAULT_GAME, 4, BCB),
     MeasuredGame("the-castle", 5.0, "the-castle", 2, ()),
 )
-PARTS_OF: Final = "bcb-4p"
-"""The kind of game of which replaying, reading, copying and taking back are measured, too."""
+DETAILED_KIND: Final = "bcb-4p"
+"""The kind of game for which replaying, reading, copying and undoing are measured as well."""
 TARGETS_MS: Final[Mapping[str, float]] = {
-    **{kind.name: kind.aim for kind in KINDS},
+    **{kind.name: kind.target for kind in KINDS},
     REPLAY: 6.0,
     COPY: 0.015,
     UNDO: 0.030,
@@ -94,8 +95,8 @@ class Measurement:
     def line(self) -> str:
         """A line of the table: the median and its ratio to the target."""
         text = f"{self.name:<16} {self.median:9.4f} ms"
-        aim = TARGETS_MS.get(self.name)
-        return text if aim is None else f"{text} {aim:9.3f} ms {self.median / aim:6.2f}"
+        target = TARGETS_MS.get(self.name)
+        return text if target is None else f"{text} {target:9.3f} ms {self.median / target:6.2f}"
 
 
 HEADING: Final = f"{'':<16} {'median':>12} {'must reach':>12} {'ratio':>6}"
@@ -106,16 +107,17 @@ def measurements(count: int = MEASURED_GAMES, kinds: tuple[MeasuredGame, ...] = 
     for kind in kinds:
         numbers = range(-WARM_UP_GAMES, count)
         yield Measurement(kind.name, tuple(milliseconds(_game(kind, number)) for number in numbers)[WARM_UP_GAMES:])
-        if kind.name == PARTS_OF:
-            parts = zip(*[_parts(kind, number) for number in numbers][WARM_UP_GAMES:], strict=True)
+        if kind.name == DETAILED_KIND:
+            parts = zip(*[_measure_parts(kind, number) for number in numbers][WARM_UP_GAMES:], strict=True)
             yield from map(Measurement, (REPLAY, READ, COPY, UNDO), parts)
 
 
 def _game(kind: MeasuredGame, number: int) -> Callable[[], object]:
+    """Return a function that plays one random game."""
     return lambda: random_game(kind.setup(number), Random(number))
 
 
-def _parts(kind: MeasuredGame, number: int) -> tuple[float, float, float, float]:
+def _measure_parts(kind: MeasuredGame, number: int) -> tuple[float, float, float, float]:
     """Measure replaying a game, reading its record, copying its middle position, and taking back a turn there."""
     setup = kind.setup(number)
     _, log = random_game(setup, Random(number))

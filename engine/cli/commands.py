@@ -95,11 +95,11 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--expansions", help="names with commas between them; none for the base game alone")
 
 
-def _number(least: int, most: int) -> Callable[[str], int]:
+def _number(lowest: int, highest: int) -> Callable[[str], int]:
     def convert(text: str) -> int:
         number = int(text)
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"not from {least} to {most}: {text!r}")
+        if not lowest <= number <= highest:
+            raise argparse.ArgumentTypeError(f"not from {lowest} to {highest}: {text!r}")
         return number
 
     return convert
@@ -111,10 +111,10 @@ def _setup(options: argparse.Namespace, seed: str) -> Setup:
     preset = options.preset or next(iter(game.presets))
     if preset not in game.presets:
         raise FileError(f"no preset {preset!r}, only {', '.join(game.presets)}")
-    given: dict[str, tuple[str, ...]] = {}
+    further: dict[str, tuple[str, ...]] = {}
     if options.expansions is not None:
-        given["expansions"] = tuple(name for name in options.expansions.split(",") if name not in {"", "none"})
-    return game.new_setup(players=options.players, seed=seed, options=game.presets[preset], **given)
+        further["expansions"] = tuple(name for name in options.expansions.split(",") if name not in {"", "none"})
+    return game.new_setup(players=options.players, seed=seed, options=game.presets[preset], **further)
 
 
 # -- the commands -----------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 def perft_by_first_action(position: Position, depth: int) -> dict[str, int]:
-    """Count the same by first action; actions that differ only in an amount are counted together."""
+    """Count the sequences of :func:`perft` by first action; those that differ only in an amount count as one."""
     counts: dict[str, int] = {}
     for action in position.legal_actions:
         position.push(action)

@@ -40,11 +40,11 @@ def picture(position: Position) -> str:
     for feature in position.features():
         for cell, segment in feature.parts:
             tiles.setdefault(cell, []).append(segment)
-    drawn = {cell: _tile(segments, signs) for cell, segments in tiles.items()}
+    characters = {cell: _tile(segments, signs) for cell, segments in tiles.items()}
     for standing in position.standing_figures():
-        drawn[standing.cell][_spot_of_figure(standing)] = str(standing.player + 1)
+        characters[standing.cell][_spot_of_figure(standing)] = str(standing.player + 1)
     legend = ", ".join(f"{sign} {kind}" for kind, sign in signs.items())
-    return "\n".join([*_board(drawn), "", f"{legend}; a number is the seat whose figure stands there"])
+    return "\n".join([*_board(characters), "", f"{legend}; a number is the seat whose figure stands there"])
 
 
 def _tile(segments: Iterable[Segment], signs: Mapping[str, str]) -> dict[Pixel, str]:
@@ -85,16 +85,16 @@ def _spot_of_figure(standing: StandingFigure) -> Pixel:
     return (HALVES if segment.kind in segment.HALF_KINDS else SIDES)[segment.places[0]]
 
 
-def _board(drawn: Mapping[Cell, Mapping[Pixel, str]]) -> Iterable[str]:
-    columns = range(min(cell.x for cell in drawn), max(cell.x for cell in drawn) + 1)
-    rows = range(min(cell.y for cell in drawn), max(cell.y for cell in drawn) + 1)
+def _board(characters: Mapping[Cell, Mapping[Pixel, str]]) -> Iterable[str]:
+    columns = range(min(cell.x for cell in characters), max(cell.x for cell in characters) + 1)
+    rows = range(min(cell.y for cell in characters), max(cell.y for cell in characters) + 1)
     letters = (Cell(x, 0).label.removesuffix(Cell(0, 0).label[1:]) for x in columns)
     yield (" " * MARGIN + (" " * GAP).join(letter.center(WIDTH) for letter in letters)).rstrip()
     for y in rows:
         number = Cell(0, y).label[1:]
         for line in range(HEIGHT):
             head = number.rjust(MARGIN - 2) + "  " if line == HEIGHT // 2 else " " * MARGIN
-            tiles = (_line(drawn.get(Cell(x, y)), line) for x in columns)
+            tiles = (_line(characters.get(Cell(x, y)), line) for x in columns)
             yield (head + (" " * GAP).join(tiles)).rstrip()
 
 

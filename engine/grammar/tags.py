@@ -20,6 +20,7 @@ MAX_TEXT_LENGTH: Final = 256 * 1024
 COMMENT: Final = ";"
 """The start of a comment, which ends with the line; allowed where a line or a token may begin."""
 VERSION_KEY: Final = "Castellan"
+"""The key of the first tag, whose value is the kind and version of the text."""
 _TAG: Final = re.compile(r'\[([A-Z][A-Za-z]{0,31}) ("(?:[^"\\]|\\.)*")\]')
 
 
@@ -60,11 +61,11 @@ def counts_text(names: Iterable[str]) -> str:
     return " ".join(name if count == 1 else f"{name}*{count}" for name, count in counts)
 
 
-def read_counts(text: str, most: int) -> tuple[str, ...]:
+def read_counts(text: str, max_names: int) -> tuple[str, ...]:
     """Read what :func:`counts_text` wrote; return each name as often as it is counted, sorted.
 
     Raises:
-        ValueError: the text does not have this form, or there are more than ``most`` names.
+        ValueError: the text does not have this form, or there are more than ``max_names`` names.
     """
     names: Counter[str] = Counter()
     for entry in text.split():
@@ -72,8 +73,8 @@ def read_counts(text: str, most: int) -> tuple[str, ...]:
         if count and not re.fullmatch(r"[1-9]\d{0,3}", count):
             raise ValueError(f"not a number: {entry!r}")
         names[name] += int(count or 1)
-    if names.total() > most:
-        raise ValueError(f"{names.total()} are too many, at most {most}")
+    if names.total() > max_names:
+        raise ValueError(f"{names.total()} are too many, at most {max_names}")
     return tuple(sorted(names.elements()))
 
 
@@ -83,12 +84,12 @@ def names_left(names: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
     Raises:
         ValueError: more of one name are taken than there are.
     """
-    left = Counter(names)
-    left.subtract(Counter(taken))
-    missing = [name for name, count in left.items() if count < 0]
+    remaining = Counter(names)
+    remaining.subtract(Counter(taken))
+    missing = [name for name, count in remaining.items() if count < 0]
     if missing:
         raise ValueError(f"there are not so many {missing[0]!r}")
-    return tuple(sorted(left.elements()))
+    return tuple(sorted(remaining.elements()))
 
 
 def lines_of(text: str, first_line: int = 1) -> Iterator[NumberedLine]:
@@ -151,8 +152,8 @@ class Tags:
             raise RecordError(tag.line, f"unknown tag [{tag.key}]")
 
 
-def convert_at_line(line: int, what: str, convert: Callable[[str], T], text: str) -> T:
-    """Convert a text; turn errors of the conversion into errors that name the line.
+def convert_at_line(line: int, prefix: str, convert: Callable[[str], T], text: str) -> T:
+    """Convert a text; turn errors of the conversion into errors that name the line, with ``prefix`` before the reason.
 
     Raises:
         RecordError: the value cannot be converted.
@@ -163,7 +164,7 @@ def convert_at_line(line: int, what: str, convert: Callable[[str], T], text: str
         raise
     except (ValueError, LookupError, TypeError) as error:
         reason = error.args[0] if error.args else type(error).__name__
-        raise RecordError(line, f"{what}{reason}") from error
+        raise RecordError(line, f"{prefix}{reason}") from error
 
 
 def _tag(number: int, text: str) -> Tag:
@@ -179,12 +180,12 @@ def quoted(text: str) -> str:
     return repr(text if len(text) <= 40 else f"{text[:40]}…")
 
 
-def whole_number(least: int, most: int) -> Callable[[str], int]:
+def whole_number(lowest: int, highest: int) -> Callable[[str], int]:
     """Return a function that converts a whole number within bounds."""
 
     def convert(text: str) -> int:
-        if not re.fullmatch(r"-?\d{1,6}", text, re.ASCII) or not least <= int(text) <= most:
-            raise ValueError(f"not a number from {least} to {most}: {quoted(text)}")
+        if not re.fullmatch(r"-?\d{1,6}", text, re.ASCII) or not lowest <= int(text) <= highest:
+            raise ValueError(f"not a number from {lowest} to {highest}: {quoted(text)}")
         return int(text)
 
     return convert
@@ -201,14 +202,14 @@ def read_options(text: str, values: Mapping[str, Iterable[T]]) -> dict[str, T]:
     Raises:
         ValueError: a name or value is unknown.
     """
-    found: dict[str, T] = {}
+    options: dict[str, T] = {}
     for entry in text.split():
         name, _, value = entry.partition("=")
-        known = {_value_text(possible): possible for possible in values.get(name, ())}
-        if value not in known or name in found:
+        values_by_text = {_value_text(possible): possible for possible in values.get(name, ())}
+        if value not in values_by_text or name in options:
             raise ValueError(f"unknown option: {quoted(entry)}")
-        found[name] = known[value]
-    return found
+        options[name] = values_by_text[value]
+    return options
 
 
 def _value_text(value: object) -> str:

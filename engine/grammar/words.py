@@ -66,9 +66,9 @@ class AgendaWord:
         values, flags = fields[: len(self.parts)], fields[len(self.parts) :]
         if len(values) < len(self.parts) or flags != [name for name in self.flags if name in flags]:
             raise ValueError(f"{self.name!r} takes {', '.join((*self.parts, *self.flags)) or 'nothing'}")
-        found = [part.read(position, text) for part, text in zip(self.parts.values(), values, strict=True)]
+        args = [part.read(position, text) for part, text in zip(self.parts.values(), values, strict=True)]
         true = {name: name in flags for name in self.flags}
-        entry: AgendaEntry = self.kind(*found, **true) if self.build is None else self.build(position, *found, **true)
+        entry: AgendaEntry = self.kind(*args, **true) if self.build is None else self.build(position, *args, **true)
         return entry
 
 

@@ -36,7 +36,9 @@ MAX_LINE_LENGTH: Final = 100
 """The most characters of a line of moves, unless a single token is longer."""
 
 Decks = Mapping[str, tuple[str, ...]]
-SeenCards = Mapping[str, Sequence[int]]
+"""The shuffled cards or tiles by the name of their deck."""
+RevealedIndices = Mapping[str, Sequence[int]]
+"""The indices of the revealed cards by the name of their deck."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,27 +96,27 @@ def clean_name(name: str) -> str:
 def _without_secrets(position: Position) -> Setup:
     notation = GAMES[position.setup.game].notation
     decks = notation.decks(position.setup)
-    known = revealed_cards(decks, notation.revealed(position))
-    setup: Setup = notation.with_decks(position.setup, fill_decks(decks, known), seed="")
+    revealed = revealed_cards(decks, notation.revealed(position))
+    setup: Setup = notation.with_decks(position.setup, fill_decks(decks, revealed), seed="")
     return setup
 
 
-def revealed_cards(decks: Decks, seen: SeenCards) -> dict[str, dict[int, str]]:
+def revealed_cards(decks: Decks, revealed: RevealedIndices) -> dict[str, dict[int, str]]:
     """Return the revealed cards by deck and index."""
-    return {name: {at: deck[at] for at in seen[name]} for name, deck in decks.items()}
+    return {name: {index: deck[index] for index in revealed[name]} for name, deck in decks.items()}
 
 
-def fill_decks(decks: Decks, known: Mapping[str, Mapping[int, str]]) -> dict[str, tuple[str, ...]]:
+def fill_decks(decks: Decks, revealed: Mapping[str, Mapping[int, str]]) -> dict[str, tuple[str, ...]]:
     """Return the decks with the known cards at their indices and their other cards sorted by name."""
-    return {name: _filled(deck, known.get(name, {})) for name, deck in decks.items()}
+    return {name: _filled(deck, revealed.get(name, {})) for name, deck in decks.items()}
 
 
-def _filled(deck: tuple[str, ...], known: Mapping[int, str]) -> tuple[str, ...]:
-    rest = sorted(deck)
-    for card in known.values():
-        rest.remove(card)
-    others = iter(rest)
-    return tuple(known[at] if at in known else next(others) for at in range(len(deck)))
+def _filled(deck: tuple[str, ...], revealed: Mapping[int, str]) -> tuple[str, ...]:
+    unrevealed = sorted(deck)
+    for card in revealed.values():
+        unrevealed.remove(card)
+    fillers = iter(unrevealed)
+    return tuple(revealed[index] if index in revealed else next(fillers) for index in range(len(deck)))
 
 
 # -- chance -----------------------------------------------------------------------------------------------------------
@@ -125,52 +127,52 @@ class RevealTracker:
 
     def __init__(self, position: Position) -> None:
         notation = GAMES[position.setup.game].notation
-        self._look: Callable[[Position], SeenCards] = notation.revealed
+        self._revealed_in: Callable[[Position], RevealedIndices] = notation.revealed
         self._decks = notation.decks(position.setup)
         self._count = PileCursor(next(iter(self._decks)))
-        self._everything: SeenCards = {name: range(len(deck)) for name, deck in self._decks.items()}
-        self._seen: SeenCards = dict.fromkeys(self._decks, range(0))
+        self._everything: RevealedIndices = {name: range(len(deck)) for name, deck in self._decks.items()}
+        self._reported: RevealedIndices = dict.fromkeys(self._decks, range(0))
 
     def new_tokens(self, position: Position) -> list[str]:
         """Return the tokens of cards revealed since the last call; of all remaining cards once the game is over."""
-        seen = self._look(position) if position.agenda else self._everything
-        if seen == self._seen:
+        revealed = self._revealed_in(position) if position.agenda else self._everything
+        if revealed == self._reported:
             return []
-        new = [(deck, at) for deck, places in seen.items() for at in _since(self._seen[deck], places)]
-        self._seen = seen
-        return [self._count.token(deck, at, self._decks[deck][at]) for deck, at in new]
+        new = [(deck, index) for deck, places in revealed.items() for index in _since(self._reported[deck], places)]
+        self._reported = revealed
+        return [self._count.token(deck, index, self._decks[deck][index]) for deck, index in new]
 
 
 class PileCursor:
-    """The index of the first unrevealed card of the pile, whose token needs no index."""
+    """The index of the first unrevealed card of the pile: a token without an index means that card."""
 
     def __init__(self, pile: str) -> None:
         self.pile = pile
         self.next = 0
-        self._ahead: set[int] = set()
+        self._revealed_later: set[int] = set()
 
-    def mark_revealed(self, at: int) -> None:
+    def mark_revealed(self, index: int) -> None:
         """Note that a card of the pile has been revealed."""
-        self._ahead.add(at)
-        while self.next in self._ahead:
-            self._ahead.remove(self.next)
+        self._revealed_later.add(index)
+        while self.next in self._revealed_later:
+            self._revealed_later.remove(self.next)
             self.next += 1
 
-    def token(self, deck: str, at: int, card: str) -> str:
+    def token(self, deck: str, index: int, card: str) -> str:
         """Return the token of a revealed card."""
         if deck != self.pile:
-            return f"+{deck}.{at + 1}={card}"
-        first = at == self.next
-        self.mark_revealed(at)
-        return f"+{card}" if first else f"+{deck}.{at + 1}={card}"
+            return f"+{deck}.{index + 1}={card}"
+        is_next = index == self.next
+        self.mark_revealed(index)
+        return f"+{card}" if is_next else f"+{deck}.{index + 1}={card}"
 
 
 def _since(before: Sequence[int], now: Sequence[int]) -> Sequence[int]:
     """Return the indices that are new; fast for ranges with the same start."""
     if isinstance(before, range) and isinstance(now, range) and before.start == now.start:
         return now[len(before) :]
-    shown = set(before)
-    return [at for at in now if at not in shown]
+    previous = set(before)
+    return [index for index in now if index not in previous]
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------
@@ -184,7 +186,7 @@ def format_record(record: Record) -> str:
     """
     moves, end = _moves(record)
     over = end != UNFINISHED
-    return tags_text(_tags(record, over=over)) + "\n" + "\n".join([*_laid_out(moves), end]) + "\n"
+    return tags_text(_tags(record, over=over)) + "\n" + "\n".join([*_wrapped_lines(moves), end]) + "\n"
 
 
 def _tags(record: Record, *, over: bool) -> Iterator[Tag]:
@@ -217,13 +219,13 @@ def _moves(record: Record) -> tuple[list[tuple[int, list[str]]], str]:
     for action in record.actions:
         lines[-1][1].append(str(action))
         position.apply(action)
-        news = chance.new_tokens(position)
-        if news:
-            lines.append((position.ply + 1, news))
+        tokens = chance.new_tokens(position)
+        if tokens:
+            lines.append((position.ply + 1, tokens))
     return lines, result(position) if position.is_over else UNFINISHED
 
 
-def _laid_out(moves: Iterable[tuple[int, list[str]]]) -> Iterator[str]:
+def _wrapped_lines(moves: Iterable[tuple[int, list[str]]]) -> Iterator[str]:
     for first, tokens in moves:
         ply, line = first, f"{first}."
         for token in tokens:
@@ -286,13 +288,13 @@ def records_in(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _tokens(lines: Iterable[NumberedLine]) -> list[Token]:
-    found: list[Token] = []
+    tokens: list[Token] = []
     for number, text in lines:
         words = text.split()
         if COMMENT in text:
             words = list(takewhile(lambda word: not word.startswith(COMMENT), words))
-        found += [(number, word) for word in words]
-    return found
+        tokens += [(number, word) for word in words]
+    return tokens
 
 
 # -- the tags --------------------------------------------------------------------------------------------------------
@@ -384,7 +386,7 @@ def _setup_with_revealed(box: Setup, tokens: Sequence[Token], seed: str) -> tupl
 
 
 class _RevealedCards:
-    """The revealed cards of each deck, as far as the moves have been read."""
+    """The cards of each deck that the moves read so far have revealed."""
 
     def __init__(self, decks: Mapping[str, tuple[str, ...]]) -> None:
         self.known: dict[str, dict[int, str]] = {name: {} for name in decks}
@@ -403,18 +405,18 @@ class _RevealedCards:
             raise RecordError(line, f"not a tile: {quoted(text)}")
         name, place, card = match.groups()
         deck = name or self._count.pile
-        at = int(place) - 1 if name else self._count.next
-        if not self._is_free(deck, at):
+        index = int(place) - 1 if name else self._count.next
+        if not self._is_free(deck, index):
             raise RecordError(line, f"no such place in a deck, or not again: {quoted(text)}")
         if not self._left[deck][card]:
             raise RecordError(line, f"no {quoted(card)} is left")
         self._left[deck][card] -= 1
-        self.known[deck][at] = card
+        self.known[deck][index] = card
         if deck == self._count.pile:
-            self._count.mark_revealed(at)
+            self._count.mark_revealed(index)
 
-    def _is_free(self, deck: str, at: int) -> bool:
-        return deck in self.known and at not in self.known[deck] and at < self._sizes[deck]
+    def _is_free(self, deck: str, index: int) -> bool:
+        return deck in self.known and index not in self.known[deck] and index < self._sizes[deck]
 
 
 class _Replay:
@@ -437,7 +439,7 @@ class _Replay:
         if self._end is not None:
             raise RecordError(line, f"nothing may follow the end: {quoted(text)}")
         if text[0] == "+":
-            self._tell(line, text)
+            self._check_revealed(line, text)
         elif text[-1] == ".":
             if text != f"{self.position.ply + 1}.":
                 raise RecordError(line, f"{quoted(text)} stands before action {self.position.ply + 1}")
@@ -457,7 +459,7 @@ class _Replay:
         if self._end is None:
             raise RecordError(last_line, f"the end is missing: {UNFINISHED!r} or the points")
 
-    def _tell(self, line: int, text: str) -> None:
+    def _check_revealed(self, line: int, text: str) -> None:
         if not self._due or self._due[0] != text:
             wanted = f"expected {self._due[0]!r}" if self._due else "nothing comes to light here"
             raise RecordError(line, f"{wanted}, not {quoted(text)}")

@@ -1,5 +1,8 @@
 """The final scoring (TC-69 to TC-87): the largest keep, the courts, the wall tiles 4, 5, 6 and 9.
 
+A keep marks its player's largest house. Merchants are the figures in courts, where markets are drawn. ``root`` is the
+segment that represents a feature, see :mod:`engine.board`.
+
 No player decides anything here: wall tiles are used where they bring most points. The functions return the results as
 if the game ended now; :class:`FinalScoring` awards the points.
 """
@@ -98,31 +101,31 @@ def empty_areas(position: Tabletop) -> list[EmptyArea]:
     """Return the empty areas within the wall, the largest first (TC-82, options O-20 and O-30)."""
     ward, options = position.ward, position.options
     steps = AROUND if options.tc_empty_area_adjacency == "diagonal" else STEP
-    left = dict.fromkeys(cell.square for cell in wall().interior if cell.square not in ward.placed)
-    beside = [start.inside.square for start in wall().starts if options.tc_empty_area_includes_start_spaces]
+    empty = dict.fromkeys(cell.square for cell in wall().interior if cell.square not in ward.placed)
+    start_neighbours = [start.inside.square for start in wall().starts if options.tc_empty_area_includes_start_spaces]
     areas = []
-    while left:
-        area = [left.popitem()[0]]
-        for at in area:
-            reached = [near for step in steps if (near := Square(at + step)) in left]
+    while empty:
+        area = [empty.popitem()[0]]
+        for square in area:
+            reached = [neighbour for step in steps if (neighbour := Square(square + step)) in empty]
             area += reached
-            for other in reached:
-                del left[other]
+            for visited in reached:
+                del empty[visited]
         cells = sorted(map(Cell.at, area), key=lambda cell: (cell.y, cell.x))
-        areas.append(EmptyArea(tuple(cells), sum(start in area for start in beside)))
+        areas.append(EmptyArea(tuple(cells), sum(start in area for start in start_neighbours)))
     return sorted(areas, key=lambda area: (-area.size, area.cells[0].y, area.cells[0].x))
 
 
 def keep_result(position: Tabletop) -> KeepResult:
     """Compare the keeps (TC-81, TC-91)."""
-    more = KEEP_BONUS[position.options.tc_keep_measure]
+    bonus = KEEP_BONUS[position.options.tc_keep_measure]
     sizes = tuple(keep.size if keep else 0 for keep in position.keeps)
     counted = tuple(
-        size + more * hand.count(WallTile.LARGER_KEEP) if size else 0
+        size + bonus * hand.count(WallTile.LARGER_KEEP) if size else 0
         for size, hand in zip(sizes, position.hands, strict=True)
     )
-    most = max(counted)
-    player = Seat(counted.index(most)) if counted.count(most) == 1 else NO_SEAT
+    largest = max(counted)
+    player = Seat(counted.index(largest)) if counted.count(largest) == 1 else NO_SEAT
     return KeepResult(sizes, counted, player, next(iter(empty_areas(position)), None))
 
 
@@ -187,12 +190,12 @@ def _incomplete_result(position: Tabletop, seat: Seat, kind: WallTile, count: in
     if not scores:
         return WallTileResult(seat, kind, count, NO_FEATURE, ())
     best = min(scores, key=lambda score: (-score.points, _first_port(position, score.root)))
-    again = (Term("again", count - 1, best.points),) if count > 1 else ()
-    return best._replace(terms=(*best.terms, *again))
+    repeated = (Term("again", count - 1, best.points),) if count > 1 else ()
+    return best._replace(terms=(*best.terms, *repeated))
 
 
 def _first_port(position: Tabletop, root: SegmentNumber) -> tuple[int, int, int]:
-    """Return a sort key for the place where a feature begins, in reading order."""
+    """Return a sort key for a feature: its first cell in reading order, and its first port there (see ``PORTS``)."""
     ward = position.ward
     parts = [ward.part(number) for number in ward.numbers if ward.find(number) == root]
     return min((cell.y, cell.x, min(segment.ports)) for cell, segment in parts)

@@ -1,6 +1,6 @@
 """The hints on a position of The Castle; see :mod:`engine.hints`.
 
-They are found by applying the rules of placing and joining to copies.
+They are computed by applying the rules of placing and joining to copies of the board.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class CastleHints(TrialHints[Position, TileKind]):
 
     def placements(self, kind: TileKind) -> Iterator[TrialPlacement[TileKind]]:
         """See the base class."""
-        different = kind.rotations
+        distinct = kind.rotations
         return (
-            TrialPlacement(place, kind, turn) for place, turn in fitting(self.position.ward, kind) if turn in different
+            TrialPlacement(place, kind, turn) for place, turn in fitting(self.position.ward, kind) if turn in distinct
         )
 
-    def board_after(self, way: TrialPlacement[TileKind]) -> Ward:
+    def board_after(self, placement: TrialPlacement[TileKind]) -> Ward:
         """See the base class."""
         ward = self.position.ward.copy()
-        ward.place(way.place, way.kind.faces[way.rotation // 90], NO_SEAT)
+        ward.place(placement.place, placement.kind.faces[placement.rotation // 90], NO_SEAT)
         return ward
 
     def squares_beyond(self, feature: Feature) -> Iterator[Square]:

@@ -44,6 +44,7 @@ MAX_TILES: Final = 100
 FRESH: Final = "!"
 """The word before the tile whose placement is not over yet."""
 NOTHING: Final = "-"
+"""Written for a player without a keep or without wall tiles."""
 _TILE: Final = re.compile(r"([A-Z]{1,2}\d{1,3})/(0|90|180|270):([^\s:]{1,40}):([1-9])", re.ASCII)
 _DRAWING: Final = re.compile(
     r'\[[A-Za-z0-9_-]{1,12}\]|segments = \["[^"\\]{1,80}"(?:, "[^"\\]{1,80}")*\]|flags = \["square"\]', re.ASCII
@@ -164,9 +165,9 @@ class CastleNotation(Notation[Position, Setup]):
 
     def read_position(self, setup: Setup, tags: Tags) -> Position:
         """Read the table."""
-        drawn, left = tags.read("FaceDown", lambda text: _parted(setup.pile, text))
+        drawn, remaining = tags.read("FaceDown", lambda text: _parted(setup.pile, text))
         taken = tags.read("Taken", _read_taken)
-        position = Position(replace(setup, pile=drawn + left, wall_tiles=_on_wall(taken)), begin=False)
+        position = Position(replace(setup, pile=drawn + remaining, wall_tiles=_on_wall(taken)), begin=False)
         position.next_tile = len(drawn)
         position.taken = tuple(taken)
         tags.read("Tiles", lambda text: _lay(position, text))
@@ -279,13 +280,13 @@ def _read_taken(text: str) -> dict[int, WallTile]:
 
 def _on_wall(taken: Mapping[int, WallTile]) -> tuple[WallTile, ...]:
     """Return the wall tiles with the taken ones at their places and the others sorted by number."""
-    known = [str(int(kind)) for kind in taken.values() if kind is not WallTile.HIDDEN]
-    others = iter(WallTile(int(name)) for name in names_left([str(int(kind)) for kind in ALL_WALL_TILES], known))
+    numbers = [str(int(kind)) for kind in taken.values() if kind is not WallTile.HIDDEN]
+    others = iter(WallTile(int(name)) for name in names_left([str(int(kind)) for kind in ALL_WALL_TILES], numbers))
     on_corners = [taken[corner] if corner in taken else next(others) for corner in wall().corners]
     return (*on_corners, *others)[: len(ALL_WALL_TILES)]
 
 
 def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the tiles drawn from a pile and those left, each sorted by name."""
-    left = read_counts(text, MAX_TILES)
-    return names_left(pile, left), left
+    """Return the tiles drawn from a pile and those that remain, each sorted by name."""
+    remaining = read_counts(text, MAX_TILES)
+    return names_left(pile, remaining), remaining

@@ -37,7 +37,7 @@ class Position(Tabletop):
 
     def _end_early(self) -> None:
         """End the game once the placement in progress is scored."""
-        turns = [at for at, item in enumerate(self.agenda) if isinstance(item, TurnOver)]
+        turns = [index for index, item in enumerate(self.agenda) if isinstance(item, TurnOver)]
         self.agenda[:] = [FinalScoring(), *(self.agenda[turns[0] :] if turns else ())]
 
     def _conclude(self) -> None:
@@ -51,17 +51,17 @@ class Position(Tabletop):
         Wall tiles that no player has seen are :attr:`WallTile.HIDDEN`, which has no effect when it is taken.
         """
         pile = self.setup.pile
-        known = {wall().corners.index(corner) for corner in self.taken}
-        other = self.copy()
-        other.setup = replace(
+        taken_places = {wall().corners.index(corner) for corner in self.taken}
+        veiled = self.copy()
+        veiled.setup = replace(
             self.setup,
             pile=(*pile[: self.next_tile], *sorted(pile[self.next_tile :])),
             wall_tiles=tuple(
-                kind if place in known else WallTile.HIDDEN for place, kind in enumerate(self.setup.wall_tiles)
+                kind if place in taken_places else WallTile.HIDDEN for place, kind in enumerate(self.setup.wall_tiles)
             ),
             seed="",
         )
-        return other
+        return veiled
 
     # -- views ----------------------------------------------------------------------------------------------------
 
@@ -99,12 +99,12 @@ class Position(Tabletop):
 
     def rebuilt(self) -> Self:
         """Return the same position with all features joined anew from the tiles: slow, for tests of the fast way."""
-        other = self.copy()
-        other.ward = Ward()
+        rebuilt = self.copy()
+        rebuilt.ward = Ward()
         for placed in self.placed():
-            other.ward.place(placed.square, placed.face, placed.player)
+            rebuilt.ward.place(placed.square, placed.face, placed.player)
         for followers in self.ward.holders:
             for follower in followers:
-                other.ward.holders[other.ward.find(follower.segment)] += (follower,)
-        other.ward.touched.clear()
-        return other
+                rebuilt.ward.holders[rebuilt.ward.find(follower.segment)] += (follower,)
+        rebuilt.ward.touched.clear()
+        return rebuilt

@@ -58,8 +58,8 @@ class Setup(setup.Setup):
 
     def game_fields(self) -> Mapping[str, object]:
         """Return the wall tiles, and the tile set if it is not the built-in one."""
-        own = self.tiles.name == DEFAULT_TILE_SET
-        return {"wall_tiles": self.wall_tiles, **({} if own else {"tiles": tile_set_text(self.tiles)})}
+        is_default = self.tiles.name == DEFAULT_TILE_SET
+        return {"wall_tiles": self.wall_tiles, **({} if is_default else {"tiles": tile_set_text(self.tiles)})}
 
     @staticmethod
     def read(value: setup.SetupValues) -> Setup:

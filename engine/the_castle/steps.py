@@ -188,9 +188,9 @@ def begin_scoring(
     position: Tabletop, player: Seat, features: tuple[SegmentNumber, ...], feature: SegmentNumber
 ) -> None:
     """Score one of the features, then the others; owners may double it in their own turn (TC-60, TC-62)."""
-    rest = tuple(segment for segment in features if segment != feature)
-    if rest:
-        position.agenda.append(ScoreNext(player, rest))
+    remaining = tuple(segment for segment in features if segment != feature)
+    if remaining:
+        position.agenda.append(ScoreNext(player, remaining))
     kind = DOUBLING_WALL_TILE.get(position.ward.kind[position.ward.find(feature)])
     if kind is not None and usable_wall_tiles(position, player, kind) and owner_of(position, feature) == player:
         position.agenda.append(doubling_question(position, player, feature))

@@ -1,4 +1,4 @@
-"""Sets of castle tiles as text: Castellan's own, and those that an owner of the game writes down.
+"""Sets of castle tiles as text: the built-in one, and those that an owner of the published game writes down.
 
 The format is TOML; ``engine/the_castle/data/tiles.toml`` explains it. Every tile is checked when it is read, so any set
 that has been read can be played.
@@ -73,8 +73,8 @@ def parse_segment(text: str) -> Segment:
     if not head or head[0] not in set(FeatureKind):
         raise ValueError(f"{text!r} begins with no path, tower, house or court")
     kind, names = FeatureKind(head[0]), places_of(FeatureKind(head[0]))
-    wrong = [name for name in head[1:] if name not in names]
-    if wrong or len(head) == 1:
+    unknown = [name for name in head[1:] if name not in names]
+    if unknown or len(head) == 1:
         raise ValueError(f"{text!r} has to name its places, of {' '.join(names)}, and no others")
     places = tuple(sorted(names.index(name) for name in head[1:]))
     match kind, attributes:
@@ -105,11 +105,11 @@ def _drawings(text: str) -> dict[str, Drawing]:
     drawings: dict[str, Drawing] = {}
     problems: list[str] = []
     for name, table in tables.items():
-        where = f"line {lines[name]}, tile {name}" if name in lines else f"tile {name}"
+        place = f"line {lines[name]}, tile {name}" if name in lines else f"tile {name}"
         try:
             drawings[name] = _drawing(name, table)
         except ValueError as error:
-            problems.append(f"{where}: {error}")
+            problems.append(f"{place}: {error}")
     if len(tables) != TILE_COUNT:
         problems.append(f"{len(tables)} tiles, where the game has {TILE_COUNT}")
     if problems:

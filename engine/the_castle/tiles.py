@@ -1,4 +1,4 @@
-"""The castle tiles.
+"""The castle tiles and their rotations.
 
 A :class:`TileKind` is one drawing. A :class:`Face` is one drawing in one of its four rotations, with precomputed data
 for placing. :mod:`engine.the_castle.tilefile` reads them.
@@ -69,7 +69,7 @@ class Segment(base.Segment):
 
     @property
     def ports(self) -> tuple[int, ...]:
-        """Its ports; see :data:`PORTS`."""
+        """The ports of the segment; see :data:`PORTS`."""
         if self.kind is FeatureKind.PATH:
             return tuple(3 * side + 1 for side in self.places)
         return tuple(half // 2 * 3 + half % 2 * 2 for half in self.places)
@@ -119,10 +119,10 @@ class TileKind(base.TileKind):
     @property
     def rotations(self) -> tuple[int, ...]:
         """The rotations in degrees that look different from each other."""
-        seen: dict[object, int] = {}
+        first_rotations: dict[object, int] = {}
         for face in self.faces:
-            seen.setdefault(frozenset(face.segments), face.rotation)
-        return tuple(seen.values())
+            first_rotations.setdefault(frozenset(face.segments), face.rotation)
+        return tuple(first_rotations.values())
 
 
 def _face(kind: TileKind, quarters: int) -> Face:

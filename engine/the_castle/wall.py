@@ -21,8 +21,10 @@ from engine.the_castle.tiles import FeatureKind, TileKind
 TRACK_SPACES: Final = 100
 """The number of spaces of the score track, a closed ring (TC-07)."""
 NO_CORNER: Final = -1
+"""The entry of a track space without a corner tower."""
 _UPPER_LEFT: Final = Cell.parse("A1")
 _WALL: Final = frozenset("0+#S")
+"""The characters of the wall on the map: the first corner tower, the others, plain wall, and start spaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class WallSquare:
 
     @property
     def spaces(self) -> tuple[int, int]:
-        """Its two spaces of the score track."""
+        """The two spaces of the score track on the square."""
         return self.space, self.space + 1
 
 
@@ -112,8 +114,8 @@ def _around(grid: Mapping[Cell, str]) -> tuple[WallSquare, ...]:
     ring = {cell.square: mark for cell, mark in grid.items() if mark in _WALL}
     order = [next(square for square, mark in ring.items() if mark == "0")]
     while len(order) < len(ring):
-        beside = (Square(order[-1] + step) for step in STEP)
-        order.append(next(square for square in beside if square in ring.keys() - set(order)))
+        neighbours = (Square(order[-1] + step) for step in STEP)
+        order.append(next(square for square in neighbours if square in ring.keys() - set(order)))
     return tuple(
         WallSquare(Cell.at(square), 2 * number, corner=ring[square] in "0+") for number, square in enumerate(order)
     )

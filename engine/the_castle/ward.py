@@ -52,7 +52,7 @@ class PlacedTile(NamedTuple):
 
 
 class Ward(Board):
-    """The tiles within the wall and the features that they form; turns and points are not its concern.
+    """The tiles within the wall and the features that they form; turns and points are kept elsewhere.
 
     The open ends of a feature are its ports that face an empty cell. Marks are the wells of a path and the markets of a
     court.
@@ -75,10 +75,10 @@ class Ward(Board):
 
     def copy(self) -> Self:
         """Return an independent ward in the same state."""
-        other = super().copy()
-        other.placed = self.placed.copy()
-        other.frontier = self.frontier.copy()
-        return other
+        duplicate = super().copy()
+        duplicate.placed = self.placed.copy()
+        duplicate.frontier = self.frontier.copy()
+        return duplicate
 
     # -- laying ---------------------------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ class Ward(Board):
         """Lay a tile without checking its paths, and join its segments to those of its neighbours."""
         number = len(self.order)
         base = self.add_segments(square, face.kinds, face.ends, face.marks)
-        ports = cast("tuple[SegmentNumber, ...]", tuple([base + at if at >= 0 else -1 for at in face.ports]))
+        ports = cast("tuple[SegmentNumber, ...]", tuple([base + index if index >= 0 else -1 for index in face.ports]))
         tile = PlacedTile(square, face, player, number, base, ports)
         self.placed[square] = tile
         self.frontier.pop(square, None)
@@ -104,17 +104,17 @@ class Ward(Board):
 
     def _meet(self, tile: PlacedTile, side: int, neighbour: PlacedTile) -> None:
         """Join segments of the same kind at a side, and close the ends of others (TC-35, TC-37)."""
-        kind, theirs = self.kind, 3 * ((side + 2) % 4) + 2
+        kind, last_port = self.kind, 3 * ((side + 2) % 4) + 2
         for index in (0, 1, 2):
-            one, other = tile.ports[3 * side + index], neighbour.ports[theirs - index]
-            if one >= 0 and other >= 0 and kind[one] == kind[other]:
-                self.join_across(one, other)
+            own, beyond = tile.ports[3 * side + index], neighbour.ports[last_port - index]
+            if own >= 0 and beyond >= 0 and kind[own] == kind[beyond]:
+                self.join_across(own, beyond)
                 continue
-            if one >= 0:
-                self.ends[self.find(one)] -= 1
-            if other >= 0:
-                self.ends[self.find(other)] -= 1
-                self.touched.append(other)
+            if own >= 0:
+                self.ends[self.find(own)] -= 1
+            if beyond >= 0:
+                self.ends[self.find(beyond)] -= 1
+                self.touched.append(beyond)
 
     def _end_at_wall(self, tile: PlacedTile, side: int) -> None:
         """Close the ends of all segments at the wall (TC-20)."""

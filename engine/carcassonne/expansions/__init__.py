@@ -35,7 +35,7 @@ KING_ROBBER: Final = register(king_robber.BOX)
 OFFERED: Final = tuple(name for name, box in REGISTRY.items() if box.offered)
 """The expansions that tables can choose."""
 EXPANSIONS_ASKING_ALL: Final = tuple(name for name, box in REGISTRY.items() if box.asks_all_players)
-"""The expansions that make games of many players very long."""
+"""The expansions that often ask all players in turn, which makes games of many players very long."""
 DEFAULT_EXPANSIONS: Final = (BCB,)
 """The expansions that are played by default."""
 

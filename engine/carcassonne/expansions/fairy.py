@@ -50,7 +50,7 @@ class Fairy(NamedTuple):
 
 
 def fairy_of(position: Tabletop) -> Fairy | None:
-    """Return where the fairy stands; None before she is first moved."""
+    """Return the place of the fairy; None before she is first moved."""
     fairy: Fairy | None = position.extra.get(FAIRY)
     return fairy
 

@@ -1,4 +1,4 @@
-"""The box *Bridges, Castles & Bazaars* (BR-01 to BZ-48) and the names that other rooms import."""
+"""The box *Bridges, Castles & Bazaars* (rules BR-01 to BZ-48), and the names that other packages import."""
 
 from typing import Final
 

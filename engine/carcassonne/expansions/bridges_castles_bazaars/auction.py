@@ -1,4 +1,8 @@
-"""The lots of a bazaar and their auction (BZ-10 to BZ-29) or draft (HV-01), after which the tiles are placed."""
+"""The lots of a bazaar and their auction (BZ-10 to BZ-29) or draft (HV-01), after which the tiles are placed.
+
+A lot is a tile that was turned up for sale. The selector is the player who chooses the next lot and opens the bidding.
+The codes HV are house variants in the rule digest.
+"""
 
 from __future__ import annotations
 
@@ -102,15 +106,15 @@ class NextLot(Task[Tabletop]):
         if len(unserved) == 1 and (len(lots) == 1 or position.setup.rules < LAST_PLAYER_CHOOSES_SINCE):
             _give_lot(position, bazaar, lots[0], unserved[0])
             return
-        same = options_of(position).bazaar_next_selector == "same_until_served"
-        begun = len(lots) < len(bazaar.tiles)
-        selector = bazaar.selector if same and begun and bazaar.selector in unserved else unserved[0]
+        keeps_selector = options_of(position).bazaar_next_selector == "same_until_served"
+        has_begun = len(lots) < len(bazaar.tiles)
+        selector = bazaar.selector if keeps_selector and has_begun and bazaar.selector in unserved else unserved[0]
         position.extra[BAZAAR] = replace(bazaar, selector=selector)
         position.agenda.append(ChooseLot(selector, running_bazaar(position)))
 
 
 def _purchases(position: Tabletop, bazaar: Bazaar) -> list[Task[Tabletop]]:
-    """Return the tasks of placing: from the player after the active one to the active one (BZ-30), in stack order."""
+    """Return the tasks of placing, in stack order: the player after the active one places first (BZ-30)."""
     order = position.seats_after(bazaar.active)
     # The agenda is a stack: the player who places first is pushed last.
     return [PlaceBought(seat, bazaar.tiles[lot]) for seat in reversed(order) if (lot := bazaar.lot_of(seat)) >= 0]

@@ -64,14 +64,14 @@ class Bazaars(Expansion):
         bazaar = bazaar_of(position)
         if bazaar is None:
             return ()
-        agenda, out = position.agenda, position.withdrawn
-        ahead = [kind for _, kind in still_to_lay(position)]
+        agenda, withdrawn = position.agenda, position.withdrawn
+        face_up = [kind for _, kind in still_to_lay(position)]
         if any(isinstance(item, NextLot | NextPick | ChooseLot) for item in agenda):
-            ahead += [bazaar.tiles[lot] for lot in bazaar.open_lots]
+            face_up += [bazaar.tiles[lot] for lot in bazaar.open_lots]
         if any(isinstance(item, NextLot) for item in agenda):  # in a draft, a tile is placed as soon as it is picked
             lots = zip(bazaar.tiles, bazaar.owners, strict=True)
-            ahead += [tile for tile, owner in lots if owner >= 0 and not out[owner]]
-        return ahead
+            face_up += [tile for tile, owner in lots if owner >= 0 and not withdrawn[owner]]
+        return face_up
 
     def set_aside(self, position: Tabletop) -> range:
         """Return the tiles set aside during a builder's second tile."""
@@ -94,6 +94,7 @@ def still_to_lay(position: Tabletop) -> tuple[tuple[Seat, TileKind], ...]:
 
 
 def _playing(position: Tabletop) -> int:
+    """Return the number of players who are still in the game."""
     return position.withdrawn.count(False)
 
 
@@ -137,8 +138,8 @@ def open_bazaar(position: Tabletop, active: Seat, *, checked: bool = False) -> b
 
 def _nobody_has_points(position: Tabletop) -> bool:
     """Return True if all players have 0 points (BZ-23); in rules version 1 also those who have resigned."""
-    asked = zip(position.scores, position.withdrawn, strict=True)
-    return not any(points for points, out in asked if not out or position.setup.rules < COUNTS_ONLY_PLAYING_SINCE)
+    standings = zip(position.scores, position.withdrawn, strict=True)
+    return not any(points for points, out in standings if not out or position.setup.rules < COUNTS_ONLY_PLAYING_SINCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +157,8 @@ class TurnUp(Task[Tabletop]):
         """
         tiles = tuple(map(tile, position.setup.pile[self.first : self.first + self.count]))
         options = options_of(position)
-        poor = options.bazaar_all_zero_fallback == "draft" and _nobody_has_points(position)
-        draft = options.bazaar_mode == "draft" or poor
+        without_points = options.bazaar_all_zero_fallback == "draft" and _nobody_has_points(position)
+        draft = options.bazaar_mode == "draft" or without_points
         position.extra[BAZAAR] = Bazaar(self.active, tiles, (NO_SEAT,) * len(tiles), draft, self.active)
         position.emit(BazaarOpened(self.active, tiles, draft))
         position.agenda.append(CloseBazaar(self.active))

@@ -1,4 +1,7 @@
-"""Bridges (BR-01 to BR-38)."""
+"""Bridges (BR-01 to BR-38): where they may be built, and the tiles that fit only with one.
+
+Edges are kept as bits, so that a bridge is an exclusive or with the edges of a tile, and fitting is a table lookup.
+"""
 
 from __future__ import annotations
 
@@ -77,19 +80,19 @@ def remedies(kind: TileKind) -> Mapping[int, tuple[Remedy, ...]]:
     Constraints that no bridge can satisfy are missing. The result depends on the tile alone, and this lookup makes
     listing fast. Whether a bridge can stand on the neighbour is not checked here.
     """
-    found: dict[int, tuple[Remedy, ...]] = {}
+    by_constraint: dict[int, tuple[Remedy, ...]] = {}
     for face in kind.faces:
         for remedy, change in _changes(face):
-            for wanted in satisfied_constraints(face.edges ^ change):
-                if wanted & change:
-                    found[wanted] = (*found.get(wanted, ()), remedy)
-    return found
+            for constraint in satisfied_constraints(face.edges ^ change):
+                if constraint & change:
+                    by_constraint[constraint] = (*by_constraint.get(constraint, ()), remedy)
+    return by_constraint
 
 
 def _changes(face: Face) -> Iterator[tuple[Remedy, int]]:
-    """Yield what one bridge (BR-11) can change: both ends of a span on the tile, or the edge of a neighbour.
+    """Yield the bridges (BR-11) that can change edges: both ends of a span on the tile, or the edge of a neighbour.
 
-    Each remedy comes with the exclusive or that turns the tile's edges into those that would fit without it.
+    Each remedy comes with the exclusive or that turns the tile's edges into those that would fit without the bridge.
     """
     for span in SPANS.values():
         if face.edges & span.ends == span.fields:
@@ -111,14 +114,14 @@ class Bridges(Expansion):
         if not may_build(position, player):
             return []
         land, helpful = position.land, remedies(tile)
-        found: list[Place] = []
-        for place, wanted in land.frontier.items() if at is None else _frontier_at(land, at):
-            for rotation, span, side in helpful.get(wanted, ()):
+        placements: list[Place] = []
+        for place, constraint in land.frontier.items() if at is None else _frontier_at(land, at):
+            for rotation, span, side in helpful.get(constraint, ()):
                 if side < 0:
-                    found.append(_placement_with_bridge(place, rotation, place, span))
+                    placements.append(_placement_with_bridge(place, rotation, place, span))
                 elif _may_stand(land, land.placed[place + STEP[side]], span):
-                    found.append(_placement_with_bridge(place, rotation, Square(place + STEP[side]), span))
-        return found
+                    placements.append(_placement_with_bridge(place, rotation, Square(place + STEP[side]), span))
+        return placements
 
     def placement_extras(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
         """Return the bridges on the tile just laid or a neighbour (BR-02, BR-04, BR-08, BR-14, BR-15)."""
@@ -157,13 +160,13 @@ def _built_with(land: Landscape, number: int) -> bool:
 
 def _frontier_at(land: Landscape, at: Cell) -> Iterator[tuple[Square, int]]:
     """Yield the constraint of one cell, if it is empty and has neighbours."""
-    wanted = land.frontier.get(at.square)
-    if wanted is not None:
-        yield at.square, wanted
+    constraint = land.frontier.get(at.square)
+    if constraint is not None:
+        yield at.square, constraint
 
 
-def _placement_with_bridge(place: Square, rotation: int, where: Square, span: Span) -> Place:
-    return Place(Cell.at(place), rotation, BuildBridge(Cell.at(where), span.axis))
+def _placement_with_bridge(place: Square, rotation: int, bridge_square: Square, span: Span) -> Place:
+    return Place(Cell.at(place), rotation, BuildBridge(Cell.at(bridge_square), span.axis))
 
 
 def _optional_bridges(land: Landscape, place: Square) -> Iterator[BuildBridge]:

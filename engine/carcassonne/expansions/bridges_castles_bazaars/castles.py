@@ -1,4 +1,8 @@
-"""Castles (CA-21 to CA-60): a structure completed in the fief of a castle scores the same points for its holder."""
+"""Castles (CA-21 to CA-60): a structure completed in the fief of a castle scores the same points for its holder.
+
+The source of a castle is the structure, or the other castle, whose points it gets. A source is one number: the root
+of a structure, or ``-1 - i`` for castle ``i`` (see :mod:`.sources`).
+"""
 
 from __future__ import annotations
 
@@ -185,13 +189,13 @@ def _by_side(position: Tabletop, source: int, cell: Cell) -> ChooseSource:
 def name_source(position: Tabletop, castle: Castle, source: int) -> ChooseSource:
     """Return the action that chooses a source, named by its first tile in the fief."""
     if source < 0:
-        other = castles_of(position)[-1 - source]
-        return ChooseSource(next(cell for cell in other.cells if cell in castle.fief), CASTLE_SOURCE)
+        source_castle = castles_of(position)[-1 - source]
+        return ChooseSource(next(cell for cell in source_castle.cells if cell in castle.fief), CASTLE_SOURCE)
     land = position.land
-    inside = (land.placed[land.order[number]] for number in bits(land.tiles[source] & fief_tiles(land, castle.fief)))
+    tiles = (land.placed[land.order[number]] for number in bits(land.tiles[source] & fief_tiles(land, castle.fief)))
     return next(
         ChooseSource(tile.cell, segment.name)
-        for tile in inside
+        for tile in tiles
         for index, segment in land.segments(tile)
         if land.find(index) == source
     )

@@ -1,4 +1,8 @@
-"""Castles as values, their tokens and their fiefs (CA-17, CA-21 to CA-23, CA-66)."""
+"""Castles as values, their tokens and their fiefs (CA-17, CA-21 to CA-23, CA-66).
+
+The fief of a castle is the block of six cells in which completed structures score for it. A root is the segment that
+represents a feature, see :mod:`engine.board`.
+"""
 
 from __future__ import annotations
 
@@ -54,12 +58,12 @@ def tokens_on(position: Tabletop, castle: Castle) -> Tokens:
     return Tokens(shown, paid - shown)
 
 
-def fief_of(one: Cell, other: Cell) -> tuple[Cell, ...]:
+def fief_of(first: Cell, second: Cell) -> tuple[Cell, ...]:
     """Return the block of 2 by 3 cells at right angles to the castle (CA-21, CA-22), in reading order."""
-    if one.x == other.x:
-        block = ((x, y) for y in sorted((one.y, other.y)) for x in (one.x - 1, one.x, one.x + 1))
+    if first.x == second.x:
+        block = ((x, y) for y in sorted((first.y, second.y)) for x in (first.x - 1, first.x, first.x + 1))
     else:
-        block = ((x, y) for y in (one.y - 1, one.y, one.y + 1) for x in sorted((one.x, other.x)))
+        block = ((x, y) for y in (first.y - 1, first.y, first.y + 1) for x in sorted((first.x, second.x)))
     return tuple(Cell(x, y) for x, y in block)
 
 

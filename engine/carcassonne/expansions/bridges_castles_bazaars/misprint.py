@@ -1,7 +1,7 @@
 """The misprinted first German print run of the 2017 edition (SU-10): tiles C and I are missing, E and J are doubled.
 
-No public source says for all of these letters which drawing they refer to. The data file lists the possible letters of
-a drawing; where several drawings are possible, the game's seed decides.
+The public sources do not name the drawing of every one of these letters. The data file lists the possible letters of a
+drawing; where several drawings are possible, the game's seed decides.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ COPIES: Final[Mapping[str, int]] = {"I": 0, "C": 0, "J": 2, "E": 2}
 
 def counts(kinds: Iterable[TileKind], options: Options, seed: str) -> Mapping[str, int]:
     """Return the number of copies of each tile by id, if it is not the usual one (option ``c2_tile_mix``)."""
-    first = isinstance(options, BridgesOptions) and options.c2_tile_mix == "first_print"
-    return first_print(tuple(kinds), seed) if first else {}
+    misprinted = isinstance(options, BridgesOptions) and options.c2_tile_mix == "first_print"
+    return first_print(tuple(kinds), seed) if misprinted else {}
 
 
 def first_print(kinds: Collection[TileKind], seed: str) -> dict[str, int]:
     """Return the number of copies of each tile by id in a box of the first print run."""
     counts = {kind.id: kind.count for kind in kinds}
-    free = {kind.id: kind.letters for kind in kinds}
+    unassigned = {kind.id: kind.letters for kind in kinds}
     for letter, copies in COPIES.items():
-        candidates = [tile_id for tile_id, letters in free.items() if letter in letters]
-        lot = int(sha256(f"{seed}:{letter}".encode()).hexdigest(), 16)
-        chosen = candidates[lot % len(candidates)]
+        candidates = [tile_id for tile_id, letters in unassigned.items() if letter in letters]
+        draw = int(sha256(f"{seed}:{letter}".encode()).hexdigest(), 16)
+        chosen = candidates[draw % len(candidates)]
         counts[chosen] = copies
-        del free[chosen]
+        del unassigned[chosen]
     return counts

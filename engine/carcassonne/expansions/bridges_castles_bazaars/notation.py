@@ -68,8 +68,8 @@ def _read_bridge(land: Landscape, text: str) -> None:
 
 
 def _arrange_bridge(position: Tabletop, text: str) -> None:
-    where, axis = text.split()
-    build_bridge(position.land, read_cell(where).square, Axis(axis))
+    cell, axis = text.split()
+    build_bridge(position.land, read_cell(cell).square, Axis(axis))
 
 
 BRIDGE_CODEC: Final = AddedSegmentCodec("~", _write_bridge, _read_bridge)
@@ -91,8 +91,8 @@ def _castle_text(position: Tabletop, castle: Castle) -> str:
     """
     land = position.land
     inside = "scored" if castle.scored else ",".join(follower_text(land, follower) for follower in castle.followers)
-    where = f"{seat_text(castle.player)}@{segment_text(land, castle.root)}"
-    return f"{where}/{castle.tile_number}/{castle.turn}={inside}"
+    place = f"{seat_text(castle.player)}@{segment_text(land, castle.root)}"
+    return f"{place}/{castle.tile_number}/{castle.turn}={inside}"
 
 
 _CASTLE: Final = re.compile(r"([1-9])@([^/=]+)/(\d{1,4})/(-1|\d{1,4})=(\S*)", re.ASCII)
@@ -109,12 +109,12 @@ def _read_castle(position: Tabletop, text: str) -> Castle:
     seat, segment, tile_number, turn, inside = match.groups()
     land = position.land
     root = land.find(read_segment(land, segment))
-    one, other = land.cells(root)
+    first, second = land.cells(root)
     land.kind[root] = CASTLE
     scored = inside == "scored"
     followers = () if scored else tuple(read_follower(position, entry) for entry in inside.split(",") if entry)
     player = read_player(position, seat)
-    return Castle(player, (one, other), fief_of(one, other), followers, root, int(tile_number), int(turn), scored)
+    return Castle(player, (first, second), fief_of(first, second), followers, root, int(tile_number), int(turn), scored)
 
 
 def _town(position: Tabletop, player: Seat, root: SegmentNumber) -> towns.DecideTown:
@@ -210,10 +210,10 @@ def _read_source(position: Tabletop, text: str) -> tuple[int, int]:
 ROUND_CODEC: Final = ExtraCodec("=", _write_sources, _read_sources)
 
 
-def _found_castle(position: Tabletop, text: str) -> None:
-    seat, one, other, *scored = text.split()
+def _arrange_castle(position: Tabletop, text: str) -> None:
+    seat, first, second, *scored = text.split()
     land, player = position.land, Seat(int(seat))
-    cells = (read_cell(one), read_cell(other))
+    cells = (read_cell(first), read_cell(second))
     caps = [
         (number, land.find(number))
         for cell in cells
@@ -233,7 +233,7 @@ def _found_castle(position: Tabletop, text: str) -> None:
     position.extra[CASTLE] = (*castles_of(position), castle)
 
 
-CASTLE_ARRANGER: Final = Arranger(_found_castle, stands=True)
+CASTLE_ARRANGER: Final = Arranger(_arrange_castle, stands=True)
 """Read ``seat x,y x,y`` for the two tiles, followed by ``scored`` for a scored castle."""
 
 
@@ -265,14 +265,14 @@ def _read_bazaar(position: Tabletop, text: str) -> None:
     match = _LOT.fullmatch(lot)
     if mode not in {"auction", "draft"} or match is None:
         raise ValueError(f"not a bazaar: {text!r}")
-    sold = [entry.partition("=") for entry in lots]
+    entries = [entry.partition("=") for entry in lots]
     number, bid, bidder = match.groups()
     if number and int(number) > len(lots):
         raise ValueError(f"no lot {number!r}")
     position.extra[BAZAAR] = Bazaar(
         active=read_player(position, active),
-        tiles=tuple(TILE.read(position, name) for name, _, _ in sold),
-        owners=tuple(read_seat(owner or "-", position.players) for _, _, owner in sold),
+        tiles=tuple(TILE.read(position, name) for name, _, _ in entries),
+        owners=tuple(read_seat(owner or "-", position.players) for _, _, owner in entries),
         draft=mode == "draft",
         selector=read_player(position, selector),
         lot=int(number or 0) - 1,

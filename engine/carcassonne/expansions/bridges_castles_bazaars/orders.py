@@ -48,6 +48,7 @@ _FORM: Final = re.compile(
     r"(?P<passes> pass)?",
     re.ASCII,
 )
+"""The text form of a plan, such as ``of:40 lot:2@3 most:1@9 leap buy:5 pass``; see :class:`BazaarPlan`."""
 _PAIR: Final = re.compile(r"([1-9])@(\d{1,3})", re.ASCII)
 
 
@@ -113,15 +114,15 @@ class BazaarPlan:
 
     def _choice(self, position: Tabletop, step: ChooseLot) -> Action | None:
         offered, picks = position.legal_actions, step.picks(position)
-        wanted: list[Action] = [PickLot(entry.lot) if picks else entry for entry in self.openings]
+        planned: list[Action] = [PickLot(entry.lot) if picks else entry for entry in self.openings]
         first = step.bazaar.open_lots[0] + 1
         default_action: Action = PickLot(first) if picks else SelectLot(first, 0)
-        return next((action for action in wanted if action in offered), default_action if self.passes else None)
+        return next((action for action in planned if action in offered), default_action if self.passes else None)
 
     def _bid(self, position: Tabletop, bazaar: Bazaar) -> Action | None:
-        most = dict(self.limits).get(bazaar.lot + 1, -1)
-        bid = Bid(most if self.leap else bazaar.bid + 1)
-        if bid.amount <= most and bid in position.legal_actions:
+        limit = dict(self.limits).get(bazaar.lot + 1, -1)
+        bid = Bid(limit if self.leap else bazaar.bid + 1)
+        if bid.amount <= limit and bid in position.legal_actions:
             return bid
         return Pass() if self.passes else None
 
@@ -156,8 +157,8 @@ def may_plan(position: Tabletop, seat: Seat) -> bool:
 def lots_not_on_offer(bazaar: Bazaar, plan: BazaarPlan) -> list[int]:
     """Return the lots of a plan that are not on offer."""
     offered = {lot + 1 for lot in bazaar.open_lots}
-    named = [entry.lot for entry in plan.openings] + [lot for lot, _ in plan.limits]
-    return sorted(set(named) - offered)
+    planned = [entry.lot for entry in plan.openings] + [lot for lot, _ in plan.limits]
+    return sorted(set(planned) - offered)
 
 
 def check_plan(position: Tabletop, seat: Seat, text: str) -> None:

@@ -24,7 +24,7 @@ class Sources:
         )
 
     def forced(self, chosen: Mapping[int, int]) -> dict[int, int]:
-        """Return the choices so far, with all that are forced because only one source is left."""
+        """Return the choices so far, and those that are forced because a castle has only one source left."""
         fixed = dict(chosen)
         while True:
             single = {
@@ -43,16 +43,16 @@ class Sources:
         This is a graph search: any reachable structure can be reached without a cycle.
         """
         values: list[int] = []
-        seen, ahead = {source}, [source]
-        while ahead:
-            reached = ahead.pop()
+        visited, waiting = {source}, [source]
+        while waiting:
+            reached = waiting.pop()
             if reached >= 0:
                 values.append(self.values[reached])
                 continue
             castle = -1 - reached
-            following = {chosen[castle]} if castle in chosen else set(self.options[castle])
-            ahead += following - seen
-            seen |= following
+            next_sources = {chosen[castle]} if castle in chosen else set(self.options[castle])
+            waiting += next_sources - visited
+            visited |= next_sources
         return max(values, default=-1)
 
     def points(self, castle: int, chosen: Mapping[int, int]) -> int:
@@ -61,16 +61,18 @@ class Sources:
         return self.values[source] if source >= 0 else self.points(-1 - source, chosen)
 
     def _all_reach_a_structure(self, chosen: Mapping[int, int]) -> bool:
-        fed: set[int] = set()
+        """Return whether every castle can still get points from a structure, directly or through other castles."""
+        supplied: set[int] = set()
         while True:
-            more = {
+            newly_supplied = {
                 castle
                 for castle, options in self.options.items()
-                if castle not in fed
+                if castle not in supplied
                 and any(
-                    source >= 0 or -1 - source in fed for source in ((chosen[castle],) if castle in chosen else options)
+                    source >= 0 or -1 - source in supplied
+                    for source in ((chosen[castle],) if castle in chosen else options)
                 )
             }
-            if not more:
-                return len(fed) == len(self.options)
-            fed |= more
+            if not newly_supplied:
+                return len(supplied) == len(self.options)
+            supplied |= newly_supplied

@@ -72,13 +72,13 @@ class AskTowns(Task[Tabletop]):
     def run(self, position: Tabletop) -> None:
         """Ask the holders of the first town who have a token left (CA-13, CA-19, CA-67)."""
         for index, root in enumerate(self.towns):
-            asked = [player for player in deciders(position, root) if position.supply[CASTLE][player]]
-            if asked:
+            holders = [player for player in deciders(position, root) if position.supply[CASTLE][player]]
+            if holders:
                 position.agenda.append(AskTowns(self.towns[index + 1 :]))
                 if _is_shared(position, root):
                     position.agenda.append(SettleTown(root))
                 # The agenda is a stack: the entry pushed last comes first.
-                position.agenda += [town_question(position, root, player) for player in reversed(asked)]
+                position.agenda += [town_question(position, root, player) for player in reversed(holders)]
                 return
 
 
@@ -88,8 +88,8 @@ def _is_shared(position: Tabletop, root: SegmentNumber) -> bool:
 
 def town_question(position: Tabletop, root: SegmentNumber, player: Seat) -> DecideTown:
     """Return the step in which a player decides about a town."""
-    one, other = position.land.cells(root)
-    return DecideTown(player, (one, other), structure_points(position, root), root)
+    first, second = position.land.cells(root)
+    return DecideTown(player, (first, second), structure_points(position, root), root)
 
 
 @dataclass(frozen=True, slots=True)

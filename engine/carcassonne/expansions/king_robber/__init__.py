@@ -23,6 +23,7 @@ from engine.grammar.words import AgendaWord, read_number, read_player, seat_text
 from engine.options import option
 
 NAME: Final = "king-robber"
+"""The name of the box."""
 ONE_MARKER_POINTS: Final = {"ten_each": 10, "fifteen_forty": 15}
 """The points of a player with one marker at the end, by option ``king_robber_scoring``."""
 EACH_OF_BOTH_POINTS: Final = {"ten_each": 10, "fifteen_forty": 20}
@@ -82,7 +83,7 @@ class KingRobberTaken(Event):
 
 
 def holding_of(position: Tabletop, marker: Marker) -> Holding | None:
-    """Return who holds a marker; None as long as nothing has won it (KR-16)."""
+    """Return the holders of a marker; None as long as no feature has won it (KR-16)."""
     holding: Holding | None = position.extra.get(marker)
     return holding
 
@@ -184,9 +185,9 @@ def _counts(kinds: Iterable[TileKind], values: options.Options, _seed: str) -> M
 
 def _write_holdings(position: Tabletop) -> str:
     """Write the size and holders of each marker: ``king:5:2 robber:6:1/3``."""
-    found = ((marker, holding_of(position, marker)) for marker in Marker)
+    pairs = ((marker, holding_of(position, marker)) for marker in Marker)
     return " ".join(
-        f"{marker}:{held.size}:{'/'.join(map(seat_text, held.holders))}" for marker, held in found if held is not None
+        f"{marker}:{held.size}:{'/'.join(map(seat_text, held.holders))}" for marker, held in pairs if held is not None
     )
 
 

@@ -16,6 +16,7 @@ NAME: Final = "river"
 """The name of the box, of its tile set and deck, and of the feature."""
 SPRING: Final = "river/FIFF"
 LAKE: Final = "river/FFFI"
+"""The first and the last tile; the letters are the edges from north, clockwise: F a field, I the river."""
 RIVER: Final = EdgeKind(NAME, edge=8, sign="~")
 
 
@@ -28,29 +29,29 @@ class Rivers(Expansion):
 
 
 def leaves_river(land: Landscape, kind: TileKind, square: Square, rotation: int) -> bool:
-    """Return True if a river tile would not continue the river, or would turn it back (U-turn)."""
-    banks = _banks(kind.faces[rotation // 90].edges)
-    joined = next((side for side in banks if square + STEP[side] in land.placed), None)
-    if joined is None:
+    """Return True if a river tile would not continue the river, or would bend it the same way twice (a U-turn)."""
+    sides = _river_sides(kind.faces[rotation // 90].edges)
+    entry = next((side for side in sides if square + STEP[side] in land.placed), None)
+    if entry is None:
         return True
-    before = _banks(land.placed[square + STEP[joined]].face.edges)
-    return bool(_far(banks, joined)) and _far(banks, joined) == _far(before, (joined + 2) % 4)
+    previous_sides = _river_sides(land.placed[square + STEP[entry]].face.edges)
+    return bool(_exits(sides, entry)) and _exits(sides, entry) == _exits(previous_sides, (entry + 2) % 4)
 
 
 @thread_safe_cache
 def _vetoes() -> Mapping[TileKind, Veto]:
-    return {kind: leaves_river for kind in tile_set(NAME).values() if _banks(kind.faces[0].edges)}
+    return {kind: leaves_river for kind in tile_set(NAME).values() if _river_sides(kind.faces[0].edges)}
 
 
 @thread_safe_cache
-def _banks(edges: int) -> tuple[int, ...]:
+def _river_sides(edges: int) -> tuple[int, ...]:
     """Return the sides of a tile over which the river runs, given the tile's edges."""
     return tuple(side for side in range(4) if edges >> (4 * side) & 15 == RIVER.edge)
 
 
-def _far(banks: tuple[int, ...], near: int) -> tuple[int, ...]:
+def _exits(sides: tuple[int, ...], entry: int) -> tuple[int, ...]:
     """Return the side to which the river runs from another side; empty at its spring and lake."""
-    return tuple(side for side in banks if side != near)
+    return tuple(side for side in sides if side != entry)
 
 
 BOX: Final = Box(

@@ -75,10 +75,10 @@ def _extends_builder(position: Tabletop, player: Seat) -> bool:
     if position.supply[BUILDER][player]:
         return False
     land = position.land
-    here = land.order[-1]
+    square = land.order[-1]
     return any(
-        entry.figure == BUILDER and entry.player == player and land.home[entry.segment] != here
-        for number, _ in land.segments(land.placed[here])
+        entry.figure == BUILDER and entry.player == player and land.home[entry.segment] != square
+        for number, _ in land.segments(land.placed[square])
         for entry in land.holders[land.find(number)]
     )
 
@@ -108,8 +108,8 @@ def goods_on(segment: Segment) -> Goods | None:
 
 def goods_of(position: Tabletop) -> tuple[Counter[Goods], ...]:
     """Return the goods that each player has taken, by seat."""
-    taken: tuple[tuple[int, ...], ...] = position.extra.get(GOODS, ((0,) * len(Goods),) * position.players)
-    return tuple(Counter(dict(zip(Goods, counts, strict=True))) for counts in taken)
+    counts_by_seat: tuple[tuple[int, ...], ...] = position.extra.get(GOODS, ((0,) * len(Goods),) * position.players)
+    return tuple(Counter(dict(zip(Goods, counts, strict=True))) for counts in counts_by_seat)
 
 
 class Trade(Expansion):
@@ -121,12 +121,12 @@ class Trade(Expansion):
 
     def game_ending(self, position: Tabletop) -> None:
         """Award 10 points to each player with most goods of a kind."""
-        taken = goods_of(position)
+        goods_by_seat = goods_of(position)
         for kind in Goods:
-            most = max(counts[kind] for counts in taken)
-            for player, counts in zip(seats(position.players), taken, strict=True):
-                if most and counts[kind] == most:
-                    terms = (Term(kind, most, GOODS_MAJORITY_POINTS),)
+            highest = max(counts[kind] for counts in goods_by_seat)
+            for player, counts in zip(seats(position.players), goods_by_seat, strict=True):
+                if highest and counts[kind] == highest:
+                    terms = (Term(kind, highest, GOODS_MAJORITY_POINTS),)
                     position.award(Scored(player, GOODS_MAJORITY_POINTS, GOODS, terms, (), final=True))
 
 
@@ -135,23 +135,23 @@ class TakeGoods(Task[Tabletop]):
     """The player of the round takes the goods of the cities they completed; castles are not cities (CA-15, CA-18)."""
 
     def run(self, position: Tabletop) -> None:
-        """Count the goods, and add them to the player's."""
+        """Count the goods of the completed cities, and add them to the player's."""
         player, land = position.current_round.player, position.land
-        found: Counter[Goods] = Counter()
+        gained: Counter[Goods] = Counter()
         for root in position.current_round.completed:
             if land.kind[root] == FeatureKind.CITY:
-                found += goods_in(land, root)
-        if not found:
+                gained += goods_in(land, root)
+        if not gained:
             return
-        taken = goods_of(position)
-        taken[player].update(found)
-        position.extra[GOODS] = tuple(tuple(counts[kind] for kind in Goods) for counts in taken)
-        for kind, count in found.items():
+        goods_by_seat = goods_of(position)
+        goods_by_seat[player].update(gained)
+        position.extra[GOODS] = tuple(tuple(counts[kind] for kind in Goods) for counts in goods_by_seat)
+        for kind, count in gained.items():
             position.emit(GoodsTaken(player, kind, count))
 
 
 def goods_in(land: Landscape, root: SegmentNumber) -> Counter[Goods]:
-    """The kinds of trade goods."""
+    """Count the trade goods of a city by kind."""
     return Counter(
         kind
         for number in bits(land.tiles[root])
@@ -168,10 +168,10 @@ def _write_goods(position: Tabletop) -> str:
 
 
 def _read_goods(position: Tabletop, text: str) -> None:
-    taken = tuple(tuple(map(read_number, counts.split("/"))) for counts in text.split())
-    if len(taken) != position.players or any(len(counts) != len(Goods) for counts in taken):
+    counts_by_seat = tuple(tuple(map(read_number, counts.split("/"))) for counts in text.split())
+    if len(counts_by_seat) != position.players or any(len(counts) != len(Goods) for counts in counts_by_seat):
         raise ValueError(f"not the goods of each player: {text!r}")
-    position.extra[GOODS] = taken
+    position.extra[GOODS] = counts_by_seat
 
 
 EXTRA_CODEC: Final = ExtraCodec("Goods", _write_goods, _read_goods)
