@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 async def _has_token(settings: Settings, _: Namespace) -> int:
+    """Return the exit status for `make play`: 0 with a token, 1 for the preview."""
     return 0 if settings.token else 1
 
 

@@ -109,6 +109,7 @@ def _printable(_logger: WrappedLogger, _method: str, event: EventDict) -> EventD
 
 
 def _escaped(text: str) -> str:
+    """Return a text with escapes for unprintable characters; line breaks of a traceback stay."""
     if text.isprintable():
         return text
     letters = ((letter, letter.isprintable() or letter == "\n") for letter in text)

@@ -28,10 +28,14 @@ StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
 
 class _Server(ThreadingMixIn, WSGIServer):
+    """A server with a thread for each request, none of which keeps the process alive."""
+
     daemon_threads = True
 
 
 class _Handler(WSGIRequestHandler):
+    """A handler of requests that does not log them."""
+
     timeout = 10  # seconds without data after which a connection is closed
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, ANN401 - as its base class has it
@@ -80,6 +84,7 @@ class MetricsServer:
 def _json(
     respond: StartResponse, problems: dict[str, str], *, ok: bool = False, status: HTTPStatus | None = None
 ) -> Iterable[bytes]:
+    """Answer with JSON: the problems, and whether there are none."""
     status = status or (HTTPStatus.OK if ok else HTTPStatus.SERVICE_UNAVAILABLE)
     respond(f"{status.value} {status.phrase}", [_JSON_HEADER])
     return [json.dumps({"ok": ok, "stuck": problems}).encode()]

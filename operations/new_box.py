@@ -160,6 +160,7 @@ def _text(path: Path) -> str:
 
 
 def _files(*, tiles: bool) -> Iterator[tuple[str, str]]:
+    """Yield the templates of all files of a box, by templates of their paths."""
     yield from _TEMPLATES.items()
     if tiles:
         yield f"{_ENGINE}/$module/tiles.toml", _TILES_TEMPLATE
@@ -169,12 +170,14 @@ def _files(*, tiles: bool) -> Iterator[tuple[str, str]]:
 
 
 def _register_in_engine(text: str, words: Mapping[str, str]) -> str:
+    """Add a box to the registry of the engine."""
     module = words["module"]
     text = _with_import(text, "engine.carcassonne.expansions", module)
     return _after_last(text, r"\w+: Final = register\(.*\)\n", f"{module.upper()}: Final = register({module}.BOX)\n")
 
 
 def _register_in_renderers(text: str, words: Mapping[str, str]) -> str:
+    """Add a box to the registry of the renderers."""
     module, drawings = words["module"], f"{words['class_name']}Drawings"
     text = _with_import(text, "engine.carcassonne.expansions", module.upper())
     line = f"from renderers.carcassonne.boxes.{module} import {drawings}\n"
@@ -184,6 +187,7 @@ def _register_in_renderers(text: str, words: Mapping[str, str]) -> str:
 
 
 def _register_in_cogs(text: str, words: Mapping[str, str]) -> str:
+    """Add a box to the registry of the cogs."""
     module = words["module"]
     text = _with_import(text, "cogs.games.carcassonne.boxes", module)
     text = _with_import(text, "engine.carcassonne.expansions", module.upper())

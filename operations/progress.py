@@ -43,6 +43,7 @@ class Progress:
         self._part = ""
 
     def _report_sometimes(self, line: str) -> None:
+        """Print a line, unless one was printed a moment ago."""
         if monotonic() - self._printed_at > PROGRESS_INTERVAL_SECONDS:
             report(line)
             self._printed_at = monotonic()

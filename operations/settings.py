@@ -152,6 +152,8 @@ class Settings(BaseModel):
 
 
 class _Environment(Settings, BaseSettings):
+    """The settings as they are read from the environment and from a file."""
+
     model_config = SettingsConfigDict(env_file_encoding="utf-8", case_sensitive=True, extra="ignore", frozen=True)
 
     @model_validator(mode="before")
@@ -205,6 +207,7 @@ def unknown_variables(names: Iterable[str] | None = None) -> list[str]:
 
 
 def _unknown_warning(name: str) -> str:
+    """Return the warning about a variable, with a similar name that is a setting if there is one."""
     similar = difflib.get_close_matches(name.upper(), _FIELDS, n=1, cutoff=0.75)
     advice = f"did you mean {similar[0]}?" if similar else "see .env.example for those that there are"
     return f"{name}: is no setting and changes nothing; {advice}"

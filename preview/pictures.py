@@ -21,6 +21,7 @@ class TrustedPictures(MediaWorker):
 
 
 def _still_picture(blob: bytes) -> MediaInfo | None:
+    """Describe a still picture in a format that browsers show; return None for all other files."""
     try:
         with Image.open(BytesIO(blob)) as picture:
             frames: int = getattr(picture, "n_frames", 1)

@@ -224,6 +224,7 @@ class Preferences:
 
 
 def _window_seconds(text: str) -> str:
+    """Check a publish window, and return its stored form."""
     seconds = int(text)
     if not 0 <= seconds <= LONGEST_WINDOW.total_seconds():
         raise ValueError(f"no such window: {text!r}")
@@ -231,6 +232,7 @@ def _window_seconds(text: str) -> str:
 
 
 def _switched_on(text: str) -> str:
+    """Check a choice that is stored only when it is switched on."""
     if text != _ON:
         raise ValueError(f"neither on nor off: {text!r}")
     return text
@@ -349,6 +351,7 @@ async def standing_orders(tx: Transaction, game_id: int) -> Mapping[int, Standin
 
 
 def _same_plan(game_id: int, user_id: int) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions of a player's plan for a game."""
     return plans.c.game_id == game_id, plans.c.user_id == user_id
 
 
@@ -366,4 +369,5 @@ async def put_note(tx: Transaction, game_id: int, user_id: int, text: str, now: 
 
 
 def _same_note(game_id: int, user_id: int) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions of a player's notes about a game."""
     return notes.c.game_id == game_id, notes.c.user_id == user_id

@@ -54,6 +54,7 @@ def cleaned(text: str) -> str:
 
 
 def _visible(character: str) -> str:
+    """Return a character, a blank for a break, or an empty text for an invisible one."""
     category = unicodedata.category(character)
     if category in _BREAKS:
         return " "

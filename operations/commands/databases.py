@@ -49,6 +49,7 @@ def add(commands: Commands) -> None:
 
 
 def _add_file(parser: ArgumentParser, help_text: str) -> None:
+    """Add the argument for the path of a file."""
     parser.add_argument("file", type=Path, metavar="FILE", help=help_text)
 
 
@@ -365,5 +366,6 @@ async def open_game_for_trial(tx: Transaction) -> None:
 
 
 def _shortened(lines: list[str]) -> list[str]:
+    """Return the first lines, and one that counts the others."""
     hidden = len(lines) - MAX_PROBLEM_LINES
     return [*islice(lines, MAX_PROBLEM_LINES), *([f"… and {hidden} more"] if hidden > 0 else [])]

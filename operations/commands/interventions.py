@@ -235,4 +235,5 @@ async def print_user_data(settings: Settings, chosen: Namespace) -> int:
 
 
 def _as_text(value: object) -> str:
+    """Return a text for a value that JSON does not have."""
     return value.isoformat() if isinstance(value, datetime) else str(value)

@@ -325,10 +325,12 @@ async def _events_of(tx: Transaction, user_id: int) -> list[int]:
 
 
 def _results_of(user_id: int) -> Any:  # noqa: ANN401 - a query
+    """Select the rated results of a person."""
     return select(rated_players.c.result_id).where(rated_players.c.user_id == user_id)
 
 
 def _games_with(user_id: int) -> Any:  # noqa: ANN401 - a query
+    """Select the games in which a person has a seat."""
     return select(seats.c.game_id).where(seats.c.user_id == user_id)
 
 

@@ -171,6 +171,7 @@ def is_newer(other: Process, own: Process) -> bool:
 
 
 def _numbers(release: str) -> tuple[int, ...]:
+    """Return the numbers of a release such as ``1.20.3``, by which releases are ordered."""
     return tuple(int(digits) for digits in re.findall(r"\d{1,9}", release))
 
 

@@ -59,6 +59,7 @@ class Orphan(NamedTuple):
 
 
 def _place(table: str, row: tuple[object, ...], column: str) -> str:
+    """Return the place of a value in words: table, primary key and column."""
     return f"{table} {'/'.join(map(str, row))}, {column}"
 
 
@@ -132,6 +133,7 @@ async def misfits(tx: Transaction) -> AsyncIterator[Misfit]:
 
 
 def _misfits(table: Table, row: Mapping[str, Any]) -> Iterator[Misfit]:
+    """Yield the values of a row that not every database takes."""
     for column in table.columns:
         why = _misfit(column, row[column.name])
         if why:
@@ -156,6 +158,7 @@ def _misfit(column: Column[Any], value: object) -> str:
 
 
 def _holds_nul(value: object) -> bool:
+    """Return whether a text, or a text in a JSON value, contains the character NUL."""
     match value:
         case str():
             return "\0" in value

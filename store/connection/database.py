@@ -123,6 +123,7 @@ class Store:
         await self._dispose()
 
     async def _dispose(self) -> None:
+        """Close all pooled connections, once those that are being released are back."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE_TIMEOUT_SECONDS):
                 await asyncio.gather(*self._releases, return_exceptions=True)

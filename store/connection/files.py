@@ -123,6 +123,7 @@ def holds_games(file: Path) -> bool:
 
 
 def _has_own_tables(file: Path) -> bool:
+    """Return whether an SQLite file has tables, which have to be those of the bot."""
     try:
         with closing(_connect(file)) as connection:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

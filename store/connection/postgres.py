@@ -191,6 +191,7 @@ def _check_files(url: URL) -> None:
 
 
 def _statement_name() -> str:
+    """Return a unique name for a prepared statement, as the driver asks for it."""
     return f"castellan_{next(_statement_numbers)}"
 
 

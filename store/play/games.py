@@ -358,6 +358,7 @@ async def count_unfinished(tx: Transaction, guild_id: int, user_id: int | None =
 
 
 def _unfinished_in(guild_id: int) -> ColumnElement[bool]:
+    """Return the condition of the unfinished games of a server."""
     return and_(games.c.guild_id == guild_id, IS_UNFINISHED)
 
 
@@ -459,6 +460,7 @@ async def count_waiting_for(tx: Transaction, user_id: int) -> int:
 
 
 async def _first(tx: Transaction, condition: ColumnElement[bool]) -> Game | None:
+    """Return the game that a condition finds."""
     row = (await tx.execute(select(games).where(condition))).first()
     if row is None:
         return None
@@ -480,6 +482,7 @@ async def _people(tx: Transaction, game_ids: Sequence[int]) -> dict[int, Seated]
 
 
 def _record(row: Row[Any], seated: Seated) -> Game:
+    """Read a game from a row and its seats."""
     try:
         settings = TableSettings.of(row.settings)
         return _with_seats(Game, row, seated, setup_text=row.setup, settings=settings)
@@ -488,6 +491,7 @@ def _record(row: Row[Any], seated: Seated) -> Game:
 
 
 def _line(row: Row[Any], seated: Seated) -> GameLine | UnreadableError:
+    """Read a line of a list from a row and its seats; return an error if this version cannot."""
     try:
         return _with_seats(GameLine, row, seated)
     except (TypeError, ValueError) as error:
@@ -495,5 +499,6 @@ def _line(row: Row[Any], seated: Seated) -> GameLine | UnreadableError:
 
 
 def _with_seats(kind: type[AnyGame], row: Row[Any], seated: Seated, **computed: object) -> AnyGame:
+    """Build a record from a row and its seats."""
     status = GameStatus(row.status)
     return record_of(kind, row, seats=seated.people, withdrawn=seated.withdrawn, status=status, **computed)

@@ -53,6 +53,7 @@ async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
 
 
 def _lobby(row: Row[Any], members: tuple[Person, ...], barred: tuple[Person, ...], former: tuple[Person, ...]) -> Lobby:
+    """Read a lobby from a row and its people."""
     try:
         return record_of(
             Lobby,
@@ -93,12 +94,14 @@ async def forget_rematch(tx: Transaction, lobby_id: int) -> None:
 
 
 async def _with(tx: Transaction, condition: ColumnElement[bool]) -> int | None:
+    """Return the id of the oldest lobby that a condition finds."""
     query = select(lobbies.c.id).where(condition).order_by(lobbies.c.id).limit(1)
     lobby_id: int | None = (await tx.execute(query)).scalar()
     return lobby_id
 
 
 async def _former(tx: Transaction, game_id: int) -> tuple[Person, ...]:
+    """Return the players of a game, in the order of play."""
     query = select(seats.c.user_id, seats.c.name).where(seats.c.game_id == game_id).order_by(seats.c.seat)
     return tuple(Person(*row) for row in await tx.execute(query))
 
@@ -126,6 +129,7 @@ async def count_open(tx: Transaction, guild_id: int, owner_id: int | None = None
 
 
 def _open_in(guild_id: int) -> ColumnElement[bool]:
+    """Return the condition of the open lobbies of a server."""
     return and_(lobbies.c.guild_id == guild_id, lobbies.c.state == LobbyState.OPEN)
 
 
@@ -228,6 +232,7 @@ async def set_closed(tx: Transaction, lobby_id: int, state: LobbyState = LobbySt
 
 
 async def _members(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
+    """Return the members of a lobby, in the order of joining."""
     query = (
         select(lobby_members.c.user_id, lobby_members.c.name)
         .where(_of(lobby_members, lobby_id))
@@ -237,13 +242,16 @@ async def _members(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
 
 
 async def _barred(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
+    """Return the people who may not join a lobby."""
     return await _people(tx, select(lobby_barred.c.user_id, lobby_barred.c.name).where(_of(lobby_barred, lobby_id)))
 
 
 def _of(table: Table, lobby_id: int) -> ColumnElement[bool]:
+    """Return the condition of the rows of a table that belong to a lobby."""
     column: ColumnElement[bool] = table.c.lobby_id == lobby_id
     return column
 
 
 async def _people(tx: Transaction, query: Select[int, str]) -> tuple[Person, ...]:
+    """Return the people that a query of ids and names finds."""
     return tuple(Person(user_id, name) for user_id, name in await tx.execute(query))

@@ -87,6 +87,7 @@ _BEGIN: Final = (
 
 
 def _new(post: NewPost, now: datetime) -> dict[str, object]:
+    """Return the columns of a new post that is due at once."""
     return {**columns_of(post), "created_at": now, "due_at": now, "parked": False, "attempts": 0, "refused": False}
 
 
@@ -466,6 +467,7 @@ def _update_unsent(post_id: int) -> Update:
 
 
 def _readable(row: Row[Any]) -> PostRecord | UnreadableError:
+    """Read a post from a row; return an error if this version cannot."""
     try:
         return _record(row)
     except UnreadableError as error:
@@ -473,6 +475,7 @@ def _readable(row: Row[Any]) -> PostRecord | UnreadableError:
 
 
 def _record(row: Row[Any]) -> PostRecord:
+    """Read a post from a row."""
     try:
         return record_of(PostRecord, row, kind=PostKind(row.kind))
     except (TypeError, ValueError) as error:

@@ -115,6 +115,7 @@ async def stop(tx: Transaction, game_id: int, kinds: Collection[TimerKind]) -> N
 
 
 def _same_timer(game_id: int, kind: TimerKind, subject: int) -> ColumnElement[bool]:
+    """Return the condition of a timer by its key."""
     return and_(timers.c.game_id == game_id, timers.c.kind == kind, timers.c.subject == subject)
 
 

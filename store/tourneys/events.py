@@ -246,6 +246,7 @@ async def is_taken(tx: Transaction, code: str) -> bool:
 
 
 def _record(row: Row[Any]) -> EventRecord:
+    """Read an event from a row."""
     try:
         return record_of(EventRecord, row, state=EventState(row.state), plan_data=dict(row.plan))
     except (TypeError, ValueError) as error:
@@ -432,5 +433,6 @@ def _same_table(event_id: int, place: TablePlace) -> ColumnElement[bool]:
 
 
 def _table_record(row: Row[Any]) -> TableRecord:
+    """Read a table from a row."""
     place = TablePlace(row.stage, row.drawing, row.round, row.number)
     return record_of(TableRecord, row, place=place, state=TableState(row.state))

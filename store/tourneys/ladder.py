@@ -27,6 +27,7 @@ class QueueRecord:
     channel_id: int
     joined_at: datetime
     waited: int = 0
+    """The number of searches that found no game; each widens the range of ratings of opponents."""
 
 
 class LadderGame(NamedTuple):
@@ -110,4 +111,5 @@ async def of_game(tx: Transaction, game_id: int) -> LadderGame | None:
 
 
 def _same_place(guild_id: int, scale: str, user_id: int) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions of a person's place in a queue."""
     return (ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale, ladder_queue.c.user_id == user_id)

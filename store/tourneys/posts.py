@@ -181,6 +181,7 @@ async def release_all(tx: Transaction) -> None:
 
 
 def _is_free(now: datetime) -> ColumnElement[bool]:
+    """Return the condition of posts on which no process holds a lease."""
     return or_(event_posts.c.leased_until.is_(None), event_posts.c.leased_until <= now)
 
 

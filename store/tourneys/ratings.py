@@ -45,7 +45,9 @@ class RatingRecord:
     deviation: float
     games: int
     before: int
+    """The displayed rating before the last game."""
     shown: int
+    """The displayed rating."""
     active_at: datetime
 
 
@@ -168,12 +170,15 @@ async def correct(tx: Transaction, result: RatedResult) -> None:
 
 
 def _values(record: RatingRecord) -> dict[str, Any]:
+    """Return the columns of a rating."""
     return {**columns_of(record, "person"), "user_id": record.person.user_id, "name": record.person.name}
 
 
 def _record(row: Row[Any]) -> RatingRecord:
+    """Read a rating from a row."""
     return record_of(RatingRecord, row, person=Person(row.user_id, row.name))
 
 
 def _result(row: Row[Any]) -> RatedResult:
+    """Read a rated result from a row."""
     return record_of(RatedResult, row, players=tuple(row.players), places=tuple(row.places))
