@@ -278,18 +278,20 @@ class PostCards:
             case PostKind.WENT_BACK:
                 return notice_card(post, turn=moment.after.turn)
             case PostKind.FINAL:
-                whole = await self._host.games.moment(post.game_id, 0, post.ply)
+                whole_game = await self._host.games.moment(post.game_id, 0, post.ply)
                 put_away = await self._host.timers.put_away_at(post.game)
-                return await final_card(self._render_pool, presenter, moment, whole, missing=missing, put_away=put_away)
+                return await final_card(
+                    self._render_pool, presenter, moment, whole_game, missing=missing, put_away=put_away
+                )
             case PostKind.START | PostKind.CARD | PostKind.UNDONE | PostKind.REPLACED | PostKind.REOPENED:
-                newest = moment.game.revision == post.revision
-                times = await self._host.times.of(moment.game, moment.timing) if newest else None
+                is_newest = moment.game.revision == post.revision
+                times = await self._host.times.of(moment.game, moment.timing) if is_newest else None
                 instead = story_without_move(post.kind, moment, await self._host.seats.substitution_of(post))
                 return await turn_card(
                     self._render_pool,
                     presenter,
                     moment,
-                    current=newest,
+                    current=is_newest,
                     missing=missing,
                     instead=instead,
                     marker=post.nonce if post.kind is PostKind.REOPENED else "",

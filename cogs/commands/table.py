@@ -15,7 +15,7 @@ from cogs.interactions.admission import admitted, asker_of, deserted_game, on_ga
 from cogs.interactions.context import table_of
 from cogs.interactions.replies import answer, button
 from cogs.interactions.selection import find_game, run_operation
-from cogs.interactions.threads import blind_here, members_here, place_here, require_table_permissions
+from cogs.interactions.threads import members_here, place_here, players_unable_to_see, require_table_permissions
 from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import show_done
 from cogs.presenting.ids import Key, Op, parse_id
@@ -72,6 +72,7 @@ async def press_resign(interaction: Interaction, key: Key) -> None:
 
 
 async def _move_typed_game(interaction: Interaction, code: str) -> None:
+    """Move the typed game to this place, even if the bot has left its server."""
     deserted = await deserted_game(interaction, code) if code else None
     await _move_here(interaction, deserted or await find_game(interaction, code, own=True, op=Op.HERE))
 
@@ -86,7 +87,7 @@ async def _move_here(interaction: Interaction, game: Game) -> None:
     members: frozenset[int] = frozenset()
     if interaction.guild_id != game.guild_id:
         members = await members_here(interaction, game)
-    place = place_here(interaction, await blind_here(interaction, game))
+    place = place_here(interaction, await players_unable_to_see(interaction, game))
     place = replace(place, guild_id=interaction.guild_id, members=members)
     relocation = await client.host.places.move_here(game.code, user_id, place)
     if relocation.place != game.place:
@@ -145,6 +146,7 @@ class AbsentCommands(commands.Cog):
 async def _offer_substitute(
     interaction: Interaction, player: str, substitute: discord.Member | None, code: str
 ) -> None:
+    """Show what a substitute would mean, or playing on without the player, and who has to agree."""
     game = await find_game(interaction, code, own=False)
     user_id = _typed_player(game, player)
     person = None if substitute is None else await _checked_substitute(interaction, game, substitute)

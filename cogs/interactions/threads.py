@@ -99,19 +99,19 @@ def venue_of(channel: object, channel_id: int, unseen_by: Iterable[int] = ()) ->
     return Venue(channel_id, containers, frozenset(unseen_by))
 
 
-async def blind_here(interaction: Interaction, game: Game) -> list[int]:
+async def players_unable_to_see(interaction: Interaction, game: Game) -> list[int]:
     """Return the players of a game who are members of this server but cannot see this channel or thread.
 
     Raises:
         RefusedError: Discord does not say.
     """
     lookups, channel = interaction.client.lookups, interaction.channel
-    blind = []
+    unable = []
     for person in game.players:
         member = await lookups.member(interaction.guild_id or game.guild_id, person.user_id)
         if member and not (isinstance(channel, Channel) and await sees(lookups, member, channel)):
-            blind.append(member.id)
-    return blind
+            unable.append(member.id)
+    return unable
 
 
 def thread_title(name: str, code: str, people: Sequence[Person]) -> str:

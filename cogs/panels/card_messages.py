@@ -90,6 +90,7 @@ def may_post(client: discord.Client, game: Game) -> bool | None:
 
 
 def _may_post_in(guild: discord.Guild, game: Game, place: int) -> bool:
+    """Return True if the bot's permissions allow cards in a place of a game."""
     channel = guild.get_channel_or_thread(place)
     in_thread = isinstance(channel, discord.Thread) or channel is None
     if channel is None and place != game.channel_id:  # an archived thread is not known until it is posted in
@@ -140,6 +141,7 @@ CARDS_WITH_BUTTONS: Final = frozenset(
 CLOSING_NOTICES: Final = frozenset({PostKind.CLOSED, PostKind.ENDED, PostKind.VANISHED})
 """Notices that may end a game without a card."""
 _CARDS: Final = CARDS_WITH_BUTTONS | {PostKind.FINAL}
+"""Kinds of posts that are cards and may be retired."""
 
 CACHE_BYTES: Final = 8 * 2**20
 """Bytes of cached cards, some eight hundred; the content of others is fetched from Discord."""
@@ -206,15 +208,15 @@ def _weight_of(components: Iterable[object]) -> int:
 
 
 def directly_follows(before: Post | None, post: Post) -> bool:
-    """Return True if a post directly follows another in the same place, with no room for one of another process."""
+    """Return True if a post directly follows another in the same place: no process can have posted between them."""
     if before is None:
         return False
-    same = (before.game.epoch, before.game.place, before.revision) == (
+    in_sequence = (before.game.epoch, before.game.place, before.revision) == (
         post.game.epoch,
         post.game.place,
         post.from_revision,
     )
-    return same and before.id != post.id
+    return in_sequence and before.id != post.id
 
 
 async def take_buttons(card: discord.PartialMessage | discord.Message, note: str = "") -> None:

@@ -130,14 +130,15 @@ class SteppedGame:
         position = begin(self.setup)
         for action in self.actions[:start]:
             position.apply(action)
-        before, events, plain = position.copy(), list[Event](), ""
+        before, events, plain_words = position.copy(), list[Event](), ""
         for action in self.actions[start:end]:
-            plain = self._plain(position, action)
+            plain_words = self._plain(position, action)
             events += position.apply(action)
         story = lines_within(Storyteller.marked_up(self.presenter, self.game).sentences(events), STORY, " ")
-        return Moment(self.game, before, position, (), tuple(events)), story or plain
+        return Moment(self.game, before, position, (), tuple(events)), story or plain_words
 
     def _plain(self, position: Position, action: Action) -> str:
+        """Describe an action for moves of which no event is told."""
         seat = action.player if isinstance(action, Resign) else position.player
         player = seat_names(self.game)[seat]
         return t("log.plain", player=player, action=self.presenter.action_words(position, action))
@@ -145,12 +146,12 @@ class SteppedGame:
     def lines(self, step: SteppedScene) -> list[str]:
         """Return the text of a scene: the number of the move, its story, the decision at hand, and the scores."""
         position, names = step.moment.after, seat_names(self.game)
-        where = _where(step.stops, position.ply)
-        decides = position.player
-        headline = t("alt.over") if decides < 0 else self.presenter.headline(names, position, names[decides])
+        number = _where(step.stops, position.ply)
+        seat = position.player
+        headline = t("alt.over") if seat < 0 else self.presenter.headline(names, position, names[seat])
         details = self.presenter.details(names, position)
         scores = score_table(self.presenter, self.game, position)
-        return [line for line in (where, step.words, headline, details, scores, pile_words(position)) if line]
+        return [line for line in (number, step.words, headline, details, scores, pile_words(position)) if line]
 
 
 def _where(stops: Stops, ply: int) -> str:

@@ -27,6 +27,7 @@ MAX_NAME: Final = 32
 """Units of a name, as on Discord."""
 _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 _END_ISOLATE: Final = "\N{POP DIRECTIONAL ISOLATE}"
+"""Signs around a right-to-left name, which keep it from reordering the text around it."""
 STORY: Final = 1700
 """Units of a message given to the story; the rest of the 4000 is for the scores."""
 
@@ -149,30 +150,30 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def fitting(parts: Iterable[str], most: int, between: str = " ") -> str:
+def fitting(parts: Iterable[str], most: int, separator: str = " ") -> str:
     """Return the first of these parts, whole, as many as fit into ``most`` :func:`units`."""
     text = ""
     for part in parts:
-        longer = f"{text}{between}{part}" if text else part
+        longer = f"{text}{separator}{part}" if text else part
         if units(longer) > most:
             break
         text = longer
     return text
 
 
-def lines_within(lines: Iterable[str], most: int, between: str = "\n") -> str:
+def lines_within(lines: Iterable[str], most: int, separator: str = "\n") -> str:
     """Return the first lines, whole, that fit into ``most`` :func:`units`; a last line counts the others."""
-    every = list(lines)
-    whole = between.join(every)
+    all_lines = list(lines)
+    whole = separator.join(all_lines)
     if units(whole) <= most:
         return whole
-    room, reached, kept = most - units(between) - units(_and_more(len(every))), 0, 0
-    for line in every:
-        reached += units(line) + (units(between) if kept else 0)
+    room, reached, kept = most - units(separator) - units(_and_more(len(all_lines))), 0, 0
+    for line in all_lines:
+        reached += units(line) + (units(separator) if kept else 0)
         if reached > room:
             break
         kept += 1
-    return between.join([*every[:kept], _and_more(len(every) - kept)])
+    return separator.join([*all_lines[:kept], _and_more(len(all_lines) - kept)])
 
 
 def _and_more(number: int) -> str:
@@ -182,12 +183,12 @@ def _and_more(number: int) -> str:
 def clipped(text: str, most: int) -> str:
     """Cut a name, a label or typed text at a word if it is longer than ``most`` :func:`units`.
 
-    Sentences are never cut so (:func:`lines_within`, :func:`cogs.words.story.whole`).
+    Sentences are not cut at a word; :func:`lines_within` and :func:`whole` keep them whole.
     """
     if units(text) <= most:
         return text
-    turns = text.count(_ISOLATE)
-    start = text.encode("utf-16-le", "surrogatepass")[: 2 * max(0, most - 1 - turns)].decode("utf-16-le", "ignore")
+    isolates = text.count(_ISOLATE)
+    start = text.encode("utf-16-le", "surrogatepass")[: 2 * max(0, most - 1 - isolates)].decode("utf-16-le", "ignore")
     start = "".join([*start.rsplit(maxsplit=1)[:1], "…"])
     return start + _END_ISOLATE * (start.count(_ISOLATE) - start.count(_END_ISOLATE))
 
@@ -259,10 +260,12 @@ _KEPT_CHARACTERS: Final = frozenset(
     "→°+<>=|~$^`\N{MULTIPLICATION SIGN}\N{MINUS SIGN}\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
 )
 """Characters that screen readers read as words, that belong to markup or notation, or that isolate names."""
+# Markup and separators that screen readers would spell out.
 _SMALL_PRINT: Final = re.compile(r"^-# ", re.MULTILINE)
 _DOTS: Final = re.compile(r" *· *")
 _ARROWS: Final = re.compile(r" *→ *")
 _BLANKS: Final = re.compile(r"(?<=\S) {2,}")
+# Places where a text may be divided.
 _BREAKS: Final = re.compile(r"(?<=[;,.:!?]) ")
 _LINES: Final = re.compile(r"\n")
 _WORDS: Final = re.compile(r" ")
@@ -363,7 +366,7 @@ class _Turn:
     sentences: list[str] = field(default_factory=list)
 
     def entries(self) -> Iterator[str]:
-        """The turn in as many parts as it needs, nothing left out."""
+        """Yield the turn in as many parts as it needs, with nothing left out."""
         parts: list[str] = []
         for sentence in (whole(sentence, MAX_SENTENCE) for sentence in self.sentences):
             if parts and units(parts[-1]) + 1 + units(sentence) <= MAX_ENTRY:
@@ -406,12 +409,12 @@ def since_last(presenter: Presenter[Any], table: Table, user_id: int, most: int)
     """Tell the events since a user's last decision, as many of the newest as fit into ``most`` units."""
     start = last_decided(table, user_id)
     sentences = [sentence for turn in _turns(presenter, table, start) for sentence in turn.sentences] if start else []
-    kept: list[str] = []
+    newest: list[str] = []
     for sentence in reversed(sentences):
-        if units(" ".join([sentence, *kept])) > most:
+        if units(" ".join([sentence, *newest])) > most:
             break
-        kept.insert(0, sentence)
-    return " ".join(kept)
+        newest.insert(0, sentence)
+    return " ".join(newest)
 
 
 def turns_since(

@@ -87,11 +87,11 @@ async def extend(interaction: Interaction, view: EventView, typed: FormValues) -
     """Move the deadline of the newest round."""
     events = interaction.client.host.events
     round_view = await events.reader.round(view.code)
-    round_key = round_view.stage, round_view.number
+    newest = round_view.stage, round_view.number
     await events.deadlines.extend(
         view.code,
         asker_of(interaction),
-        round_key,
+        newest,
         _parse_number(typed.get("days", "")),
         typed.get("reason", ""),
         interaction.id,
@@ -144,6 +144,7 @@ async def correct(interaction: Interaction, view: EventView, typed: FormValues) 
 
 
 def _parse_number(word: str) -> int:
+    """Read a number of at most five digits; 0 if it is malformed."""
     word = word.strip()
     return int(word) if word.isascii() and word.isdecimal() and len(word) < 6 else 0
 
@@ -172,6 +173,7 @@ ORGANISER_ACTIONS: Final[Mapping[str, OrganiserAction]] = {
 
 
 MAX_SUGGESTIONS: Final = 25
+"""Suggestions that Discord shows."""
 
 
 async def complete_plan_setting(_interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -355,6 +357,7 @@ async def _run_command(interaction: Interaction, code: str, action: OrganiserAct
 
 
 async def _run_action(interaction: Interaction, view: EventView, action: OrganiserAction, values: FormValues) -> None:
+    """Run an organiser's action, then show the panel with its notice and update the event's card."""
     await _require_organiser(interaction, view)
     notice = await action(interaction, view, values)
     after = await interaction.client.host.events.reader.view(view.code)
@@ -368,6 +371,7 @@ async def _require_organiser(interaction: Interaction, view: EventView) -> None:
 
 
 async def _no_action(_interaction: Interaction, _view: EventView, _values: FormValues) -> str:
+    """Do nothing, so that the panel is only shown."""
     return ""
 
 
