@@ -16,7 +16,7 @@ from renderers import DAY, NO_GUIDES, THEMES, Theme, TurnPictures
 from renderers.caches import LARGE_SPRITE_CACHE, SPRITE_CACHE
 from renderers.carcassonne import turn_card, warm_up
 from renderers.carcassonne.cards import paint_card, views_of
-from renderers.carcassonne.gallery import marks_of, tidy
+from renderers.carcassonne.gallery import compact_action, marks_of
 from renderers.carcassonne.scenery import tile_sprite
 from tests.renderers.carcassonne.boards import wide_board
 
@@ -61,7 +61,7 @@ def full_boards() -> Iterator[Position]:
         while position.step is not None:
             if position.hand is not None:
                 last = position.copy()
-            position.apply(tidy(position, dice))
+            position.apply(compact_action(position, dice))
         yield last
 
 

@@ -1,1 +1,4 @@
-"""The engine on the command line: ``python -m engine``. No other part of the engine reads files or the clock."""
+"""The engine on the command line: ``python -m engine``.
+
+This is the only part of the engine that reads files other than its own data, and that reads the clock.
+"""

@@ -203,12 +203,12 @@ def played(seed: str, players: int, plies: int) -> Position:
     position = Position(new_setup(players=players, seed=seed, options=Options()))
     dice = decoration_dice(seed)
     while position.step is not None and (position.ply < plies or not isinstance(position.step, PlaceTile)):
-        position.apply(tidy(position, dice))
+        position.apply(compact_action(position, dice))
     return position
 
 
-def tidy(position: Position, dice: Random) -> Action:
-    """Return a random action, but place tiles beside many neighbours, followers in buildings, and build castles."""
+def compact_action(position: Position, dice: Random) -> Action:
+    """Return a random action that favours a compact board: tiles beside many neighbours, held buildings, castles."""
     match position.step:
         case DecideTown():
             return BuildCastle()
