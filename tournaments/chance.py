@@ -1,4 +1,7 @@
-"""Randomness of an event, all derived from its seed: random number generators by purpose, and the lots of players."""
+"""Randomness of an event, all derived from its seed: random number generators by purpose, and the lots of players.
+
+A lot is a player's random number that breaks the last ties. Anybody who knows the seed can compute all draws again.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The command line, ``python -m tournaments``: the formats, every field, simulated events, how well formats rank.
+"""The command line ``python -m tournaments``: lists formats and fields, simulates events, measures ranking quality.
 
-An event is printed as JSON lines, one for each round, and the standings. What is printed is explained in
-``docs/tournaments.md``, and the tables there are made by it.
+A simulated event is printed as JSON lines, one for each round and one for the standings. ``docs/tournaments.md``
+explains the output and contains tables that these commands print.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ def _table(state: StageState, table: DrawnTable, outcome: Outcome | None) -> dic
 
 def repeats(state: StageState, drawn: RoundState) -> int:
     """Return the number of pairs in a round who met in an earlier round of the stage."""
-    before = {two for each in state.rounds if each.number < drawn.number for two in _pairs(each)}
+    before = {players for earlier in state.rounds if earlier.number < drawn.number for players in _pairs(earlier)}
     return len(before & _pairs(drawn))
 
 
 def _pairs(drawn: RoundState) -> set[tuple[int, int]]:
-    return {pair(one, other) for table in drawn.tables for one, other in combinations(table.seats, 2)}
+    return {pair(first, second) for table in drawn.tables for first, second in combinations(table.seats, 2)}
 
 
 def standings_line(event: EventFold) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def standings_line(event: EventFold) -> dict[str, Any]:
 
 
 FIELDS_PER_ROW = 4
-"""Fields in a row."""
+"""The number of field sizes in a row of the table."""
 
 
 def field_table() -> Iterator[str]:
@@ -112,7 +112,7 @@ def field_table() -> Iterator[str]:
 
 
 def field_division(players: int) -> str:
-    """Return the tables of a field, as 2 x 4 + 3 x 3."""
+    """Return the tables of a field, such as ``2 x 4 + 3 x 3``."""
     sizes = table_sizes(players)
     return " + ".join(f"{sizes.count(size)} x {size}" for size in (5, 4, 3) if size in sizes)
 
@@ -123,10 +123,10 @@ def ranking_quality(players: int, events: int) -> Iterator[str]:
     yield "|---|--:|--:|--:|--:|--:|"
     for each in FORMATS.values():
         if each.least <= players <= each.most and not each.teams:
-            found = quality(each.name, players, events, TrialConditions())
+            result = quality(each.name, players, events, TrialConditions())
             yield (
-                f"| `{found.name}` | {found.best_first:.0%} | {found.best_in_four:.0%} | {found.correlation:.2f} | "
-                f"{found.games:.1f} | {found.weeks:.0f} |"
+                f"| `{result.name}` | {result.best_first:.0%} | {result.best_in_four:.0%} | {result.correlation:.2f} | "
+                f"{result.games:.1f} | {result.weeks:.0f} |"
             )
 
 
@@ -151,14 +151,14 @@ def main(arguments: Sequence[str]) -> int:
     except EventRuleError as error:
         _print_error(options, str(error))
         return USAGE_ERROR
-    except BrokenPipeError:  # whoever read the output has seen enough; nothing may be flushed into it at the end
+    except BrokenPipeError:  # the reader has closed the pipe; the flush at exit must not fail, too
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
-def _print_error(options: argparse.Namespace, words: str) -> None:
+def _print_error(options: argparse.Namespace, message: str) -> None:
     """Print a message to the user on standard error."""
-    print(f"python -m tournaments {options.command}: {words}", file=sys.stderr)
+    print(f"python -m tournaments {options.command}: {message}", file=sys.stderr)
 
 
 # -- the command line -------------------------------------------------------------------------------------------------
@@ -172,13 +172,13 @@ def _parser() -> argparse.ArgumentParser:
     formats.add_argument("--json", action="store_true", help="with their fields and what they promise")
     formats.set_defaults(run=_formats)
 
-    every = commands.add_parser("fields", help="how every field divides into tables, as in the documentation")
-    every.set_defaults(run=_fields)
+    fields = commands.add_parser("fields", help="how every field divides into tables, as in the documentation")
+    fields.set_defaults(run=_fields)
 
-    known = commands.add_parser("quality", help="how well the formats rank players of known strengths")
-    known.add_argument("--players", type=_count(4), default=16, help="how many (16)")
-    known.add_argument("--events", type=_count(1), default=200, help="how many of each format (200)")
-    known.set_defaults(run=_quality)
+    ranking = commands.add_parser("quality", help="how well the formats rank players of known strengths")
+    ranking.add_argument("--players", type=_count(4), default=16, help="how many (16)")
+    ranking.add_argument("--events", type=_count(1), default=200, help="how many of each format (200)")
+    ranking.set_defaults(run=_quality)
 
     event = commands.add_parser("simulate", help="an event that nobody plays, as JSON lines")
     event.add_argument("--format", required=True, choices=sorted(FORMATS), metavar="NAME", help="see formats")
@@ -269,29 +269,29 @@ def _simulate(options: argparse.Namespace) -> None:
     if options.correct and not simulation.corrected:
         _print_error(options, _uncorrected_reason(options.correct, len(drawn_rounds(simulation.event))))
     if options.explain:
-        one, other = options.explain
+        first, second = options.explain
         event = simulation.event
-        print(_explanation_text(explain(standings(event), one, other, event.disqualified)))
+        print(_explanation_text(explain(standings(event), first, second, event.disqualified)))
         return
     for line in simulation_lines(simulation):
         print(json.dumps(line, separators=(", ", ": ")))
 
 
-def _uncorrected_reason(asked: int, last: int) -> str:
-    """Return why no result was corrected; the event is printed all the same."""
-    if asked > last:
-        return f"no-such-round round={asked}: there is no round {asked} in this field, the last one is {last}"
-    return f"nothing-to-correct round={asked}: no game of it has scores that can be exchanged"
+def _uncorrected_reason(number: int, last: int) -> str:
+    """Return the reason why no result was corrected, printed beside the event."""
+    if number > last:
+        return f"no-such-round round={number}: there is no round {number} in this field, the last one is {last}"
+    return f"nothing-to-correct round={number}: no game of it has scores that can be exchanged"
 
 
 _LEAVER_REASONS: Final = {DISQUALIFIED: "was disqualified", COUNTED: "was struck out", STAYED: "has left"}
 """Reasons to rank a player behind another without a tie-break value."""
 
 
-def _explanation_text(why: Explanation) -> str:
-    """Return in plain words why one player ranks before another; the bot has its own texts."""
-    if why.name in _LEAVER_REASONS:
-        return f"{why.before} before {why.behind}: {why.behind} {_LEAVER_REASONS[why.name]}"
-    before, behind = (f"{float(value):g}" for value in why.values)
-    what = f"value {why.number}, {why.name}" if why.number else "the later stage"
-    return f"{why.before} before {why.behind}: {what}, {before} to {behind}"
+def _explanation_text(order: Explanation) -> str:
+    """Return why one player ranks before another, for the command line alone; the bot has its own texts."""
+    if order.name in _LEAVER_REASONS:
+        return f"{order.before} before {order.behind}: {order.behind} {_LEAVER_REASONS[order.name]}"
+    before, behind = (f"{float(value):g}" for value in order.values)
+    reason = f"value {order.number}, {order.name}" if order.number else "the later stage"
+    return f"{order.before} before {order.behind}: {reason}, {before} to {behind}"

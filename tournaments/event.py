@@ -1,8 +1,9 @@
-"""An event as a fold over its log of facts.
+"""A tournament event as a fold over its log of facts: drawn rounds, results, withdrawals and the like.
 
-The automatic progress of an event and its standings are pure functions of its specification and its facts. A caller
-adds the facts that are due, one after the other, until none is due, then waits for results. The same facts make the
-same fact due in every process; adding it a second time raises an error.
+The progress of an event and its standings are pure functions of its specification and its facts. A fact is due if the
+rules demand it without anybody's decision, such as the next round once all games have ended. A caller adds the due
+facts one by one until none is due, then waits for results. After the same facts every process finds the same fact due,
+and adding it a second time raises an error, so that processes cannot diverge.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ class EventFold:
 
     def __init__(self, specification: Specification) -> None:
         self.specification = specification
-        played, count = format_named(specification.format), len(specification.entries)
-        self.plans = played.stages(count, specification.parameters, specification.rules)
+        event_format, entry_count = format_named(specification.format), len(specification.entries)
+        self.plans = event_format.stages(entry_count, specification.parameters, specification.rules)
         self.facts: list[facts.Fact] = []
         self.entries: list[Entry] = list(specification.entries)
         self.stages: list[StageState] = []
@@ -87,12 +88,12 @@ class EventFold:
             raise EventRuleError("no-such-round", stage=stage, round=number)
         return self.stages[stage - 1].rounds[number - 1]
 
-    def own(self, player: int, facts: int) -> bool:
-        """Return True if the original player still played for an entry after the first ``facts`` facts."""
-        return sum(since <= facts for since, _ in self.persons[player]) == 1
+    def own(self, player: int, fact_count: int) -> bool:
+        """Return True if after that many facts the original player still played for an entry."""
+        return sum(count_before <= fact_count for count_before, _ in self.persons[player]) == 1
 
     def member(self, stage: int, number: int, team: int, board: int) -> str:
-        """Return the key of a team's member at a board; empty if there is no line-up or it leaves the board empty."""
+        """Return the key of a team's member at a board; empty if the line-up is missing or leaves the board empty."""
         members = self.line_ups.get((stage, number, team), ())
         return members[board - 1] if len(members) >= board else ""
 
@@ -103,14 +104,14 @@ class EventFold:
 
     def copy(self) -> EventFold:
         """Return a copy to which facts can be added without changing this one; immutable parts are shared."""
-        other = EventFold.__new__(EventFold)
-        other.specification, other.plans = self.specification, self.plans
-        other.facts, other.entries = list(self.facts), list(self.entries)
-        other.stages = [state.copy() for state in self.stages]
-        other.gone, other.disqualified = set(self.gone), set(self.disqualified)
-        other.extended, other.decided, other.line_ups = dict(self.extended), dict(self.decided), dict(self.line_ups)
-        other.persons = [list(persons) for persons in self.persons]
-        return other
+        copied = EventFold.__new__(EventFold)
+        copied.specification, copied.plans = self.specification, self.plans
+        copied.facts, copied.entries = list(self.facts), list(self.entries)
+        copied.stages = [state.copy() for state in self.stages]
+        copied.gone, copied.disqualified = set(self.gone), set(self.disqualified)
+        copied.extended, copied.decided, copied.line_ups = dict(self.extended), dict(self.decided), dict(self.line_ups)
+        copied.persons = [list(persons) for persons in self.persons]
+        return copied
 
     # -- each fact ----------------------------------------------------------------------------------------------------
 
@@ -126,7 +127,7 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.RoundDrawn) -> None:
-        state = self._current(fact.stage)
+        state = self._running_stage(fact.stage)
         if fact.round != len(state.rounds) + 1:
             raise EventRuleError("round-already-drawn", stage=fact.stage, round=fact.round)
         active = tuple(player for player in state.entrants if player not in self.gone)
@@ -137,19 +138,19 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.GamesAdded) -> None:
-        drawn = self.round(self._current(fact.stage).number, fact.round)
-        known = {(table.match, table.board): len(drawn.tables) for table in drawn.tables}
+        drawn = self.round(self._running_stage(fact.stage).number, fact.round)
+        contests = {(table.match, table.board) for table in drawn.tables}
         best_of = self.plans[fact.stage - 1].best_of
         for table in fact.tables:
             games = sum((each.match, each.board) == (table.match, table.board) for each in drawn.tables)
-            if (table.match, table.board) not in known or games + 1 > best_of:
+            if (table.match, table.board) not in contests or games + 1 > best_of:
                 raise EventRuleError("games-already-added", stage=fact.stage, round=fact.round, match=table.match)
         drawn.tables += fact.tables
         drawn.outcomes += [None] * len(fact.tables)
 
     @_apply.register
     def _(self, fact: facts.RoundUndone) -> None:
-        state = self._current(fact.stage)
+        state = self._running_stage(fact.stage)
         if not state.rounds or state.rounds[-1].number != fact.round or any(state.rounds[-1].outcomes):
             raise EventRuleError("round-has-results", stage=fact.stage, round=fact.round)
         state.rounds.pop()
@@ -157,7 +158,7 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.StageEnded) -> None:
-        state = self._current(fact.stage)
+        state = self._running_stage(fact.stage)
         if not state.decided:
             raise EventRuleError("games-running", stage=fact.stage)
         state.ended = fact.reason
@@ -166,18 +167,18 @@ class EventFold:
     def _(self, fact: facts.Result) -> None:
         if self.outcome(fact.stage, fact.round, fact.table) is not None:
             raise EventRuleError("result-known", stage=fact.stage, round=fact.round, table=fact.table)
-        self._enter(fact)
+        self._set_outcome(fact)
         self.decided[fact.stage, fact.round, fact.table] = len(self.facts)
 
     @_apply.register
     def _(self, fact: facts.Correction) -> None:
         if self.outcome(fact.stage, fact.round, fact.table) is None:
             raise EventRuleError("game-running", stage=fact.stage, round=fact.round, table=fact.table)
-        self._enter(fact)
+        self._set_outcome(fact)
 
     @_apply.register
     def _(self, fact: facts.Withdrawal) -> None:
-        self._check(fact.player)
+        self._require_player(fact.player)
         if fact.player in self.gone:
             raise EventRuleError("already-withdrawn", player=fact.player)
         self.gone.add(fact.player)
@@ -204,7 +205,7 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.EntrySubstitution) -> None:
-        self._check(fact.player)
+        self._require_player(fact.player)
         self.persons[fact.player].append((len(self.facts), fact.key))
 
     @_apply.register
@@ -216,21 +217,21 @@ class EventFold:
 
     @_apply.register
     def _(self, fact: facts.LineUp) -> None:
-        self._check(fact.team)
+        self._require_player(fact.team)
         for table, outcome in zip(self.round(fact.stage, fact.round).tables, self._outcomes(fact), strict=True):
-            same = self._at(fact, table.board)
-            if fact.team in table.seats and outcome is not None and same is not None and not same:
+            unchanged = self._is_unchanged(fact, table.board)
+            if fact.team in table.seats and outcome is not None and unchanged is False:
                 raise EventRuleError("board-decided", team=fact.team, board=table.board)
         self.line_ups[fact.stage, fact.round, fact.team] = fact.members
 
-    # -- help ---------------------------------------------------------------------------------------------------------
+    # -- helpers ------------------------------------------------------------------------------------------------------
 
-    def _current(self, stage: int) -> StageState:
+    def _running_stage(self, stage: int) -> StageState:
         if self.stage is None or self.stage.number != stage:
             raise EventRuleError("stage-not-running", stage=stage)
         return self.stage
 
-    def _enter(self, fact: facts.Result | facts.Correction) -> None:
+    def _set_outcome(self, fact: facts.Result | facts.Correction) -> None:
         drawn = self.round(fact.stage, fact.round)
         seats = drawn.tables[fact.table - 1].seats
         if len(fact.outcome.scores) != len(seats):
@@ -240,14 +241,14 @@ class EventFold:
     def _outcomes(self, fact: facts.LineUp) -> list[Outcome | None]:
         return self.round(fact.stage, fact.round).outcomes
 
-    def _at(self, fact: facts.LineUp, board: int) -> bool | None:
-        """Return True if a line-up leaves a board unchanged; None if the board had no line-up before."""
+    def _is_unchanged(self, fact: facts.LineUp, board: int) -> bool | None:
+        """Return whether a line-up keeps the member at a board; None if there was no line-up before."""
         before = self.line_ups.get((fact.stage, fact.round, fact.team))
         if before is None or not 1 <= board <= min(len(before), len(fact.members)):
             return None
         return before[board - 1] == fact.members[board - 1]
 
-    def _check(self, player: int) -> None:
+    def _require_player(self, player: int) -> None:
         if not 0 <= player < len(self.entries):
             raise EventRuleError("no-such-player", player=player)
 
@@ -261,36 +262,36 @@ def replay(specification: Specification, facts: Iterable[facts.Fact]) -> EventFo
 
 
 def due(event: EventFold) -> facts.Fact | None:
-    """Return the next automatic fact; None while games are played and at the end."""
+    """Return the fact that is due; None while games are played and at the end."""
     state = event.stage
     if state is None:
-        return None if event.finished else _begin(event)
+        return None if event.finished else _next_stage(event)
     added = _games_added(event, state)
     return added if added is not None else _next_round(event.context(state))
 
 
 def advance(event: EventFold) -> Iterator[facts.Fact]:
-    """Apply all automatic facts that are due and yield each."""
+    """Apply all due facts and yield each."""
     while (fact := due(event)) is not None:
         event.apply(fact)
         yield fact
 
 
 def standings(event: EventFold) -> list[Line]:
-    """Return all entries, best first: the players of the last stage by its ranking, then those of the stage before.
+    """Return all entries, best first: players of the last stage by its ranking, then those eliminated before it.
 
     Disqualified players are behind all others.
     """
     lines: list[Line] = []
-    known: set[int] = set()
+    ranked: set[int] = set()
     for state in reversed(event.stages):
         ranking = stage_ranking(event, state)
-        lines += [line for line in ranking if line.player not in known]
-        known |= {line.player for line in ranking}
-    rest = [Line(player, 0, 0, ()) for player in range(len(event.entries)) if player not in known]
+        lines += [line for line in ranking if line.player not in ranked]
+        ranked |= {line.player for line in ranking}
+    unranked = [Line(player, 0, 0, ()) for player in range(len(event.entries)) if player not in ranked]
     if event.specification.rules > 2:
-        rest.sort(key=lambda line: line.player in event.gone)
-    order = sorted([*lines, *rest], key=lambda line: line.player in event.disqualified)
+        unranked.sort(key=lambda line: line.player in event.gone)
+    order = sorted([*lines, *unranked], key=lambda line: line.player in event.disqualified)
     return [Line(line.player, rank, line.stage, line.values) for rank, line in enumerate(order, 1)]
 
 
@@ -299,25 +300,25 @@ def stage_ranking(event: EventFold, state: StageState) -> list[Line]:
     return STAGE_KINDS[state.plan.kind].ranking(event.context(state))
 
 
-def _begin(event: EventFold) -> facts.StageBegun:
+def _next_stage(event: EventFold) -> facts.StageBegun:
     number = len(event.stages) + 1
     plan = event.plans[number - 1]
-    before = [line.player for line in standings(event)] if event.stages else list(range(len(event.entries)))
-    there = [player for player in before if player not in event.gone]
-    return facts.StageBegun(number, tuple(there[: plan.size] if plan.size else there))
+    candidates = [line.player for line in standings(event)] if event.stages else list(range(len(event.entries)))
+    present = [player for player in candidates if player not in event.gone]
+    return facts.StageBegun(number, tuple(present[: plan.size] if plan.size else present))
 
 
 def _games_added(event: EventFold, state: StageState) -> facts.GamesAdded | None:
     if state.plan.best_of < 2:
         return None
-    for each in state.rounds[_block(state) :]:
-        tables = games_needed(state, each, event.gone)
+    for drawn in state.rounds[_block_start(state) :]:
+        tables = games_needed(state, drawn, event.gone)
         if tables:
-            return facts.GamesAdded(state.number, each.number, tables)
+            return facts.GamesAdded(state.number, drawn.number, tables)
     return None
 
 
-def _block(state: StageState) -> int:
+def _block_start(state: StageState) -> int:
     """Return the index of the first round of the current block, the rounds that are open together.
 
     Matches of earlier blocks are over: a correction there adds no games.
@@ -327,15 +328,15 @@ def _block(state: StageState) -> int:
 
 
 def _next_round(context: StageContext) -> facts.Fact | None:
-    """Return the next round or the end of the stage; None until the rounds before its block are over."""
+    """Return the next round or the end of the stage; None while a round of an earlier block is being played."""
     state = context.state
     kind = STAGE_KINDS[state.plan.kind]
-    rounds, drawn = kind.rounds(context), len(state.rounds)
-    last = bool(rounds) and drawn >= rounds
+    rounds, drawn_count = kind.rounds(context), len(state.rounds)
+    all_drawn = bool(rounds) and drawn_count >= rounds
     together = state.plan.together or max(rounds, 1)
-    if (last or drawn % together == 0) and not state.decided:
+    if (all_drawn or drawn_count % together == 0) and not state.decided:
         return None
-    if last or (not rounds and not state.entrants):
+    if all_drawn or (not rounds and not state.entrants):
         return facts.StageEnded(state.number, PLAYED)
     fact = kind.draw(context)
     if isinstance(fact, facts.StageEnded) and not state.decided:

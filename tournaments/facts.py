@@ -1,6 +1,8 @@
-"""The facts that make up the log of an event, and their JSON form.
+"""The facts that make up the log of a tournament event, and their JSON form.
 
-The log holds every event in order, including the results of random draws, so that replaying it needs no randomness.
+A fact is something that has happened: a drawn round, a result, a withdrawal. The log holds all facts in order, with the
+outcomes of random draws, so that replaying it needs no randomness. Players are numbers of entries, from 0; stages,
+rounds, tables and boards are counted from 1.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from tournaments.points import Outcome
 from tournaments.specification import Entry, read_entry
 
 DISQUALIFIED: Final = "disqualified"
+"""The reason of a withdrawal that ranks the player last."""
 EMPTY_SLOT: Final = -1
 """The value of an empty place in a bracket."""
 
@@ -126,7 +129,7 @@ class LateEntry:
 
 @dataclass(frozen=True, slots=True)
 class EntrySubstitution:
-    """A change of the person who plays for an entry."""
+    """A change of the person who plays for an entry; ``key`` is that of the new one."""
 
     player: int
     key: str

@@ -1,5 +1,7 @@
 """Formats of events by name: the field sizes they accept, their guarantees and their stages.
 
+A plan function turns a number of players and the organiser's parameters into the stages of the event.
+
 A profile is a format with default parameters for a typical event; the organiser may change each parameter.
 """
 
@@ -26,6 +28,7 @@ from tournaments.tables.field import final_stage_sizes, preliminary_rounds
 from tournaments.weeks import game_weeks
 
 Planner = Callable[[int, Parameters], tuple[StagePlan, ...]]
+"""Returns the stages for a number of players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +115,14 @@ def _league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 # -- duels ------------------------------------------------------------------------------------------------------------
 
 
-def _duel_stage(name: str, kind: str, parameters: Parameters, usual: tuple[str, ...] = SWISS_TIE_BREAKS) -> StagePlan:
+def _duel_stage(
+    name: str, kind: str, parameters: Parameters, default_tie_breaks: tuple[str, ...] = SWISS_TIE_BREAKS
+) -> StagePlan:
     return StagePlan(
         name,
         kind,
         best_of=parameters.best_of or 1,
-        tie_breaks=normalised_tie_breaks(parameters.tie_breaks or usual),
+        tie_breaks=normalised_tie_breaks(parameters.tie_breaks or default_tie_breaks),
         weeks=game_weeks(parameters.pace, duel=True),
     )
 
@@ -125,7 +130,7 @@ def _duel_stage(name: str, kind: str, parameters: Parameters, usual: tuple[str, 
 def swiss_rounds(players: int) -> int:
     """Return the rounds of a Swiss without a knock-out.
 
-    They suffice for a single unbeaten player, plus one, but never exceed the number of opponents.
+    They suffice to leave a single unbeaten player, plus one, but never exceed the number of opponents.
     """
     return max(1, min(ceil(log2(players)) + 1, players - 1 - (players % 2 == 0)))
 
@@ -195,8 +200,9 @@ def _team_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     return (replace(_duel_stage("round-robin", "robin", parameters, TEAM_TIE_BREAKS), boards=parameters.boards),)
 
 
-# -- all of them ------------------------------------------------------------------------------------------------------
+# -- registry ---------------------------------------------------------------------------------------------------------
 
+# Guarantees that the tests check for each format.
 ONCE: Final = "one-match-a-round"
 NO_AVOIDABLE: Final = "no-avoidable-repeat"
 WITHIN_ONE: Final = "first-seats-within-one-or-reason"

@@ -1,4 +1,7 @@
-"""Places and table points from the scores of one game."""
+"""Places and table points from the scores of one game.
+
+Table points count for the standings of an event. Scores are the points on the score track of the game.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,9 @@ SCHEMES: Final[Mapping[str, Mapping[int, tuple[int, ...]]]] = MappingProxyType(
         "win": {2: (1, 0), 3: (1, 0, 0), 4: (1, 0, 0, 0), 5: (1, 0, 0, 0, 0)},
     }
 )
-"""Points by place, for each number of seats. Tables of two or five occur only where no other division is possible."""
+"""Points by place, for each number of seats; tables of two or five occur only if no other division is possible."""
 DUEL_SCHEME: Final = "win"
+"""The scheme of a game between two sides: a point for the winner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ def _key(outcome: Outcome, seat: int, ties: TieRule) -> tuple[int, ...]:
 
 
 def table_points(outcome: Outcome, scheme: str, ties: TieRule = "split") -> tuple[Fraction, ...]:
-    """Return the points of each seat.
+    """Return the table points of each seat.
 
     Tied seats share the points of their places equally; a seat that is out gets none.
     """

@@ -1,7 +1,9 @@
 """Ranking of players: their results, the tie-breaks in order, and explanations of the order of two players.
 
-Score sheets hold each player's results from each meeting, and the value of byes and missed rounds. Tie-breaks are
-exactly as ``docs/tournaments.md`` defines them: fractions, of which the higher is better.
+An account holds a player's results in a stage, with byes and missed rounds; an account sheet the accounts of all. A
+tie-break turns an account into a number, the higher the better; ``docs/tournaments.md`` defines them, among them the
+usual ones of chess: Buchholz (points of the opponents) and Sonneborn-Berger (points of the opponents, weighted by the
+points won from them). Values are exact fractions, or integers in units of ``UNITS_PER_POINT`` where that is faster.
 """
 
 from __future__ import annotations
@@ -22,8 +24,9 @@ from tournaments.states import RoundState, StageContext
 
 ZERO = Fraction(0)
 QUARTER = Fraction(1, 4)
+"""A fair share of the score at a table of four."""
 UNITS_PER_POINT = 240
-"""Units per point, divisible by all that shared places and averages need."""
+"""Units per point, divisible by all denominators that shared places and averages can have."""
 
 
 def to_units(value: Fraction) -> int:
@@ -32,14 +35,14 @@ def to_units(value: Fraction) -> int:
 
 
 def total(values: Iterable[Fraction]) -> Fraction:
-    """Return the sum; integers are added first, because they are most values and quicker to add."""
-    whole, broken = 0, ZERO
+    """Return the sum; integers are added apart, since most values are integers and adding fractions is slow."""
+    whole, fractions = 0, ZERO
     for value in values:
         if value.denominator == 1:
             whole += value.numerator
         else:
-            broken += value
-    return broken + whole if broken else Fraction(whole)
+            fractions += value
+    return fractions + whole if fractions else Fraction(whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Meeting:
     won: Fraction = ZERO
     scores: int = 0
     games: Fraction = ZERO
-    """Of a match: games won less games lost."""
+    """In a match, games won minus games lost."""
     boards: Fraction = ZERO
 
 
@@ -70,7 +73,7 @@ class Account:
 
     @property
     def met(self) -> int:
-        """The meetings so far."""
+        """The number of meetings so far."""
         return len(self.meetings)
 
 
@@ -83,16 +86,19 @@ class AccountSheet:
     annulled: frozenset[int] = frozenset()
     points_of: dict[int, Fraction] = field(default_factory=dict)
     worths: dict[int, int] = field(default_factory=dict)
-    """The value of each player as an opponent, in units of ``UNITS_PER_POINT``; missed rounds count as average ones."""
+    """The value of each player as an opponent, in units; missed rounds count as average results."""
 
     @classmethod
     def of(cls, context: StageContext, *, annul: bool = False) -> AccountSheet:
-        """Add up a stage; with ``annul``, games of players who left before half of theirs were played are ignored."""
-        without = _early_leavers(context) if annul else frozenset()
+        """Add up the results of a stage.
+
+        With ``annul``, the games of players who left before half of theirs were played are ignored.
+        """
+        early_leavers = _early_leavers(context) if annul else frozenset()
         accounts = {player: Account() for player in context.state.entrants}
         for drawn in context.state.rounds:
-            _add_round(context, drawn, accounts, without)
-        sheet = cls(context, accounts, without)
+            _add_round(context, drawn, accounts, early_leavers)
+        sheet = cls(context, accounts, early_leavers)
         sheet.points_of.update({player: sheet._points(player) for player in accounts})
         sheet.worths.update({player: to_units(sheet.worth(player)) for player in accounts})
         return sheet
@@ -115,11 +121,14 @@ class AccountSheet:
     def _points(self, player: int) -> Fraction:
         account = self.accounts[player]
         earned = total(meeting.points for meeting in account.meetings)
-        late = self._late(player) * self.average if self.context.parameters.late == "average" else ZERO
+        late = self._credited_rounds(player) * self.average if self.context.parameters.late == "average" else ZERO
         return earned + account.byes * self.bye + late if account.byes or late else earned
 
-    def _late(self, player: int) -> int:
-        """Return the rounds before a late entry; by version 1 of the rules, all before the first one played."""
+    def _credited_rounds(self, player: int) -> int:
+        """Return the number of missed rounds that give a late entrant average points.
+
+        These are the rounds before the entry; by version 1 of the rules, all before the first one played.
+        """
         before, state = self.accounts[player].before, self.context.state
         return min(before, state.joined.get(player, 0)) if state.plan.rules > 1 else before
 
@@ -129,9 +138,11 @@ class AccountSheet:
         return self.points_of[player] + missed * self.average if missed else self.points_of[player]
 
 
-def _add_round(context: StageContext, drawn: RoundState, accounts: dict[int, Account], without: frozenset[int]) -> None:
+def _add_round(
+    context: StageContext, drawn: RoundState, accounts: dict[int, Account], annulled: frozenset[int]
+) -> None:
     for player, meeting in _meetings(context, drawn):
-        if player in accounts and not without & {player, *meeting.opponents}:
+        if player in accounts and not annulled & {player, *meeting.opponents}:
             accounts[player].meetings.append(meeting)
     seated = {player for table in drawn.tables for player in table.seats}
     for player, account in accounts.items():
@@ -149,26 +160,28 @@ def _meetings(context: StageContext, drawn: RoundState) -> Iterator[tuple[int, M
     plan = context.state.plan
     if not plan.duel:
         for table, outcome in drawn.games():
-            yield from _at_table(context, drawn.number, table, outcome)
+            yield from _table_meetings(context, drawn.number, table, outcome)
         return
     for match in matches(drawn, plan):
-        for own, player in enumerate(match.players):
-            other = 1 - own
+        for side, player in enumerate(match.players):
+            opposite = 1 - side
             yield (
                 player,
                 Meeting(
                     drawn.number,
-                    (match.players[other],),
-                    match.points[own],
-                    won=match.points[own] if match.points[own] == 1 else ZERO,
-                    scores=match.scores[own] - match.scores[other],
-                    games=match.games[own] - match.games[other],
-                    boards=match.boards[own],
+                    (match.players[opposite],),
+                    match.points[side],
+                    won=match.points[side] if match.points[side] == 1 else ZERO,
+                    scores=match.scores[side] - match.scores[opposite],
+                    games=match.games[side] - match.games[opposite],
+                    boards=match.boards[side],
                 ),
             )
 
 
-def _at_table(context: StageContext, number: int, table: DrawnTable, outcome: Outcome) -> Iterator[tuple[int, Meeting]]:
+def _table_meetings(
+    context: StageContext, number: int, table: DrawnTable, outcome: Outcome
+) -> Iterator[tuple[int, Meeting]]:
     plan = context.state.plan
     points = table_points(outcome, plan.points, plan.ties)
     ranks = places(outcome, plan.ties)
@@ -190,7 +203,7 @@ def _at_table(context: StageContext, number: int, table: DrawnTable, outcome: Ou
 
 
 def score_shares(outcome: Outcome) -> tuple[Fraction, ...]:
-    """Return each seat's share of the game's score, as if four had played: a missing player scored the mean.
+    """Return each seat's share of the game's total score, as if four had played and a missing player scored the mean.
 
     A seat that is out has no share; if no one scored, or nothing was played, the others have a quarter each.
     """
@@ -255,34 +268,38 @@ def _sum(sheet: AccountSheet, player: int, worth: Callable[[Meeting], Fraction])
 
 def _opponents(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     """Return the mean of all opponents' points without the lowest."""
-    found = _opponent_points(sheet, player)
-    return Fraction(sum(found) - min(found), (len(found) - 1) * UNITS_PER_POINT) if len(found) > 1 else ZERO
+    points = _opponent_points(sheet, player)
+    return Fraction(sum(points) - min(points), (len(points) - 1) * UNITS_PER_POINT) if len(points) > 1 else ZERO
 
 
 def _buchholz(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     """Return the sum of all opponents' points without the lowest."""
-    found = _opponent_points(sheet, player)
-    return Fraction(sum(found) - min(found), UNITS_PER_POINT) if found else ZERO
+    points = _opponent_points(sheet, player)
+    return Fraction(sum(points) - min(points), UNITS_PER_POINT) if points else ZERO
 
 
 def _opponent_points(sheet: AccountSheet, player: int) -> list[int]:
     """Return the values of the opponents in units: own points for a bye, zero for a missed round."""
     account = sheet.accounts[player]
-    met = [sheet.worths[other] for meeting in account.meetings for other in meeting.opponents]
+    worths = [sheet.worths[other] for meeting in account.meetings for other in meeting.opponents]
     byes = [to_units(sheet.points(player))] * account.byes
-    return [*met, *byes, *[0] * (account.missed + account.before)]
+    return [*worths, *byes, *[0] * (account.missed + account.before)]
 
 
 def _sonneborn(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     """Return the sum of opponents' values times points taken; a bye counts its points times own points."""
     account = sheet.accounts[player]
-    taken = (to_units(meeting.points) * sheet.worths[one] for meeting in account.meetings for one in meeting.opponents)
-    return Fraction(sum(taken), UNITS_PER_POINT * UNITS_PER_POINT) + account.byes * sheet.bye * sheet.points(player)
+    products = (
+        to_units(meeting.points) * sheet.worths[opponent]
+        for meeting in account.meetings
+        for opponent in meeting.opponents
+    )
+    return Fraction(sum(products), UNITS_PER_POINT * UNITS_PER_POINT) + account.byes * sheet.bye * sheet.points(player)
 
 
 def _direct(sheet: AccountSheet, player: int, level: Sequence[int]) -> Fraction:
-    """Return the points against the players still level, if all of these have met; otherwise 0."""
-    if not all(set(level) - {one} <= _opponents_met(sheet, one) for one in level):
+    """Return the points against the players still level, if all of them have met each other; otherwise 0."""
+    if not all(set(level) - {member} <= _opponents_met(sheet, member) for member in level):
         return ZERO
     meetings = sheet.accounts[player].meetings
     return sum((meeting.points for meeting in meetings if set(meeting.opponents) & set(level)), ZERO)
@@ -340,7 +357,11 @@ TEAM_TIE_BREAKS: Final = ("points", "boards", "games", "buchholz", "sonneborn")
 
 
 def normalised_tie_breaks(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the order of tie-breaks as it is frozen: points first, the lot last."""
+    """Return the order of tie-breaks that an event stores: points first, the lot last.
+
+    Raises:
+        EventRuleError: ``unknown-tie-break``.
+    """
     for name in names:
         if name not in TIE_BREAKS:
             raise EventRuleError("unknown-tie-break", name=name)
@@ -348,13 +369,13 @@ def normalised_tie_breaks(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def with_leaver_tie_breaks(sheet: AccountSheet, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the tie-breaks of a stage; if anybody left, with those that rank leavers behind equal players."""
+    """Return the tie-breaks of a stage; if a player left, including those that rank leavers behind equal players."""
     state = sheet.context.state
     if state.plan.rules < 3 or sheet.context.gone.isdisjoint(state.entrants):
         return tuple(names)
-    drawn = next((place for place, name in enumerate(names) if name in ARBITRARY_TIE_BREAKS), len(names))
+    first_arbitrary = next((place for place, name in enumerate(names) if name in ARBITRARY_TIE_BREAKS), len(names))
     counted = (COUNTED,) if sheet.annulled else ()
-    return (*counted, *names[:drawn], STAYED, *names[drawn:])
+    return (*counted, *names[:first_arbitrary], STAYED, *names[first_arbitrary:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,11 +390,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why one player is before another: the first value in which they differ, counted from 1, and both values.
+    """The reason for the order of two players: the first tie-break in which they differ, and both values.
 
-    ``stage`` as the name says that the better one played a later stage; then the values are the stages' numbers.
-    ``disqualified`` says that the other one was, ``counted`` that the other one was struck out, ``stayed`` that the
-    other one left. None of these has a number, since no organiser put them in order.
+    ``number`` counts tie-breaks from 1. The name ``stage`` means that the better player reached a later stage, and the
+    values are the numbers of the stages. ``disqualified``, ``counted`` and ``stayed`` mean that the other player was
+    disqualified, was struck out, or left. These have the number 0, since the organiser did not choose their place.
     """
 
     before: int
@@ -396,12 +417,12 @@ def _ordered(
 ) -> list[int]:
     if not names:
         return level
-    worth = LEAVER_TIE_BREAKS.get(names[0]) or TIE_BREAKS[names[0]]
-    found = {player: worth(sheet, player, level) for player in level}
+    tie_break = LEAVER_TIE_BREAKS.get(names[0]) or TIE_BREAKS[names[0]]
+    value_of = {player: tie_break(sheet, player, level) for player in level}
     order: list[int] = []
     for player in level:
-        values[player].append((names[0], found[player]))
-    for _, group in groupby(sorted(level, key=found.__getitem__, reverse=True), key=found.__getitem__):
+        values[player].append((names[0], value_of[player]))
+    for _, group in groupby(sorted(level, key=value_of.__getitem__, reverse=True), key=value_of.__getitem__):
         order += _ordered(sheet, list(group), names[1:], values)
     return order
 

@@ -1,4 +1,7 @@
-"""The specification of an event, frozen at its start: format, parameters, entries and seed."""
+"""The specification of an event, frozen at its start: format, parameters, entries and seed.
+
+The random seed determines all draws. An entry's seed order (who is thought strongest) is that of ``entries``.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from tournaments.errors import EventRuleError
 PaceName = Literal["live", "fast", "standard", "slow"]
 
 EVENT_RULES: Final = 3
-"""The rules' version of new events; raised when the same facts would lead to other pools, points or standings.
+"""The version of the rules for new events; raised when the same facts would lead to other pools, points or standings.
 
 Since version 2, every division of a league is large enough to play in. Scores of a duel from which a player withdrew
 are no tie-break. In a double elimination a level match counts as a loss for one player. Average points are given only
@@ -120,16 +123,16 @@ def read_parameters(data: Mapping[str, Any]) -> Parameters:
     Raises:
         EventRuleError: ``unknown-parameter``.
     """
-    known = {each.name for each in fields(Parameters)}
-    unknown = sorted(set(data) - known - _RETIRED_PARAMETERS)
+    names = {parameter.name for parameter in fields(Parameters)}
+    unknown = sorted(set(data) - names - _RETIRED_PARAMETERS)
     if unknown:
         raise EventRuleError("unknown-parameter", name=unknown[0])
-    given = {name: value for name, value in data.items() if name in known}
-    return Parameters(**{**given, "tie_breaks": tuple(data.get("tie_breaks", ()))})
+    values = {name: value for name, value in data.items() if name in names}
+    return Parameters(**{**values, "tie_breaks": tuple(data.get("tie_breaks", ()))})
 
 
 def seeded(entries: Sequence[Entry], seed: str, *, by: Literal["rating", "lot"]) -> tuple[Entry, ...]:
-    """Return the entries in seed order: by rating, unrated ones last and by lot; or all by lot."""
+    """Return the entries in seed order, best first: by rating with unrated ones last and by lot, or all by lot."""
     lots = [-player_lot(f"{seed}/seeding", number) for number in range(len(entries))]
 
     def key(number: int) -> tuple[float, int]:

@@ -1,4 +1,8 @@
-"""The state of an event after its facts: stages, rounds, tables and outcomes."""
+"""The state of an event after its facts: stages, rounds, tables and outcomes.
+
+A stage is a part of an event with rules of its own, a round a set of games drawn together. A stage can be divided into
+pools, whose members meet only each other: groups of equal strength, or the divisions of a league.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,7 @@ class StagePlan:
     size: int = 0
     """The number of players taken from the stage before; 0 for all."""
     rounds: int = 0
-    """0 if it follows from the number of players."""
+    """The number of rounds; 0 if it follows from the number of players."""
     together: int = 1
     """The number of rounds that are open at the same time; 0 for all."""
     best_of: int = 1
@@ -96,21 +100,21 @@ class StageState:
     undone: int = 0
     """The number of rounds undone and drawn again."""
     joined: dict[int, int] = field(default_factory=dict)
-    """The number of rounds already drawn, by the player who entered late."""
+    """By late entrant, the number of rounds drawn before they entered."""
 
     @property
     def decided(self) -> bool:
         """True if all games so far have ended."""
-        return all(each.decided for each in self.rounds)
+        return all(drawn.decided for drawn in self.rounds)
 
     def copy(self) -> StageState:
         """Return a copy that can be continued without changing this one."""
-        rounds = [each.copy() for each in self.rounds]
+        rounds = [drawn.copy() for drawn in self.rounds]
         return replace(self, entrants=list(self.entrants), rounds=rounds, joined=dict(self.joined))
 
     def met(self) -> dict[Pair, int]:
-        """Return the number of meetings of any two entrants, at most one per round."""
-        return meetings([[table.seats for table in each.tables] for each in self.rounds])
+        """Return the number of meetings of any two entrants, counting at most one per round."""
+        return meetings([[table.seats for table in drawn.tables] for drawn in self.rounds])
 
     def pools(self) -> list[list[int]]:
         """Return the entrants by pool.
@@ -121,22 +125,22 @@ class StageState:
         if self.plan.divisions:
             return divisions(self.entrants, max(1, min(-(-count // size), count // self.plan.least)))
         count = groups_of(len(self.entrants), size)
-        found: list[list[int]] = [[] for _ in range(count)]
+        groups: list[list[int]] = [[] for _ in range(count)]
         for number, player in enumerate(self.entrants):
-            turn, place = divmod(number, count)
-            found[place if turn % 2 == 0 else count - 1 - place].append(player)
-        return found
+            pass_number, position = divmod(number, count)
+            groups[position if pass_number % 2 == 0 else count - 1 - position].append(player)
+        return groups
 
 
 def groups_of(players: int, size: int) -> int:
-    """Return the number of groups of about this size."""
+    """Return the number of groups of about this size; 1 for a size of 0."""
     return max(1, (2 * players + size) // (2 * size)) if size else 1
 
 
 def divisions(players: Sequence[int], count: int) -> list[list[int]]:
     """Cut players into divisions of almost equal size; larger divisions come first."""
-    size, more = divmod(len(players), count)
-    cuts = [number * size + min(number, more) for number in range(count + 1)]
+    size, larger = divmod(len(players), count)
+    cuts = [number * size + min(number, larger) for number in range(count + 1)]
     return [list(players[start:end]) for start, end in pairwise(cuts)]
 
 
@@ -154,7 +158,7 @@ class StageContext:
 
     @property
     def active(self) -> list[int]:
-        """The entrants who have not left, in order."""
+        """The entrants who have not left, in the order of the stage."""
         return [player for player in self.state.entrants if player not in self.gone]
 
     @property

@@ -1,4 +1,7 @@
-"""Team matches: sealed line-ups, and substitutes from the roster."""
+"""Team matches: sealed line-ups, and substitutes from the roster.
+
+A line-up names the member who plays at each board. It stays sealed until the opposing team has handed in its own.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +38,12 @@ def opponent(event: EventFold, stage: int, number: int, team: int) -> int:
     """
     for table in event.round(stage, number).tables:
         if team in table.seats:
-            return next(other for other in table.seats if other != team)
+            return next(seat for seat in table.seats if seat != team)
     raise EventRuleError("team-not-paired", team=team, round=number)
 
 
 def revealed(event: EventFold, stage: int, number: int, team: int) -> tuple[str, ...] | None:
-    """Return the line-up of a team; None until its opponent's line-up is in as well."""
+    """Return the line-up of a team; None until its opponent has handed in a line-up, too."""
     other = opponent(event, stage, number, team)
     own = event.line_ups.get((stage, number, team))
     return own if (stage, number, other) in event.line_ups else None
@@ -52,7 +55,7 @@ def substituted(event: EventFold, stage: int, number: int, team: int, board: int
     The caller ensures that no move was made there.
 
     Raises:
-        EventRuleError: ``no-such-board``, ``board-decided``, or as of :func:`line_up`.
+        EventRuleError: ``no-such-board``, ``board-decided``, or the codes of :func:`line_up`.
     """
     members = list(event.line_ups.get((stage, number, team), ()))
     if not 1 <= board <= len(members):

@@ -1,7 +1,7 @@
 """Simulation of events with random strengths, delays, dropouts, late entries and timeouts.
 
-A trial drives an event as the host does: it appends the facts that are due, plays the open games, and repeats that to
-the end. Many trials with players of known strength show how well formats rank.
+A trial drives an event as the host does: it adds the facts that are due, plays the open games, and repeats that to the
+end. The games open at one time are a wave. Many trials with players of known strength show how well formats rank.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Simulation:
     strengths: list[float] = field(default_factory=list)
     slow: set[int] = field(default_factory=set)
     leaving: dict[int, list[int]] = field(default_factory=dict)
-    """The players who leave, by wave of games."""
+    """The players who leave, by wave."""
     weeks: dict[tuple[int, int], Fraction] = field(default_factory=dict)
     """Weeks that a round added to the event, by stage and round."""
     refused: list[str] = field(default_factory=list)
@@ -62,12 +62,12 @@ class Simulation:
 
     @property
     def total_weeks(self) -> Fraction:
-        """Return the length of the event."""
+        """The length of the event, in weeks."""
         return sum(self.weeks.values(), Fraction(0))
 
 
 def entries_for(players: int) -> tuple[Entry, ...]:
-    """Return that many entries, named by number."""
+    """Return that many entries, with their numbers as names."""
     return tuple(Entry(f"player-{number}", party=f"server-{number % 4}") for number in range(players))
 
 
@@ -103,7 +103,7 @@ def _create_players(simulation: Simulation, count: int) -> None:
 
 
 def _schedule_withdrawals(simulation: Simulation) -> None:
-    """Choose the players who leave, and the wave of games in which they do."""
+    """Choose the players who leave, and the wave in which each of them does."""
     random, players = simulation.random, len(simulation.event.entries)
     waves = max(2, simulation.event.plans[0].rounds or 3)
     for player in random.sample(range(players), round(simulation.conditions.dropouts * players)):
@@ -114,7 +114,7 @@ def _schedule_withdrawals(simulation: Simulation) -> None:
 
 
 def _play_wave(simulation: Simulation, opened: list[Fact]) -> bool:
-    """Play all open games; return whether there were any."""
+    """Play all open games; return False if there were none."""
     event = simulation.event
     games = list(_open_games(event))
     if not games:
@@ -138,7 +138,7 @@ def _play_wave(simulation: Simulation, opened: list[Fact]) -> bool:
 
 
 def _apply_arrivals(simulation: Simulation) -> None:
-    """Let late players enter after the first wave, and now and then a leaver return."""
+    """Let late players enter after the first wave, and every fifth leaver return after the next one."""
     event, wave = simulation.event, simulation.wave
     if wave == 0:
         for number in range(simulation.conditions.late):
@@ -155,13 +155,13 @@ def _apply_arrivals(simulation: Simulation) -> None:
 def _open_games(event: EventFold) -> Iterator[tuple[int, int, int, DrawnTable]]:
     state = event.stage
     if state is not None:
-        for each in state.rounds:
-            for number, (table, outcome) in enumerate(zip(each.tables, each.outcomes, strict=True), 1):
+        for drawn in state.rounds:
+            for number, (table, outcome) in enumerate(zip(drawn.tables, drawn.outcomes, strict=True), 1):
                 if outcome is None:
-                    yield state.number, each.number, number, table
+                    yield state.number, drawn.number, number, table
 
 
-def _play_game(simulation: Simulation, table: DrawnTable, most: int) -> tuple[Outcome, Fraction]:
+def _play_game(simulation: Simulation, table: DrawnTable, time_limit: int) -> tuple[Outcome, Fraction]:
     """Return the outcome of a game and its weeks; at the deadline the game is adjudicated."""
     random, gone = simulation.random, simulation.event.gone
     scores = tuple(max(0, round(random.gauss(60 + 12 * simulation.strengths[each], 15))) for each in table.seats)
@@ -171,19 +171,19 @@ def _play_game(simulation: Simulation, table: DrawnTable, most: int) -> tuple[Ou
         if (player in gone and random.random() < 0.75) or random.random() < simulation.conditions.timeouts
     )
     if len(out) == len(table.seats):
-        return Outcome((0,) * len(scores), out, how="forfeited"), Fraction(most)
+        return Outcome((0,) * len(scores), out, how="forfeited"), Fraction(time_limit)
     slow = [seat for seat, player in enumerate(table.seats) if player in simulation.slow and random.random() < 0.7]
     if not slow:
-        return Outcome(scores, out), most * Fraction(random.randrange(50, 90), 100)
+        return Outcome(scores, out), time_limit * Fraction(random.randrange(50, 90), 100)
     stalled = slow[0] if len(slow) == 1 and slow[0] not in out and random.random() < 0.5 else -1
-    return Outcome(scores, out, stalled, "adjudicated"), Fraction(most)
+    return Outcome(scores, out, stalled, "adjudicated"), Fraction(time_limit)
 
 
 # -- a correction -----------------------------------------------------------------------------------------------------
 
 
 def drawn_rounds(event: EventFold) -> list[tuple[int, RoundState]]:
-    """Yield all rounds so far with the number of their stage."""
+    """Return all rounds so far, each with the number of its stage."""
     return [(state.number, each) for state in event.stages for each in state.rounds]
 
 
@@ -198,8 +198,8 @@ def _correct_result(simulation: Simulation, *, at_end: bool) -> None:
     stage, drawn = rounds[number - 1]
     for table, outcome in enumerate(drawn.outcomes, 1):
         if outcome is not None and len(set(outcome.scores)) > 1 and not outcome.out:
-            turned = Outcome(outcome.scores[::-1], (), -1, outcome.how)
-            event.apply(Correction(stage, drawn.number, table, turned, "simulated"))
+            reversed_outcome = Outcome(outcome.scores[::-1], (), -1, outcome.how)
+            event.apply(Correction(stage, drawn.number, table, reversed_outcome, "simulated"))
             simulation.corrected = True
             return
 
@@ -224,14 +224,14 @@ class Quality:
 
 def quality(name: str, players: int, events: int, conditions: TrialConditions) -> Quality:
     """Simulate a number of events of a format and measure its ranking quality."""
-    found = [_measure(simulated(name, players, f"quality {number}", conditions)) for number in range(events)]
-    ranks = [each[0] for each in found]
+    measures = [_measure(simulated(name, players, f"quality {number}", conditions)) for number in range(events)]
+    ranks = [measure[0] for measure in measures]
     return Quality(
         name,
         players,
         mean(rank == 1 for rank in ranks),
         mean(rank <= 4 for rank in ranks),
-        *(mean(each[value] for each in found) for value in (1, 2, 3)),
+        *(mean(measure[value] for measure in measures) for value in (1, 2, 3)),
     )
 
 
@@ -248,5 +248,5 @@ def _measure(simulation: Simulation) -> tuple[int, float, float, float]:
 def rank_correlation(ranks: Sequence[int]) -> float:
     """Return Spearman's correlation of ranks without ties, given in the order of true strength."""
     count = len(ranks)
-    apart = sum((rank - true) ** 2 for true, rank in enumerate(ranks, 1))
-    return 1 - 6 * apart / (count * (count * count - 1))
+    squared_differences = sum((rank - true) ** 2 for true, rank in enumerate(ranks, 1))
+    return 1 - 6 * squared_differences / (count * (count * count - 1))

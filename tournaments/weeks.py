@@ -14,7 +14,7 @@ from tournaments.states import StagePlan, groups_of
 
 TABLE_WEEKS: Final[Mapping[PaceName, int]] = MappingProxyType({"live": 1, "fast": 5, "standard": 8, "slow": 12})
 DUEL_WEEKS: Final[Mapping[PaceName, int]] = MappingProxyType({"live": 1, "fast": 2, "standard": 4, "slow": 6})
-"""Weeks by pace after which an unfinished game is adjudicated; ``TABLE_WEEKS`` holds those of games at tables."""
+"""Weeks after which an unfinished duel is adjudicated, by pace; ``TABLE_WEEKS`` are those of games at tables."""
 WEEKS_BETWEEN_ROUNDS: Final = Fraction(1, 7)
 """The time from the last result of a round to the opening of the next one, in weeks: one day."""
 
@@ -25,7 +25,7 @@ def game_weeks(pace: PaceName, *, duel: bool) -> int:
 
 
 def waves(plan: StagePlan) -> int:
-    """Return the number of waves of games in a match: the deciding games follow those that every match needs."""
+    """Return the number of waves of games in a match: those that every match needs, then the deciding ones."""
     return 2 if plan.best_of > 1 else 1
 
 
@@ -38,13 +38,13 @@ def promised_weeks(plans: Sequence[StagePlan], players: int, between: Fraction =
     for plan in plans:
         field = min(field, plan.size or field)
         rounds = plan.rounds or expected_rounds(plan, field)
-        opened = -(-rounds // plan.together) if plan.together else 1
-        total += opened * (plan.weeks * waves(plan) + between)
+        blocks = -(-rounds // plan.together) if plan.together else 1
+        total += blocks * (plan.weeks * waves(plan) + between)
     return ceil(total)
 
 
 def expected_rounds(plan: StagePlan, field: int) -> int:
-    """Return the number of rounds of a stage that follows from the number of its players."""
+    """Return the number of rounds of a stage whose plan leaves it to the number of players."""
     match plan.kind:
         case "robin":
             return robin_rounds(-(-field // groups_of(field, plan.pool)))
@@ -63,11 +63,11 @@ def double_rounds(field: int) -> int:
     """
     unbeaten, beaten, rounds = field, 0, 0
     while unbeaten + beaten > 1 and rounds < 100:
-        floating = unbeaten % 2 and beaten % 2
-        lost, out = unbeaten // 2, beaten // 2
-        if floating and unbeaten == 1 == beaten:
+        both_odd = unbeaten % 2 and beaten % 2
+        losers, eliminated = unbeaten // 2, beaten // 2
+        if both_odd and unbeaten == 1 == beaten:
             return rounds + 2
-        if floating:
-            out += 1
-        unbeaten, beaten, rounds = unbeaten - lost, beaten + lost - out, rounds + 1
+        if both_odd:
+            eliminated += 1
+        unbeaten, beaten, rounds = unbeaten - losers, beaten + losers - eliminated, rounds + 1
     return rounds + 1

@@ -1,7 +1,7 @@
-"""Swiss pairing of duels: FIDE's (Dutch) System as in force until 31 January 2026, worked out by py4swiss 0.3.1.
+"""Swiss pairing of duels by FIDE's Dutch System as in force until 31 January 2026, computed by py4swiss 0.3.1.
 
-First seats take the part of the colours. Every game that was opened counts as played, for repeats and for seats. The
-exception for top scorers in the last round is not made, so that first seats stay within two.
+The player in the first seat has White. Every game that was opened counts as played, for repeats and for seats. FIDE's
+exception for top scorers in the last round is left out, so that nobody begins more than two games too many or too few.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from tournaments.errors import EventRuleError
 from tournaments.tables.field import Pair
 
 PY4SWISS_INSTALLED: Final = find_spec("py4swiss") is not None
-"""Not every machine has a wheel of it. Loading it takes as long as loading the whole engine, so only a pairing does."""
+"""True if py4swiss can be imported; it has no wheel for some platforms."""
 EDITION: Final = "C.04.3, in force until 31 January 2026"
+"""The section and edition of the FIDE Handbook that is applied."""
 
 
 def dutch(
@@ -29,12 +30,16 @@ def dutch(
     seed_begins: bool,
     apart: Iterable[Pair] = (),
 ) -> DutchRound | None:
-    """Return the next round in initial order, or None if there is no legal one; ``apart`` may not meet.
+    """Return the next round, or None if there is no legal one.
 
-    Raises EventRuleError where py4swiss is not installed.
+    ``order`` holds the players by initial rank, ``pasts`` their past rounds, ``active`` those to be paired, ``bye`` the
+    points for a bye, and ``apart`` the pairs that must not meet. With ``seed_begins`` the best player begins round 1.
+
+    Raises:
+        EventRuleError: ``no-dutch-pairing``, if py4swiss is not installed.
     """
     if not PY4SWISS_INSTALLED:
         raise EventRuleError("no-dutch-pairing", package="py4swiss")
-    from tournaments.duels import fide  # noqa: PLC0415 - takes long to load, and is not there everywhere
+    from tournaments.duels import fide  # noqa: PLC0415 - slow to load, and optional
 
     return fide.pair_round(order, pasts, active, bye=bye, seed_begins=seed_begins, apart=apart)

@@ -1,4 +1,8 @@
-"""The Dutch System by py4swiss: translates players into its terms, and its pairs into ours."""
+"""Adapter to py4swiss, which implements the Dutch System: translates players into its terms and pairs back.
+
+py4swiss reads TRF, FIDE's tournament report file: a section for each player, and an X section of settings beyond the
+standard. Players are numbered from 1 there, and the player with White is the one in the first seat.
+"""
 
 from __future__ import annotations
 
@@ -33,38 +37,40 @@ def pair_round(
     """Return the next round of players in their initial order, or None if there is no legal one."""
     numbers = {player: number for number, player in enumerate(order, 1)}
     sections = [_section(numbers, player, pasts[player], bye) for player in order]
-    away = {numbers[player] for player in order if player not in active}
-    extra = XSection(
+    absent = {numbers[player] for player in order if player not in active}
+    extension = XSection(
         number_of_rounds=UNREACHED_ROUND_COUNT,
-        zeroed_ids=away,
+        zeroed_ids=absent,
         configuration=XSectionConfiguration(first_round_color=seed_begins),
-        forbidden_pairs={two for one, other in apart for two in _both_orders(numbers[one], numbers[other])},
+        forbidden_pairs={
+            ordered_pair for first, second in apart for ordered_pair in _both_orders(numbers[first], numbers[second])
+        },
     )
-    if bye != 1:
-        extra.scoring_point_system.score_dict[ResultToken.PAIRING_ALLOCATED_BYE, ColorToken.BYE_OR_NOT_PAIRED] = int(
-            bye * 10
+    if bye != 1:  # py4swiss counts in tenths of a point, and a bye as a win by default
+        extension.scoring_point_system.score_dict[ResultToken.PAIRING_ALLOCATED_BYE, ColorToken.BYE_OR_NOT_PAIRED] = (
+            int(bye * 10)
         )
     try:
-        pairings = DutchEngine.generate_pairings(ParsedTrf(player_sections=sections, x_section=extra))
+        pairings = DutchEngine.generate_pairings(ParsedTrf(player_sections=sections, x_section=extension))
     except PairingError:
         return None
-    pairs = tuple((order[each.white - 1], order[each.black - 1]) for each in pairings if each.black)
-    rests = [order[each.white - 1] for each in pairings if not each.black]
-    return DutchRound(pairs, rests[0] if rests else None)
+    pairs = tuple((order[pairing.white - 1], order[pairing.black - 1]) for pairing in pairings if pairing.black)
+    without_opponent = [order[pairing.white - 1] for pairing in pairings if not pairing.black]
+    return DutchRound(pairs, without_opponent[0] if without_opponent else None)
 
 
-def _both_orders(one: int, other: int) -> tuple[Pair, Pair]:
-    return (one, other), (other, one)
+def _both_orders(first: int, second: int) -> tuple[Pair, Pair]:
+    return (first, second), (second, first)
 
 
 def _section(numbers: Mapping[int, int], player: int, past: Sequence[PastRound], bye: Fraction) -> PlayerSection:
-    points = sum((bye if each.bye else each.points for each in past), Fraction(0))
+    points = sum((bye if past_round.bye else past_round.points for past_round in past), Fraction(0))
     return PlayerSection(
         code=PlayerCode.PLAYER,
         starting_number=numbers[player],
         points_times_ten=int(points * 10),
         rank=numbers[player],
-        results=[_result(numbers, each) for each in past],
+        results=[_result(numbers, past_round) for past_round in past],
     )
 
 

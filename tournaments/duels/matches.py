@@ -1,6 +1,8 @@
-"""Matches between two sides: their simultaneous games, the winners, and the games still needed.
+"""Matches between two sides: their games, the winners, and the games still needed.
 
-The input and output of the Dutch System are defined here, too.
+A match of two players has one contest, a team match one for each board. A contest is won by more than half of its
+``best_of`` games. The games that every contest needs are played at the same time, the deciding ones after them.
+:class:`PastRound` and :class:`DutchRound` are the input and output of the Dutch System, FIDE's rules for Swiss pairing.
 """
 
 from __future__ import annotations
@@ -19,7 +21,10 @@ ZERO = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """The games of two players against each other at one board: points by game, and the number of open games."""
+    """The games of two players against each other at one board.
+
+    ``games`` holds the points of both from their finished games, ``played`` and ``open`` the numbers of games.
+    """
 
     match: int
     board: int
@@ -50,64 +55,65 @@ def initial_games(match: int, players: tuple[int, int], best_of: int, boards: in
 
 
 def contests(drawn: RoundState, plan: StagePlan) -> list[Contest]:
-    """Yield every contest of a round, in the order of its first table."""
-    found: dict[tuple[int, int], list[int]] = {}
+    """Return every contest of a round, in the order of its first table."""
+    table_numbers: dict[tuple[int, int], list[int]] = {}
     for number, table in enumerate(drawn.tables):
-        found.setdefault((table.match, table.board), []).append(number)
-    return [_contest(drawn, numbers, plan) for numbers in found.values()]
+        table_numbers.setdefault((table.match, table.board), []).append(number)
+    return [_contest(drawn, numbers, plan) for numbers in table_numbers.values()]
 
 
 def _contest(drawn: RoundState, numbers: Sequence[int], plan: StagePlan) -> Contest:
-    first = drawn.tables[numbers[0]]
-    one, other = first.seats
-    games = {one: ZERO, other: ZERO}
-    scores = {one: 0, other: 0}
-    waiting = 0
+    first_table = drawn.tables[numbers[0]]
+    first, second = first_table.seats
+    games = {first: ZERO, second: ZERO}
+    scores = {first: 0, second: 0}
+    open_games = 0
     for number in numbers:
         outcome = drawn.outcomes[number]
         if outcome is None:
-            waiting += 1
+            open_games += 1
             continue
+        # Since version 2 of the rules, the scores of a game from which a player withdrew are no tie-break.
         counted = plan.rules < 2 or not outcome.out
         for seat, points in enumerate(table_points(outcome, "win", plan.ties)):
             games[drawn.tables[number].seats[seat]] += points
             scores[drawn.tables[number].seats[seat]] += outcome.scores[seat] if counted else 0
     return Contest(
-        first.match,
-        first.board,
-        (one, other),
-        (games[one], games[other]),
-        len(numbers) - waiting,
-        waiting,
-        (scores[one], scores[other]),
+        first_table.match,
+        first_table.board,
+        (first, second),
+        (games[first], games[second]),
+        len(numbers) - open_games,
+        open_games,
+        (scores[first], scores[second]),
     )
 
 
-def games_needed(state: StageState, drawn: RoundState, gone: Iterable[int]) -> tuple[DrawnTable, ...]:
-    """Return the remaining games of undecided matches in which both still play, all at once.
+def games_needed(state: StageState, drawn_round: RoundState, gone: Iterable[int]) -> tuple[DrawnTable, ...]:
+    """Return all remaining games of the undecided matches in which neither player has left.
 
-    The player who has begun less often begins the first of them; if equal, the one who began the match.
+    The player who has begun fewer games begins the first of them; if equal, the one who began the match.
     """
-    added: list[DrawnTable] = []
-    left, plan = set(gone), state.plan
-    for contest in contests(drawn, plan):
+    tables: list[DrawnTable] = []
+    leavers, plan = set(gone), state.plan
+    for contest in contests(drawn_round, plan):
         undecided = max(contest.games) * 2 <= plan.best_of and contest.played < plan.best_of
-        if contest.open or not undecided or left & set(contest.players):
+        if contest.open or not undecided or leavers & set(contest.players):
             continue
-        one, other = contest.players
-        if first_seat_balance(state, one) > first_seat_balance(state, other):
-            one, other = other, one
+        first, second = contest.players
+        if first_seat_balance(state, first) > first_seat_balance(state, second):
+            first, second = second, first
         games = range(plan.best_of - contest.played)
-        added += [
-            DrawnTable(contest.match, (other, one) if game % 2 else (one, other), contest.board) for game in games
+        tables += [
+            DrawnTable(contest.match, (second, first) if game % 2 else (first, second), contest.board) for game in games
         ]
-    return tuple(added)
+    return tuple(tables)
 
 
 def first_seat_balance(state: StageState, player: int) -> int:
-    """Return the number of games that a player began, less those they did not begin."""
-    seats = [table.seats for each in state.rounds for table in each.tables if player in table.seats]
-    return sum(1 if two[0] == player else -1 for two in seats)
+    """Return the number of games that a player began minus the number that they did not begin."""
+    seats = [table.seats for drawn in state.rounds for table in drawn.tables if player in table.seats]
+    return sum(1 if pair[0] == player else -1 for pair in seats)
 
 
 def matches(drawn: RoundState, plan: StagePlan) -> list[Match]:
@@ -121,31 +127,34 @@ def matches(drawn: RoundState, plan: StagePlan) -> list[Match]:
 def _match(group: Sequence[Contest]) -> Match:
     players = group[0].players
     games, boards, scores = [ZERO, ZERO], [ZERO, ZERO], [0, 0]
-    for each in group:
-        won = boards_won(each)
+    for contest in group:
+        won = boards_won(contest)
         for side, player in enumerate(players):
-            own = each.players.index(player)
-            games[side] += each.games[own]
-            scores[side] += each.scores[own]
-            boards[side] += won[own]
+            index = contest.players.index(player)
+            games[side] += contest.games[index]
+            scores[side] += contest.scores[index]
+            boards[side] += won[index]
     return Match(players, _split_point(*boards), (boards[0], boards[1]), (games[0], games[1]), (scores[0], scores[1]))
 
 
 def boards_won(contest: Contest) -> tuple[Fraction, Fraction]:
-    """Return the points that a board gives both sides as it stands."""
+    """Return the points that both sides get from the current state of a board."""
     return _split_point(*contest.games)
 
 
-def _split_point(one: Fraction, other: Fraction) -> tuple[Fraction, Fraction]:
+def _split_point(first: Fraction, second: Fraction) -> tuple[Fraction, Fraction]:
     """Return one point for the side that has more, half a point each if equal, none if neither appeared."""
-    if one == other:
-        return (ZERO, ZERO) if not one else (ONE / 2, ONE / 2)
-    return (ONE, ZERO) if one > other else (ZERO, ONE)
+    if first == second:
+        return (ZERO, ZERO) if not first else (ONE / 2, ONE / 2)
+    return (ONE, ZERO) if first > second else (ZERO, ONE)
 
 
 @dataclass(frozen=True, slots=True)
 class PastRound:
-    """A past round of a player: the opponent, whether the player began, the points; or a bye, or an absence."""
+    """A past round of a player: the opponent, whether the player began, and the points.
+
+    Without an opponent (-1) it is a bye or an absence.
+    """
 
     opponent: int = -1
     first: bool = False

@@ -1,4 +1,7 @@
-"""Matchmaking of a ladder: waiting players are matched with others of similar strength, no pair too often."""
+"""Matchmaking of a ladder: waiting players are matched with others of similar strength, no pair too often.
+
+A ladder is a ranking without an end. Players queue for rated games whenever they like.
+"""
 
 from __future__ import annotations
 
@@ -42,37 +45,37 @@ def arrange(
     queue: Sequence[QueuedPlayer], seats: int, met: Mapping[frozenset[str], int], *, cap: int = MAX_WEEKLY_MEETINGS
 ) -> ArrangedGames:
     """Run one round of matchmaking, longest waiting first; ``met`` counts the meetings of this week."""
-    left = sorted(queue, key=lambda each: (-each.waited, queue.index(each)))
+    remaining = sorted(queue, key=lambda player: (-player.waited, queue.index(player)))
     games: list[tuple[str, ...]] = []
     waiting: list[QueuedPlayer] = []
-    while left:
-        first = left.pop(0)
-        table = _table(first, left, seats, met, cap)
+    while remaining:
+        first = remaining.pop(0)
+        table = _table(first, remaining, seats, met, cap)
         if len(table) < seats:
             waiting.append(QueuedPlayer(first.key, first.rating, first.waited + 1, first.firsts))
             continue
-        left = [each for each in left if each not in table]
-        games.append(tuple(each.key for each in sorted(table, key=lambda each: (each.firsts, each.key))))
+        remaining = [player for player in remaining if player not in table]
+        games.append(tuple(player.key for player in sorted(table, key=lambda player: (player.firsts, player.key))))
     return ArrangedGames(tuple(games), tuple(waiting))
 
 
 def _table(
     first: QueuedPlayer, others: Sequence[QueuedPlayer], seats: int, met: Mapping[frozenset[str], int], cap: int
 ) -> list[QueuedPlayer]:
-    """Return the nearest players by rating who may all sit together."""
+    """Return the players nearest by rating who may all sit at one table."""
     table = [first]
-    for each in sorted(others, key=lambda other: (abs(other.rating - first.rating), other.key)):
-        if len(table) < seats and may_meet([*table, each], met, cap=cap):
-            table.append(each)
+    for player in sorted(others, key=lambda other: (abs(other.rating - first.rating), other.key)):
+        if len(table) < seats and may_meet([*table, player], met, cap=cap):
+            table.append(player)
     return table
 
 
 def may_meet(
     table: Sequence[QueuedPlayer], met: Mapping[frozenset[str], int], *, cap: int = MAX_WEEKLY_MEETINGS
 ) -> bool:
-    """Return True if no two of them met too often this week and all ratings are close enough."""
+    """Return True if no two of these players met too often this week and all ratings are close enough."""
     return all(
-        met.get(frozenset((one.key, other.key)), 0) < cap
-        and abs(one.rating - other.rating) <= max(one.reach, other.reach)
-        for one, other in combinations(table, 2)
+        met.get(frozenset((first.key, second.key)), 0) < cap
+        and abs(first.rating - second.rating) <= max(first.reach, second.reach)
+        for first, second in combinations(table, 2)
     )

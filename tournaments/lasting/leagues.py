@@ -1,4 +1,7 @@
-"""Promotion and relegation between the seasons of a league, and the filling of vacancies."""
+"""Promotion and relegation between the seasons of a league, and the filling of vacancies.
+
+A season is one event. Its divisions are pools of players of similar strength, the strongest first.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +24,12 @@ def final_divisions(event: EventFold) -> list[list[str]]:
         raise EventRuleError("no-seasons", format=played)
     state = event.stages[0]
     order = [line.player for line in stage_ranking(event, state)]
-    found = []
+    final_order = []
     for pool in state.pools():
         ranked = [player for player in order if player in pool]
         ranked.sort(key=lambda player: player in event.gone)
-        found.append([event.entries[player].key for player in ranked])
-    return found
+        final_order.append([event.entries[player].key for player in ranked])
+    return final_order
 
 
 def next_season(final: Sequence[Sequence[str]], *, entered: Collection[str], moving: int, size: int) -> list[list[str]]:
@@ -36,31 +39,33 @@ def next_season(final: Sequence[Sequence[str]], *, entered: Collection[str], mov
     relegated. A vacancy is filled first by the best of those who would be relegated. New players begin in the lowest
     division, in the order of their entries.
     """
-    there = [[key for key in division if key in entered] for division in final]
-    down = [_last(division, moving if number < len(there) - 1 else 0) for number, division in enumerate(there)]
-    up = [division[: _movers(division, moving)] if number else [] for number, division in enumerate(there)]
-    line: list[str] = []
-    for number, division in enumerate(there):
+    staying = [[key for key in division if key in entered] for division in final]
+    down = [
+        _last_players(division, moving if number < len(staying) - 1 else 0) for number, division in enumerate(staying)
+    ]
+    up = [division[: _mover_count(division, moving)] if number else [] for number, division in enumerate(staying)]
+    ranking: list[str] = []
+    for number, division in enumerate(staying):
         rising = set(up[number])
-        line += [key for key in division if key not in rising and key not in down[number]]
-        line += up[number + 1] if number + 1 < len(up) else []
-        line += [key for key in down[number] if key not in rising]
-    known = {key for division in final for key in division}
-    line += [key for key in entered if key not in known]
-    return _cut(line, size)
+        ranking += [key for key in division if key not in rising and key not in down[number]]
+        ranking += up[number + 1] if number + 1 < len(up) else []
+        ranking += [key for key in down[number] if key not in rising]
+    former_players = {key for division in final for key in division}
+    ranking += [key for key in entered if key not in former_players]
+    return _into_divisions(ranking, size)
 
 
-def _movers(division: Sequence[str], moving: int) -> int:
+def _mover_count(division: Sequence[str], moving: int) -> int:
     """Return the number of players who move: ``moving``, but at most half of a division."""
     return min(moving, len(division) // 2)
 
 
-def _last(division: Sequence[str], moving: int) -> list[str]:
-    count = _movers(division, moving)
+def _last_players(division: Sequence[str], moving: int) -> list[str]:
+    count = _mover_count(division, moving)
     return list(division[len(division) - count :])
 
 
-def _cut(line: list[str], size: int) -> list[list[str]]:
+def _into_divisions(line: list[str], size: int) -> list[list[str]]:
     """Cut players into divisions as even as possible."""
     cuts = divisions(range(len(line)), max(1, -(-len(line) // size)))
     return [[line[number] for number in cut] for cut in cuts]

@@ -1,7 +1,8 @@
-"""Ratings from results: openskill's BradleyTerryFull, a scale each for duels, for tables, and for *The Castle*.
+"""Ratings from results by openskill's model BradleyTerryFull, with separate scales for duels, tables and *The Castle*.
 
-openskill's default model treats joint winners and the third alike; this one does not. No rating is stored for
-good: all are computed from the games, so that a correction changes every later one.
+The default model of openskill treats joint winners and the third player alike; this one does not. A rating is an
+estimate of strength (mean) with its uncertainty (deviation). All ratings can be computed again from the games, so that
+a corrected result changes every later one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from tournaments.event import EventFold
 from tournaments.points import places
 
 MEAN: Final = 25.0
+"""Mean of a new player, on the scale of openskill."""
 DEVIATION: Final = MEAN / 3
+"""Deviation of a new player."""
 DEVIATION_DRIFT: Final = DEVIATION / 25
 """Added to the deviation before each game, so that ratings keep moving visibly."""
 MIN_LISTED_GAMES: Final = 5
@@ -51,7 +54,7 @@ class Rating:
 
     @property
     def shown(self) -> int:
-        """The number shown to players: 1000 at the beginning, and cautious while little is known."""
+        """The number shown to players: 1000 at the beginning, and low while the deviation is high."""
         return round(1000 + 40 * (self.mean - 3 * self.deviation))
 
     @property
@@ -68,7 +71,7 @@ def scale_of(game: str, seats: int) -> Scale:
 
 
 def rated_game(event: EventFold, stage: int, number: int, table: int) -> RatedGame | None:
-    """Return the rated part of a decided game, as its result stands now; None if it does not count.
+    """Return the rated part of a decided game, from its current result; None if it does not count.
 
     Unplayed games, unrated events and seats taken over by a substitute do not count. Players who withdrew are last. At
     a team board the line-ups tell who played.
@@ -77,12 +80,14 @@ def rated_game(event: EventFold, stage: int, number: int, table: int) -> RatedGa
     if not parameters.rated or outcome is None or outcome.how == "forfeited":
         return None
     keys = _rated_players(event, stage, number, table)
-    known = [seat for seat, key in enumerate(keys) if key]
-    if len(known) < 2:
+    counted_seats = [seat for seat, key in enumerate(keys) if key]
+    if len(counted_seats) < 2:
         return None
     ranks = places(outcome, event.plans[stage - 1].ties)
     return RatedGame(
-        scale_of(parameters.game, len(keys)), tuple(keys[seat] for seat in known), tuple(ranks[seat] for seat in known)
+        scale_of(parameters.game, len(keys)),
+        tuple(keys[seat] for seat in counted_seats),
+        tuple(ranks[seat] for seat in counted_seats),
     )
 
 
@@ -96,7 +101,7 @@ def _rated_players(event: EventFold, stage: int, number: int, place: int) -> lis
 
 
 def rate_game(game: RatedGame, before: Mapping[str, Rating]) -> dict[str, Rating]:
-    """Return the ratings of a game's players after it."""
+    """Return the ratings of a game's players after the game; ``before`` may lack new players."""
     model = BradleyTerryFull(tau=DEVIATION_DRIFT)
     old = [before.get(player, Rating()) for player in game.players]
     teams = [[model.rating(mu=each.mean, sigma=each.deviation)] for each in old]
@@ -116,11 +121,15 @@ class HeadToHead:
     behind: int
 
 
-def head_to_head(games: Iterable[RatedGame], scale: Scale, one: str, other: str) -> HeadToHead:
+def head_to_head(games: Iterable[RatedGame], scale: Scale, first: str, second: str) -> HeadToHead:
     """Return the first player's record against the second."""
-    met = before = behind = 0
+    meetings = before = behind = 0
     for game in games:
-        if game.scale == scale and one in game.players and other in game.players:
-            mine, theirs = (game.places[game.players.index(player)] for player in (one, other))
-            met, before, behind = met + 1, before + (mine < theirs), behind + (mine > theirs)
-    return HeadToHead(met, before, behind)
+        if game.scale == scale and first in game.players and second in game.players:
+            first_place, second_place = (game.places[game.players.index(player)] for player in (first, second))
+            meetings, before, behind = (
+                meetings + 1,
+                before + (first_place < second_place),
+                behind + (first_place > second_place),
+            )
+    return HeadToHead(meetings, before, behind)

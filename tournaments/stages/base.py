@@ -1,4 +1,7 @@
-"""The protocol of stage kinds, and helpers shared by them."""
+"""The protocol of stage kinds, and helpers shared by them.
+
+A stage is a part of an event with rules of its own, such as a Swiss before a knock-out.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from tournaments.states import StageContext
 PLAYED = "played"
 NO_LEGAL_ROUND = "no-legal-round"
 TOO_FEW = "too-few"
+"""Reasons for the end of a stage: it was played, no round is legal any more, or too few players are left."""
 
 
 class StageKind(Protocol):
@@ -45,9 +49,12 @@ def next_round_drawn(
 
 
 def parties_kept_apart(context: StageContext) -> bool:
-    """Return True if members of a party must not meet in the next round: the first two, or the last if so chosen."""
-    asked, number = context.parameters.apart, context.next_round
-    return asked != "never" and (number <= 2 or (asked == "first-and-last" and number == context.state.plan.rounds))
+    """Return True if members of a party must not meet in the next round.
+
+    The organiser chooses: never, in the first two rounds, or in these and the last one.
+    """
+    choice, number = context.parameters.apart, context.next_round
+    return choice != "never" and (number <= 2 or (choice == "first-and-last" and number == context.state.plan.rounds))
 
 
 def stage_ended(context: StageContext, reason: str) -> StageEnded:

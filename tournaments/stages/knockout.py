@@ -1,7 +1,9 @@
 """Single and double elimination.
 
-Every drawn round of single elimination holds its bracket, so that later facts change nothing in it. Double elimination
-has no bracket: players with equal losses meet, and the second loss eliminates.
+Every drawn round of single elimination stores its bracket, so that later facts do not change it. A bracket is a list of
+slots: entry numbers, or ``EMPTY_SLOT``; two neighbouring slots are a pair who meet, and the winners' slots in the same
+order are the next bracket. Double elimination has no bracket: players with equal losses meet, and the second loss
+eliminates.
 """
 
 from __future__ import annotations
@@ -34,43 +36,43 @@ class Knockout:
         slots = next_slots(context) if state.rounds else separate_groups(first_slots(state.entrants), context)
         tables: list[DrawnTable] = []
         byes: list[int] = []
-        for match, (one, other) in enumerate(zip(slots[::2], slots[1::2], strict=True), 1):
-            there = [player for player in (one, other) if player != EMPTY_SLOT and player not in context.gone]
-            if len(there) == 2:
-                tables += initial_games(match, first_seat_order(state, one, other), state.plan.best_of)
+        for match, (first, second) in enumerate(zip(slots[::2], slots[1::2], strict=True), 1):
+            present = [player for player in (first, second) if player != EMPTY_SLOT and player not in context.gone]
+            if len(present) == 2:
+                tables += initial_games(match, first_seat_order(state, first, second), state.plan.best_of)
             else:
-                byes += there
+                byes += present
         return next_round_drawn(context, tables, byes, slots=slots)
 
     def ranking(self, context: StageContext) -> list[Line]:
         """Rank by the round reached, then players who stayed before leavers, then by seed."""
         state = context.state
         reached = dict.fromkeys(state.entrants, 0)
-        slots = [each.slots for each in state.rounds]
+        brackets = [drawn.slots for drawn in state.rounds]
         if state.rounds and len(state.rounds) == self.rounds(context) and state.rounds[-1].decided:
-            slots.append(tuple(next_slots(context)))
-        for number, places in enumerate(slots, 1):
-            for player in places:
-                if player != EMPTY_SLOT and _has_reached(context, number, player):
+            brackets.append(tuple(next_slots(context)))
+        for number, players in enumerate(brackets, 1):
+            for player in players:
+                if player != EMPTY_SLOT and _counts_as_reached(context, number, player):
                     reached[player] = number
         return ranked_by_values(
             context, {player: (("reached", Fraction(reached[player])),) for player in state.entrants}
         )
 
 
-def _has_reached(context: StageContext, number: int, player: int) -> bool:
-    """Return whether a round counts as reached; for a leaver only if they won the match before it.
+def _counts_as_reached(context: StageContext, number: int, player: int) -> bool:
+    """Return whether a player counts as having reached a round; a leaver must have won the match before it.
 
-    A bye, an opponent who left first, or the better seed of two absentees is no result on the board.
+    A leaver who advanced by a bye, because the opponent left, or by the better seed has won no match.
     """
     state = context.state
     if state.plan.rules < 3 or player not in context.gone or number == 1:
         return True
-    return player in _won(state.rounds[number - 2], state)
+    return player in _winners(state.rounds[number - 2], state)
 
 
 def ranked_by_values(context: StageContext, values: Mapping[int, tuple[tuple[str, Fraction], ...]]) -> list[Line]:
-    """Rank the entrants of a bracket by these values, then those who stayed before those who left, then by seed."""
+    """Rank the entrants by these values, then those who stayed before those who left, then by seed."""
     state = context.state
     leavers = state.plan.rules > 2 and not context.gone.isdisjoint(state.entrants)
 
@@ -84,57 +86,61 @@ def ranked_by_values(context: StageContext, values: Mapping[int, tuple[tuple[str
 
 
 def first_slots(entrants: list[int]) -> list[int]:
-    """Return a bracket in which the best two can only meet in the last round; byes go to the best."""
-    order = [0]
-    while len(order) < len(entrants):
-        size = 2 * len(order)
-        order = [place for each in order for place in (each, size - 1 - each)]
-    return [entrants[place] if place < len(entrants) else EMPTY_SLOT for place in order]
+    """Return the first bracket: the best two can only meet in the last round, and byes go to the best."""
+    seeds = [0]
+    while len(seeds) < len(entrants):
+        size = 2 * len(seeds)
+        seeds = [seed for better in seeds for seed in (better, size - 1 - better)]
+    return [entrants[seed] if seed < len(entrants) else EMPTY_SLOT for seed in seeds]
 
 
 def separate_groups(slots: list[int], context: StageContext) -> list[int]:
     """Return the bracket with the fewest pairs of one group or party, by exchanging places, low seeds first.
 
-    As long as a pair has no member of a group, a member of it that is paired within the group can move there. So the
-    exchanges end only at a bracket that no other one of the same places beats.
+    As long as some pair has no member of a group, a member that is paired within the group can move there. So the
+    exchanges end only when no other order of the same players has fewer such pairs.
     """
     seed = {player: number for number, player in enumerate(context.state.entrants)}
     groups = context.groups or _parties(context)
     while True:
         clashing = [place for place in range(len(slots)) if _clash(slots, place, groups)]
         swaps = [
-            ((-seed[slots[place]], abs(seed[slots[other]] - seed[slots[place]]), seed[slots[other]]), place, other)
+            (
+                (-seed[slots[place]], abs(seed[slots[new_place]] - seed[slots[place]]), seed[slots[new_place]]),
+                place,
+                new_place,
+            )
             for place in clashing
-            for other in range(len(slots))
-            if EMPTY_SLOT not in (slots[other], slots[other ^ 1])
-            and other // 2 != place // 2
-            and _separates(slots, place, other, groups)
+            for new_place in range(len(slots))
+            if EMPTY_SLOT not in (slots[new_place], slots[new_place ^ 1])
+            and new_place // 2 != place // 2
+            and _separates(slots, place, new_place, groups)
         ]
         if not swaps:
             return slots
-        _, place, other = min(swaps)
-        slots[place], slots[other] = slots[other], slots[place]
+        _, place, new_place = min(swaps)
+        slots[place], slots[new_place] = slots[new_place], slots[place]
 
 
 def _parties(context: StageContext) -> dict[int, str]:
-    """Return the party of each player, if an event begins with its bracket and parties are kept apart."""
+    """Return the party of each player; empty if parties are not kept apart or this is not the first stage."""
     if not parties_kept_apart(context) or context.state.number > 1:
         return {}
-    known = {player: context.entries[player].party for player in context.state.entrants}
-    return {player: party for player, party in known.items() if party}
+    parties = {player: context.entries[player].party for player in context.state.entrants}
+    return {player: party for player, party in parties.items() if party}
 
 
 def _clash(slots: list[int], place: int, groups: Mapping[int, object]) -> bool:
     """Return True if both players of a pair come from one group."""
-    two = slots[place], slots[place ^ 1]
-    return EMPTY_SLOT not in two and two[0] in groups and groups[two[0]] == groups.get(two[1])
+    players = slots[place], slots[place ^ 1]
+    return EMPTY_SLOT not in players and players[0] in groups and groups[players[0]] == groups.get(players[1])
 
 
-def _separates(slots: list[int], place: int, other: int, groups: Mapping[int, object]) -> bool:
+def _separates(slots: list[int], place: int, new_place: int, groups: Mapping[int, object]) -> bool:
     """Return True if after the exchange neither pair is from one group."""
-    moved = list(slots)
-    moved[place], moved[other] = moved[other], moved[place]
-    return not _clash(moved, place, groups) and not _clash(moved, other, groups)
+    exchanged = list(slots)
+    exchanged[place], exchanged[new_place] = exchanged[new_place], exchanged[place]
+    return not _clash(exchanged, place, groups) and not _clash(exchanged, new_place, groups)
 
 
 def next_slots(context: StageContext) -> list[int]:
@@ -145,86 +151,90 @@ def next_slots(context: StageContext) -> list[int]:
 def advancing_players(context: StageContext) -> list[int | None]:
     """Return the player who advances from each pair of the newest round; None while its games are open."""
     state = context.state
-    last = state.rounds[-1]
-    won = _won(last, state)
-    known = {contest.match: contest for contest in contests(last, state.plan)}
-    pairs = zip(last.slots[::2], last.slots[1::2], strict=True)
-    return [_advancing_player(context, won, known.get(match), two) for match, two in enumerate(pairs, 1)]
+    newest = state.rounds[-1]
+    winners = _winners(newest, state)
+    contest_of_match = {contest.match: contest for contest in contests(newest, state.plan)}
+    pairs = zip(newest.slots[::2], newest.slots[1::2], strict=True)
+    return [
+        _advancing_player(context, winners, contest_of_match.get(match), players)
+        for match, players in enumerate(pairs, 1)
+    ]
 
 
-def _won(last: RoundState, state: StageState) -> set[int]:
+def _winners(drawn: RoundState, state: StageState) -> set[int]:
     return {
         match.players[match.points[1] > match.points[0]]
-        for match in matches(last, state.plan)
+        for match in matches(drawn, state.plan)
         if match.points[0] != match.points[1]
     }
 
 
 def _advancing_player(
-    context: StageContext, won: Collection[int], contest: Contest | None, two: tuple[int, int]
+    context: StageContext, winners: Collection[int], contest: Contest | None, players: tuple[int, int]
 ) -> int | None:
     """Return the player who advances from a pair; None while its match is open.
 
-    If a leaver cut the match short, the other one advances, whatever the score. A level match goes to the player who
-    began it; if neither appeared, the better seed of those who have not left advances.
+    If one player left and so cut the match short, the opponent advances, whatever the score. A level match goes to the
+    player who began it. If neither appeared, the better seed of those who have not left advances.
     """
     state, byes = context.state, context.state.rounds[-1].byes
     if contest is not None and contest.open:
         return None
-    there = [player for player in two if player != EMPTY_SLOT]
-    found = [player for player in there if player in byes or player in won]
+    present = [player for player in players if player != EMPTY_SLOT]
+    advanced = [player for player in present if player in byes or player in winners]
     if state.plan.rules < 3:
-        return min(found or there, key=state.entrants.index, default=EMPTY_SLOT)
+        return min(advanced or present, key=state.entrants.index, default=EMPTY_SLOT)
     if contest is not None and is_cut_short(contest, state.plan.best_of, context.gone):
         return next(player for player in contest.players if player not in context.gone)
-    if found:
-        return found[0]
-    begun = contest.players[0] if contest is not None and max(contest.games) else EMPTY_SLOT
+    if advanced:
+        return advanced[0]
+    beginner = contest.players[0] if contest is not None and max(contest.games) else EMPTY_SLOT
     return min(
-        there,
-        key=lambda player: (player in context.gone, player != begun, state.entrants.index(player)),
+        present,
+        key=lambda player: (player in context.gone, player != beginner, state.entrants.index(player)),
         default=EMPTY_SLOT,
     )
 
 
-def is_cut_short(contest: Contest, best_of: int, left: Collection[int]) -> bool:
-    """Return whether a match ended undecided because exactly one of the two has left."""
+def is_cut_short(contest: Contest, best_of: int, leavers: Collection[int]) -> bool:
+    """Return whether a match ended undecided because exactly one of the two players left."""
     undecided = max(contest.games) * 2 <= best_of and contest.played < best_of
-    return undecided and sum(player in left for player in contest.players) == 1
+    return undecided and sum(player in leavers for player in contest.players) == 1
 
 
-def first_seat_order(state: StageState, one: int, other: int) -> tuple[int, int]:
-    """Return the two in order: first the one who has begun less often, or did not begin last time."""
+def first_seat_order(state: StageState, first: int, second: int) -> tuple[int, int]:
+    """Return two players in seat order: first the one who began fewer games or, if equal, did not begin last time."""
 
     def record(player: int) -> tuple[int, int]:
         balance, latest = 0, 0
-        for each in state.rounds:
-            for table in each.tables:
+        for drawn in state.rounds:
+            for table in drawn.tables:
                 if player in table.seats:
                     latest = 1 if table.seats[0] == player else -1
                     balance += latest
         return balance, latest
 
-    if record(one) == record(other):
-        return (one, other) if (one + other + len(state.rounds)) % 2 else (other, one)
-    return (one, other) if record(one) < record(other) else (other, one)
+    if record(first) == record(second):
+        return (first, second) if (first + second + len(state.rounds)) % 2 else (second, first)
+    return (first, second) if record(first) < record(second) else (second, first)
 
 
 ELIMINATION_LOSSES = 2
+"""The number of lost matches that eliminates a player."""
 
 
 class DoubleElimination:
     """Double elimination: rounds until one player is left."""
 
     def rounds(self, context: StageContext) -> int:
-        """Return 0: the number is not known beforehand."""
+        """Return 0, since the number is not known beforehand."""
         return 0 * len(context.entries)
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
-        """Pair the unbeaten, and pair those with one loss; if both are odd, one of each meet."""
-        lost = losses(context.state, context.gone)
-        unbeaten = [player for player in context.active if lost[player] == 0]
-        beaten = [player for player in context.active if lost[player] == 1]
+        """Pair the unbeaten players, and those with one loss; if both are odd in number, one of each meet."""
+        loss_counts = losses(context.state, context.gone)
+        unbeaten = [player for player in context.active if loss_counts[player] == 0]
+        beaten = [player for player in context.active if loss_counts[player] == 1]
         if len(unbeaten) + len(beaten) < 2:
             return stage_ended(context, PLAYED if context.state.rounds else TOO_FEW)
         floating = len(unbeaten) % 2 and len(beaten) % 2
@@ -232,66 +242,75 @@ class DoubleElimination:
         if floating:
             groups = [unbeaten[:-1], [unbeaten[-1], beaten[0]], beaten[1:]]
         byes = [_bye_player(context.state, group) for group in groups if len(group) % 2]
-        pairs = [two for group in groups for two in _pair_group(context, [each for each in group if each not in byes])]
+        pairs = [
+            players
+            for group in groups
+            for players in _pair_group(context, [member for member in group if member not in byes])
+        ]
         plan = context.state.plan
-        tables = [table for number, two in enumerate(pairs, 1) for table in initial_games(number, two, plan.best_of)]
+        tables = [
+            table for number, players in enumerate(pairs, 1) for table in initial_games(number, players, plan.best_of)
+        ]
         return next_round_drawn(context, tables, byes)
 
     def ranking(self, context: StageContext) -> list[Line]:
         """Rank by the last round played, then fewer losses (leavers have two), then players who stayed, then seed."""
         state = context.state
-        lost = losses(state, context.gone)
+        loss_counts = losses(state, context.gone)
         if state.plan.rules > 2:
-            lost |= {player: ELIMINATION_LOSSES for player in state.entrants if player in context.gone}
-        last = dict.fromkeys(state.entrants, 0)
-        for each in state.rounds:
-            for player in (*each.byes, *(player for table in each.tables for player in table.seats)):
-                last[player] = each.number
+            loss_counts |= {player: ELIMINATION_LOSSES for player in state.entrants if player in context.gone}
+        last_round = dict.fromkeys(state.entrants, 0)
+        for drawn in state.rounds:
+            for player in (*drawn.byes, *(player for table in drawn.tables for player in table.seats)):
+                last_round[player] = drawn.number
         return ranked_by_values(
             context,
             {
-                player: (("reached", Fraction(last[player])), ("losses", Fraction(-lost[player])))
+                player: (("reached", Fraction(last_round[player])), ("losses", Fraction(-loss_counts[player])))
                 for player in state.entrants
             },
         )
 
 
 def losses(state: StageState, gone: Collection[int], rounds: int | None = None) -> dict[int, int]:
-    """Return the number of matches that each player has lost, after all rounds or so many; a missed round is a loss."""
-    lost = dict.fromkeys(state.entrants, 0)
-    for number, each in enumerate(state.rounds[:rounds], 1):
-        there = {*each.byes, *(player for table in each.tables for player in table.seats)}
-        for player in lost.keys() - there:
-            lost[player] += 1
-        # Who left while a round was played is not there when the next one is drawn, whether they return later or not.
-        left = set(lost).difference(state.rounds[number].active) if number < len(state.rounds) else gone
-        short = {
-            contest.players
-            for contest in contests(each, state.plan)
-            if state.plan.rules > 2 and is_cut_short(contest, state.plan.best_of, left)
-        }
-        for match in matches(each, state.plan):
-            for player in _beaten(match, state.plan.rules, left if match.players in short else ()):
-                lost[player] += 1
-    return {player: min(count, ELIMINATION_LOSSES) for player, count in lost.items()}
+    """Return the number of matches that each player has lost after all or the first ``rounds``.
 
-
-def _beaten(match: Match, rules: int, left: Collection[int]) -> list[int]:
-    """Return the losers of a match: both if neither appeared, and of a level match the one who did not begin it.
-
-    In a match that was cut short, the player who has ``left`` is the loser. By version 1 of the rules a level match has
-    none.
+    A missed round counts as a loss.
     """
-    if left:
-        return [player for player in match.players if player in left]
+    loss_counts = dict.fromkeys(state.entrants, 0)
+    for number, drawn in enumerate(state.rounds[:rounds], 1):
+        present = {*drawn.byes, *(player for table in drawn.tables for player in table.seats)}
+        for player in loss_counts.keys() - present:
+            loss_counts[player] += 1
+        # A player who left during a round is not active when the next one is drawn, even if they return later.
+        leavers = set(loss_counts).difference(state.rounds[number].active) if number < len(state.rounds) else gone
+        cut_short = {
+            contest.players
+            for contest in contests(drawn, state.plan)
+            if state.plan.rules > 2 and is_cut_short(contest, state.plan.best_of, leavers)
+        }
+        for match in matches(drawn, state.plan):
+            for player in _losers(match, state.plan.rules, leavers if match.players in cut_short else ()):
+                loss_counts[player] += 1
+    return {player: min(count, ELIMINATION_LOSSES) for player, count in loss_counts.items()}
+
+
+def _losers(match: Match, rules: int, leavers: Collection[int]) -> list[int]:
+    """Return the losers of a match: both if neither appeared; in a level match the player who did not begin it.
+
+    ``leavers`` is only given for a match that was cut short, and the leaver is its loser. By version 1 of the rules a
+    level match has no loser.
+    """
+    if leavers:
+        return [player for player in match.players if player in leavers]
     if match.points[0] == match.points[1] > 0:
         return [match.players[1]] if rules > 1 else []
     return [player for player, points in zip(match.players, match.points, strict=True) if not points]
 
 
 def _bye_player(state: StageState, group: list[int]) -> int:
-    """Return the player for a bye: with the fewest byes, of these the best seed."""
-    return min(group, key=lambda player: sum(player in each.byes for each in state.rounds))
+    """Return the player who gets a bye: the best seed of those with the fewest byes."""
+    return min(group, key=lambda player: sum(player in drawn.byes for drawn in state.rounds))
 
 
 def _pair_group(context: StageContext, group: list[int]) -> list[tuple[int, int]]:
@@ -310,9 +329,9 @@ def _pair_group(context: StageContext, group: list[int]) -> list[tuple[int, int]
 
 
 def _seat_counts(state: StageState, player: int) -> tuple[int, ...]:
-    found = [0, 0, 0, 0, 0]
-    for each in state.rounds:
-        for table in each.tables:
+    counts = [0, 0, 0, 0, 0]
+    for drawn in state.rounds:
+        for table in drawn.tables:
             if player in table.seats:
-                found[table.seats.index(player)] += 1
-    return tuple(found)
+                counts[table.seats.index(player)] += 1
+    return tuple(counts)

@@ -1,9 +1,9 @@
-"""Round robins: of all, in groups, in the divisions of a league, or in pools of tables of four.
+"""Round robins: of all players, in groups, in the divisions of a league, or in pools of tables of four.
 
-Berger's tables let everybody meet everybody once, first seats as even as they can be. In a pool of tables of four all
-games begin at once: every player four, one in each seat, meetings as even as can be. A pool of any size goes round a
-circle: one table of four is moved on by one place for each game. Which places the first table takes decides how often
-two meet; for 5, 7 and 13 players all pairs meet equally often.
+Duels follow Berger's tables, the usual schedule of a round robin: all players meet once, with first seats as even as
+possible. In a pool of tables of four all games begin at once. Each player has four, one in each seat. The players stand
+in a circle, and every game takes the places of the game before moved on by one. So the places of the first table decide
+how often two players meet; with 5, 7 and 13 players all pairs meet equally often.
 """
 
 from __future__ import annotations
@@ -30,15 +30,18 @@ def robin_rounds(players: int) -> int:
 
 
 def berger(players: Sequence[int], number: int) -> tuple[list[tuple[int, int]], int | None]:
-    """Return the pairs of a round, counted from 1, with the beginner first, and the resting player of odd fields."""
+    """Return the pairs of a round, each with the beginner first, and the resting player if the number is odd.
+
+    Rounds are counted from 1.
+    """
     size = len(players) + len(players) % 2
     last = size - 1
     pivot = (number - 1) * (size // 2) % last
     pairs = [(pivot, last) if number % 2 else (last, pivot)]
     pairs += [((pivot + step) % last, (pivot - step) % last) for step in range(1, size // 2)]
     if size == len(players):
-        return [(players[one], players[other]) for one, other in pairs], None
-    return [(players[one], players[other]) for one, other in pairs[1:]], players[pivot]
+        return [(players[first], players[second]) for first, second in pairs], None
+    return [(players[first], players[second]) for first, second in pairs[1:]], players[pivot]
 
 
 class Robin:
@@ -60,13 +63,13 @@ class Robin:
             if context.next_round > robin_rounds(len(pool)):
                 continue
             pairs, _ = berger(pool, context.next_round)
-            for two in pairs:
-                there = [player for player in two if player not in context.gone]
-                if len(there) == 2:
+            for players in pairs:
+                present = [player for player in players if player not in context.gone]
+                if len(present) == 2:
                     match += 1
-                    tables += initial_games(match, _seat_order(context, two), plan.best_of, plan.boards)
+                    tables += initial_games(match, _seat_order(context, players), plan.best_of, plan.boards)
                 else:
-                    byes += there
+                    byes += present
         playing = {*byes, *(player for table in tables for player in table.seats)}
         return next_round_drawn(
             context, tables, byes, resting=[player for player in context.active if player not in playing]
@@ -77,18 +80,18 @@ class Robin:
         return ranked_pools(context, AccountSheet.of(context, annul=True))
 
 
-def _seat_order(context: StageContext, two: tuple[int, int]) -> tuple[int, int]:
-    """Return the pair as in Berger's tables, exchanged if dropouts made seats uneven and that evens them out."""
-    begun = dict.fromkeys(two, 0)
-    for each in context.state.rounds:
-        for seats in {table.match: table.seats for table in reversed(each.tables)}.values():
+def _seat_order(context: StageContext, players: tuple[int, int]) -> tuple[int, int]:
+    """Return two players in the seat order of Berger's tables, or exchanged if dropouts made first seats uneven."""
+    balance = dict.fromkeys(players, 0)
+    for drawn in context.state.rounds:
+        for seats in {table.match: table.seats for table in reversed(drawn.tables)}.values():
             for seat, player in enumerate(seats):
-                if player in begun:
-                    begun[player] += 1 - 2 * seat
-    one, other = two
-    straight = max(abs(begun[one] + 1), abs(begun[other] - 1))
-    turned = max(abs(begun[one] - 1), abs(begun[other] + 1))
-    return (other, one) if turned < straight and straight > 1 else two
+                if player in balance:
+                    balance[player] += 1 - 2 * seat
+    first, second = players
+    unchanged = max(abs(balance[first] + 1), abs(balance[second] - 1))
+    exchanged = max(abs(balance[first] - 1), abs(balance[second] + 1))
+    return (second, first) if exchanged < unchanged and unchanged > 1 else players
 
 
 def ranked_pools(context: StageContext, sheet: AccountSheet) -> list[Line]:
@@ -106,14 +109,17 @@ def ranked_pools(context: StageContext, sheet: AccountSheet) -> list[Line]:
             ]
         )
     places = {line.player: line.rank for pool in pools for line in pool}
-    across = rank_players(sheet, context.state.entrants, plan.tie_breaks)
-    front = int(any(line.values[0][0] == COUNTED for line in across))
-    found = [
-        (line, (*line.values[:front], ("place", Fraction(-places[line.player])), *line.values[front:]))
-        for line in across
+    lines = rank_players(sheet, context.state.entrants, plan.tie_breaks)
+    leading_values = int(any(line.values[0][0] == COUNTED for line in lines))
+    ranked = [
+        (
+            line,
+            (*line.values[:leading_values], ("place", Fraction(-places[line.player])), *line.values[leading_values:]),
+        )
+        for line in lines
     ]
-    found.sort(key=lambda each: [value for _, value in each[1][: front + 1]], reverse=True)
-    return _renumbered(found)
+    ranked.sort(key=lambda entry: [value for _, value in entry[1][: leading_values + 1]], reverse=True)
+    return _renumbered(ranked)
 
 
 def _renumbered(lines: Sequence[tuple[Line, tuple[tuple[str, Fraction], ...]]]) -> list[Line]:
@@ -121,7 +127,7 @@ def _renumbered(lines: Sequence[tuple[Line, tuple[tuple[str, Fraction], ...]]]) 
 
 
 SEAT_PAIRS: Final = 12
-"""Ordered pairs of places at a table of four."""
+"""The number of ordered pairs of places at a table of four."""
 
 
 class Pools:
@@ -136,8 +142,8 @@ class Pools:
         tables: list[DrawnTable] = []
         reasons: list[str] = []
         for pool in context.state.pools():
-            there = [player for player in pool if player not in context.gone]
-            games = pool_games(there)
+            present = [player for player in pool if player not in context.gone]
+            games = pool_games(present)
             tables += [DrawnTable(len(tables) + number, seats) for number, seats in enumerate(games, 1)]
             fewest, most = meeting_extremes(games)
             if fewest != most:
@@ -162,7 +168,7 @@ def pool_games(players: Sequence[int]) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=256)
 def first_table_places(count: int) -> tuple[int, ...]:
-    """Return the places of the first table with the most even meetings, by trying all in order."""
+    """Return the places of the first table that make meetings most even, by trying all in order."""
     often, more = divmod(SEAT_PAIRS, count - 1)
     ideal = (int(more > 0), more * (often + 1) ** 2 + (count - 1 - more) * often**2)
 
@@ -187,5 +193,5 @@ def meeting_extremes(games: Sequence[Sequence[int]]) -> tuple[int, int]:
     """Return the fewest and the most meetings of any two players."""
     met = meetings([[seats] for seats in games])
     players = sorted({player for seats in games for player in seats})
-    found = [met.get(pair(one, other), 0) for one, other in combinations(players, 2)]
-    return min(found, default=0), max(found, default=0)
+    counts = [met.get(pair(first, second), 0) for first, second in combinations(players, 2)]
+    return min(counts, default=0), max(counts, default=0)

@@ -1,4 +1,4 @@
-"""Swiss rounds of duels, or of teams: the Dutch system."""
+"""Swiss rounds of duels or team matches: players with equal points meet, nobody twice, by FIDE's Dutch System."""
 
 from __future__ import annotations
 
@@ -16,34 +16,35 @@ from tournaments.states import RoundState, StageContext
 from tournaments.tables.field import Pair
 
 PARTIES_MEET = "parties-meet"
+"""Code of a round in which members of a party meet, since no legal round keeps them apart."""
 
 
 class Swiss:
-    """Swiss rounds: as many as planned, while a legal one exists."""
+    """Swiss rounds: as many as planned, or until none is legal."""
 
     def rounds(self, context: StageContext) -> int:
         """Return the planned number of rounds."""
         return context.state.plan.rounds
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
-        """Return the next round; without a legal one the stage ends."""
+        """Return the next round; the stage ends if none is legal."""
         state = context.state
         if len(context.active) < 2:
             return stage_ended(context, TOO_FEW)
         apart = list(_same_party_pairs(context)) if parties_kept_apart(context) else []
-        found = _pair_round(context, apart)
+        paired = _pair_round(context, apart)
         reasons = []
-        if found is None and apart:
-            found = _pair_round(context, [])
+        if paired is None and apart:
+            paired = _pair_round(context, [])
             reasons = [PARTIES_MEET]
-        if found is None:
+        if paired is None:
             return stage_ended(context, NO_LEGAL_ROUND)
         tables = [
             table
-            for number, players in enumerate(found.pairs, 1)
+            for number, players in enumerate(paired.pairs, 1)
             for table in initial_games(number, players, state.plan.best_of, state.plan.boards)
         ]
-        return next_round_drawn(context, tables, () if found.bye is None else (found.bye,), reasons=reasons)
+        return next_round_drawn(context, tables, () if paired.bye is None else (paired.bye,), reasons=reasons)
 
     def ranking(self, context: StageContext) -> list[Line]:
         """Rank by the tie-breaks of the plan."""
@@ -63,34 +64,34 @@ def _pair_round(context: StageContext, apart: Iterable[Pair]) -> DutchRound | No
 
 
 def _same_party_pairs(context: StageContext) -> Iterator[Pair]:
-    """Return the pairs of players of the same server or team."""
-    for one, other in combinations(context.state.entrants, 2):
-        party = context.entries[one].party
-        if party and party == context.entries[other].party:
-            yield one, other
+    """Yield the pairs of players of the same server or team."""
+    for first, second in combinations(context.state.entrants, 2):
+        party = context.entries[first].party
+        if party and party == context.entries[second].party:
+            yield first, second
 
 
 def past_rounds(context: StageContext) -> dict[int, list[PastRound]]:
     """Return the past rounds of each player, as input of the pairing."""
-    found: dict[int, list[PastRound]] = {player: [] for player in context.state.entrants}
-    for number, each in enumerate(context.state.rounds, 1):
-        for player, past in _past_round(context, each).items():
-            found[player].append(past)
-        for player, known in found.items():
-            if len(known) < number:
-                known.append(PastRound(bye=player in each.byes))
-    return found
+    rounds_of_player: dict[int, list[PastRound]] = {player: [] for player in context.state.entrants}
+    for number, drawn in enumerate(context.state.rounds, 1):
+        for player, past in _past_round(context, drawn).items():
+            rounds_of_player[player].append(past)
+        for player, player_rounds in rounds_of_player.items():
+            if len(player_rounds) < number:
+                player_rounds.append(PastRound(bye=player in drawn.byes))
+    return rounds_of_player
 
 
-def _past_round(context: StageContext, each: RoundState) -> dict[int, PastRound]:
-    begun = {table.match: table.seats for table in reversed(each.tables)}
+def _past_round(context: StageContext, drawn: RoundState) -> dict[int, PastRound]:
+    first_seats_of_match = {table.match: table.seats for table in reversed(drawn.tables)}
     points = {
         player: match.points[side]
-        for match in matches(each, context.state.plan)
+        for match in matches(drawn, context.state.plan)
         for side, player in enumerate(match.players)
     }
-    found: dict[int, PastRound] = {}
-    for one, other in begun.values():
-        found[one] = PastRound(other, first=True, points=points.get(one, Fraction(0)))
-        found[other] = PastRound(one, first=False, points=points.get(other, Fraction(0)))
-    return found
+    past_round_of: dict[int, PastRound] = {}
+    for first, second in first_seats_of_match.values():
+        past_round_of[first] = PastRound(second, first=True, points=points.get(first, Fraction(0)))
+        past_round_of[second] = PastRound(first, first=False, points=points.get(second, Fraction(0)))
+    return past_round_of

@@ -1,6 +1,6 @@
-"""Rounds of tables: all at once and side by side, one by one by the standings, or semi-finals and a final.
+"""Rounds of tables of three or four: scheduled before the stage, drawn by the standings, or semi-finals and a final.
 
-In finals four sit at a table, for four games side by side with each of them once in each seat, or for one.
+In a final the same four players play four simultaneous games, each sitting once in each seat, or a single game.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ UNEVEN_FIRST_SEATS = "first-seats-uneven"
 REPEATS_UNAVOIDABLE = "repeats-unavoidable"
 REPEATS_NOT_PROVED = "repeats-no-better-found"
 SECOND_TABLE_OF_THREE = "second-three"
+"""Codes of the goals that a drawn round did not reach; the host has a sentence for each."""
 
 
 class TableRounds:
-    """Rounds of tables, all at once or by the standings."""
+    """Rounds of tables, scheduled before the stage or drawn by the standings."""
 
     def rounds(self, context: StageContext) -> int:
         """Return the planned number of rounds."""
@@ -43,20 +44,20 @@ class TableRounds:
 
 
 def _scheduled_round(context: StageContext) -> Seating:
-    """Return the round from the schedule drawn before the stage. Players who have left since forfeit its games.
+    """Return the next round of the schedule that was drawn before the stage; leavers forfeit its games.
 
-    Where other rounds stand than those that are drawn with it, as after one was undone, it is drawn for itself.
+    If the rounds so far are not those of the schedule, as after one was undone, the round is drawn by itself.
     """
     state = context.state
     records = tuple(SeatingRecord(player, party=context.entries[player].party) for player in state.entrants)
     apart = context.parameters.apart != "never"
     rounds = rounds_together(records, state.plan.rounds, f"{context.seed}/{state.number}/{state.undone}", apart=apart)
-    standing = [tuple(table.seats for table in each.tables) for each in state.rounds]
-    if standing == [seating.tables for seating in rounds[: len(standing)]]:
-        return rounds[len(standing)]
+    drawn_tables = [tuple(table.seats for table in drawn.tables) for drawn in state.rounds]
+    if drawn_tables == [seating.tables for seating in rounds[: len(drawn_tables)]]:
+        return rounds[len(drawn_tables)]
     random = random_source(context.seed, state.number, context.next_round, state.undone)
-    sat = [_seating_record(context, player) for player in state.entrants]
-    return seat_round(sat, state.met(), random, apart=apart)
+    current_records = [_seating_record(context, player) for player in state.entrants]
+    return seat_round(current_records, state.met(), random, apart=apart)
 
 
 def _round_by_standings(context: StageContext) -> Seating:
@@ -71,8 +72,8 @@ def _round_by_standings(context: StageContext) -> Seating:
 
 def _seating_record(context: StageContext, player: int, points: Fraction = ZERO) -> SeatingRecord:
     seats, threes = [0] * 5, 0
-    for each in context.state.rounds:
-        for table in each.tables:
+    for drawn in context.state.rounds:
+        for table in drawn.tables:
             if player in table.seats:
                 seats[table.seats.index(player)] += 1
                 threes += len(table.seats) == 3
@@ -80,24 +81,25 @@ def _seating_record(context: StageContext, player: int, points: Fraction = ZERO)
 
 
 def _reasons(seating: Seating) -> list[str]:
-    told = []
+    codes = []
     if seating.repeats:
-        told.append(REPEATS_UNAVOIDABLE if seating.proved else REPEATS_NOT_PROVED)
+        codes.append(REPEATS_UNAVOIDABLE if seating.proved else REPEATS_NOT_PROVED)
     if seating.uneven:
-        told.append(UNEVEN_FIRST_SEATS)
+        codes.append(UNEVEN_FIRST_SEATS)
     if seating.undue:
-        told.append(SECOND_TABLE_OF_THREE)
-    return told
+        codes.append(SECOND_TABLE_OF_THREE)
+    return codes
 
 
 FINAL_TABLE_SIZE = 4
+"""The number of players at a table of a final."""
 
 
 class Finals:
     """Tables of four for the players who advanced."""
 
     def rounds(self, context: StageContext) -> int:
-        """Return 1: all games are played side by side."""
+        """Return 1, since all games are played at the same time."""
         return 1 if context.state.entrants else 0
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
@@ -119,11 +121,11 @@ class Finals:
         if len(groups) <= 1:
             return lines
         table = {player: number for number, group in enumerate(groups) for player in group}
-        seen: dict[int, int] = {}
+        last_places: dict[int, int] = {}
         places: dict[int, int] = {}
         for line in lines:
-            where = table.get(line.player, -1)
-            places[line.player] = seen[where] = seen.get(where, 0) + 1
+            table_number = table.get(line.player, -1)
+            places[line.player] = last_places[table_number] = last_places.get(table_number, 0) + 1
         lines.sort(key=lambda line: places[line.player])
         return [
             Line(line.player, rank, line.stage, (("place", Fraction(-places[line.player])), *line.values))
@@ -132,22 +134,22 @@ class Finals:
 
 
 def _final_groups(context: StageContext) -> list[list[int]]:
-    """Deal the entrants out back and forth over the tables; a drawn round keeps its tables."""
+    """Return the players of each table: those of the drawn round, or the entrants dealt out back and forth."""
     state = context.state
     if state.rounds:
-        found: dict[int, list[int]] = {}
+        players_of_match: dict[int, list[int]] = {}
         for table in state.rounds[0].tables:
-            found[table.match] = sorted(table.seats, key=state.entrants.index)
-        return list(found.values())
+            players_of_match[table.match] = sorted(table.seats, key=state.entrants.index)
+        return list(players_of_match.values())
     count = -(-len(context.active) // FINAL_TABLE_SIZE)
     groups: list[list[int]] = [[] for _ in range(count)]
     for number, player in enumerate(context.active):
-        turn, place = divmod(number, count)
-        groups[place if turn % 2 == 0 else count - 1 - place].append(player)
+        pass_number, position = divmod(number, count)
+        groups[position if pass_number % 2 == 0 else count - 1 - position].append(player)
     return groups
 
 
 def _final_games(context: StageContext, players: list[int]) -> tuple[tuple[int, ...], ...]:
-    """Return all games of a table; in a single game the seats follow from rank, the best choosing the last."""
+    """Return the games of a table; in a single game the best player has the last seat."""
     games = side_by_side(players)
     return games if context.parameters.final == "four-games" else ((*reversed(players),),)

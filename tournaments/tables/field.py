@@ -1,7 +1,8 @@
 """The field of a round: its division into tables, and the data of each player for pairing.
 
-A field is divided into tables of four, as few of three as possible, and one of five only for five players. Known of
-each player are points, seats, tables of three, party, and whom they have met.
+A field is divided into tables of four, as few of three as possible, and one of five only for five players. Of
+each player it holds the points, past seats, tables of three, party, and opponents so far. A party is the server or
+team whose members can be kept apart.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from math import lcm
 from typing import Final
 
 MIN_PLAYERS = 4
+"""The fewest players of an event at tables."""
 MAX_PLAYERS = 256
+"""The most players of an event."""
 
 
 def table_sizes(players: int) -> tuple[int, ...]:
@@ -27,7 +30,7 @@ def table_sizes(players: int) -> tuple[int, ...]:
 
 
 def preliminary_rounds(players: int) -> int:
-    """Return the rounds of the preliminary: four for up to 16 players, else five."""
+    """Return the number of rounds of the preliminary stage."""
     if players == 5:
         return 5
     return 4 if players <= 16 else 5
@@ -46,17 +49,19 @@ Pair = tuple[int, int]
 MUST_THREE: Final = 3
 MUST_FOUR: Final = 4
 EITHER: Final = 0
+"""Values of ``Field.roles``: the table size that a player must have, or either."""
 UNEVEN_FIRST_COST: Final = 1000
+"""The least cost of letting a player begin who began more often than others."""
 
 
-def pair(one: int, other: int) -> Pair:
-    """Return the pair of two players."""
-    return (one, other) if one < other else (other, one)
+def pair(first: int, second: int) -> Pair:
+    """Return two players in ascending order, as a key."""
+    return (first, second) if first < second else (second, first)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatingRecord:
-    """A player to be paired: the times at each seat, the games, and the tables of three so far."""
+    """A player to be paired, with their games so far by seat, and the number of tables of three."""
 
     player: int
     points: Fraction = Fraction(0)
@@ -101,61 +106,63 @@ class Field:
         """Prepare a round from records in order of rank."""
         index = {record.player: number for number, record in enumerate(records)}
         meetings = {
-            pair(index[one], index[other]): count
-            for (one, other), count in met.items()
-            if one in index and other in index and count
+            pair(index[first], index[second]): count
+            for (first, second), count in met.items()
+            if first in index and second in index and count
         }
         sizes = tuple(sizes) or table_sizes(len(records))
         unit = lcm(*(record.points.denominator for record in records))
         return cls(
             tuple(records),
             sizes,
-            _masks(meetings, len(records)),
-            {two: count - 1 for two, count in meetings.items() if count > 1},
-            _roles(records, sizes),
+            _player_masks(meetings, len(records)),
+            {players: count - 1 for players, count in meetings.items() if count > 1},
+            _required_sizes(records, sizes),
             tuple(int(record.points * unit) for record in records),
-            _beginning(records),
-            _masks(_same_party(records) if apart else (), len(records)),
+            _first_seat_costs(records),
+            _player_masks(_same_party_pairs(records) if apart else (), len(records)),
         )
 
 
-def _masks(pairs: Iterable[Pair], count: int) -> tuple[int, ...]:
+def _player_masks(pairs: Iterable[Pair], count: int) -> tuple[int, ...]:
     masks = [0] * count
-    for one, other in pairs:
-        masks[one] |= 1 << other
-        masks[other] |= 1 << one
+    for first, second in pairs:
+        masks[first] |= 1 << second
+        masks[second] |= 1 << first
     return tuple(masks)
 
 
-def _same_party(records: Sequence[SeatingRecord]) -> Iterable[Pair]:
+def _same_party_pairs(records: Sequence[SeatingRecord]) -> Iterable[Pair]:
     parties: dict[str, list[int]] = {}
     for number, record in enumerate(records):
-        for other in parties.setdefault(record.party, []):
+        for earlier in parties.setdefault(record.party, []):
             if record.party:
-                yield other, number
+                yield earlier, number
         parties[record.party].append(number)
 
 
-def _roles(records: Sequence[SeatingRecord], sizes: Sequence[int]) -> tuple[int, ...]:
+def _required_sizes(records: Sequence[SeatingRecord], sizes: Sequence[int]) -> tuple[int, ...]:
     """Return the table sizes due: no player has a second table of three before all have had one."""
     seats = 3 * sizes.count(3)
     if not 0 < seats < len(records):
         return (EITHER,) * len(records)
-    last = sorted(record.threes for record in records)[seats - 1]
-    certain = sum(record.threes < last for record in records)
-    free = sum(record.threes == last for record in records)
-    open_role = MUST_THREE if certain + free == seats else EITHER
+    # Players with fewer tables of three than this must sit at one now; of those with as many, some must.
+    most = sorted(record.threes for record in records)[seats - 1]
+    required = sum(record.threes < most for record in records)
+    optional = sum(record.threes == most for record in records)
+    open_role = MUST_THREE if required + optional == seats else EITHER
     return tuple(
-        MUST_THREE if record.threes < last else open_role if record.threes == last else MUST_FOUR for record in records
+        MUST_THREE if record.threes < most else open_role if record.threes == most else MUST_FOUR for record in records
     )
 
 
-def _beginning(records: Sequence[SeatingRecord]) -> tuple[int, ...]:
+def _first_seat_costs(records: Sequence[SeatingRecord]) -> tuple[int, ...]:
     """Return the costs of beginning: high for players who began more often than others with as many games."""
-    least: dict[int, int] = {}
+    fewest_firsts: dict[int, int] = {}
     for record in records:
-        least[record.games] = min(record.seats[0], least.get(record.games, record.seats[0]))
+        fewest_firsts[record.games] = min(record.seats[0], fewest_firsts.get(record.games, record.seats[0]))
     return tuple(
-        UNEVEN_FIRST_COST * (record.seats[0] - least[record.games]) ** 2 + max(0, 4 * record.seats[0] - record.games)
+        UNEVEN_FIRST_COST * (record.seats[0] - fewest_firsts[record.games]) ** 2
+        + max(0, 4 * record.seats[0] - record.games)
         for record in records
     )

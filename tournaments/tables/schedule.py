@@ -1,4 +1,9 @@
-"""Rounds that are drawn together before any of them is played, and the simultaneous games of one table."""
+"""Schedules: rounds that are drawn together before any of them is played, and the simultaneous games of one table.
+
+A schedule has few faults: repeated meetings, players who begin too often, or who sit at a table of three too often. For
+sixteen players it comes from the affine plane of order 4, whose 16 points are the players and whose 20 lines are the
+tables: two points have exactly one line in common, so that all players meet once in five rounds.
+"""
 
 from __future__ import annotations
 
@@ -16,57 +21,60 @@ from tournaments.tables.pairing import Seating, TableCosts, beginners, meetings,
 SCHEDULE_ATTEMPTS: Final = 4
 """The number of draws of a small field, of which the one with the fewest faults is kept."""
 MAX_RETRIED_FIELD: Final = 40
+"""The most players of a field that is drawn several times."""
 PLANE_PLAYERS: Final = 16
-"""The field whose five rounds let everybody meet everybody exactly once: the lines of the affine plane of order 4."""
+"""The number of players whose five rounds are the lines of the affine plane."""
 
 
 @lru_cache(maxsize=64)
 def rounds_together(records: tuple[SeatingRecord, ...], rounds: int, seed: str, *, apart: bool) -> tuple[Seating, ...]:
-    """Return rounds that are drawn without results; each is as good as possible after those before it."""
+    """Return rounds that are drawn without results, with as few faults as possible."""
     best: tuple[Seating, ...] = ()
-    least: tuple[int, ...] = ()
-    for attempt in range(_attempts(len(records))):
+    fewest_faults: tuple[int, ...] = ()
+    for attempt in range(_draw_count(len(records))):
         random = random_source(seed, attempt)
         drawn = (
             _plane_rounds(records, rounds, random, apart=apart)
             if len(records) == PLANE_PLAYERS
-            else _one_by_one(records, rounds, random, apart=apart)
+            else _successive_rounds(records, rounds, random, apart=apart)
         )
-        found = faults(drawn, records if apart else ())
-        if not best or found < least:
-            best, least = drawn, found
-        if not any(least):
+        found_faults = faults(drawn, records if apart else ())
+        if not best or found_faults < fewest_faults:
+            best, fewest_faults = drawn, found_faults
+        if not any(fewest_faults):
             break
     return best
 
 
-def _attempts(players: int) -> int:
+def _draw_count(players: int) -> int:
     if players == PLANE_PLAYERS:
         return 15 * SCHEDULE_ATTEMPTS
     return SCHEDULE_ATTEMPTS if players <= MAX_RETRIED_FIELD else 1
 
 
 def faults(rounds: Sequence[Seating], parted: Sequence[SeatingRecord] = ()) -> tuple[int, int, int, int]:
-    """Return the faults: repeats, pairs of one party, players who begin too often, or sit at a three too often."""
+    """Return the numbers of repeats, pairs of one party, uneven beginners, and undue seats at tables of three."""
     parties = {record.player: record.party for record in parted}
     return (
         sum(seating.repeats for seating in rounds),
-        _of_one_party(parties, [seating.tables for seating in rounds])[0] if parted else 0,
+        _count_party_pairs(parties, [seating.tables for seating in rounds])[0] if parted else 0,
         sum(len(seating.uneven) for seating in rounds),
         sum(len(seating.undue) for seating in rounds),
     )
 
 
-def _of_one_party(parties: Mapping[int, str], rounds: Sequence[Sequence[Sequence[int]]]) -> tuple[int, int]:
+def _count_party_pairs(parties: Mapping[int, str], rounds: Sequence[Sequence[Sequence[int]]]) -> tuple[int, int]:
     """Count the pairs of one party who meet: in the first two rounds and the last, and in all."""
-    found = [
-        sum(parties[one] == parties[other] != "" for table in tables for one, other in combinations(table, 2))
+    pairs_by_round = [
+        sum(parties[first] == parties[second] != "" for table in tables for first, second in combinations(table, 2))
         for tables in rounds
     ]
-    return sum(found[:2]) + sum(found[2:][-1:]), sum(found)
+    return sum(pairs_by_round[:2]) + sum(pairs_by_round[2:][-1:]), sum(pairs_by_round)
 
 
-def _one_by_one(records: Sequence[SeatingRecord], rounds: int, random: Random, *, apart: bool) -> tuple[Seating, ...]:
+def _successive_rounds(
+    records: Sequence[SeatingRecord], rounds: int, random: Random, *, apart: bool
+) -> tuple[Seating, ...]:
     drawn: list[Seating] = []
     for _ in range(rounds):
         met = meetings([seating.tables for seating in drawn])
@@ -87,13 +95,18 @@ def with_round(record: SeatingRecord, tables: Sequence[Sequence[int]]) -> Seatin
 
 # -- sixteen players --------------------------------------------------------------------------------------------------
 
-_PRODUCTS: Final = ((0, 0, 0, 0), (0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2))
-"""Multiplication table of the field with four elements; its addition is the exclusive or."""
+_GF4_PRODUCTS: Final = ((0, 0, 0, 0), (0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2))
+"""Multiplication table of GF(4), the field with four elements; its addition is the exclusive or."""
 
 
 def _parallel_classes() -> list[list[list[int]]]:
-    """Return the five classes of parallel lines: columns, and one class for each slope."""
-    sloped = ([[4 * x + (_PRODUCTS[slope][x] ^ start) for x in range(4)] for start in range(4)] for slope in range(4))
+    """Return the five classes of parallel lines of the plane: the columns, and one class for each slope.
+
+    The lines of a class have no point in common, so that a class is a round.
+    """
+    sloped = (
+        [[4 * x + (_GF4_PRODUCTS[slope][x] ^ start) for x in range(4)] for start in range(4)] for slope in range(4)
+    )
     return [[[4 * x + y for y in range(4)] for x in range(4)], *sloped]
 
 
@@ -120,33 +133,36 @@ def _plane_rounds(records: Sequence[SeatingRecord], rounds: int, random: Random,
 
 
 def _separate_parties(order: list[int], classes: Sequence[Sequence[Sequence[int]]], parties: Sequence[str]) -> None:
-    """Exchange two places of the plane while fewer of one party meet, in the first and last rounds above all."""
+    """Exchange players of the plane as long as that lets fewer members of one party meet.
+
+    The first two rounds and the last one count before all others.
+    """
 
     def met() -> tuple[int, int]:
-        return _of_one_party({point: parties[index] for point, index in enumerate(order)}, classes)
+        return _count_party_pairs({point: parties[index] for point, index in enumerate(order)}, classes)
 
-    least, changed = met(), True
-    while changed and any(least):
+    fewest, changed = met(), True
+    while changed and any(fewest):
         changed = False
-        for one, other in combinations(range(PLANE_PLAYERS), 2):
-            order[one], order[other] = order[other], order[one]
-            found = met()
-            if found < least:
-                least, changed = found, True
+        for first, second in combinations(range(PLANE_PLAYERS), 2):
+            order[first], order[second] = order[second], order[first]
+            current = met()
+            if current < fewest:
+                fewest, changed = current, True
             else:
-                order[one], order[other] = order[other], order[one]
+                order[first], order[second] = order[second], order[first]
 
 
 # -- one table, several games -----------------------------------------------------------------------------------------
 
-_ROTATED: Final = {4: ((0, 1, 3, 2), (1, 2, 0, 3), (2, 3, 1, 0), (3, 0, 2, 1))}
+_BALANCED_SEAT_ORDERS: Final = {4: ((0, 1, 3, 2), (1, 2, 0, 3), (2, 3, 1, 0), (3, 0, 2, 1))}
 """Four seat orders with each player once in each seat, and once right behind each other player."""
 
 
 def side_by_side(players: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Return as many games as players, with each player once in each seat."""
+    """Return as many games as players, each player sitting once in each seat."""
     count = len(players)
-    orders = _ROTATED.get(count) or tuple(
+    orders = _BALANCED_SEAT_ORDERS.get(count) or tuple(
         tuple((start + step) % count for step in range(count)) for start in range(count)
     )
     return tuple(tuple(players[index] for index in order) for order in orders)
