@@ -1,8 +1,9 @@
-"""Paces, and the arithmetic of a seat's clock: each function turns the clock before into the clock after.
+"""Paces, and the arithmetic of a seat's clock: each function takes a clock and returns the changed one.
 
-All spans are milliseconds, so that nothing is ever rounded. The time that is left is ``granted + given back - used``,
-by definition, and never negative. The clock of a player to move waits until the card is posted; then it runs, first
-through the free time (grace or allowance), then through the bank. Nothing is charged while it does not run.
+All spans are milliseconds, so that nothing is ever rounded. The bank is the time a player has for the whole game, and
+what is left of it is by definition ``granted + given_back - used``, never negative. The clock of a player to move waits
+until the card that asks them is posted. Then it runs first through the free time of this decision (grace or allowance),
+then through the bank. Nothing is charged while it does not run.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ PACES: Final[Mapping[str, Pace]] = MappingProxyType(
 """The paces that a table can choose, beside :data:`NO_PACE`."""
 
 MAX_TIMEOUTS: Final = 3
-"""Number of timeouts with which a player is out of the game."""
+"""Number of timeouts after which a player is out of the game."""
 DUEL_SEATS: Final = 2
 """Number of seats of a game that is lost with the first timeout."""
 
@@ -107,7 +108,7 @@ def pace_of(name: str) -> Pace | None:
 
 
 def is_out(timeouts: int, seats: int) -> bool:
-    """Return whether a player whose time has run out this often leaves the game: a duel is lost at once."""
+    """Return whether a player with that many timeouts is out of the game; a duel is lost with the first."""
     return timeouts >= (1 if seats == DUEL_SEATS else MAX_TIMEOUTS)
 
 
@@ -143,7 +144,7 @@ def new_clock(game_id: int, seat: int, pace: Pace) -> SeatClock:
 
 
 def charge(clock: SeatClock, at: datetime) -> int:
-    """Return the milliseconds of the bank that the run up to ``at`` costs; never more than are left."""
+    """Return the milliseconds of the bank that the clock has used since it started; never more than are left."""
     if clock.since is None:
         return 0
     return min(clock.left, max(0, milliseconds_between(clock.since, at) - clock.free))
@@ -155,7 +156,7 @@ def left_at(clock: SeatClock, at: datetime) -> int:
 
 
 def spent_at(clock: SeatClock, at: datetime) -> int:
-    """Return how many milliseconds the others have waited up to a time, free time included, holds excluded."""
+    """Return the milliseconds that the other players have waited for this one, with free time but without holds."""
     return clock.spent + (0 if clock.since is None else milliseconds_between(clock.since, at))
 
 
@@ -200,7 +201,7 @@ def unhold(clock: SeatClock) -> SeatClock:
 
 
 def answer(clock: SeatClock) -> SeatClock:
-    """Settle the clock of a decision that was made; the clock is stopped before."""
+    """Reset the clock after its decision was made; call :func:`stop` first."""
     return replace(clock, asked=None, free=0, since=None)
 
 
@@ -219,10 +220,11 @@ def remember(clock: SeatClock, ply: int, *, earned: int = 0, chance: int = 0) ->
 
 
 def undo(clock: SeatClock, ply: int, *, asker: bool) -> SeatClock:
-    """Undo everything from a ply on; the clock is stopped before.
+    """Undo all decisions from a ply on; call :func:`stop` first.
 
-    The others get back the time they used since and lose what they earned by it, so that each has what they had then,
-    apart from extensions. The player who asked gets nothing back, and loses the increments they still have.
+    The other players get back the time they used since and lose what they earned, so that each has the bank of that
+    time, apart from extensions. The player who asked for the undo gets nothing back, and loses the increments earned
+    since as far as they are left.
     """
     undone = [spent for spent in clock.decisions if spent.ply >= ply]
     kept = replace(clock, decisions=tuple(spent for spent in clock.decisions if spent.ply < ply))
@@ -276,7 +278,7 @@ def asked_clock(seats: Iterable[SeatClock]) -> SeatClock | None:
 
 
 QUIET_REMINDER_LEAD: Final = timedelta(minutes=10)
-"""Lead before quiet hours at which a player is reminded whose time runs out during them."""
+"""Time before quiet hours at which a player is reminded if their time runs out during them."""
 _DAY: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
 
@@ -305,27 +307,27 @@ class Interval(NamedTuple):
 def moment(day: date, at: time, zone: ZoneInfo) -> datetime:
     """Return the instant of a local time.
 
-    Of a time that occurs twice (clocks put back) it is the first; for one that is skipped (clocks put forward), the
-    first instant after the gap.
+    A time that occurs twice (clocks put back) means the first one; a skipped time (clocks put forward) means the first
+    instant after the gap.
     """
     local = datetime.combine(day, at)
-    found = local.replace(tzinfo=zone).astimezone(UTC)
-    if found.astimezone(zone).replace(tzinfo=None) == local:
-        return found
-    before = local.replace(tzinfo=zone, fold=1).astimezone(UTC)
-    return _change(before, found, zone)
+    instant = local.replace(tzinfo=zone).astimezone(UTC)
+    if instant.astimezone(zone).replace(tzinfo=None) == local:
+        return instant
+    instant_before_gap = local.replace(tzinfo=zone, fold=1).astimezone(UTC)
+    return _first_instant_after_gap(instant_before_gap, instant, zone)
 
 
-def _change(early: datetime, late: datetime, zone: ZoneInfo) -> datetime:
-    """Return the first second after the clocks are put forward between two times, by bisection."""
-    old = early.astimezone(zone).utcoffset()
-    while late - early > _SECOND:
-        middle = early + (late - early) // (2 * _SECOND) * _SECOND
-        if middle.astimezone(zone).utcoffset() == old:
-            early = middle
+def _first_instant_after_gap(earliest: datetime, latest: datetime, zone: ZoneInfo) -> datetime:
+    """Return the first second after the clocks were put forward between two times, by bisection."""
+    old_offset = earliest.astimezone(zone).utcoffset()
+    while latest - earliest > _SECOND:
+        middle = earliest + (latest - earliest) // (2 * _SECOND) * _SECOND
+        if middle.astimezone(zone).utcoffset() == old_offset:
+            earliest = middle
         else:
-            late = middle
-    return late
+            latest = middle
+    return latest
 
 
 def quiet_at(at: datetime, quiet: Quiet | None) -> Interval | None:
@@ -334,10 +336,10 @@ def quiet_at(at: datetime, quiet: Quiet | None) -> Interval | None:
         return None
     today = at.astimezone(quiet.zone).date()
     for day in (today - _DAY, today):
-        last = day if quiet.start < quiet.end else day + _DAY
-        found = Interval(moment(day, quiet.start, quiet.zone), moment(last, quiet.end, quiet.zone))
-        if found.start <= at < found.end:
-            return found
+        end_day = day if quiet.start < quiet.end else day + _DAY
+        interval = Interval(moment(day, quiet.start, quiet.zone), moment(end_day, quiet.end, quiet.zone))
+        if interval.start <= at < interval.end:
+            return interval
     return None
 
 
@@ -357,12 +359,13 @@ def outside_quiet_hours(at: datetime, deadline: datetime, quiet: Quiet | None) -
 
 
 LAST_HOURS: Final = 2 * HOUR
-"""Milliseconds before the deadline that count as the last hours, of which every player is reminded."""
+"""Milliseconds before the deadline at which the last hours begin; every player is reminded then."""
 MIN_REMINDER_SPACING: Final = timedelta(hours=1)
 """Least time between two reminders of one turn."""
 UNTIMED_REMINDER_DELAYS: Final = (DAY, 3 * DAY, 7 * DAY)
-"""Milliseconds after which the player to move is reminded where no clock runs; after the last one weekly."""
+"""Milliseconds after which the player to move is reminded in games without clocks; later weekly."""
 WEEK: Final = 7 * DAY
+"""Milliseconds between later reminders in games without clocks."""
 
 
 def reminder_marks(clock: SeatClock) -> tuple[datetime, ...]:
@@ -389,7 +392,7 @@ def is_last(clock: SeatClock, at: datetime) -> bool:
 
 
 def missed_mark(clock: SeatClock, at: datetime, quiet: Quiet | None = None) -> datetime | None:
-    """Return the newest mark that is due and was not sent; however many were missed, only one reminder is sent."""
+    """Return the newest reminder time that was missed, so that one reminder stands for all missed ones."""
     passed = [mark for mark, send_at in _open_marks(clock, quiet) if send_at <= at]
     return passed[-1] if passed else None
 
@@ -400,7 +403,7 @@ def next_reminder_time(clock: SeatClock, at: datetime, quiet: Quiet | None = Non
 
 
 def _open_marks(clock: SeatClock, quiet: Quiet | None) -> list[tuple[datetime, datetime]]:
-    """Return the marks without a reminder so far, each with the time to send it outside quiet hours."""
+    """Return the reminder times not handled so far, each with the time to send it outside quiet hours."""
     last_reminder, zero = clock.reminded_at or clock.since, zero_at(clock)
     if last_reminder is None or zero is None:
         return []

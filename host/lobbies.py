@@ -1,6 +1,7 @@
 """Lobbies: players gather, agree on the rules, and start a game.
 
-A start first claims the lobby, because the game's thread is opened on Discord before the game exists.
+A start first claims the lobby, because the game's thread is opened on Discord before the game exists. A label is the
+code and the name of a game.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from store.records import (
     TimerKind,
 )
 
-_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+_NO_MATERIAL: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:
@@ -57,7 +58,7 @@ def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:
 def seats_of(lobby: Lobby, seed: str) -> tuple[Person, ...]:
     """Return the members in order of play: drawn by lot, or rotated by one in a rematch of the same players.
 
-    So everybody can derive the rematch's order from the game before.
+    So everybody can verify the order of a rematch from the game before.
     """
     names = {person.user_id: person for person in lobby.members}
     if lobby.former and {person.user_id for person in lobby.former} == names.keys():
@@ -71,7 +72,7 @@ def rotated_seats(seats: tuple[Person, ...]) -> tuple[Person, ...]:
 
 
 def new_game_of(
-    lobby: Lobby, seed: str, label: Label, thread_id: int | None = None, material: Mapping[str, Any] = _NOTHING
+    lobby: Lobby, seed: str, label: Label, thread_id: int | None = None, material: Mapping[str, Any] = _NO_MATERIAL
 ) -> NewGame:
     """Return the game that the members of a lobby start; all chance in it follows from the seed.
 
@@ -168,7 +169,7 @@ def check_start(lobby: Lobby, user_id: int) -> None:
 
 
 async def require_lobby(tx: Transaction, lobby_id: int) -> Lobby:
-    """Return the lobby with this id, in whatever state it is.
+    """Return the lobby with this id in any state.
 
     Raises:
         HostError: ``unknown_lobby``.
@@ -209,11 +210,11 @@ async def remove_member(tx: Transaction, lobby: Lobby, user_id: int) -> None:
     if lobby.member(user_id) is None:
         raise HostError(ErrorCode.NOT_IN_LOBBY)
     await lobbies.remove_member(tx, lobby.id, user_id)
-    left = [person for person in lobby.members if person.user_id != user_id]
-    if not left:
+    remaining = [person for person in lobby.members if person.user_id != user_id]
+    if not remaining:
         await lobbies.set_closed(tx, lobby.id)
     elif lobby.owner_id == user_id:
-        await lobbies.set_owner(tx, lobby.id, left[0].user_id)
+        await lobbies.set_owner(tx, lobby.id, remaining[0].user_id)
 
 
 log = logging.getLogger(__name__)
@@ -266,7 +267,7 @@ class StartingLobbies:
                 if lobby is not None:
                     check_start(lobby, user_id)
                     await self._limits.check_guild(tx, lobby.guild_id)
-                    new = precomputed.of(lobby, lambda: self._drawn_up(lobby))
+                    new = precomputed.of(lobby, lambda: self._shuffled_game(lobby))
                     await self._create_game(tx, lobby, replace(new, thread_id=thread_id), label)
                 started = await require_lobby(tx, lobby_id)
                 if started.game_id is None:
@@ -316,7 +317,7 @@ class StartingLobbies:
             tx, AnsweredInteraction(id=interaction_id, lobby_id=lobby_id), self._clock.now()
         )
 
-    def _drawn_up(self, lobby: Lobby) -> NewGame:
+    def _shuffled_game(self, lobby: Lobby) -> NewGame:
         """Return the lobby's game as it would be now, shuffled, under a provisional label."""
         material = self._settings.material.get(lobby.game, {})
         try:
@@ -324,9 +325,9 @@ class StartingLobbies:
         except EngineError as error:
             raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
 
-    async def _create_game(self, tx: Transaction, lobby: Lobby, drawn_up: NewGame, preferred: Label | None) -> None:
+    async def _create_game(self, tx: Transaction, lobby: Lobby, shuffled: NewGame, preferred: Label | None) -> None:
         label, now = await _free_label(tx, preferred), self._clock.now()
-        new = replace(drawn_up, code=label.code, name=label.name)
+        new = replace(shuffled, code=label.code, name=label.name)
         game_id = await games.add(tx, new, now)
         await timekeeping.begin(tx, game_id, new, now)
         await lobbies.set_started(tx, lobby.id, game_id)
@@ -339,7 +340,7 @@ class StartingLobbies:
 
 
 async def _free_label(tx: Transaction, preferred: Label | None) -> Label:
-    """The label if no game has its code, else another one."""
+    """Return the preferred label if no game has its code, otherwise a new one."""
     label = preferred or new_label()
     while await games.is_taken(tx, label.code):
         label = new_label()
@@ -347,11 +348,11 @@ async def _free_label(tx: Transaction, preferred: Label | None) -> Label:
 
 
 LOBBY_BATCH_SIZE: Final = 25
-"""Lobbies that are listed or expired at a time."""
+"""The most lobbies that are listed or expired at a time."""
 
 
 class Lobbies(StartingLobbies):
-    """Opening, joining, leaving and starting.
+    """The lobbies of all servers: opening, joining, changing and leaving them.
 
     Each change is stored in one transaction with its interaction. A repeated interaction returns the lobby (or game) as
     it is now, and changes nothing.
@@ -389,17 +390,17 @@ class Lobbies(StartingLobbies):
         """
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing(f"server {new.guild_id}") as tx:
-            done = await moves.interaction_by_id(tx, interaction_id)
-            if done is not None and done.lobby_id is not None:
-                return await require_lobby(tx, done.lobby_id)
+            answered = await moves.interaction_by_id(tx, interaction_id)
+            if answered is not None and answered.lobby_id is not None:
+                return await require_lobby(tx, answered.lobby_id)
             return await self._add(tx, new, interaction_id, venue, asker)
 
     async def _add(
         self, tx: Transaction, new: NewLobby, interaction_id: int, venue: Venue | None, asker: Asker | None
     ) -> Lobby:
-        decided = await guilds.get(tx, new.guild_id)
-        require_open_place(decided, venue or Venue(new.channel_id))
-        require_opener(decided, asker or Asker(new.owner.user_id, new.guild_id))
+        guild_settings = await guilds.get(tx, new.guild_id)
+        require_open_place(guild_settings, venue or Venue(new.channel_id))
+        require_opener(guild_settings, asker or Asker(new.owner.user_id, new.guild_id))
         await self._limits.check_opening(tx, new)
         lobby_id = await lobbies.add(tx, new, self._clock.now())
         await self._remember(tx, interaction_id, lobby_id)
@@ -425,11 +426,11 @@ class Lobbies(StartingLobbies):
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing(f"server {new.guild_id}") as tx:
             lobby_id = await lobbies.rematch_of(tx, new.rematch_of or 0)
-            known = None if lobby_id is None else await require_lobby(tx, lobby_id)
-            if known is not None and known.state in {LobbyState.OPEN, LobbyState.STARTED}:
-                return known
-            if known is not None:
-                await lobbies.forget_rematch(tx, known.id)
+            existing = None if lobby_id is None else await require_lobby(tx, lobby_id)
+            if existing is not None and existing.state in {LobbyState.OPEN, LobbyState.STARTED}:
+                return existing
+            if existing is not None:
+                await lobbies.forget_rematch(tx, existing.id)
             return await self._add(tx, new, interaction_id, venue, asker)
 
     @retried
@@ -459,8 +460,8 @@ class Lobbies(StartingLobbies):
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``bad_options``.
         """
-        known = await self.get(lobby_id)
-        await asyncio.to_thread(check_rules, known.game, known.capacity, rules.expansions, rules.options)
+        current = await self.get(lobby_id)
+        await asyncio.to_thread(check_rules, current.game, current.capacity, rules.expansions, rules.options)
         async with self._changing(lobby_id, interaction_id, "rules of a lobby changed", user_id) as (tx, lobby):
             if lobby is not None:
                 if lobby.owner_id != user_id:
@@ -536,18 +537,18 @@ class Lobbies(StartingLobbies):
 
         If a notice comes late, because the bot was down or a member has quiet hours, the lobby stays open for longer.
         """
-        found, now = [], self._clock.now()
+        notices, now = [], self._clock.now()
         async with self._store.reading() as tx:
-            for sent, before_closing in enumerate(LOBBY_NOTICES):
+            for sent_count, before_closing in enumerate(LOBBY_NOTICES):
                 latest = now - (LOBBY_LIFE - before_closing)
-                for lobby_id in await lobbies.unchanged_since(tx, latest, LOBBY_BATCH_SIZE, notices=sent):
+                for lobby_id in await lobbies.unchanged_since(tx, latest, LOBBY_BATCH_SIZE, notices=sent_count):
                     lobby = await require_lobby(tx, lobby_id)
                     asleep = await quiet_ends(tx, [person.user_id for person in lobby.members], now)
                     if asleep and lobby.changed_at > latest - LOBBY_NOTICES_WAIT:
                         continue
-                    later = replace(lobby, changed_at=max(lobby.changed_at, latest))
-                    found.append(ClosingNotice(later, sent + 1, lobby.changed_at, frozenset(asleep)))
-        return found
+                    lobby_after = replace(lobby, changed_at=max(lobby.changed_at, latest))
+                    notices.append(ClosingNotice(lobby_after, sent_count + 1, lobby.changed_at, frozenset(asleep)))
+        return notices
 
     async def record_notice(self, notice: ClosingNotice) -> None:
         """Record that a closing notice was sent, or cannot be; ignored if the lobby has changed since."""
@@ -573,8 +574,8 @@ class Lobbies(StartingLobbies):
 
     async def rename(self, lobby: Lobby, person: Person) -> None:
         """Store a member's present name, if it has changed."""
-        known = lobby.member(person.user_id)
-        if known is None or known == person or lobby.state is not LobbyState.OPEN:
+        member = lobby.member(person.user_id)
+        if member is None or member == person or lobby.state is not LobbyState.OPEN:
             return
         async with self._store.writing() as tx:
             await lobbies.rename(tx, lobby.id, person)
@@ -588,7 +589,7 @@ class Lobbies(StartingLobbies):
     async def _hosting(
         self, lobby_id: int, asker: Asker, interaction_id: int, event: str
     ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
-        """Like :meth:`_changing`, for users who may decide about the members."""
+        """Open a transaction as :meth:`_changing` does, for the owner or a manager of the server."""
         async with self._changing(lobby_id, interaction_id, event, asker.user_id) as (tx, lobby):
             if lobby is not None:
                 require_host_of(lobby, asker, await guilds.get(tx, lobby.guild_id))

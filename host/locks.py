@@ -12,9 +12,9 @@ from typing import Final
 from host.errors import ErrorCode, HostError
 
 MAX_REPLAYS: Final = 2
-"""Requested replays that run at the same time."""
+"""The most requested replays that run at the same time."""
 MAX_WAITING_REPLAYS: Final = 8
-"""Replays of one user that may wait to begin."""
+"""The most unfinished replays of one user."""
 _REQUESTER: Final[ContextVar[int | None]] = ContextVar("_REQUESTER", default=None)
 """The user to whom the current work is attributed."""
 
@@ -56,11 +56,11 @@ class KeyedLocks:
 @contextmanager
 def requested_by(user_id: int) -> Iterator[None]:
     """Attribute the work of this block to a user."""
-    before = _REQUESTER.set(user_id)
+    token = _REQUESTER.set(user_id)
     try:
         yield
     finally:
-        _REQUESTER.reset(before)
+        _REQUESTER.reset(token)
 
 
 def attribute_to(user_id: int) -> None:
@@ -75,8 +75,8 @@ class ReplayQueue:
     """
 
     def __init__(self) -> None:
-        self._people = KeyedLocks()
-        self._places = asyncio.Semaphore(MAX_REPLAYS)
+        self._user_locks = KeyedLocks()
+        self._slots = asyncio.Semaphore(MAX_REPLAYS)
         self._waiting: Counter[int] = Counter()
 
     @property
@@ -91,16 +91,16 @@ class ReplayQueue:
         Raises:
             HostError: ``too_much_at_once``.
         """
-        person = _REQUESTER.get()
-        if person is None:
+        user_id = _REQUESTER.get()
+        if user_id is None:
             yield
             return
-        if self._waiting[person] >= MAX_WAITING_REPLAYS:
+        if self._waiting[user_id] >= MAX_WAITING_REPLAYS:
             raise HostError(ErrorCode.TOO_MUCH_AT_ONCE)
-        self._waiting[person] += 1
+        self._waiting[user_id] += 1
         try:
-            async with self._people.hold(person), self._places:
+            async with self._user_locks.hold(user_id), self._slots:
                 yield
         finally:
-            self._waiting[person] -= 1
+            self._waiting[user_id] -= 1
             self._waiting += Counter()  # drops counts of zero

@@ -1,4 +1,7 @@
-"""Names: unambiguous names of people in a game or an event, and random codes and names of games."""
+"""Names: unambiguous names of people in a game or an event, and random codes and names of games.
+
+A code, such as ``K7PX``, is what players type to refer to a game; the name is what they read.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from typing import Final, NamedTuple
 from store import Person
 
 _DIGIT_STEP: Final = 4
-"""Digits of an id that are added at a time until all names differ."""
+"""The number of digits of a user id that are added at a time until all names differ."""
 _MAX_DIGITS: Final = 20
-"""Digits of the longest user id."""
+"""The number of digits of the longest user id."""
 
 
 def unique_names(people: Sequence[Person]) -> list[str]:
@@ -23,14 +26,19 @@ def unique_names(people: Sequence[Person]) -> list[str]:
     """
     digits = {person.user_id: 0 for person in people}
     while True:
-        called = [_with_digits(person, digits[person.user_id]) for person in people]
-        alike: defaultdict[str, set[int]] = defaultdict(set)
-        for person, name in zip(people, called, strict=True):
-            alike[name.casefold()].add(person.user_id)
-        longer = {user_id for its in alike.values() if len(its) > 1 for user_id in _shortest(its, digits)}
-        if not longer:
-            return called
-        for user_id in longer:
+        names = [_with_digits(person, digits[person.user_id]) for person in people]
+        people_by_name: defaultdict[str, set[int]] = defaultdict(set)
+        for person, name in zip(people, names, strict=True):
+            people_by_name[name.casefold()].add(person.user_id)
+        extended = {
+            user_id
+            for user_ids in people_by_name.values()
+            if len(user_ids) > 1
+            for user_id in _with_fewest_digits(user_ids, digits)
+        }
+        if not extended:
+            return names
+        for user_id in extended:
             digits[user_id] += _DIGIT_STEP
 
 
@@ -44,7 +52,7 @@ def _with_digits(person: Person, digits: int) -> str:
     return f"{person.name} {person.number(digits)}" if digits else person.name
 
 
-def _shortest(people: set[int], digits: dict[int, int]) -> list[int]:
+def _with_fewest_digits(people: set[int], digits: dict[int, int]) -> list[int]:
     """Return the people whose names have the fewest digits, if their ids have more."""
     fewest = min(digits[user_id] for user_id in people)
     return [user_id for user_id in people if digits[user_id] == fewest < _MAX_DIGITS]
@@ -93,7 +101,10 @@ _SECOND_WORDS: Final = (
 
 
 def new_code() -> str:
-    """Return a random code of four characters: first a letter, no vowels (so no words), neither 0 nor 1."""
+    """Return a random code of four characters that begins with a letter.
+
+    It has no vowels, so that it spells no word, and neither 0 nor 1, which look like letters.
+    """
     rest = (secrets.choice(_CODE_CHARACTERS) for _ in range(_CODE_LENGTH - 1))
     return secrets.choice(_LETTERS) + "".join(rest)
 
@@ -111,5 +122,5 @@ def new_label() -> Label:
 
 
 def new_name() -> str:
-    """Return a random name of two words, by which players recognise a game at a glance."""
+    """Return a random name of two words, easier to recognise than the code."""
     return f"{secrets.choice(_FIRST_WORDS)} {secrets.choice(_SECOND_WORDS)}"

@@ -41,16 +41,16 @@ Service = TypeVar("Service", bound=HasPatience)
 
 @contextmanager
 def waiting(seconds: float) -> Iterator[None]:
-    """Give the work of this block a deadline: seconds in total to wait for a database that does not answer."""
-    before = RETRY_BUDGET.set(RetryBudget(seconds))
+    """Limit the time, in seconds, that the work of this block waits for a database that does not answer."""
+    token = RETRY_BUDGET.set(RetryBudget(seconds))
     try:
         yield
     finally:
-        RETRY_BUDGET.reset(before)
+        RETRY_BUDGET.reset(token)
 
 
 def wait_less(seconds: float) -> None:
-    """Shorten the deadline of the current work: its acknowledgement is more urgent than its outcome."""
+    """Shorten the deadline of the current work, since its acknowledgement is more urgent than its outcome."""
     if RETRY_BUDGET.get() is not None:
         RETRY_BUDGET.set(RetryBudget(seconds))
 
@@ -96,13 +96,13 @@ async def retry_until(work: Callable[[], Awaitable[T]], patience: timedelta) -> 
 async def retry_forever(work: Callable[[], Awaitable[T]]) -> T:
     """Retry work until the database answers, however long that takes; log the wait once a minute."""
     loop = asyncio.get_running_loop()
-    said = loop.time() - _LOG_INTERVAL
+    last_logged = loop.time() - _LOG_INTERVAL
     while True:
         try:
             return await work()
         except (CollisionError, UnavailableError) as error:
-            if loop.time() - said >= _LOG_INTERVAL:
-                said = loop.time()
+            if loop.time() - last_logged >= _LOG_INTERVAL:
+                last_logged = loop.time()
                 log.warning("waiting for the database: %r", error)
             await asyncio.sleep(_RETRY_INTERVAL)
 
@@ -124,7 +124,7 @@ class Precomputed:
     """
 
     def __init__(self) -> None:
-        self._done: list[tuple[object, Any]] = []
+        self._values: list[tuple[object, Any]] = []
 
     def of(self, key: object, make: Callable[[], T]) -> T:
         """Return the value of ``make()`` for the inputs ``key``.
@@ -132,19 +132,19 @@ class Precomputed:
         Raises:
             NotYetError: it has not been computed; :func:`run_with_precomputed` computes it and tries again.
         """
-        for known, value in self._done:
-            if known == key:
-                made: T = value
-                return made
+        for stored_key, value in self._values:
+            if stored_key == key:
+                result: T = value
+                return result
         raise NotYetError(key, make)
 
     async def compute(self, missing: NotYetError) -> None:
         """Compute the value that a transaction lacked, in a thread."""
-        self._done.append((missing.key, await asyncio.to_thread(missing.make)))
+        self._values.append((missing.key, await asyncio.to_thread(missing.make)))
 
 
 async def run_with_precomputed(transaction: Callable[[Precomputed], Awaitable[T]]) -> T:
-    """Run a transaction, again each time it lacks a value, until all that it needs is computed before it begins."""
+    """Run a transaction; each time it lacks a value, roll it back, compute the value and run it again."""
     precomputed = Precomputed()
     while True:
         try:

@@ -40,8 +40,8 @@ class Table:
 
     def at(self, ply: int) -> Position:
         """Replay the position at a ply, from ``earlier`` if that is not past it, else from the beginning."""
-        kept = self.earlier
-        position = begin(setup_of(self.game)) if kept is None or kept.ply > ply else kept.copy()
+        cached = self.earlier
+        position = begin(setup_of(self.game)) if cached is None or cached.ply > ply else cached.copy()
         for entry in self.log[position.ply : ply]:
             position.apply(entry.action)
         return position

@@ -1,7 +1,8 @@
 """Drive events: append the facts that are due automatically, one by one, until games have to be played.
 
-Each game of a round is created in one transaction with the post under which it is played. A thread is opened by whoever
-is connected, who then says so; the game's first card waits behind that post, and its clocks for that card.
+Each game of a round is created in one transaction with the post under which its thread is opened. The process that is
+connected to Discord opens the thread and reports it. The first card of the game waits for that post, and the clocks
+wait for that card.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ from tournaments.points import Outcome
 THREAD_LIMIT_DELAY: Final = timedelta(minutes=10)
 """Wait before the next game after Discord has refused another thread."""
 TABLE_BATCH_SIZE: Final = 20
-"""Games created at a time at most."""
+"""The most games created at a time."""
 PENDING_RETRY_DELAY: Final = timedelta(minutes=1)
+"""Wait before a table that could not be opened is tried again."""
 
 
 @dataclass(eq=False)
@@ -65,10 +67,10 @@ class TableOpenings:
         async with self._store.reading() as tx:
             due = await events.tables_to_open(tx, self._clock.now(), TABLE_BATCH_SIZE)
         free = await unlocked_events(self._store, [table.event_id for table in due])
-        found = [table for table in due if table.event_id in free]
-        for table in found:
+        unlocked = [table for table in due if table.event_id in free]
+        for table in unlocked:
             try:
-                with suppress(PlyConflictError):  # somebody else was quicker
+                with suppress(PlyConflictError):  # another process was quicker
                     await run_with_precomputed(partial(self._open_table, table))
             except UnavailableError:
                 raise  # nothing could be put off either
@@ -76,10 +78,10 @@ class TableOpenings:
                 log_failure(log, "a table could not be opened", error, {"event": table.event_id})
                 async with self._store.writing(event=table.event_id) as tx:
                     await events.change_table(tx, table, {"due_at": self._clock.now() + PENDING_RETRY_DELAY})
-        return len(found)
+        return len(unlocked)
 
     async def opened(self, game_id: int, thread_id: int) -> None:
-        """Record the thread of a table: its cards go there and its time begins. A repeated call changes nothing."""
+        """Record the thread of a table, where its cards go, and start its deadline. A repeated call changes nothing."""
         now = self._clock.now()
         async with self._outbox.writing() as tx:
             table = await self._held_table(tx, game_id)
@@ -88,8 +90,8 @@ class TableOpenings:
             await outbox.try_again(tx, now, game_id=game_id)
             if table is None or table.state is not TableState.OPENING:
                 return
-            known = await self._log.known(tx, table.event_id)
-            deadline = self._deadline(known, table, now)
+            stored = await self._log.snapshot(tx, table.event_id)
+            deadline = self._deadline(stored, table, now)
             await events.change_table(tx, table, {"state": TableState.OPEN, "opened_at": now, "deadline": deadline})
             if game.status is not GameStatus.FINISHED:
                 await end_dates.put_end_date(tx, game, deadline, now)
@@ -120,37 +122,39 @@ class TableOpenings:
         await events.lock(tx, table.event_id)
         return await events.table_of_game(tx, game_id)
 
-    def _deadline(self, known: StoredEvent, table: TableRecord, opened_at: datetime) -> datetime:
-        event, place = known.running, table.place
+    def _deadline(self, stored: StoredEvent, table: TableRecord, opened_at: datetime) -> datetime:
+        event, place = stored.running, table.place
         days = event.extended.get((place.stage, place.round), 0)
         return opened_at + timedelta(weeks=event.plans[place.stage - 1].weeks, days=days)
 
     async def _open_table(self, table: TableRecord, precomputed: Precomputed) -> None:
         async with self._outbox.writing(event=table.event_id) as tx:
-            known = await self._log.known(tx, table.event_id)
-            if await self._must_wait(tx, known, table):
+            stored = await self._log.snapshot(tx, table.event_id)
+            if await self._must_wait(tx, stored, table):
                 return
-            drawn = table_of(known, table.place)
-            event, place = known.running, table.place
+            drawn = table_of(stored, table.place)
+            event, place = stored.running, table.place
             if event.outcome(place.stage, place.round, place.number) is not None:
                 await events.change_table(tx, table, {"state": TableState.DECIDED})
                 return
-            people = people_at(event, known.names(), place.stage, place.round, drawn, locked=True)
+            people = people_at(event, stored.names(), place.stage, place.round, drawn, locked=True)
             missing = tuple(
                 seat
                 for seat, (person, player) in enumerate(zip(people, drawn.seats, strict=True))
                 if person is None or player in event.gone
             )
             if missing and len(people) - len(missing) < 2:
-                await self._forfeit(tx, known, table, missing, len(people))
+                await self._forfeit(tx, stored, table, missing, len(people))
                 return
             present = tuple(person for person in people if person is not None)
-            new = precomputed.of((known.record.code, place, present), lambda: self._drawn_up(known, table, present))
-            await self._found(tx, known, table, new)
+            new = precomputed.of(
+                (stored.record.code, place, present), lambda: self._shuffled_game(stored, table, present)
+            )
+            await self._create_game(tx, stored, table, new)
 
-    async def _must_wait(self, tx: Transaction, known: StoredEvent, table: TableRecord) -> bool:
+    async def _must_wait(self, tx: Transaction, stored: StoredEvent, table: TableRecord) -> bool:
         """Return whether games of the event have to wait, and store when to try again."""
-        now, record = self._clock.now(), known.record
+        now, record = self._clock.now(), stored.record
         if record.state is EventState.RUNNING and (record.full_until is None or record.full_until <= now):
             return False
         until = record.full_until if record.state is EventState.RUNNING else record.pause_ends_at
@@ -161,28 +165,28 @@ class TableOpenings:
         return True
 
     async def _forfeit(
-        self, tx: Transaction, known: StoredEvent, table: TableRecord, missing: tuple[int, ...], seats: int
+        self, tx: Transaction, stored: StoredEvent, table: TableRecord, missing: tuple[int, ...], seats: int
     ) -> None:
         """Forfeit a game that cannot be played because a side is missing or has left."""
         stage, _, number, place = table.place
         outcome = Outcome((0,) * seats, missing, how="forfeited")
-        await self._log.append(tx, known, Result(stage, number, place, outcome))
+        await self._log.append(tx, stored, Result(stage, number, place, outcome))
         await events.change_table(tx, table, {"state": TableState.DECIDED})
 
-    def _drawn_up(self, known: StoredEvent, table: TableRecord, people: Sequence[Person]) -> NewGame:
+    def _shuffled_game(self, stored: StoredEvent, table: TableRecord, people: Sequence[Person]) -> NewGame:
         """Return the game of a table, shuffled, under a provisional label."""
-        material = self._settings.material.get(known.running.specification.parameters.game, {})
-        return new_table_game(known, table.place, people, new_label(), material)
+        material = self._settings.material.get(stored.running.specification.parameters.game, {})
+        return new_table_game(stored, table.place, people, new_label(), material)
 
-    async def _found(self, tx: Transaction, known: StoredEvent, table: TableRecord, drawn_up: NewGame) -> None:
+    async def _create_game(self, tx: Transaction, stored: StoredEvent, table: TableRecord, shuffled: NewGame) -> None:
         label = new_label()
         while await games.is_taken(tx, label.code):
             label = new_label()
-        game = await add_game(tx, replace(drawn_up, code=label.code, name=label.name), self._clock.now())
+        game = await add_game(tx, replace(shuffled, code=label.code, name=label.name), self._clock.now())
         if not await events.change_table(tx, table, {"state": TableState.OPENING, "game_id": game.id}):
             raise PlyConflictError(table.event_id, table.place.number)
         place = dict(zip(("stage", "drawing", "round", "table"), table.place, strict=True))
-        log.info("table of an event founded", extra={**game_fields(game), "event": known.record.code, **place})
+        log.info("table of an event founded", extra={**game_fields(game), "event": stored.record.code, **place})
 
 
 async def add_game(tx: Transaction, new: NewGame, now: datetime) -> Game:
@@ -200,7 +204,7 @@ async def add_game(tx: Transaction, new: NewGame, now: datetime) -> Game:
 
 
 async def unlocked_events(store: Store, event_ids: Sequence[int]) -> list[int]:
-    """Return those of some events that no one is changing at the moment, so that none has to wait for a slow one."""
+    """Return the events that no process is changing at the moment, so that none waits for a slow one."""
     if not event_ids:
         return []
     async with store.writing() as tx:
@@ -217,6 +221,7 @@ DEADLINE_NOTICE: Final = timedelta(hours=72)
 """Time before a deadline at which organisers are told which games are open."""
 RETRY_DELAY: Final = timedelta(minutes=1)
 EVENT_BATCH_SIZE: Final = 20
+"""The most events checked at a time."""
 NO_ACCESS: Final = "no-access"
 """Reason of a withdrawal: the player can no longer see the event's channel."""
 
@@ -232,30 +237,30 @@ class EventGameSync:
     _moves: Moves
     _seats: Seats
 
-    async def settle(self, known: StoredEvent) -> bool:
+    async def settle(self, stored: StoredEvent) -> bool:
         """Update the seats of running games, and take missed results; return whether there were any.
 
-        Who has left the event leaves its games; who plays on for somebody takes over the seats.
+        A player who left the event leaves its games; a substitute takes over the seats.
         """
         async with self._store.reading() as tx:
             tables = {
                 table.game_id: table
-                for table in await events.tables_of(tx, known.record.id)
+                for table in await events.tables_of(tx, stored.record.id)
                 if table.state in OPEN_STATES and table.game_id is not None
             }
-            found = await games.some(tx, tables)
+            games_by_id = await games.some(tx, tables)
         changed = False
         for game_id, table in tables.items():
-            game = found.get(game_id)
+            game = games_by_id.get(game_id)
             if isinstance(game, Game) and game.status is GameStatus.FINISHED:
-                changed |= await self._take_forgotten(known, game_id)
+                changed |= await self._take_missed_result(stored, game_id)
             elif isinstance(game, Game) and game.status is GameStatus.RUNNING:
-                changed |= await self._settle_seats(known, table, game)
+                changed |= await self._settle_seats(stored, table, game)
         return changed
 
-    async def _settle_seats(self, known: StoredEvent, table: TableRecord, game: Game) -> bool:
-        drawn, event, changed = table_of(known, table.place), known.running, False
-        people = people_at(event, known.names(), table.place.stage, table.place.round, drawn)
+    async def _settle_seats(self, stored: StoredEvent, table: TableRecord, game: Game) -> bool:
+        drawn, event, changed = table_of(stored, table.place), stored.running, False
+        people = people_at(event, stored.names(), table.place.stage, table.place.round, drawn)
         for seat, (player, person) in enumerate(zip(drawn.seats, people, strict=True)):
             sitting = game.seats[seat].user_id
             with suppress(HostError):
@@ -268,9 +273,9 @@ class EventGameSync:
                     changed = True
         return changed
 
-    async def _take_forgotten(self, known: StoredEvent, game_id: int) -> bool:
+    async def _take_missed_result(self, stored: StoredEvent, game_id: int) -> bool:
         """Schedule the result of a finished game if that was missed; return whether it was."""
-        async with self._store.writing(event=known.record.id) as tx:
+        async with self._store.writing(event=stored.record.id) as tx:
             if await timers.due_at(tx, game_id, TimerKind.EVENT) is None:
                 await timers.put(tx, Timer(game_id, TimerKind.EVENT, self._clock.now()))
         async with self._store.reading() as tx:
@@ -297,10 +302,10 @@ class Driver:
         """Do what is due for all events; return the number of events examined."""
         async with self._store.reading() as tx:
             due = await events.due(tx, self._clock.now(), EVENT_BATCH_SIZE)
-        found = await unlocked_events(self._store, due)
-        for event_id in found:
+        unlocked = await unlocked_events(self._store, due)
+        for event_id in unlocked:
             try:
-                with suppress(PlyConflictError):  # somebody else was quicker: it is looked at again
+                with suppress(PlyConflictError):  # another process was quicker; the event is checked again later
                     await self.drive(event_id)
             except UnavailableError:
                 raise  # nothing could be put off either
@@ -308,52 +313,52 @@ class Driver:
                 log_failure(log, "an event could not be driven", error, {"event": event_id})
                 async with self._store.writing(event=event_id) as tx:
                     await events.change(tx, event_id, {"look_at": self._clock.now() + RETRY_DELAY})
-        return len(found)
+        return len(unlocked)
 
     async def drive(self, event_id: int) -> None:
         """Do what is due in one event, and store when to check it again.
 
         Raises:
-            PlyConflictError: somebody else is at it.
+            PlyConflictError: another process is changing the event.
         """
         while True:
             async with self._store.reading() as tx:
-                known = await self._log.known(tx, event_id)
-            match known.record.state:
+                stored = await self._log.snapshot(tx, event_id)
+            match stored.record.state:
                 case EventState.OPEN | EventState.CHECK_IN:
-                    done = await self._gather(known)
+                    done = await self._check_start(stored)
                 case EventState.PAUSED:
-                    done = await self._deadlines.end_pause(known)
+                    done = await self._deadlines.end_pause(stored)
                 case EventState.RUNNING:
-                    done = await self._go_on(known)
+                    done = await self._progress(stored)
                 case EventState.DRAFT | EventState.FINISHED | EventState.CLOSED:
                     done = True
                 case never:
                     assert_never(never)
-            if done and await self._look_again(known):
+            if done and await self._schedule_check(stored):
                 return
 
     # -- before the start -----------------------------------------------------------------------------------------
 
-    async def _gather(self, known: StoredEvent) -> bool:
+    async def _check_start(self, stored: StoredEvent) -> bool:
         """Begin check-in or the event itself when its time has come; return True if nothing is left to do."""
-        now, plan, record = self._clock.now(), known.plan, known.record
-        asks_at = check_in_at(plan)
-        if record.state is EventState.OPEN and asks_at is not None and asks_at <= now:
-            async with self._store.writing(event=known.record.id) as tx:
-                await self._starts.ask_to_check_in(tx, known)
+        now, plan, record = self._clock.now(), stored.plan, stored.record
+        check_in_time = check_in_at(plan)
+        if record.state is EventState.OPEN and check_in_time is not None and check_in_time <= now:
+            async with self._store.writing(event=stored.record.id) as tx:
+                await self._starts.ask_to_check_in(tx, stored)
             return False
         if plan.starts_at is None or plan.starts_at > now:
             return True
         blind = await self._starts.blind(record.id)
         try:
-            async with self._store.writing(event=known.record.id) as tx:
+            async with self._store.writing(event=stored.record.id) as tx:
                 await self._starts.start_in(tx, await self._log.held(tx, record.id), blind, 0)
         except HostError as error:
             if error.code is ErrorCode.EVENT_STARTED:
                 return False  # an organiser was quicker
             details = {name: value for name, value in error.values.items() if isinstance(value, int | str)}
-            async with self._store.writing(event=known.record.id) as tx:
+            async with self._store.writing(event=stored.record.id) as tx:
                 mark = f"few{now.date().isoformat()}"
                 details[REFUSAL_DETAIL] = str(error.code)
                 await self._log.post(tx, record.id, EventPostKind.TOO_FEW, mark, details=details)
@@ -362,126 +367,126 @@ class Driver:
 
     # -- while it is played ---------------------------------------------------------------------------------------
 
-    async def _go_on(self, known: StoredEvent) -> bool:
+    async def _progress(self, stored: StoredEvent) -> bool:
         """Do the next thing that is due; return True if there was none."""
-        if await self._game_sync.settle(known):
+        if await self._game_sync.settle(stored):
             return False
-        event = known.running
+        event = stored.running
         fact = await asyncio.to_thread(due, event)
         if fact is None:
             if event.finished:
-                await self._finish(known)
+                await self._finish(stored)
                 return False
-            await self._announce_deadlines(known)
+            await self._announce_deadlines(stored)
             return True
-        if isinstance(fact, RoundDrawn) and not self._may_open(known, fact):
-            await self._ask_for_opening(known, fact)
+        if isinstance(fact, RoundDrawn) and not self._may_open(stored, fact):
+            await self._ask_for_opening(stored, fact)
             return True
-        if isinstance(fact, RoundDrawn) and await self._without_access(known):
+        if isinstance(fact, RoundDrawn) and await self._withdraw_without_access(stored):
             return False
-        async with self._store.writing(event=known.record.id) as tx:
-            await self._told_results(tx, known, fact)
-            after = await self._log.append(tx, known, fact)
-            await events.change(tx, known.record.id, {"waits_since": None})
+        async with self._store.writing(event=stored.record.id) as tx:
+            await self._post_results(tx, stored, fact)
+            after = await self._log.append(tx, stored, fact)
+            await events.change(tx, stored.record.id, {"waits_since": None})
         log.info(
-            "event goes on", extra={"event": known.record.code, "facts": len(after.facts), "fact": type(fact).__name__}
+            "event goes on", extra={"event": stored.record.code, "facts": len(after.facts), "fact": type(fact).__name__}
         )
         return False
 
-    def _may_open(self, known: StoredEvent, fact: RoundDrawn) -> bool:
+    def _may_open(self, stored: StoredEvent, fact: RoundDrawn) -> bool:
         """Return whether a round opens now: automatically, released by an organiser, or after a week without one."""
-        record, together = known.record, known.running.plans[fact.stage - 1].together
+        record, together = stored.record, stored.running.plans[fact.stage - 1].together
         before = fact.round - 1
         is_first = before % together == 0 if together else before == 0
-        if not is_first:  # it opens side by side with one that is open
+        if not is_first:  # the rounds of a block open together
             return True
         waited = record.waits_since is not None and self._clock.now() - record.waits_since >= ORGANISER_ABSENCE
-        return known.plan.rounds == "auto" or record.released == len(known.facts) or waited
+        return stored.plan.rounds == "auto" or record.released == len(stored.facts) or waited
 
-    async def _ask_for_opening(self, known: StoredEvent, fact: RoundDrawn) -> None:
-        if known.record.waits_since is None:
-            async with self._store.writing(event=known.record.id) as tx:
-                await events.change(tx, known.record.id, {"waits_since": self._clock.now()})
-                await self._told_results(tx, known, fact)
+    async def _ask_for_opening(self, stored: StoredEvent, fact: RoundDrawn) -> None:
+        if stored.record.waits_since is None:
+            async with self._store.writing(event=stored.record.id) as tx:
+                await events.change(tx, stored.record.id, {"waits_since": self._clock.now()})
+                await self._post_results(tx, stored, fact)
                 await self._log.post(
-                    tx, known.record.id, EventPostKind.NEEDED, len(known.facts), fact.stage, fact.round
+                    tx, stored.record.id, EventPostKind.NEEDED, len(stored.facts), fact.stage, fact.round
                 )
 
-    async def _told_results(self, tx: Transaction, known: StoredEvent, fact: Fact) -> None:
+    async def _post_results(self, tx: Transaction, stored: StoredEvent, fact: Fact) -> None:
         """Post the standings of a round together with the facts that follow it."""
-        state = known.running.stage
+        state = stored.running.stage
         if not isinstance(fact, RoundDrawn | StageEnded) or state is None or not state.rounds or not state.decided:
             return
         last = state.rounds[-1].number
-        await self._log.post(tx, known.record.id, EventPostKind.RESULTS, f"{state.number}.{last}", state.number, last)
+        await self._log.post(tx, stored.record.id, EventPostKind.RESULTS, f"{state.number}.{last}", state.number, last)
 
-    async def _without_access(self, known: StoredEvent) -> bool:
+    async def _withdraw_without_access(self, stored: StoredEvent) -> bool:
         """Withdraw, before a round is drawn, players who lost access to the channel; return whether any did."""
-        event = known.running
+        event = stored.running
         if event.specification.entries[0].roster:
             return False
-        there = {
+        number_of_user = {
             int(event.persons[number][-1][1]): number
             for number in range(len(event.entries))
             if number not in event.gone
         }
-        blind = [there[user_id] for user_id in await self._access.blind(known.record, there)]
+        blind = [number_of_user[user_id] for user_id in await self._access.blind(stored.record, number_of_user)]
         if not blind:
             return False
-        async with self._store.writing(event=known.record.id) as tx:
+        async with self._store.writing(event=stored.record.id) as tx:
             for number in blind:
-                known = await self._log.append(tx, known, Withdrawal(number, NO_ACCESS))
+                stored = await self._log.append(tx, stored, Withdrawal(number, NO_ACCESS))
         return True
 
-    async def _announce_deadlines(self, known: StoredEvent) -> None:
+    async def _announce_deadlines(self, stored: StoredEvent) -> None:
         """Tell the organisers, three days before a deadline, which games are still open."""
-        now, event = self._clock.now(), known.running
-        async with self._store.writing(event=known.record.id) as tx:
-            found: dict[tuple[int, int], list[tuple[int, datetime]]] = {}
-            for table in await events.tables_of(tx, known.record.id):
+        now, event = self._clock.now(), stored.running
+        async with self._store.writing(event=stored.record.id) as tx:
+            open_by_round: dict[tuple[int, int], list[tuple[int, datetime]]] = {}
+            for table in await events.tables_of(tx, stored.record.id):
                 if table.state is TableState.OPEN and table.deadline is not None:
                     place = table.place
-                    found.setdefault((place.stage, place.round), []).append((place.number, table.deadline))
-            for (stage, number), open_tables in found.items():
+                    open_by_round.setdefault((place.stage, place.round), []).append((place.number, table.deadline))
+            for (stage, number), open_tables in open_by_round.items():
                 last = max(deadline for _, deadline in open_tables)
                 if last - DEADLINE_NOTICE <= now:
                     mark = f"{stage}.{number}.{event.extended.get((stage, number), 0)}"
                     details = {"tables": [place for place, _ in open_tables], "until": int(last.timestamp())}
                     await self._log.post(
-                        tx, known.record.id, EventPostKind.DEADLINE, mark, stage, number, details=details
+                        tx, stored.record.id, EventPostKind.DEADLINE, mark, stage, number, details=details
                     )
 
-    async def _finish(self, known: StoredEvent) -> None:
+    async def _finish(self, stored: StoredEvent) -> None:
         """Finish an event whose games are all decided: post the podium and reveal the seed."""
         now = self._clock.now()
-        async with self._store.writing(event=known.record.id) as tx:
+        async with self._store.writing(event=stored.record.id) as tx:
             done = {"state": EventState.FINISHED, "finished_at": now, "look_at": None}
-            if await events.change(tx, known.record.id, done, EventState.RUNNING):
-                await self._log.post(tx, known.record.id, EventPostKind.FINISHED, "end")
-        log.info("event finished", extra={"event": known.record.code, "facts": len(known.facts)})
+            if await events.change(tx, stored.record.id, done, EventState.RUNNING):
+                await self._log.post(tx, stored.record.id, EventPostKind.FINISHED, "end")
+        log.info("event finished", extra={"event": stored.record.code, "facts": len(stored.facts)})
 
     # -- when to look again ---------------------------------------------------------------------------------------
 
-    async def _look_again(self, known: StoredEvent) -> bool:
+    async def _schedule_check(self, stored: StoredEvent) -> bool:
         """Store when to check the event again; return False if it has changed since it was read."""
         now = self._clock.now()
-        async with self._store.writing(event=known.record.id) as tx:
-            record = await self._log.find(tx, known.record.id)
-            same = (record.facts, record.state, record.released) == (
-                known.record.facts,
-                known.record.state,
-                known.record.released,
+        async with self._store.writing(event=stored.record.id) as tx:
+            record = await self._log.find(tx, stored.record.id)
+            unchanged = (record.facts, record.state, record.released) == (
+                stored.record.facts,
+                stored.record.state,
+                stored.record.released,
             )
-            if not same:
+            if not unchanged:
                 return False
-            await events.change(tx, record.id, {"look_at": await self._next_look(tx, known, now)})
-            if known.record.state not in ENDED_STATES and self._log.inherited(known.record):
-                mark = int(known.record.tended_at.timestamp()) // 60
-                await self._log.post(tx, known.record.id, EventPostKind.INHERITED, mark)
+            await events.change(tx, record.id, {"look_at": await self._next_check(tx, stored, now)})
+            if stored.record.state not in ENDED_STATES and self._log.inherited(stored.record):
+                mark = int(stored.record.tended_at.timestamp()) // 60
+                await self._log.post(tx, stored.record.id, EventPostKind.INHERITED, mark)
         return True
 
-    async def _next_look(self, tx: Transaction, known: StoredEvent, now: datetime) -> datetime | None:
-        record, plan = known.record, known.plan
+    async def _next_check(self, tx: Transaction, stored: StoredEvent, now: datetime) -> datetime | None:
+        record, plan = stored.record, stored.plan
         if record.state in ENDED_STATES or record.state is EventState.DRAFT:
             return None
         times: list[datetime | None] = [

@@ -52,9 +52,9 @@ class Exports:
             HostError: ``unknown_event``.
         """
         async with self._store.reading() as tx:
-            known = await self._log.known(tx, ref)
-        audit = await self._reader.audit(known.record.id)
-        data = await asyncio.to_thread(to_json_data, known, self._log.shown(known))
+            stored = await self._log.snapshot(tx, ref)
+        audit = await self._reader.audit(stored.record.id)
+        data = await asyncio.to_thread(to_json_data, stored, self._log.shown(stored))
         data["audit"] = [
             {"at": line.at.isoformat(), "by": line.user_id, "kind": line.kind, **line.details} for line in audit
         ]
@@ -71,8 +71,8 @@ class Exports:
             HostError: ``unknown_event``.
         """
         async with self._store.reading() as tx:
-            known = await self._log.known(tx, ref)
-        return await asyncio.to_thread(_csv_text, GAME_COLUMNS, _game_rows(known, self._log.shown(known)))
+            stored = await self._log.snapshot(tx, ref)
+        return await asyncio.to_thread(_csv_text, GAME_COLUMNS, _game_rows(stored, self._log.shown(stored)))
 
     async def standings_csv(self, ref: int | str) -> str:
         """Return the standings of an event, best first, with all tie-breaks; of each, the higher value is the better.
@@ -84,16 +84,16 @@ class Exports:
             HostError: ``unknown_event``.
         """
         async with self._store.reading() as tx:
-            known = await self._log.known(tx, ref)
-        lines = [] if known.event is None else await asyncio.to_thread(standings, known.event)
-        names = list(dict.fromkeys(name for line in lines for name, _ in _public_values(known, line)))
-        rows = (_standing_row(known, self._log.shown(known), line, names) for line in lines)
+            stored = await self._log.snapshot(tx, ref)
+        lines = [] if stored.event is None else await asyncio.to_thread(standings, stored.event)
+        names = list(dict.fromkeys(name for line in lines for name, _ in _public_values(stored, line)))
+        rows = (_standing_row(stored, self._log.shown(stored), line, names) for line in lines)
         return _csv_text((*STANDING_COLUMNS, *names), rows)
 
 
-def to_json_data(known: StoredEvent, shown: EventView) -> dict[str, Any]:
+def to_json_data(stored: StoredEvent, shown: EventView) -> dict[str, Any]:
     """Return an event as JSON data, without sealed line-ups, the unrevealed seed, or anything that follows from it."""
-    event, over = known.event, known.record.state in ENDED_STATES
+    event, over = stored.event, stored.record.state in ENDED_STATES
     data: dict[str, Any] = {
         "code": shown.code,
         "name": shown.name,
@@ -109,21 +109,21 @@ def to_json_data(known: StoredEvent, shown: EventView) -> dict[str, Any]:
     }
     if event is None:
         return data
-    facts = [(line, read_fact(line.fact)) for line in known.facts]
+    facts = [(line, read_fact(line.fact)) for line in stored.facts]
     data["facts"] = [
         {"at": line.at.isoformat(), "by": line.user_id, **json.loads(to_json(fact))}
         for line, fact in facts
         if over or not isinstance(fact, LineUp)
     ]
-    data["games"] = [_game_data(game) for game in _games(known)]
+    data["games"] = [_game_data(game) for game in _games(stored)]
     data["standings"] = [
         {
             "player": line.player,
             "name": shown.name_of(line.player),
             "rank": line.rank,
             "stage": line.stage,
-            "status": _status(known, line.player),
-            "tie_breaks": {name: _plain_number(value) for name, value in _public_values(known, line)},
+            "status": _status(stored, line.player),
+            "tie_breaks": {name: _plain_number(value) for name, value in _public_values(stored, line)},
         }
         for line in standings(event)
     ]
@@ -157,11 +157,11 @@ class _Past:
     """Withdrawals and returns, each with the number of its fact."""
 
     @classmethod
-    def of(cls, known: StoredEvent) -> _Past:
+    def of(cls, stored: StoredEvent) -> _Past:
         """Collect them from the facts of an event."""
         corrected: set[tuple[int, int, int]] = set()
         leaving: list[tuple[int, Withdrawal | Rejoined]] = []
-        for number, fact in enumerate(known.running.facts):
+        for number, fact in enumerate(stored.running.facts):
             if isinstance(fact, Correction):
                 corrected.add((fact.stage, fact.round, fact.table))
             elif isinstance(fact, Withdrawal | Rejoined):
@@ -177,34 +177,34 @@ class _Past:
         return reason
 
 
-def _games(known: StoredEvent) -> Iterator[_Game]:
-    if known.event is None:
+def _games(stored: StoredEvent) -> Iterator[_Game]:
+    if stored.event is None:
         return
-    past, names = _Past.of(known), known.names()
-    for state in known.event.stages:
+    past, names = _Past.of(stored), stored.names()
+    for state in stored.event.stages:
         for drawn in state.rounds:
             for number, (table, outcome) in enumerate(zip(drawn.tables, drawn.outcomes, strict=True), 1):
                 place = (state.number, drawn.number, number)
-                people = _people(known, names, place, table)
-                happened = tuple(_seat_notes(known, past, place, table, seat) for seat in range(len(table.seats)))
+                people = _people(stored, names, place, table)
+                happened = tuple(_seat_notes(stored, past, place, table, seat) for seat in range(len(table.seats)))
                 yield _Game(state, drawn.number, number, table, outcome, people, happened)
 
 
 def _people(
-    known: StoredEvent, names: dict[str, Person], place: tuple[int, int, int], table: DrawnTable
+    stored: StoredEvent, names: dict[str, Person], place: tuple[int, int, int], table: DrawnTable
 ) -> tuple[Person | None, ...]:
     """Return the players of a game, including one who was replaced later."""
-    event = known.running
+    event = stored.running
     if table.board:
-        return people_at(event, names, *place[:2], table, locked=known.record.state in ENDED_STATES)
+        return people_at(event, names, *place[:2], table, locked=stored.record.state in ENDED_STATES)
     facts = event.decided.get(place, len(event.facts))
     keys = ([key for since, key in event.persons[player] if since <= facts] for player in table.seats)
     return tuple(names.get(each[-1]) for each in keys)
 
 
-def _seat_notes(known: StoredEvent, past: _Past, place: tuple[int, int, int], table: DrawnTable, seat: int) -> str:
+def _seat_notes(stored: StoredEvent, past: _Past, place: tuple[int, int, int], table: DrawnTable, seat: int) -> str:
     """Return the ``how`` of a seat; empty while the game runs."""
-    event = known.running
+    event = stored.running
     outcome = event.outcome(*place)
     if outcome is None:
         return ""
@@ -241,9 +241,9 @@ def _game_data(game: _Game) -> dict[str, Any]:
     }
 
 
-def _game_rows(known: StoredEvent, shown: EventView) -> Iterator[Sequence[object]]:
+def _game_rows(stored: StoredEvent, shown: EventView) -> Iterator[Sequence[object]]:
     """Return the CSV rows of the games, one for each seat."""
-    for game in _games(known):
+    for game in _games(stored):
         points, ranks = _points(game), _ranks(game)
         table = (game.state.number, game.round, game.number, game.table.board, game.table.match)
         for seat, (player, person) in enumerate(zip(game.table.seats, game.people, strict=True)):
@@ -266,28 +266,28 @@ def _game_rows(known: StoredEvent, shown: EventView) -> Iterator[Sequence[object
 # -- standings --------------------------------------------------------------------------------------------------------
 
 
-def _public_values(known: StoredEvent, line: Line) -> Iterator[tuple[str, Fraction]]:
+def _public_values(stored: StoredEvent, line: Line) -> Iterator[tuple[str, Fraction]]:
     """Return the values of a line without those that are still secret."""
-    over = known.record.state in ENDED_STATES
+    over = stored.record.state in ENDED_STATES
     return ((name, value) for name, value in line.values if over or name != _SEEDED_TIE_BREAK)
 
 
-def _status(known: StoredEvent, player: int) -> str:
-    event = known.running
+def _status(stored: StoredEvent, player: int) -> str:
+    event = stored.running
     if player in event.disqualified:
         return DISQUALIFIED
     return LEFT if player in event.gone else ""
 
 
-def _standing_row(known: StoredEvent, shown: EventView, line: Line, names: Sequence[str]) -> Sequence[object]:
-    person, values = known.person(line.player), dict(_public_values(known, line))
+def _standing_row(stored: StoredEvent, shown: EventView, line: Line, names: Sequence[str]) -> Sequence[object]:
+    person, values = stored.person(line.player), dict(_public_values(stored, line))
     return (
         line.rank,
         line.player,
         _spreadsheet_safe(shown.name_of(line.player)),
         "" if person is None else person.user_id,
         line.stage,
-        _status(known, line.player),
+        _status(stored, line.player),
         *(_plain_number(values[name]) if name in values else "" for name in names),
     )
 

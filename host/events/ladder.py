@@ -1,4 +1,4 @@
-"""The ladder: a queue that matches players of about equal strength in rated games, which open like event tables."""
+"""The ladder: queues that match players of about equal strength in rated games, opened like the tables of events."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Ladder:
             if not any(due <= now for due in await ladder.looks(tx, guild_id, scale)):
                 return  # somebody else was quicker
             lately = await ladder.since(tx, guild_id, scale, now - WEEK)
-            known = await ratings.some(tx, guild_id, scale, [record.person.user_id for record in queue])
+            rating_of_user = await ratings.some(tx, guild_id, scale, [record.person.user_id for record in queue])
             met: dict[frozenset[str], int] = {}
             firsts: dict[int, int] = {}
             for game in lately:
@@ -101,7 +101,9 @@ class Ladder:
             line = [
                 QueuedPlayer(
                     str(record.person.user_id),
-                    known[record.person.user_id].shown if record.person.user_id in known else Rating().shown,
+                    rating_of_user[record.person.user_id].shown
+                    if record.person.user_id in rating_of_user
+                    else Rating().shown,
                     record.waited,
                     firsts.get(record.person.user_id, 0),
                 )
@@ -110,13 +112,13 @@ class Ladder:
             arranged = arrange(line, SEATS[scale], met)
             people = {str(record.person.user_id): record for record in queue}
             tables = tuple(tuple(people[key] for key in keys) for keys in arranged.games)
-            news = precomputed.of(tables, lambda: [self._drawn_up(seats, scale) for seats in tables])
+            news = precomputed.of(tables, lambda: [self._shuffled_game(seats, scale) for seats in tables])
             for seats, new in zip(tables, news, strict=True):
                 await self._found(tx, seats, new, scale, now)
             for left in arranged.waiting:
                 await ladder.waits_on(tx, guild_id, scale, int(left.key), left.waited, now + MATCHMAKING_RETRY_DELAY)
 
-    def _drawn_up(self, seats: Sequence[QueueRecord], scale: Scale) -> NewGame:
+    def _shuffled_game(self, seats: Sequence[QueueRecord], scale: Scale) -> NewGame:
         name = next(game for game in GAMES if scale_of(game, SEATS[scale]) is scale)
         return _new_game(name, seats, self._settings.new_seed(), dict(self._settings.material.get(name, {})))
 

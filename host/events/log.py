@@ -1,6 +1,7 @@
 """The log of an event: its facts, the state folded from them, and the rows and posts that each new fact causes.
 
-The tables of an event come with it: the game of each, how it is set up and becomes a result, and their rows.
+A fact is something that happened in an event, such as a drawn round or a result (see :mod:`tournaments.facts`). Each
+table of a round has a row here, which links it to its game; the game is set up from the draw and becomes a result.
 """
 
 from __future__ import annotations
@@ -35,23 +36,23 @@ EXTENDED_GAME: Final = "extended_game"
 """The kind of audit lines about an extended single game."""
 
 
-def table_of(known: StoredEvent, place: TablePlace) -> facts.DrawnTable:
+def table_of(stored: StoredEvent, place: TablePlace) -> facts.DrawnTable:
     """Return the drawn table at a place."""
-    return known.running.round(place.stage, place.round).tables[place.number - 1]
+    return stored.running.round(place.stage, place.round).tables[place.number - 1]
 
 
 def new_table_game(
-    known: StoredEvent, place: TablePlace, people: Sequence[Person], label: Label, material: Mapping[str, Any]
+    stored: StoredEvent, place: TablePlace, people: Sequence[Person], label: Label, material: Mapping[str, Any]
 ) -> NewGame:
-    """Return the game of a table: seats as paired, everything by chance from the event's seed."""
-    parameters, plan = known.running.specification.parameters, known.plan
+    """Return the game of a table, with the seats as drawn and the shuffle derived from the event's seed."""
+    parameters, plan = stored.running.specification.parameters, stored.plan
     game = GAMES[parameters.game]
     edition = game.presets.get(parameters.preset)
     options = {**({} if edition is None else edition.differences()), **plan.options}
     setup = game.new_setup(
         players=len(people),
         # Derived from the event's seed; neither reveals the other.
-        seed=sha256(f"{known.record.seed}/game/{'/'.join(map(str, place))}".encode()).hexdigest()[:32],
+        seed=sha256(f"{stored.record.seed}/game/{'/'.join(map(str, place))}".encode()).hexdigest()[:32],
         options=game.options.of(options),
         expansions=plan.expansions,
         **material,
@@ -60,8 +61,8 @@ def new_table_game(
     return NewGame(
         code=label.code,
         name=label.name,
-        guild_id=known.record.guild_id,
-        channel_id=known.record.channel_id,
+        guild_id=stored.record.guild_id,
+        channel_id=stored.record.channel_id,
         seats=tuple(people),
         setup=setup.to_json(),
         digest=state_digest(position),
@@ -71,9 +72,9 @@ def new_table_game(
 
 
 def outcome_of(position: Position, log: Sequence[LoggedAction]) -> Outcome:
-    """Return the outcome of a finished game; one that was ended early is scored as it stands."""
+    """Return the outcome of a finished game; a game that was ended early is scored at its last position."""
     end = position if position.is_over else position.concluded()[0]
-    out = tuple(seat for seat, left in enumerate(position.withdrawn) if left)
+    out = tuple(seat for seat, has_left in enumerate(position.withdrawn) if has_left)
     last = log[-1].action if log else None
     scores = tuple(end.scores)
     if out and all(isinstance(entry.action, INTERVENTIONS) for entry in log):
@@ -92,56 +93,56 @@ def people_at(
     *,
     locked: bool = False,
 ) -> tuple[Person | None, ...]:
-    """Return the people at a table by seat; of teams the line-ups, once both are in or locked."""
+    """Return the people at a table by seat; those of teams are None until both line-ups are in or locked."""
     if not table.board:
         return tuple(names.get(event.persons[player][-1][1]) for player in table.seats)
-    found: list[Person | None] = []
+    people: list[Person | None] = []
     revealed = locked or all((stage, number, team) in event.line_ups for team in table.seats)
     for team in table.seats:
         members = event.line_ups.get((stage, number, team), ()) if revealed else ()
-        found.append(names.get(members[table.board - 1]) if len(members) >= table.board else None)
-    return tuple(found)
+        people.append(names.get(members[table.board - 1]) if len(members) >= table.board else None)
+    return tuple(people)
 
 
 # -- rows -------------------------------------------------------------------------------------------------------------
 
 
-def check_running(known: StoredEvent) -> None:
+def check_running(stored: StoredEvent) -> None:
     """Make sure that an event is being played.
 
     Raises:
         HostError: ``event_not_running``.
     """
-    if known.record.state is not EventState.RUNNING:
-        raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=known.record.code)
+    if stored.record.state is not EventState.RUNNING:
+        raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=stored.record.code)
 
 
-async def extended_games(tx: Transaction, known: StoredEvent) -> set[str]:
+async def extended_games(tx: Transaction, stored: StoredEvent) -> set[str]:
     """Return the codes of games that were extended on their own."""
-    return {str(line.details["game"]) for line in await events.audit_of(tx, known.record.id, EXTENDED_GAME)}
+    return {str(line.details["game"]) for line in await events.audit_of(tx, stored.record.id, EXTENDED_GAME)}
 
 
-def plays(known: StoredEvent, place: TablePlace, user_id: int) -> bool:
+def plays(stored: StoredEvent, place: TablePlace, user_id: int) -> bool:
     """Return whether a user plays at a table."""
-    number = known.number_of(user_id)
-    return number is not None and number in table_of(known, place).seats
+    number = stored.number_of(user_id)
+    return number is not None and number in table_of(stored, place).seats
 
 
-async def check_not_own(tx: Transaction, known: StoredEvent, asker: Asker, user_id: int) -> None:
+async def check_not_own(tx: Transaction, stored: StoredEvent, asker: Asker, user_id: int) -> None:
     """Make sure that an organiser decides neither about themselves nor about someone at their own table.
 
     Raises:
         HostError: ``own_game``.
     """
-    other = known.number_of(user_id)
-    for row in await open_rows(tx, known):
-        if plays(known, row.place, asker.user_id) and other in table_of(known, row.place).seats:
-            raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
+    number = stored.number_of(user_id)
+    for row in await open_rows(tx, stored):
+        if plays(stored, row.place, asker.user_id) and number in table_of(stored, row.place).seats:
+            raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
 
 
-async def rows_of(tx: Transaction, known: StoredEvent, stage: int, number: int) -> list[TableRecord]:
-    """Return the rows of a round, without those of drawings that were replaced."""
-    rows = await events.tables_of(tx, known.record.id)
+async def rows_of(tx: Transaction, stored: StoredEvent, stage: int, number: int) -> list[TableRecord]:
+    """Return the rows of a round, without those of draws that were undone."""
+    rows = await events.tables_of(tx, stored.record.id)
     return [
         row
         for row in rows
@@ -149,21 +150,21 @@ async def rows_of(tx: Transaction, known: StoredEvent, stage: int, number: int) 
     ]
 
 
-async def open_rows(tx: Transaction, known: StoredEvent) -> list[TableRecord]:
+async def open_rows(tx: Transaction, stored: StoredEvent) -> list[TableRecord]:
     """Return the rows of tables whose game is being played or opened."""
-    return [row for row in await events.tables_of(tx, known.record.id) if row.state in OPEN_STATES]
+    return [row for row in await events.tables_of(tx, stored.record.id) if row.state in OPEN_STATES]
 
 
-async def running_games(tx: Transaction, known: StoredEvent) -> list[tuple[TableRecord, Game]]:
+async def running_games(tx: Transaction, stored: StoredEvent) -> list[tuple[TableRecord, Game]]:
     """Return the running games, with their rows."""
-    rows = [row for row in await open_rows(tx, known) if row.game_id is not None]
-    found = await games.some(tx, [row.game_id for row in rows if row.game_id is not None])
-    pairs = [(row, found.get(row.game_id or 0)) for row in rows]
+    rows = [row for row in await open_rows(tx, stored) if row.game_id is not None]
+    games_by_id = await games.some(tx, [row.game_id for row in rows if row.game_id is not None])
+    pairs = [(row, games_by_id.get(row.game_id or 0)) for row in rows]
     return [(row, game) for row, game in pairs if isinstance(game, Game) and game.status is not GameStatus.FINISHED]
 
 
 MAX_CACHED_EVENTS = 64
-"""Events whose folded state is kept in memory."""
+"""The number of events whose folded state is kept in memory."""
 
 
 GAME_CREATION_SPACING: Final = timedelta(seconds=2)
@@ -179,7 +180,7 @@ class EventLog:
         self._store = store
         self._clock = clock
         self._folds: dict[int, tuple[int, list[FactRecord], EventFold]] = {}
-        """By event: how often somebody was taken out of it, its facts, and what follows from them."""
+        """By event: the number of persons erased from it, its facts, and the state folded from them."""
 
     async def find(self, tx: Transaction, ref: int | str) -> EventRecord:
         """Read an event's row.
@@ -187,12 +188,12 @@ class EventLog:
         Raises:
             HostError: ``unknown_event``.
         """
-        found = await (events.get(tx, ref) if isinstance(ref, int) else events.by_code(tx, ref.upper()))
-        if found is None:
+        record = await (events.get(tx, ref) if isinstance(ref, int) else events.by_code(tx, ref.upper()))
+        if record is None:
             raise HostError(ErrorCode.UNKNOWN_EVENT, ref=ref)
-        return found
+        return record
 
-    async def known(self, tx: Transaction, ref: int | str) -> StoredEvent:
+    async def snapshot(self, tx: Transaction, ref: int | str) -> StoredEvent:
         """Read a snapshot of an event.
 
         Raises:
@@ -218,11 +219,11 @@ class EventLog:
         """
         record = await self.find(tx, ref)
         await events.lock(tx, record.id)
-        return await self.known(tx, record.id)
+        return await self.snapshot(tx, record.id)
 
-    def shown(self, known: StoredEvent) -> EventView:
+    def shown(self, stored: StoredEvent) -> EventView:
         """Return the view of an event."""
-        return shown_event(known, inherited=self.inherited(known.record))
+        return shown_event(stored, inherited=self.inherited(stored.record))
 
     async def view(self, tx: Transaction, ref: int | str) -> EventView:
         """Read the view of an event.
@@ -230,21 +231,21 @@ class EventLog:
         Raises:
             HostError: ``unknown_event``.
         """
-        return self.shown(await self.known(tx, ref))
+        return self.shown(await self.snapshot(tx, ref))
 
     def inherited(self, record: EventRecord) -> bool:
         """Return whether the organisers have been inactive for so long that managers of the server may act for them."""
         return self._clock.now() - record.tended_at >= ORGANISER_ABSENCE
 
-    async def may_organise(self, tx: Transaction, known: StoredEvent, asker: Asker) -> bool:
+    async def may_organise(self, tx: Transaction, stored: StoredEvent, asker: Asker) -> bool:
         """Return whether a user may organise an event."""
-        if asker.guild_id != known.record.guild_id:
+        if asker.guild_id != stored.record.guild_id:
             return False
-        if any(asker.user_id == person.user_id for person in known.organisers):
+        if any(asker.user_id == person.user_id for person in stored.organisers):
             return True
-        if known.plan.organiser_role is not None and known.plan.organiser_role in asker.roles:
+        if stored.plan.organiser_role is not None and stored.plan.organiser_role in asker.roles:
             return True
-        return self.inherited(known.record) and is_manager(asker, await guilds.get(tx, known.record.guild_id))
+        return self.inherited(stored.record) and is_manager(asker, await guilds.get(tx, stored.record.guild_id))
 
     async def organised(self, tx: Transaction, ref: int | str, asker: Asker) -> StoredEvent:
         """Lock an event for one of its organisers, and record their activity.
@@ -252,11 +253,11 @@ class EventLog:
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
-        known = await self.held(tx, ref)
-        if not await self.may_organise(tx, known, asker):
-            raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=known.record.code)
-        await events.change(tx, known.record.id, {"tended_at": self._clock.now()})
-        return known
+        stored = await self.held(tx, ref)
+        if not await self.may_organise(tx, stored, asker):
+            raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=stored.record.code)
+        await events.change(tx, stored.record.id, {"tended_at": self._clock.now()})
+        return stored
 
     async def repeated(self, tx: Transaction, interaction_id: int) -> bool:
         """Return whether an interaction was carried out before; if not, remember it in this transaction."""
@@ -266,7 +267,7 @@ class EventLog:
         return False
 
     async def append(
-        self, tx: Transaction, known: StoredEvent, fact: facts.Fact, user_id: int = AUTOMATIC_USER_ID
+        self, tx: Transaction, stored: StoredEvent, fact: facts.Fact, user_id: int = AUTOMATIC_USER_ID
     ) -> StoredEvent:
         """Append a fact with the rows and posts that it causes; return the event after it.
 
@@ -274,18 +275,18 @@ class EventLog:
             HostError: ``event_not_running``, or the rules refuse it.
             PlyConflictError: another fact was added meanwhile; the transaction has to be rolled back.
         """
-        record, now = known.record, self._clock.now()
-        event = known.running.copy()
+        record, now = stored.record, self._clock.now()
+        event = stored.running.copy()
         with translating_refusals():
             event.apply(fact)
         text = facts.to_json(fact)
-        await events.append(tx, record.id, len(known.facts), text, now, user_id)
+        await events.append(tx, record.id, len(stored.facts), text, now, user_id)
         await events.look(tx, record.id, now)
         after = replace(
-            known,
+            stored,
             record=replace(record, facts=record.facts + 1),
             event=event,
-            facts=[*known.facts, FactRecord(len(known.facts), text, now, user_id)],
+            facts=[*stored.facts, FactRecord(len(stored.facts), text, now, user_id)],
         )
         await self._follow(tx, after, fact, now)
         return after
@@ -341,27 +342,27 @@ class EventLog:
                 del self._folds[next(iter(self._folds))]
         return log, event
 
-    async def _follow(self, tx: Transaction, known: StoredEvent, fact: facts.Fact, now: datetime) -> None:
+    async def _follow(self, tx: Transaction, stored: StoredEvent, fact: facts.Fact, now: datetime) -> None:
         """Add the rows and posts that a fact causes."""
-        event_id = known.record.id
+        event_id = stored.record.id
         match fact:
             case facts.RoundDrawn():
-                await self._add_tables(tx, known, fact, 1, now)
-                await self.post(tx, event_id, EventPostKind.ROUND, len(known.facts), fact.stage, fact.round)
-                if known.running.plans[fact.stage - 1].boards:
-                    until = {"until": int((now + timedelta(hours=known.plan.line_up_hours)).timestamp())}
-                    mark = len(known.facts)
+                await self._add_tables(tx, stored, fact, 1, now)
+                await self.post(tx, event_id, EventPostKind.ROUND, len(stored.facts), fact.stage, fact.round)
+                if stored.running.plans[fact.stage - 1].boards:
+                    until = {"until": int((now + timedelta(hours=stored.plan.line_up_hours)).timestamp())}
+                    mark = len(stored.facts)
                     await self.post(tx, event_id, EventPostKind.LINE_UPS, mark, fact.stage, fact.round, details=until)
             case facts.GamesAdded():
-                drawn = known.running.round(fact.stage, fact.round)
-                await self._add_tables(tx, known, fact, len(drawn.tables) - len(fact.tables) + 1, now)
+                drawn = stored.running.round(fact.stage, fact.round)
+                await self._add_tables(tx, stored, fact, len(drawn.tables) - len(fact.tables) + 1, now)
                 more = {"tables": len(fact.tables)}
                 await self.post(
-                    tx, event_id, EventPostKind.GAMES, len(known.facts), fact.stage, fact.round, details=more
+                    tx, event_id, EventPostKind.GAMES, len(stored.facts), fact.stage, fact.round, details=more
                 )
             case facts.StageEnded():
                 details = {"reason": fact.reason}
-                await self.post(tx, event_id, EventPostKind.STAGE, len(known.facts), fact.stage, details=details)
+                await self.post(tx, event_id, EventPostKind.STAGE, len(stored.facts), fact.stage, details=details)
             case (
                 facts.StageBegun()
                 | facts.RoundUndone()
@@ -377,19 +378,19 @@ class EventLog:
                 assert_never(never)
 
     async def _add_tables(
-        self, tx: Transaction, known: StoredEvent, fact: facts.RoundDrawn | facts.GamesAdded, first: int, now: datetime
+        self, tx: Transaction, stored: StoredEvent, fact: facts.RoundDrawn | facts.GamesAdded, first: int, now: datetime
     ) -> None:
         """Add the rows of games to be created one after the other; a round of boards waits for its line-ups."""
-        state = known.running.stages[fact.stage - 1]
+        state = stored.running.stages[fact.stage - 1]
         sealed = bool(state.plan.boards) and isinstance(fact, facts.RoundDrawn)
-        start = now + timedelta(hours=known.plan.line_up_hours) if sealed else now
-        waiting = await events.last_table_due(tx, known.record.id)
+        start = now + timedelta(hours=stored.plan.line_up_hours) if sealed else now
+        waiting = await events.last_table_due(tx, stored.record.id)
         start = start if waiting is None else max(start, waiting + GAME_CREATION_SPACING)
         await events.add_tables(
             tx,
             [
                 TableRecord(
-                    event_id=known.record.id,
+                    event_id=stored.record.id,
                     place=TablePlace(fact.stage, state.undone, fact.round, first + number),
                     state=TableState.TO_OPEN,
                     due_at=start + number * GAME_CREATION_SPACING,

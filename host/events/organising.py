@@ -1,6 +1,6 @@
-"""Organisers' decisions during an event, recorded in the audit log; none concerns a game of the organiser's own.
+"""Organisers' decisions during an event, such as corrections, disqualifications, longer deadlines and pauses.
 
-They include the deadlines of rounds and games, and pauses of whole events.
+Each is recorded in the audit log. Organisers who play in the event cannot decide about their own games.
 """
 
 from __future__ import annotations
@@ -64,25 +64,25 @@ class Deadlines:
                 ``no_such_table``, ``extended_already``, ``own_game``.
         """
         async with self._outbox.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
+            stored = await self._log.organised(tx, ref, asker)
             if await self._log.repeated(tx, interaction_id):
-                return self._log.shown(known)
-            check_running(known)
+                return self._log.shown(stored)
+            check_running(stored)
             if not (0 < days <= MAX_EXTENSION_DAYS and reason.strip()):
                 raise HostError(ErrorCode.BAD_EXTENSION, most=MAX_EXTENSION_DAYS)
             stage, number = at
-            rows = [row for row in await rows_of(tx, known, stage, number) if row.state in OPEN_STATES]
-            known.running.round(stage, number) if rows else None
-            if any(plays(known, row.place, asker.user_id) for row in rows):
-                raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
-            await self._log.append(tx, known, Extended(stage, number, days, reason.strip()), asker.user_id)
-            await self._shift(tx, rows, timedelta(days=days), but=await extended_games(tx, known))
+            rows = [row for row in await rows_of(tx, stored, stage, number) if row.state in OPEN_STATES]
+            stored.running.round(stage, number) if rows else None
+            if any(plays(stored, row.place, asker.user_id) for row in rows):
+                raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
+            await self._log.append(tx, stored, Extended(stage, number, days, reason.strip()), asker.user_id)
+            await self._shift(tx, rows, timedelta(days=days), exclude=await extended_games(tx, stored))
             details = {"days": days, "reason": reason.strip()}
             await self._log.post(
-                tx, known.record.id, EventPostKind.EXTENDED, f"{stage}.{number}", stage, number, details=details
+                tx, stored.record.id, EventPostKind.EXTENDED, f"{stage}.{number}", stage, number, details=details
             )
-            await self._log.note(tx, known.record.id, asker.user_id, "extended", stage=stage, round=number, **details)
-            return await self._log.view(tx, known.record.id)
+            await self._log.note(tx, stored.record.id, asker.user_id, "extended", stage=stage, round=number, **details)
+            return await self._log.view(tx, stored.record.id)
 
     async def extend_game(
         self, game: Game, asker: Asker, ends_at: datetime | None, reason: str, interaction_id: int
@@ -99,17 +99,17 @@ class Deadlines:
             raise HostError(ErrorCode.UNKNOWN_EVENT, ref=game.code)
         async with self._outbox.writing(event=row.event_id, game=game.id) as tx:
             row = await events.table_of_game(tx, game.id) or row
-            known = await self._log.organised(tx, row.event_id, asker)
+            stored = await self._log.organised(tx, row.event_id, asker)
             if await self._log.repeated(tx, interaction_id):
                 return
-            check_running(known)
-            later = await self._more_time(tx, known, row, asker, ends_at, reason)
+            check_running(stored)
+            extension = await self._checked_extension(tx, stored, row, asker, ends_at, reason)
             now, game = self._clock.now(), await games.get(tx, game.id)
             await events.change_table(tx, row, {"deadline": ends_at})
             await end_dates.put_end_date(tx, game, ends_at, now)
             await outbox.add(tx, end_dates.ending_notice(await games.get(tx, game.id), now), now)
             place = {"stage": row.place.stage, "round": row.place.round, "table": row.place.number}
-            details = {**place, "game": game.code, "hours": later // timedelta(hours=1), "reason": reason.strip()}
+            details = {**place, "game": game.code, "hours": extension // timedelta(hours=1), "reason": reason.strip()}
             await self._log.note(tx, row.event_id, asker.user_id, EXTENDED_GAME, **details)
 
     async def pause(self, ref: int | str, asker: Asker, days: int, interaction_id: int) -> EventView:
@@ -120,35 +120,35 @@ class Deadlines:
                 ``bad_extension``.
         """
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
+            stored = await self._log.organised(tx, ref, asker)
             if await self._log.repeated(tx, interaction_id):
-                return self._log.shown(known)
-            if known.record.state is EventState.PAUSED:
-                raise HostError(ErrorCode.EVENT_PAUSED, code=known.record.code)
-            check_running(known)
+                return self._log.shown(stored)
+            if stored.record.state is EventState.PAUSED:
+                raise HostError(ErrorCode.EVENT_PAUSED, code=stored.record.code)
+            check_running(stored)
             if not 0 < days <= MAX_EVENT_PAUSE_DAYS:
                 raise HostError(ErrorCode.BAD_EXTENSION, most=MAX_EVENT_PAUSE_DAYS)
             now = self._clock.now()
             until = now + timedelta(days=days)
             values = {"state": EventState.PAUSED, "paused_at": now, "pause_ends_at": until}
-            await events.change(tx, known.record.id, values, EventState.RUNNING)
-            await events.put_off_tables(tx, known.record.id, until)
-            for _, game in await running_games(tx, known):
+            await events.change(tx, stored.record.id, values, EventState.RUNNING)
+            await events.put_off_tables(tx, stored.record.id, until)
+            for _, game in await running_games(tx, stored):
                 await clocks.end_pause(tx, game.id)
                 await clocks.begin_pause(tx, Pause(game.id, until, (asker.user_id,)))
                 await timers.put(tx, Timer(game.id, TimerKind.RESUME, until))
                 await timekeeping.settle_clocks(tx, game, now)
-            await self._shift(tx, await open_rows(tx, known), until - now)
-            await events.look(tx, known.record.id, now)
+            await self._shift(tx, await open_rows(tx, stored), until - now)
+            await events.look(tx, stored.record.id, now)
             await self._log.post(
                 tx,
-                known.record.id,
+                stored.record.id,
                 EventPostKind.PAUSED,
                 int(now.timestamp()) // 60,
                 details={"until": int(until.timestamp())},
             )
-            await self._log.note(tx, known.record.id, asker.user_id, "paused", days=days)
-            return await self._log.view(tx, known.record.id)
+            await self._log.note(tx, stored.record.id, asker.user_id, "paused", days=days)
+            return await self._log.view(tx, stored.record.id)
 
     async def resume(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
         """Resume a paused event.
@@ -157,27 +157,33 @@ class Deadlines:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_paused``.
         """
         async with self._outbox.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
+            stored = await self._log.organised(tx, ref, asker)
             if not await self._log.repeated(tx, interaction_id):
-                if known.record.state is not EventState.PAUSED:
-                    raise HostError(ErrorCode.EVENT_NOT_PAUSED, code=known.record.code)
-                await self._resume(tx, known)
-                await self._log.note(tx, known.record.id, asker.user_id, "resumed")
-            return await self._log.view(tx, known.record.id)
+                if stored.record.state is not EventState.PAUSED:
+                    raise HostError(ErrorCode.EVENT_NOT_PAUSED, code=stored.record.code)
+                await self._resume(tx, stored)
+                await self._log.note(tx, stored.record.id, asker.user_id, "resumed")
+            return await self._log.view(tx, stored.record.id)
 
-    async def end_pause(self, known: StoredEvent) -> bool:
+    async def end_pause(self, stored: StoredEvent) -> bool:
         """Resume an event whose pause is over; return True if nothing is left to do."""
-        ends_at = known.record.pause_ends_at
+        ends_at = stored.record.pause_ends_at
         if ends_at is not None and ends_at > self._clock.now():
             return True
-        async with self._outbox.writing(event=known.record.id) as tx:
-            await self._resume(tx, await self._log.known(tx, known.record.id))
+        async with self._outbox.writing(event=stored.record.id) as tx:
+            await self._resume(tx, await self._log.snapshot(tx, stored.record.id))
         return False
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    async def _more_time(
-        self, tx: Transaction, known: StoredEvent, row: TableRecord, asker: Asker, ends_at: datetime | None, reason: str
+    async def _checked_extension(
+        self,
+        tx: Transaction,
+        stored: StoredEvent,
+        row: TableRecord,
+        asker: Asker,
+        ends_at: datetime | None,
+        reason: str,
     ) -> timedelta:
         """Return the time by which a game is extended; a game is extended once, alone or with its round.
 
@@ -187,58 +193,60 @@ class Deadlines:
         game, place = await games.get(tx, row.game_id or 0), row.place
         if row.state not in OPEN_STATES or game.status is GameStatus.FINISHED:
             raise HostError(ErrorCode.GAME_OVER, code=game.code)
-        if plays(known, place, asker.user_id):
-            raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
-        with_its_round = (place.stage, place.round) in known.running.extended
-        if with_its_round or game.code in await extended_games(tx, known):
+        if plays(stored, place, asker.user_id):
+            raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
+        with_its_round = (place.stage, place.round) in stored.running.extended
+        if with_its_round or game.code in await extended_games(tx, stored):
             raise HostError(ErrorCode.GAME_EXTENDED, code=game.code)
-        later = timedelta(0) if ends_at is None or row.deadline is None else ends_at - row.deadline
-        if not (timedelta(0) < later <= timedelta(days=MAX_EXTENSION_DAYS) and reason.strip()):
+        extension = timedelta(0) if ends_at is None or row.deadline is None else ends_at - row.deadline
+        if not (timedelta(0) < extension <= timedelta(days=MAX_EXTENSION_DAYS) and reason.strip()):
             raise HostError(ErrorCode.BAD_EXTENSION, most=MAX_EXTENSION_DAYS)
-        return later
+        return extension
 
-    async def _shift(self, tx: Transaction, rows: list[TableRecord], by: timedelta, but: Collection[str] = ()) -> None:
-        """Move the deadlines of open tables, those of some games (by their codes) left as they are."""
+    async def _shift(
+        self, tx: Transaction, rows: list[TableRecord], by: timedelta, exclude: Collection[str] = ()
+    ) -> None:
+        """Move the deadlines of open tables, except those of the games with the codes in ``exclude``."""
         for row in rows:
             if row.deadline is None or row.game_id is None:
                 continue
             game = await games.get(tx, row.game_id)
-            if game.code in but:
+            if game.code in exclude:
                 continue
             deadline = row.deadline + by
             await events.change_table(tx, row, {"deadline": deadline})
             if game.status is not GameStatus.FINISHED:
                 await end_dates.put_end_date(tx, game, deadline, self._clock.now())
 
-    async def _resume(self, tx: Transaction, known: StoredEvent) -> None:
-        if known.record.state is not EventState.PAUSED:
+    async def _resume(self, tx: Transaction, stored: StoredEvent) -> None:
+        if stored.record.state is not EventState.PAUSED:
             return
         now = self._clock.now()
-        ends_at: datetime = known.record.pause_ends_at or now
+        ends_at: datetime = stored.record.pause_ends_at or now
         values = {"state": EventState.RUNNING, "paused_at": None, "pause_ends_at": None, "look_at": now}
-        await events.change(tx, known.record.id, values, EventState.PAUSED)
-        await self._shift(tx, await open_rows(tx, known), min(now - ends_at, timedelta(0)))
-        await events.bring_tables_forward(tx, known.record.id, now)
-        for _, game in await running_games(tx, known):
+        await events.change(tx, stored.record.id, values, EventState.PAUSED)
+        await self._shift(tx, await open_rows(tx, stored), min(now - ends_at, timedelta(0)))
+        await events.bring_tables_forward(tx, stored.record.id, now)
+        for _, game in await running_games(tx, stored):
             await clocks.end_pause(tx, game.id)
             await timers.stop(tx, game.id, [TimerKind.RESUME])
             await timekeeping.settle_clocks(tx, game, now)
-        await self._log.post(tx, known.record.id, EventPostKind.RESUMED, int(ends_at.timestamp()) // 60)
+        await self._log.post(tx, stored.record.id, EventPostKind.RESUMED, int(ends_at.timestamp()) // 60)
 
 
 log = logging.getLogger(__name__)
 
 
 MAX_REPORT_LENGTH: Final = 2000
-"""Characters of a report."""
+"""The most characters of a report."""
 MAX_DAILY_REPORTS: Final = 5
-"""Reports of one player about an event within a day."""
+"""The most reports of one player about an event within a day."""
 _DAY: Final = timedelta(days=1)
 
 
 @dataclass(eq=False)
 class Organising:
-    """The organisers' actions."""
+    """The organisers' actions, apart from deadlines and pauses."""
 
     _store: Store
     _clock: Clock
@@ -255,21 +263,21 @@ class Organising:
             HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``.
         """
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
+            stored = await self._log.organised(tx, ref, asker)
             if not await self._log.repeated(tx, interaction_id):
-                if known.record.waits_since is None or known.record.state is not EventState.RUNNING:
-                    raise HostError(ErrorCode.NO_ROUND_DUE, code=known.record.code)
-                await events.change(tx, known.record.id, {"released": len(known.facts)})
-                await events.look(tx, known.record.id, self._clock.now())
-                await self._log.note(tx, known.record.id, asker.user_id, "opened")
-            return await self._log.view(tx, known.record.id)
+                if stored.record.waits_since is None or stored.record.state is not EventState.RUNNING:
+                    raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
+                await events.change(tx, stored.record.id, {"released": len(stored.facts)})
+                await events.look(tx, stored.record.id, self._clock.now())
+                await self._log.note(tx, stored.record.id, asker.user_id, "opened")
+            return await self._log.view(tx, stored.record.id)
 
     async def correct(
         self, ref: int | str, asker: Asker, place: tuple[int, int, int], outcome: Outcome, reason: str
     ) -> EventView:
         """Correct the outcome of a decided game (stage, round, table).
 
-        Standings, ratings and rounds not yet drawn follow; said again, nothing happens.
+        Standings, ratings and rounds not yet drawn follow. A repeated correction changes nothing.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``no_such_table``,
@@ -277,26 +285,26 @@ class Organising:
         """
         scale = None
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
-            if known.event is None or known.record.state is EventState.CLOSED:
-                raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=known.record.code)
+            stored = await self._log.organised(tx, ref, asker)
+            if stored.event is None or stored.record.state is EventState.CLOSED:
+                raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=stored.record.code)
             stage, number, table = place
             fact = Correction(stage, number, table, outcome, reason.strip())
-            rows = [row for row in await rows_of(tx, known, stage, number) if row.place.number == table]
-            if rows and plays(known, rows[-1].place, asker.user_id):
-                raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
-            if rows and known.event.outcome(stage, number, table) == outcome:
-                return self._log.shown(known)
-            known = await self._log.append(tx, known, fact, asker.user_id)
-            scale = await self._results.rate_again(tx, known, rows[-1]) if rows else None
+            rows = [row for row in await rows_of(tx, stored, stage, number) if row.place.number == table]
+            if rows and plays(stored, rows[-1].place, asker.user_id):
+                raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
+            if rows and stored.event.outcome(stage, number, table) == outcome:
+                return self._log.shown(stored)
+            stored = await self._log.append(tx, stored, fact, asker.user_id)
+            scale = await self._results.rate_again(tx, stored, rows[-1]) if rows else None
             details = {"table": table, "scores": list(outcome.scores), "reason": reason.strip()}
-            mark = len(known.facts)
-            await self._log.post(tx, known.record.id, EventPostKind.CORRECTED, mark, stage, number, details=details)
-            await self._log.note(tx, known.record.id, asker.user_id, "corrected", stage=stage, round=number, **details)
-            shown = await self._log.view(tx, known.record.id)
+            mark = len(stored.facts)
+            await self._log.post(tx, stored.record.id, EventPostKind.CORRECTED, mark, stage, number, details=details)
+            await self._log.note(tx, stored.record.id, asker.user_id, "corrected", stage=stage, round=number, **details)
+            view = await self._log.view(tx, stored.record.id)
         if scale is not None:
             await self._ratings.rebuild(scale)
-        return shown
+        return view
 
     async def disqualify(
         self, ref: int | str, asker: Asker, user_id: int, reason: str, interaction_id: int
@@ -307,27 +315,27 @@ class Organising:
             HostError: ``unknown_event``, ``not_event_organiser``, ``not_entered``, ``event_over``, ``own_game``.
         """
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
+            stored = await self._log.organised(tx, ref, asker)
             if not await self._log.repeated(tx, interaction_id):
-                if known.event is None:
-                    await self._sign_up.leave_in(tx, known, user_id)
+                if stored.event is None:
+                    await self._sign_up.leave_in(tx, stored, user_id)
                 else:
-                    if known.record.state in ENDED_STATES:
-                        raise HostError(ErrorCode.EVENT_OVER, code=known.record.code)
-                    number = known.number_of(user_id)
+                    if stored.record.state in ENDED_STATES:
+                        raise HostError(ErrorCode.EVENT_OVER, code=stored.record.code)
+                    number = stored.number_of(user_id)
                     if number is None:
-                        raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
-                    await check_not_own(tx, known, asker, user_id)
-                    await self._log.append(tx, known, Withdrawal(number, DISQUALIFIED), asker.user_id)
+                        raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
+                    await check_not_own(tx, stored, asker, user_id)
+                    await self._log.append(tx, stored, Withdrawal(number, DISQUALIFIED), asker.user_id)
                 await self._log.note(
-                    tx, known.record.id, asker.user_id, "disqualified", user=user_id, reason=reason.strip()
+                    tx, stored.record.id, asker.user_id, "disqualified", user=user_id, reason=reason.strip()
                 )
-            return await self._log.view(tx, known.record.id)
+            return await self._log.view(tx, stored.record.id)
 
     async def replace(
         self, ref: int | str, asker: Asker, user_id: int, person: Person, guild_id: int, interaction_id: int
     ) -> EventView:
-        """Let another person play on for an entry, in its running games, too; their games are not rated.
+        """Let another person play on for an entry, also in its running games; the games of a substitute are not rated.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``not_entered``,
@@ -335,21 +343,21 @@ class Organising:
         """
         await self._sign_up.require_players(ref, [person])
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
+            stored = await self._log.organised(tx, ref, asker)
             if await self._log.repeated(tx, interaction_id):
-                return self._log.shown(known)
-            check_running(known)
-            number = known.number_of(user_id)
-            if number is None or number in known.running.gone or known.running.entries[number].roster:
-                raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
-            if any(entry.person.user_id == person.user_id and not entry.waiting for entry in known.entries):
-                raise HostError(ErrorCode.PLAYS_THERE, player=self._log.shown(known).called(person))
-            await check_not_own(tx, known, asker, user_id)
-            await self._log.append(tx, known, EntrySubstitution(number, str(person.user_id)), asker.user_id)
-            await event_entries.remove(tx, known.record.id, person.user_id)  # from the waiting list
+                return self._log.shown(stored)
+            check_running(stored)
+            number = stored.number_of(user_id)
+            if number is None or number in stored.running.gone or stored.running.entries[number].roster:
+                raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
+            if any(entry.person.user_id == person.user_id and not entry.waiting for entry in stored.entries):
+                raise HostError(ErrorCode.PLAYS_THERE, player=self._log.shown(stored).called(person))
+            await check_not_own(tx, stored, asker, user_id)
+            await self._log.append(tx, stored, EntrySubstitution(number, str(person.user_id)), asker.user_id)
+            await event_entries.remove(tx, stored.record.id, person.user_id)  # from the waiting list
             now = self._clock.now()
             entry = EntryRecord(
-                event_id=known.record.id,
+                event_id=stored.record.id,
                 person=person,
                 guild_id=guild_id,
                 joined_at=now,
@@ -357,70 +365,72 @@ class Organising:
                 number=number,
             )
             await event_entries.add(tx, entry)
-            await self._log.note(tx, known.record.id, asker.user_id, "replaced", user=user_id, by=person.user_id)
-            return await self._log.view(tx, known.record.id)
+            await self._log.note(tx, stored.record.id, asker.user_id, "replaced", user=user_id, by=person.user_id)
+            return await self._log.view(tx, stored.record.id)
 
     async def redraw(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> EventView:
-        """Draw the newest round anew, as long as no one has moved in it; its games are closed.
+        """Close the games of the newest round, in which no one has moved, and draw it again.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``round_played``,
                 ``own_game``.
         """
         async with self._outbox.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
+            stored = await self._log.organised(tx, ref, asker)
             if await self._log.repeated(tx, interaction_id):
-                return self._log.shown(known)
-            check_running(known)
-            state = known.running.stage
+                return self._log.shown(stored)
+            check_running(stored)
+            state = stored.running.stage
             if state is None or not state.rounds:
-                raise HostError(ErrorCode.NO_ROUND_DUE, code=known.record.code)
+                raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
             number = state.rounds[-1].number
-            rows = await rows_of(tx, known, state.number, number)
-            found = await games.some(tx, [row.game_id for row in rows if row.game_id is not None])
-            if any(not isinstance(game, Game) or game.ply or game.taken_back for game in found.values()):
+            rows = await rows_of(tx, stored, state.number, number)
+            games_by_id = await games.some(tx, [row.game_id for row in rows if row.game_id is not None])
+            if any(not isinstance(game, Game) or game.ply or game.taken_back for game in games_by_id.values()):
                 raise HostError(ErrorCode.ROUND_PLAYED, round=number)
-            if any(plays(known, row.place, asker.user_id) for row in rows):
-                raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
-            await self._log.append(tx, known, RoundUndone(state.number, number, reason.strip()), asker.user_id)
+            if any(plays(stored, row.place, asker.user_id) for row in rows):
+                raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
+            await self._log.append(tx, stored, RoundUndone(state.number, number, reason.strip()), asker.user_id)
             for row in rows:
                 await events.change_table(tx, row, {"state": TableState.VOID})
-                game = found.get(row.game_id or 0)
+                game = games_by_id.get(row.game_id or 0)
                 if isinstance(game, Game):
                     await self._end_unplayed(tx, game)
             details = {"reason": reason.strip()}
-            mark = len(known.facts)
-            await self._log.post(tx, known.record.id, EventPostKind.UNDONE, mark, state.number, number, details=details)
-            await self._log.note(
-                tx, known.record.id, asker.user_id, "redrawn", stage=state.number, round=number, **details
+            mark = len(stored.facts)
+            await self._log.post(
+                tx, stored.record.id, EventPostKind.UNDONE, mark, state.number, number, details=details
             )
-            return await self._log.view(tx, known.record.id)
+            await self._log.note(
+                tx, stored.record.id, asker.user_id, "redrawn", stage=state.number, round=number, **details
+            )
+            return await self._log.view(tx, stored.record.id)
 
     async def close(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> EventView:
-        """Abandon an event; its games continue, and count for nothing in it.
+        """Abandon an event; its games continue but no longer count for it.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_over``.
         """
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
+            stored = await self._log.organised(tx, ref, asker)
             if not await self._log.repeated(tx, interaction_id):
-                if known.record.state in ENDED_STATES:
-                    raise HostError(ErrorCode.EVENT_OVER, code=known.record.code)
+                if stored.record.state in ENDED_STATES:
+                    raise HostError(ErrorCode.EVENT_OVER, code=stored.record.code)
                 now = self._clock.now()
                 await events.change(
-                    tx, known.record.id, {"state": EventState.CLOSED, "finished_at": now, "look_at": None}
+                    tx, stored.record.id, {"state": EventState.CLOSED, "finished_at": now, "look_at": None}
                 )
                 details = {"reason": reason.strip()}
-                if known.record.state is not EventState.DRAFT:
-                    await self._log.post(tx, known.record.id, EventPostKind.CLOSED, "end", details=details)
-                await self._log.note(tx, known.record.id, asker.user_id, "closed", **details)
-            return await self._log.view(tx, known.record.id)
+                if stored.record.state is not EventState.DRAFT:
+                    await self._log.post(tx, stored.record.id, EventPostKind.CLOSED, "end", details=details)
+                await self._log.note(tx, stored.record.id, asker.user_id, "closed", **details)
+            return await self._log.view(tx, stored.record.id)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _end_unplayed(self, tx: Transaction, game: Game) -> None:
-        """End a game in which no one has moved; it counts for nothing."""
+        """End a game in which no one has moved, without a result."""
         now = self._clock.now()
         try:
             await games.close(tx, game.id, game.stamp, now)
@@ -441,28 +451,28 @@ class Reports:
     _log: EventLog
 
     async def send(
-        self, ref: int | str, person: Person, words: str, interaction_id: int, game: Game | None = None
+        self, ref: int | str, person: Person, text: str, interaction_id: int, game: Game | None = None
     ) -> int:
-        """Send the organisers a private report about a game as it stands now, or about none; return its number.
+        """Send the organisers a private report, about a game or not; return its number.
 
         Raises:
             HostError: ``unknown_event``, ``not_entered``, ``report_long``, ``reports_many``.
         """
-        if len(words) > MAX_REPORT_LENGTH:
-            raise HostError(ErrorCode.REPORT_LONG, most=MAX_REPORT_LENGTH, length=len(words))
+        if len(text) > MAX_REPORT_LENGTH:
+            raise HostError(ErrorCode.REPORT_LONG, most=MAX_REPORT_LENGTH, length=len(text))
         async with self._store.writing() as tx:
-            known = await self._log.held(tx, ref)
-            if not any(entry.person.user_id == person.user_id for entry in known.entries):
-                raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+            stored = await self._log.held(tx, ref)
+            if not any(entry.person.user_id == person.user_id for entry in stored.entries):
+                raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
             if await self._log.repeated(tx, interaction_id):
                 return 0
             now = self._clock.now()
-            if await events.count_reports(tx, known.record.id, person.user_id, now - _DAY) >= MAX_DAILY_REPORTS:
+            if await events.count_reports(tx, stored.record.id, person.user_id, now - _DAY) >= MAX_DAILY_REPORTS:
                 raise HostError(ErrorCode.REPORTS_MANY, most=MAX_DAILY_REPORTS)
             about = None if game is None else (game.id, game.ply)
-            number = await events.add_report(tx, known.record.id, person, about, words, now)
-            mark = f"r{int(known.record.tended_at.timestamp())}"  # once until an organiser has been there
-            await self._log.post(tx, known.record.id, EventPostKind.REPORTED, mark, details={"number": number})
+            number = await events.add_report(tx, stored.record.id, person, about, text, now)
+            mark = f"r{int(stored.record.tended_at.timestamp())}"  # one post until an organiser has been active again
+            await self._log.post(tx, stored.record.id, EventPostKind.REPORTED, mark, details={"number": number})
             return number
 
     async def read(self, ref: int | str, asker: Asker) -> tuple[ReportRecord, ...]:
@@ -472,11 +482,13 @@ class Reports:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
-            found = await events.reports_of(tx, known.record.id)
-            its = await games.some(tx, [each.game_id for each in found if each.game_id is not None])
-        return tuple(each for each in found if not _sits(its.get(each.game_id or 0), asker.user_id))
+            stored = await self._log.organised(tx, ref, asker)
+            reports = await events.reports_of(tx, stored.record.id)
+            games_by_id = await games.some(tx, [report.game_id for report in reports if report.game_id is not None])
+        return tuple(
+            report for report in reports if not _is_seated(games_by_id.get(report.game_id or 0), asker.user_id)
+        )
 
 
-def _sits(game: object, user_id: int) -> bool:
+def _is_seated(game: object, user_id: int) -> bool:
     return isinstance(game, Game) and game.seat_of(user_id) is not None

@@ -1,4 +1,7 @@
-"""Planning of events before they start: the plan, the organisers, check-in, and freezing everything at the start."""
+"""Planning of events before they start: the plan, the organisers, check-in, and the start, which freezes the plan.
+
+A profile is a ready-made plan for a typical event. A season is an event of a league that follows another one.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,9 @@ from tournaments.specification import Entry, Specification, seeded
 PLANNING_STATES: Final = (EventState.DRAFT, *SIGN_UP_STATES)
 """States in which the plan can be changed."""
 MAX_EVENT_NAME_LENGTH: Final = 80
+"""The most characters of an event's name."""
 MAX_ROUNDS: Final = 32
+"""The most rounds that an organiser can choose for the first stage."""
 MAX_BOARDS: Final = 20
 """The most boards of a team."""
 
@@ -59,12 +64,12 @@ def check_plan(plan: EventPlan) -> None:
         HostError: ``bad_plan``, ``bad_players``, ``bad_options``.
     """
     try:
-        known = format_named(plan.format)
-        stages = known.stages(known.least, plan.parameters)
+        event_format = format_named(plan.format)
+        stages = event_format.stages(event_format.least, plan.parameters)
     except EventRuleError as error:
         raise HostError(ErrorCode.BAD_PLAN, reason=error.code, **error.values) from error
-    if plan.most and not known.least <= plan.most <= known.most:
-        raise HostError(ErrorCode.BAD_PLAN, reason="most", least=known.least, most=known.most)
+    if plan.most and not event_format.least <= plan.most <= event_format.most:
+        raise HostError(ErrorCode.BAD_PLAN, reason="most", least=event_format.least, most=event_format.most)
     if not dutch.PY4SWISS_INSTALLED and any(stage.kind == "swiss" for stage in stages):
         raise HostError(ErrorCode.BAD_PLAN, reason="no-dutch-pairing")
     if plan.parameters.rounds > MAX_ROUNDS or plan.parameters.boards > MAX_BOARDS:
@@ -98,16 +103,16 @@ class Plans:
     ) -> EventView:
         """Create an event as a draft; the plan may be the name of a profile.
 
-        It is told in ``language``, if one is given.
+        The posts of the event are written in ``language``, if one is given.
 
         Raises:
             HostError: ``not_manager``, ``not_event_creator``, ``bad_plan``, ``bad_players``, ``bad_options``,
                 ``unknown_season``.
         """
-        wanted = profile_plan(plan) if isinstance(plan, str) else plan
+        new_plan = profile_plan(plan) if isinstance(plan, str) else plan
         if language:
-            wanted = replace(wanted, language=language)
-        await asyncio.to_thread(check_plan, wanted)
+            new_plan = replace(new_plan, language=language)
+        await asyncio.to_thread(check_plan, new_plan)
         async with self._store.writing(f"events of {asker.guild_id}") as tx:
             require_event_creator(await guilds.get(tx, asker.guild_id), asker)
             code = new_code()
@@ -116,7 +121,7 @@ class Plans:
             if await self._log.repeated(tx, interaction_id):
                 newest = await events.newest_of(tx, asker.guild_id, owner.user_id)
                 return await self._log.view(tx, newest or code)
-            await season_before(tx, wanted, asker.guild_id, code)
+            await season_before(tx, new_plan, asker.guild_id, code)
             now = self._clock.now()
             new = NewEvent(
                 code=code,
@@ -124,12 +129,12 @@ class Plans:
                 guild_id=asker.guild_id,
                 channel_id=channel_id,
                 owner=owner,
-                plan=wanted.to_data(),
+                plan=new_plan.to_data(),
                 seed=self._settings.new_seed(),
             )
             event_id = await events.add(tx, new, now)
             await event_entries.add_organiser(tx, event_id, owner, now)
-            await self._log.note(tx, event_id, owner.user_id, "created", format=wanted.format)
+            await self._log.note(tx, event_id, owner.user_id, "created", format=new_plan.format)
             return await self._log.view(tx, event_id)
 
     async def set_plan(self, ref: int | str, asker: Asker, plan: EventPlan, interaction_id: int) -> EventView:
@@ -141,18 +146,18 @@ class Plans:
         """
         await asyncio.to_thread(check_plan, plan)
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
-            if known.record.state not in PLANNING_STATES:
-                raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
+            stored = await self._log.organised(tx, ref, asker)
+            if stored.record.state not in PLANNING_STATES:
+                raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
             if not await self._log.repeated(tx, interaction_id):
-                await season_before(tx, plan, known.record.guild_id, known.record.code)
-                before, after = known.plan.to_data(), plan.to_data()
+                await season_before(tx, plan, stored.record.guild_id, stored.record.code)
+                before, after = stored.plan.to_data(), plan.to_data()
                 changed = _changed_parts(before, after)
-                await events.change(tx, known.record.id, {"plan": after})
+                await events.change(tx, stored.record.id, {"plan": after})
                 if changed:
-                    await self._log.note(tx, known.record.id, asker.user_id, "planned", changed=changed)
-                await events.look(tx, known.record.id, self._clock.now())
-            return await self._log.view(tx, known.record.id)
+                    await self._log.note(tx, stored.record.id, asker.user_id, "planned", changed=changed)
+                await events.look(tx, stored.record.id, self._clock.now())
+            return await self._log.view(tx, stored.record.id)
 
     async def rename(self, ref: int | str, asker: Asker, name: str) -> EventView:
         """Rename an event, until the start.
@@ -161,13 +166,13 @@ class Plans:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
-            if known.record.state not in PLANNING_STATES:
-                raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
+            stored = await self._log.organised(tx, ref, asker)
+            if stored.record.state not in PLANNING_STATES:
+                raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
             await events.change(
-                tx, known.record.id, {"name": cleaned(name)[:MAX_EVENT_NAME_LENGTH] or known.record.code}
+                tx, stored.record.id, {"name": cleaned(name)[:MAX_EVENT_NAME_LENGTH] or stored.record.code}
             )
-            return await self._log.view(tx, known.record.id)
+            return await self._log.view(tx, stored.record.id)
 
     async def announce(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
         """Open sign-up, and post the announcement.
@@ -176,15 +181,15 @@ class Plans:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
+            stored = await self._log.organised(tx, ref, asker)
             if not await self._log.repeated(tx, interaction_id):
-                if known.record.state is not EventState.DRAFT:
-                    raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
-                await events.change(tx, known.record.id, {"state": EventState.OPEN})
-                await self._log.post(tx, known.record.id, EventPostKind.ANNOUNCED, "card")
-                await self._log.note(tx, known.record.id, asker.user_id, "announced")
-                await events.look(tx, known.record.id, self._clock.now())
-            return await self._log.view(tx, known.record.id)
+                if stored.record.state is not EventState.DRAFT:
+                    raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
+                await events.change(tx, stored.record.id, {"state": EventState.OPEN})
+                await self._log.post(tx, stored.record.id, EventPostKind.ANNOUNCED, "card")
+                await self._log.note(tx, stored.record.id, asker.user_id, "announced")
+                await events.look(tx, stored.record.id, self._clock.now())
+            return await self._log.view(tx, stored.record.id)
 
     async def add_organiser(self, ref: int | str, asker: Asker, person: Person) -> EventView:
         """Add an organiser.
@@ -193,10 +198,10 @@ class Plans:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
-            await event_entries.add_organiser(tx, known.record.id, person, self._clock.now())
-            await self._log.note(tx, known.record.id, asker.user_id, "organiser", added=person.user_id)
-            return await self._log.view(tx, known.record.id)
+            stored = await self._log.organised(tx, ref, asker)
+            await event_entries.add_organiser(tx, stored.record.id, person, self._clock.now())
+            await self._log.note(tx, stored.record.id, asker.user_id, "organiser", added=person.user_id)
+            return await self._log.view(tx, stored.record.id)
 
     async def remove_organiser(self, ref: int | str, asker: Asker, user_id: int) -> EventView:
         """Remove an organiser, perhaps the asking one; members of the organisers' role keep their rights.
@@ -205,12 +210,12 @@ class Plans:
             HostError: ``unknown_event``, ``not_event_organiser``, ``last_organiser``.
         """
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
-            if [person.user_id for person in known.organisers] == [user_id]:
-                raise HostError(ErrorCode.LAST_ORGANISER, code=known.record.code)
-            if await event_entries.remove_organiser(tx, known.record.id, user_id):
-                await self._log.note(tx, known.record.id, asker.user_id, "organiser", removed=user_id)
-            return await self._log.view(tx, known.record.id)
+            stored = await self._log.organised(tx, ref, asker)
+            if [person.user_id for person in stored.organisers] == [user_id]:
+                raise HostError(ErrorCode.LAST_ORGANISER, code=stored.record.code)
+            if await event_entries.remove_organiser(tx, stored.record.id, user_id):
+                await self._log.note(tx, stored.record.id, asker.user_id, "organiser", removed=user_id)
+            return await self._log.view(tx, stored.record.id)
 
     async def set_organiser_role(self, ref: int | str, asker: Asker, role_id: int | None) -> EventView:
         """Let all members of a role organise an event, or no role.
@@ -219,21 +224,26 @@ class Plans:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
-            before = known.plan.organiser_role
+            stored = await self._log.organised(tx, ref, asker)
+            before = stored.plan.organiser_role
             if role_id != before:
-                plan = replace(known.plan, organiser_role=role_id)
-                await events.change(tx, known.record.id, {"plan": plan.to_data()})
+                plan = replace(stored.plan, organiser_role=role_id)
+                await events.change(tx, stored.record.id, {"plan": plan.to_data()})
                 details = {"role_removed": before} if role_id is None else {"role_added": role_id}
-                await self._log.note(tx, known.record.id, asker.user_id, "organiser", **details)
-            return await self._log.view(tx, known.record.id)
+                await self._log.note(tx, stored.record.id, asker.user_id, "organiser", **details)
+            return await self._log.view(tx, stored.record.id)
 
 
 def _changed_parts(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Return the parts of a plan that differ, each parameter for itself."""
-    found = [name for name in after if name != "parameters" and after[name] != before.get(name)]
-    was, now = before["parameters"], after["parameters"]
-    return sorted([*found, *(f"parameters.{name}" for name in now if now[name] != was.get(name))])
+    """Return the names of the parts of a plan that differ; parameters are named one by one."""
+    changed = [name for name in after if name != "parameters" and after[name] != before.get(name)]
+    old_parameters, new_parameters = before["parameters"], after["parameters"]
+    return sorted(
+        [
+            *changed,
+            *(f"parameters.{name}" for name in new_parameters if new_parameters[name] != old_parameters.get(name)),
+        ]
+    )
 
 
 async def season_before(tx: Transaction, plan: EventPlan, guild_id: int, code: str) -> EventRecord | None:
@@ -256,7 +266,7 @@ async def season_before(tx: Transaction, plan: EventPlan, guild_id: int, code: s
 
 @dataclass(eq=False)
 class Starts:
-    """Starts events, on an organiser's order or at their time."""
+    """Starts events, when an organiser asks for it or at the planned time."""
 
     _store: Store
     _clock: Clock
@@ -270,13 +280,13 @@ class Starts:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
+            stored = await self._log.organised(tx, ref, asker)
             if not await self._log.repeated(tx, interaction_id):
-                if known.record.state is not EventState.OPEN:
-                    raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
-                await self.ask_to_check_in(tx, known)
-                await self._log.note(tx, known.record.id, asker.user_id, "check_in")
-            return await self._log.view(tx, known.record.id)
+                if stored.record.state is not EventState.OPEN:
+                    raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
+                await self.ask_to_check_in(tx, stored)
+                await self._log.note(tx, stored.record.id, asker.user_id, "check_in")
+            return await self._log.view(tx, stored.record.id)
 
     async def start(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
         """Freeze the plan and the entries, and begin.
@@ -287,35 +297,35 @@ class Starts:
         """
         blind = await self.blind(ref)
         async with self._store.writing() as tx:
-            known = await self._log.organised(tx, ref, asker)
+            stored = await self._log.organised(tx, ref, asker)
             if not await self._log.repeated(tx, interaction_id):
-                await self.start_in(tx, known, blind, asker.user_id)
-            return await self._log.view(tx, known.record.id)
+                await self.start_in(tx, stored, blind, asker.user_id)
+            return await self._log.view(tx, stored.record.id)
 
-    async def ask_to_check_in(self, tx: Transaction, known: StoredEvent) -> None:
+    async def ask_to_check_in(self, tx: Transaction, stored: StoredEvent) -> None:
         """Begin check-in, and post it."""
-        await events.change(tx, known.record.id, {"state": EventState.CHECK_IN}, EventState.OPEN)
-        await self._log.post(tx, known.record.id, EventPostKind.CHECK_IN, "in")
-        await events.look(tx, known.record.id, self._clock.now())
+        await events.change(tx, stored.record.id, {"state": EventState.CHECK_IN}, EventState.OPEN)
+        await self._log.post(tx, stored.record.id, EventPostKind.CHECK_IN, "in")
+        await events.look(tx, stored.record.id, self._clock.now())
 
-    async def start_in(self, tx: Transaction, known: StoredEvent, blind: Collection[int], user_id: int) -> None:
+    async def start_in(self, tx: Transaction, stored: StoredEvent, blind: Collection[int], user_id: int) -> None:
         """Start an event without the entrants who cannot see its channel (``blind``).
 
         Raises:
             HostError: ``event_started``, ``too_few_entries``, ``too_many_entries``, ``team_incomplete``,
                 ``unknown_season``, ``bad_plan``.
         """
-        record, plan, now = known.record, known.plan, self._clock.now()
+        record, plan, now = stored.record, stored.plan, self._clock.now()
         if record.state not in SIGN_UP_STATES:
             raise HostError(ErrorCode.EVENT_STARTED, code=record.code)
-        players = [entry for entry in _starting_entries(known) if entry.person.user_id not in blind]
+        players = [entry for entry in _starting_entries(stored) if entry.person.user_id not in blind]
         teams = format_named(plan.format).teams
-        entries = _team_entries(known, players) if teams else await self._player_entries(tx, known, players)
+        entries = _team_entries(stored, players) if teams else await self._player_entries(tx, stored, players)
         most = plan.most or format_named(plan.format).most
         if not teams and len(entries) > most:
             entries = entries[:most]
-        self._check_field(known, len(entries))
-        ordered = await self._seat_order(tx, known, entries)
+        self._check_field(stored, len(entries))
+        ordered = await self._seat_order(tx, stored, entries)
         specification = Specification(plan.format, ordered, record.seed, plan.parameters)
         values = {
             "state": EventState.RUNNING,
@@ -331,29 +341,29 @@ class Starts:
             if entry.roster:
                 await event_entries.change_team(tx, record.id, int(entry.key.partition("-")[2]), {"number": number})
         await self._log.post(tx, record.id, EventPostKind.STARTED, "start")
-        without = sorted(set(blind) & {entry.person.user_id for entry in known.entries})
+        without = sorted(set(blind) & {entry.person.user_id for entry in stored.entries})
         await self._log.note(tx, record.id, user_id, "started", entries=len(ordered), without_access=without)
 
     async def blind(self, ref: int | str) -> frozenset[int]:
         """Return the entrants who cannot see the event's channel."""
         async with self._store.reading() as tx:
-            known = await self._log.known(tx, ref)
-        entered = [entry.person.user_id for entry in known.entries]
-        return frozenset(await self._access.blind(known.record, entered))
+            stored = await self._log.snapshot(tx, ref)
+        entered = [entry.person.user_id for entry in stored.entries]
+        return frozenset(await self._access.blind(stored.record, entered))
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    def _check_field(self, known: StoredEvent, count: int) -> None:
-        played = format_named(known.plan.format)
-        if count < played.least:
-            raise HostError(ErrorCode.TOO_FEW_ENTRIES, entries=count, least=played.least)
-        if count > played.most:
-            raise HostError(ErrorCode.TOO_MANY_ENTRIES, entries=count, most=played.most)
+    def _check_field(self, stored: StoredEvent, count: int) -> None:
+        event_format = format_named(stored.plan.format)
+        if count < event_format.least:
+            raise HostError(ErrorCode.TOO_FEW_ENTRIES, entries=count, least=event_format.least)
+        if count > event_format.most:
+            raise HostError(ErrorCode.TOO_MANY_ENTRIES, entries=count, most=event_format.most)
 
     async def _player_entries(
-        self, tx: Transaction, known: StoredEvent, players: Sequence[EntryRecord]
+        self, tx: Transaction, stored: StoredEvent, players: Sequence[EntryRecord]
     ) -> tuple[Entry, ...]:
-        scale = scale_of(known.plan.parameters.game, 2 if known.plan.format.startswith("duel") else 4)
+        scale = scale_of(stored.plan.parameters.game, 2 if stored.plan.format.startswith("duel") else 4)
         rated = await ratings.some(tx, ALL_SERVERS, scale, [entry.person.user_id for entry in players])
         return tuple(
             Entry(
@@ -364,39 +374,39 @@ class Starts:
             for entry in players
         )
 
-    async def _seat_order(self, tx: Transaction, known: StoredEvent, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    async def _seat_order(self, tx: Transaction, stored: StoredEvent, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         """Return the entries in seeding order, or by the previous season's divisions after promotion and relegation."""
-        plan, seed = known.plan, known.record.seed
-        inorder = seeded(entries, seed, by=plan.seeding)
-        before = await season_before(tx, plan, known.record.guild_id, known.record.code)
+        plan, seed = stored.plan, stored.record.seed
+        seeded_entries = seeded(entries, seed, by=plan.seeding)
+        before = await season_before(tx, plan, stored.record.guild_id, stored.record.code)
         if before is None:
-            return inorder
-        past = await self._log.known(tx, before.id)
-        if past.event is None or not past.event.finished:
+            return seeded_entries
+        previous = await self._log.snapshot(tx, before.id)
+        if previous.event is None or not previous.event.finished:
             raise HostError(ErrorCode.BAD_PLAN, reason="season-not-over", code=plan.season_of)
-        keys = [entry.key for entry in inorder]
-        size = plan.parameters.pool or past.event.plans[0].pool
-        divisions = next_season(final_divisions(past.event), entered=keys, moving=past.plan.moving, size=size)
-        by_key = {entry.key: entry for entry in inorder}
+        keys = [entry.key for entry in seeded_entries]
+        size = plan.parameters.pool or previous.event.plans[0].pool
+        divisions = next_season(final_divisions(previous.event), entered=keys, moving=previous.plan.moving, size=size)
+        by_key = {entry.key: entry for entry in seeded_entries}
         return tuple(by_key[key] for division in divisions for key in division)
 
 
-def _starting_entries(known: StoredEvent) -> list[EntryRecord]:
+def _starting_entries(stored: StoredEvent) -> list[EntryRecord]:
     """Return the entries that start, those from the waiting list last; after a check-in only those checked in."""
-    checked = known.record.state is EventState.CHECK_IN
-    there = [entry for entry in known.entries if not checked or entry.checked_in_at is not None]
-    return sorted(there, key=lambda entry: entry.waiting)
+    was_check_in = stored.record.state is EventState.CHECK_IN
+    starting = [entry for entry in stored.entries if not was_check_in or entry.checked_in_at is not None]
+    return sorted(starting, key=lambda entry: entry.waiting)
 
 
-def _team_entries(known: StoredEvent, players: Sequence[EntryRecord]) -> tuple[Entry, ...]:
-    found = []
-    for team in known.teams:
+def _team_entries(stored: StoredEvent, players: Sequence[EntryRecord]) -> tuple[Entry, ...]:
+    entries = []
+    for team in stored.teams:
         members = [entry for entry in players if entry.team == team.team]
         members.sort(key=lambda entry: entry.person.user_id != team.captain_id)
-        if len(members) < known.plan.parameters.boards:
+        if len(members) < stored.plan.parameters.boards:
             raise HostError(
-                ErrorCode.TEAM_INCOMPLETE, team=team.name, members=len(members), boards=known.plan.parameters.boards
+                ErrorCode.TEAM_INCOMPLETE, team=team.name, members=len(members), boards=stored.plan.parameters.boards
             )
         roster = tuple(str(entry.person.user_id) for entry in members)
-        found.append(Entry(f"team-{team.team}", None, str(team.guild_id), roster))
-    return tuple(found)
+        entries.append(Entry(f"team-{team.team}", None, str(team.guild_id), roster))
+    return tuple(entries)

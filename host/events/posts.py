@@ -1,4 +1,7 @@
-"""Outbox of events: their posts in order, leased, sent and retried as those of games."""
+"""The outbox of events: posts are leased, sent and retried in order, as those of games.
+
+A lease is the exclusive right of a process to send a post until a time, so that no post is sent twice.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +30,14 @@ class EventPosts:
     async def due(self, limit: int = 20) -> list[EventPost]:
         """Return the due posts, oldest first; of each event only its oldest."""
         async with self._store.reading() as tx:
-            found = await event_posts.due(tx, self._clock.now(), limit)
-        return [await self._post(record) for record in found]
+            records = await event_posts.due(tx, self._clock.now(), limit)
+        return [await self._post(record) for record in records]
 
     async def next_of(self, event_id: int) -> EventPost | None:
         """Return the oldest due post of one event."""
         async with self._store.reading() as tx:
-            found = await event_posts.due(tx, self._clock.now(), 1, event_id=event_id)
-        return await self._post(found[0]) if found else None
+            records = await event_posts.due(tx, self._clock.now(), 1, event_id=event_id)
+        return await self._post(records[0]) if records else None
 
     async def sending(self, post_id: int) -> bool:
         """Lease a post before sending it; return False if it is sent already or leased by another process."""
@@ -43,12 +46,12 @@ class EventPosts:
             return await event_posts.lease(tx, post_id, now, now + self._settings.lease)
 
     async def sent(self, post_id: int, message_id: int | None) -> None:
-        """Record that a post was sent, or (None) never will be."""
+        """Record that a post was sent as this message; None for a post that is dropped unsent."""
         async with self._store.writing() as tx:
             await event_posts.sent(tx, post_id, message_id, self._clock.now())
 
     async def failed(self, post_id: int, *, retry_after: float | None = None) -> None:
-        """Schedule a retry after that many seconds, or after a wait that doubles each time."""
+        """Schedule a retry after ``retry_after`` seconds, or after a wait that doubles with each attempt."""
         async with self._store.writing() as tx:
             post = await event_posts.get(tx, post_id)
             attempts = 1 if post is None else post.attempts
@@ -69,20 +72,22 @@ class EventPosts:
         if ends:
             async with self._store.writing(event=post.event.id) as tx:
                 for end in sorted({*ends.values()}):
-                    users = [user_id for user_id, each in ends.items() if each == end]
-                    await event_posts.add(tx, _news(post, users, end), now)
+                    users = [user_id for user_id, quiet_end in ends.items() if quiet_end == end]
+                    await event_posts.add(tx, _deferred_post(post, users, end), now)
         return frozenset(ends)
 
     async def awaited(self, post: EventPost) -> tuple[list[int], int | None]:
-        """Return the users to notify after their quiet hours, and the message that the notification is about.
+        """Return the users to notify after their quiet hours, and the id of the message that they missed.
 
-        A user who has done what the message asks is left out.
+        A user who has done what the message asks for is left out.
         """
         async with self._store.reading() as tx:
-            told = await event_posts.get(tx, int(post.details["of"]))
-        if told is None or told.message_id is None:
+            original = await event_posts.get(tx, int(post.details["of"]))
+        if original is None or original.message_id is None:
             return [], None
-        return [user_id for user_id in post.details["users"] if _is_awaited(post.event, told, user_id)], told.message_id
+        return [
+            user_id for user_id in post.details["users"] if _is_awaited(post.event, original, user_id)
+        ], original.message_id
 
     async def take_over(self) -> None:
         """Release all leases at the start of the bot; earlier senders are gone."""
@@ -93,8 +98,8 @@ class EventPosts:
         return EventPost(**columns_of(record), event=await self._reader.view(record.event_id))
 
 
-def _news(post: EventPost, users: list[int], end: datetime) -> NewEventPost:
-    """Return the post that notifies these people when their quiet hours end."""
+def _deferred_post(post: EventPost, users: list[int], end: datetime) -> NewEventPost:
+    """Return the post that notifies these users when their quiet hours end."""
     return NewEventPost(
         event_id=post.event.id,
         kind=EventPostKind.NEWS,
@@ -106,9 +111,9 @@ def _news(post: EventPost, users: list[int], end: datetime) -> NewEventPost:
     )
 
 
-def _is_awaited(view: EventView, told: EventPostRecord, user_id: int) -> bool:
-    """Return whether a message still matters to a user: what it asks of them is not done."""
-    match told.kind:
+def _is_awaited(view: EventView, original: EventPostRecord, user_id: int) -> bool:
+    """Return whether a message still matters to a user: it only informs, or they have not done what it asks for."""
+    match original.kind:
         case EventPostKind.CHECK_IN:
             entry = view.entry_of(user_id)
             return view.state in (EventState.OPEN, EventState.CHECK_IN) and entry is not None and not entry.checked_in
@@ -116,7 +121,7 @@ def _is_awaited(view: EventView, told: EventPostRecord, user_id: int) -> bool:
             handed_in = {} if view.event is None else view.event.line_ups
             gone = set() if view.event is None else view.event.gone
             teams = [team.number for team in view.teams if team.captain_id == user_id and team.number not in gone]
-            return any((told.stage, told.round, number) not in handed_in for number in teams)
+            return any((original.stage, original.round, number) not in handed_in for number in teams)
         case EventPostKind.NEEDED:
             return view.waits_since is not None
         case (
@@ -141,6 +146,6 @@ def _is_awaited(view: EventView, told: EventPostRecord, user_id: int) -> bool:
             | EventPostKind.CLOSED
             | EventPostKind.NEWS
         ):
-            return True  # which tell, and want nothing done
+            return True  # these only inform and ask for nothing
         case never:
             assert_never(never)

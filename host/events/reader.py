@@ -27,6 +27,7 @@ from tournaments.ranking import Explanation, explain
 from tournaments.states import RoundState
 
 MAX_LISTED_EVENTS = 25
+"""The most events in a list."""
 LEFT: Final = "left"
 LOST_ACCESS: Final = "lost_access"
 CAME_BACK: Final = "came_back"
@@ -97,8 +98,8 @@ class EventReader:
     async def of_user(self, user_id: int) -> list[EventSummary]:
         """Return the unfinished events that a user has entered."""
         async with self._store.reading() as tx:
-            found = [await events.get(tx, event_id) for event_id in await event_entries.events_of(tx, user_id)]
-            return await _summaries(tx, [record for record in found if record and record.state not in ENDED_STATES])
+            records = [await events.get(tx, event_id) for event_id in await event_entries.events_of(tx, user_id)]
+            return await _summaries(tx, [record for record in records if record and record.state not in ENDED_STATES])
 
     async def round(self, ref: int | str, stage: int = 0, number: int = 0) -> RoundView:
         """Return a round with its tables, by default the newest one.
@@ -107,8 +108,8 @@ class EventReader:
             HostError: ``unknown_event``, ``event_not_running``, ``no_such_table``.
         """
         async with self._store.reading() as tx:
-            known = await self._log.known(tx, ref)
-            event = known.running
+            stored = await self._log.snapshot(tx, ref)
+            event = stored.running
             stage = stage or len(event.stages)
             if not number:
                 number = len(event.stages[stage - 1].rounds) if 1 <= stage <= len(event.stages) else 0
@@ -116,17 +117,17 @@ class EventReader:
                 state = event.round(stage, number)
             tables = [
                 table
-                for table in await events.tables_of(tx, known.record.id)
+                for table in await events.tables_of(tx, stored.record.id)
                 if table.place[:3] == (stage, event.stages[stage - 1].undone, number)
                 or (table.place.stage, table.place.round) == (stage, number)
             ]
-            its = await games.some(tx, [table.game_id for table in tables if table.game_id is not None])
-        at = known.record.started_at or known.record.created_at
-        for fact in known.facts:
-            read = read_fact(fact.fact) if '"round-drawn"' in fact.fact else None
-            if isinstance(read, RoundDrawn) and (read.stage, read.round) == (stage, number):
-                at = fact.at
-        return round_view(event, known.names(), stage, state, at, tables, its)
+            games_by_id = await games.some(tx, [table.game_id for table in tables if table.game_id is not None])
+        drawn_at = stored.record.started_at or stored.record.created_at
+        for fact in stored.facts:
+            parsed = read_fact(fact.fact) if '"round-drawn"' in fact.fact else None
+            if isinstance(parsed, RoundDrawn) and (parsed.stage, parsed.round) == (stage, number):
+                drawn_at = fact.at
+        return round_view(event, stored.names(), stage, state, drawn_at, tables, games_by_id)
 
     async def standings(self, ref: int | str, stage: int = 0) -> tuple[RankView, ...]:
         """Return the standings, best first, of one stage if its number is given.
@@ -135,13 +136,13 @@ class EventReader:
             HostError: ``unknown_event``, ``event_not_running``, ``no_such_table``.
         """
         async with self._store.reading() as tx:
-            known = await self._log.known(tx, ref)
-        event, view = known.running, self._log.shown(known)
+            stored = await self._log.snapshot(tx, ref)
+        event, view = stored.running, self._log.shown(stored)
         if stage > len(event.stages):
             raise HostError(ErrorCode.NO_SUCH_TABLE, stage=stage)
         ranked = partial(stage_ranking, event, event.stages[stage - 1]) if stage else partial(standings, event)
         lines = await asyncio.to_thread(ranked)
-        names = known.names()
+        names = stored.names()
         people = [names.get(event.persons[line.player][-1][1]) for line in lines]
         return tuple(
             RankView(
@@ -157,17 +158,17 @@ class EventReader:
             for line, person in zip(lines, people, strict=True)
         )
 
-    async def explain(self, ref: int | str, one: int, other: int) -> Explanation:
+    async def explain(self, ref: int | str, first: int, second: int) -> Explanation:
         """Return why one of two players, by number, ranks before the other.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_entered``, ``bad_plan``.
         """
         async with self._store.reading() as tx:
-            event = (await self._log.known(tx, ref)).running
+            event = (await self._log.snapshot(tx, ref)).running
         lines = await asyncio.to_thread(standings, event)
         with translating_refusals():
-            return explain(lines, one, other, event.disqualified)
+            return explain(lines, first, second, event.disqualified)
 
     async def audit(self, ref: int | str) -> tuple[AuditRecord, ...]:
         """Return the audit log: organisers' actions, and players who left, came back or came late.
@@ -176,8 +177,8 @@ class EventReader:
             HostError: ``unknown_event``.
         """
         async with self._store.reading() as tx:
-            known = await self._log.known(tx, ref)
-            lines = [*await events.audit_of(tx, known.record.id), *attendance_lines(known)]
+            stored = await self._log.snapshot(tx, ref)
+            lines = [*await events.audit_of(tx, stored.record.id), *attendance_lines(stored)]
         lines.sort(key=lambda line: line.at)
         return tuple(line._replace(number=number) for number, line in enumerate(lines, 1))
 
@@ -193,7 +194,7 @@ class EventReader:
             HostError: ``unknown_event``.
         """
         async with self._store.reading() as tx:
-            return await self._log.may_organise(tx, await self._log.known(tx, ref), asker)
+            return await self._log.may_organise(tx, await self._log.snapshot(tx, ref), asker)
 
     async def view_for(self, ref: int | str, asker: Asker) -> EventView:
         """Return an event for a viewer in its own server; drafts only for their organisers.
@@ -245,18 +246,18 @@ class EventReader:
             table = await events.table_of_game(tx, game.id)
             if table is None:
                 return None
-            known = await self._log.known(tx, table.event_id)
-            rated = known.running.specification.parameters.rated
-            inherited = self._log.inherited(known.record)
-        organisers = {person.user_id for person in known.organisers}
+            stored = await self._log.snapshot(tx, table.event_id)
+            rated = stored.running.specification.parameters.rated
+            inherited = self._log.inherited(stored.record)
+        organisers = {person.user_id for person in stored.organisers}
 
         def organises(asker: Asker) -> bool:
-            has_role = known.plan.organiser_role is not None and known.plan.organiser_role in asker.roles
-            here = asker.guild_id == known.record.guild_id
+            has_role = stored.plan.organiser_role is not None and stored.plan.organiser_role in asker.roles
+            here = asker.guild_id == stored.record.guild_id
             return here and (asker.user_id in organisers or has_role or (inherited and asker.manages))
 
-        going = known.record.state in ACTIVE_STATES
-        return EventGame(known.record.code, rated=rated, going=going, organises=organises)
+        going = stored.record.state in ACTIVE_STATES
+        return EventGame(stored.record.code, rated=rated, going=going, organises=organises)
 
 
 async def _summaries(tx: Transaction, found: Sequence[EventRecord]) -> list[EventSummary]:
@@ -281,7 +282,7 @@ def round_view(
     for place, (table, outcome) in enumerate(zip(state.tables, state.outcomes, strict=True), 1):
         row = rows.get(place)
         game = None if row is None or row.game_id is None else its_games.get(row.game_id)
-        known = game if isinstance(game, Game) else None
+        opened_game = game if isinstance(game, Game) else None
         points: tuple[Fraction, ...] = () if outcome is None else table_points(outcome, plan.points, plan.ties)
         shown.append(
             TableView(
@@ -294,8 +295,8 @@ def round_view(
                 people=people_at(event, names, stage, state.number, table),
                 state=TableState.TO_OPEN if row is None else row.state,
                 game_id=None if row is None else row.game_id,
-                code=known.code if known else "",
-                place=known.thread_id if known else None,
+                code=opened_game.code if opened_game else "",
+                place=opened_game.thread_id if opened_game else None,
                 deadline=None if row is None else row.deadline,
                 outcome=outcome,
                 points=points,
@@ -314,20 +315,20 @@ def round_view(
     )
 
 
-def attendance_lines(known: StoredEvent) -> Iterator[AuditRecord]:
+def attendance_lines(stored: StoredEvent) -> Iterator[AuditRecord]:
     """Yield a line for everybody who left, came back or came late, in order.
 
     A disqualification is an act of an organiser, and stands in the log with its reason already.
     """
-    for record in known.facts:
+    for record in stored.facts:
         if not record.fact.startswith(_LISTED_FACT_PREFIXES):
             continue
         match read_fact(record.fact):
             case Withdrawal(player, reason) if reason != DISQUALIFIED:
                 kind = LEFT if record.user_id else LOST_ACCESS
-                details = _entrant_name(known, player, record.number, named=not record.user_id)
+                details = _entrant_name(stored, player, record.number, named=not record.user_id)
             case Rejoined(player):
-                kind, details = CAME_BACK, _entrant_name(known, player, record.number, named=False)
+                kind, details = CAME_BACK, _entrant_name(stored, player, record.number, named=False)
             case LateEntry():
                 kind, details = CAME_LATE, {}
             case _:
@@ -335,10 +336,10 @@ def attendance_lines(known: StoredEvent) -> Iterator[AuditRecord]:
         yield AuditRecord(record.number, record.at, record.user_id, kind, details)
 
 
-def _entrant_name(known: StoredEvent, player: int, fact: int, *, named: bool) -> Mapping[str, Any]:
+def _entrant_name(stored: StoredEvent, player: int, fact: int, *, named: bool) -> Mapping[str, Any]:
     """Return a team by its name, and a player only if no one else is ``named``: by the person playing then."""
-    team = next((team for team in known.teams if team.number == player), None)
+    team = next((team for team in stored.teams if team.number == player), None)
     if team is not None:
         return {"team": team.name}
-    keys = [key for since, key in known.running.persons[player] if since <= fact]
+    keys = [key for since, key in stored.running.persons[player] if since <= fact]
     return {"user": int(keys[-1])} if named else {}

@@ -1,4 +1,8 @@
-"""Results of games, taken into events and the ladder once, and the ratings computed from them."""
+"""Results of games, recorded once in their event or on the ladder, and the ratings computed from them.
+
+A scale is a kind of game with ratings of its own. Each player has a rating for every server they play in, and one over
+all servers.
+"""
 
 from __future__ import annotations
 
@@ -47,15 +51,16 @@ log = logging.getLogger(__name__)
 ALL_SERVERS: Final = 0
 """Stands in for a server's id: ratings over all servers."""
 RANKING_INACTIVITY: Final = timedelta(days=60)
-"""Time without a rated game after which a player is not listed."""
+"""Time without a rated game after which a player is no longer listed."""
 MAX_LISTED_RATINGS: Final = 100
+"""The most players of a rating list."""
 _OUTDATED_MARK: Final = "ratings of "
 """Prefix of a mark for a scale whose ratings do not include a corrected result yet."""
 
 
 @dataclass(eq=False)
 class Ratings:
-    """Ratings, derived from the stored results alone: :meth:`rebuild` computes the same."""
+    """The stored ratings. They follow from the stored results alone, so that :meth:`rebuild` gives the same."""
 
     _store: Store
     _clock: Clock
@@ -64,35 +69,35 @@ class Ratings:
         """Return the ratings of a scale in a server (0: all servers), best first."""
         async with self._store.reading() as tx:
             since = self._clock.now() - RANKING_INACTIVITY
-            found = await ratings.best(tx, guild_id, scale, MIN_LISTED_GAMES, since, MAX_LISTED_RATINGS)
-        return tuple(_shown(record, rank) for rank, record in enumerate(found, 1))
+            records = await ratings.best(tx, guild_id, scale, MIN_LISTED_GAMES, since, MAX_LISTED_RATINGS)
+        return tuple(_rating_view(record, rank) for rank, record in enumerate(records, 1))
 
     async def profile(self, guild_id: int, user_id: int) -> tuple[RatingView, ...]:
         """Return a user's ratings in a server (0: all servers), by scale."""
         lists = {scale: await self.leaderboard(guild_id, scale) for scale in Scale}
         async with self._store.reading() as tx:
-            found = await ratings.of_user(tx, guild_id, user_id)
+            records = await ratings.of_user(tx, guild_id, user_id)
         ranks = {(scale, view.person.user_id): view.rank for scale, views in lists.items() for view in views}
-        return tuple(_shown(record, ranks.get((Scale(record.scale), user_id))) for record in found)
+        return tuple(_rating_view(record, ranks.get((Scale(record.scale), user_id))) for record in records)
 
-    async def head_to_head(self, one: int, other: int, scale: Scale) -> HeadToHead:
+    async def head_to_head(self, first_id: int, second_id: int, scale: Scale) -> HeadToHead:
         """Return the record of two players against each other, in all servers."""
         async with self._store.reading() as tx:
-            found = await ratings.results_of(tx, one)
-        return head_to_head(map(_game, found), scale, str(one), str(other))
+            results = await ratings.results_of(tx, first_id)
+        return head_to_head(map(_rated_game_of, results), scale, str(first_id), str(second_id))
 
     async def follow(self, tx: Transaction, result: RatedResult, names: Mapping[str, Person]) -> None:
         """Update the players' ratings by the newest result, in its server and over all servers."""
         for guild_id in (result.guild_id, ALL_SERVERS):
-            known = await ratings.some(tx, guild_id, result.scale, result.players)
-            before = {str(user_id): _rating(record) for user_id, record in known.items()}
-            after = rate_game(_game(result), before)
-            people = {**{str(user_id): record.person for user_id, record in known.items()}, **names}
-            moved = [
-                _record(guild_id, result, people[key], rating, before.get(key, Rating()))
+            current = await ratings.some(tx, guild_id, result.scale, result.players)
+            before = {str(user_id): _rating_of(record) for user_id, record in current.items()}
+            after = rate_game(_rated_game_of(result), before)
+            people = {**{str(user_id): record.person for user_id, record in current.items()}, **names}
+            changed = [
+                _new_record(guild_id, result, people[key], rating, before.get(key, Rating()))
                 for key, rating in after.items()
             ]
-            await ratings.put(tx, moved)
+            await ratings.put(tx, changed)
 
     async def doubt(self, tx: Transaction, scale: Scale) -> None:
         """Mark the ratings of a scale as outdated until they are rebuilt."""
@@ -101,8 +106,8 @@ class Ratings:
     async def take_over(self) -> None:
         """Rebuild, at startup, ratings that a correction has left outdated."""
         async with self._store.reading() as tx:
-            doubtful = [scale for scale in Scale if await processes.mark(tx, f"{_OUTDATED_MARK}{scale}") is not None]
-        for scale in doubtful:
+            outdated = [scale for scale in Scale if await processes.mark(tx, f"{_OUTDATED_MARK}{scale}") is not None]
+        for scale in outdated:
             await self.rebuild(scale)
 
     async def rebuild(self, scale: Scale | None = None) -> None:
@@ -115,9 +120,9 @@ class Ratings:
             await ratings.lock(tx)
             results = await ratings.results(tx, scale)
             for guild_id, records in precomputed.of(results, partial(_replay_by_server, results)).items():
-                known = await ratings.some(tx, guild_id, scale, [record.person.user_id for record in records])
+                current = await ratings.some(tx, guild_id, scale, [record.person.user_id for record in records])
                 everywhere = await ratings.some(tx, ALL_SERVERS, scale, [record.person.user_id for record in records])
-                named = [_with_name(record, known, everywhere) for record in records]
+                named = [_with_name(record, current, everywhere) for record in records]
                 await ratings.put_all(tx, guild_id, scale, named)
             await processes.drop_mark(tx, f"{_OUTDATED_MARK}{scale}")
 
@@ -147,27 +152,27 @@ class Results:
                     if not await timers.claim(tx, timer):
                         return
                     table = await events.table_of_game(tx, game.id)
-                    found = await ladder.of_game(tx, game.id) if table is None else None
+                    ladder_game = await ladder.of_game(tx, game.id) if table is None else None
                     if table is not None:
-                        await self._take(tx, table, outcome)
-                    elif found is not None and outcome.how != "forfeited":
-                        await self._take_ladder_game(tx, game, found, outcome)
+                        await self._take_event_game(tx, table, outcome)
+                    elif ladder_game is not None and outcome.how != "forfeited":
+                        await self._take_ladder_game(tx, game, ladder_game, outcome)
             except PlyConflictError:
-                log.debug("somebody else has added a fact", extra=game_fields(game))
+                log.debug("another process has added a fact", extra=game_fields(game))
             else:
                 return
 
-    async def rate_again(self, tx: Transaction, known: StoredEvent, row: TableRecord) -> Scale | None:
+    async def rate_again(self, tx: Transaction, stored: StoredEvent, row: TableRecord) -> Scale | None:
         """Replace a result that was corrected; return the scale to rebuild."""
-        if not known.running.specification.parameters.rated:
+        if not stored.running.specification.parameters.rated:
             return None
-        seats = len(table_of(known, row.place).seats)
-        scale = scale_of(known.running.specification.parameters.game, seats)
+        seats = len(table_of(stored, row.place).seats)
+        scale = scale_of(stored.running.specification.parameters.game, seats)
         stage, _, number, place = row.place
-        rated = rated_game(known.running, stage, number, place)
+        rated = rated_game(stored.running, stage, number, place)
         players, ranks = ((), ()) if rated is None else (rated.players, rated.places)
         await ratings.lock(tx)
-        await ratings.correct(tx, self._rated_result(known, row, scale, players, ranks))
+        await ratings.correct(tx, self._rated_result(stored, row, scale, players, ranks))
         await self._ratings.doubt(tx, scale)
         return scale
 
@@ -177,22 +182,22 @@ class Results:
         game, played = await self._games.load(game)
         return await asyncio.to_thread(outcome_of, played.position, played.log)
 
-    async def _take(self, tx: Transaction, table: TableRecord, outcome: Outcome) -> None:
-        known = await self._log.known(tx, table.event_id)
-        if table.state in (TableState.DECIDED, TableState.VOID) or known.record.state not in ACTIVE_STATES:
+    async def _take_event_game(self, tx: Transaction, table: TableRecord, outcome: Outcome) -> None:
+        stored = await self._log.snapshot(tx, table.event_id)
+        if table.state in (TableState.DECIDED, TableState.VOID) or stored.record.state not in ACTIVE_STATES:
             return
         stage, _, number, place = table.place
-        if known.running.outcome(stage, number, place) is None:
-            known = await self._log.append(tx, known, Result(stage, number, place, outcome))
-            await self._rate(tx, known, table)
+        if stored.running.outcome(stage, number, place) is None:
+            stored = await self._log.append(tx, stored, Result(stage, number, place, outcome))
+            await self._rate(tx, stored, table)
         await events.change_table(tx, table, {"state": TableState.DECIDED})
 
-    async def _take_ladder_game(self, tx: Transaction, game: Game, found: LadderGame, outcome: Outcome) -> None:
-        """Rate a game of the ladder that is over."""
+    async def _take_ladder_game(self, tx: Transaction, game: Game, ladder_game: LadderGame, outcome: Outcome) -> None:
+        """Store the result of a finished ladder game, and update the ratings."""
         await ratings.lock(tx)
         result = RatedResult(
-            scale=found.scale,
-            guild_id=found.guild_id,
+            scale=ladder_game.scale,
+            guild_id=ladder_game.guild_id,
             at=self._clock.now(),
             players=tuple(person.user_id for person in game.seats),
             places=places(outcome),
@@ -201,27 +206,27 @@ class Results:
         await ratings.add(tx, result)
         await self._ratings.follow(tx, result, {str(person.user_id): person for person in game.seats})
 
-    async def _rate(self, tx: Transaction, known: StoredEvent, table: TableRecord) -> None:
-        """A game that counts changes the ratings of those who played it."""
+    async def _rate(self, tx: Transaction, stored: StoredEvent, table: TableRecord) -> None:
+        """Update the ratings of the players of an event's game if it counts."""
         stage, _, number, place = table.place
-        rated = rated_game(known.running, stage, number, place)
+        rated = rated_game(stored.running, stage, number, place)
         if rated is None:
             return
         await ratings.lock(tx)
-        result = self._rated_result(known, table, rated.scale, rated.players, rated.places)
+        result = self._rated_result(stored, table, rated.scale, rated.players, rated.places)
         await ratings.add(tx, result)
-        await self._ratings.follow(tx, result, known.names())
+        await self._ratings.follow(tx, result, stored.names())
 
     def _rated_result(
-        self, known: StoredEvent, table: TableRecord, scale: str, players: tuple[str, ...], ranks: tuple[int, ...]
+        self, stored: StoredEvent, table: TableRecord, scale: str, players: tuple[str, ...], ranks: tuple[int, ...]
     ) -> RatedResult:
         return RatedResult(
             scale=scale,
-            guild_id=known.record.guild_id,
+            guild_id=stored.record.guild_id,
             at=self._clock.now(),
             players=tuple(map(int, players)),
             places=ranks,
-            event_id=known.record.id,
+            event_id=stored.record.id,
             stage=table.place.stage,
             round=table.place.round,
             number=table.place.number,
@@ -236,16 +241,16 @@ def _replay_by_server(results: Sequence[RatedResult]) -> dict[int, list[RatingRe
 
 
 def _replay_results(results: Sequence[RatedResult], guild_id: int) -> list[RatingRecord]:
-    """Return all ratings of a scale in a server, or over all, computed from the beginning; names are missing."""
-    found: dict[str, Rating] = {}
+    """Return all ratings of a scale in one or all servers, computed from the beginning, without players' names."""
+    ratings_by_key: dict[str, Rating] = {}
     records: dict[str, RatingRecord] = {}
     for result in _results_of(results, guild_id):
-        before = dict(found)
-        after = rate_game(_game(result), found)
-        found.update(after)
+        before = dict(ratings_by_key)
+        after = rate_game(_rated_game_of(result), ratings_by_key)
+        ratings_by_key.update(after)
         for key, rating in after.items():
             person = Person(int(key), "")
-            records[key] = _record(guild_id, result, person, rating, before.get(key, Rating()))
+            records[key] = _new_record(guild_id, result, person, rating, before.get(key, Rating()))
     return list(records.values())
 
 
@@ -254,15 +259,15 @@ def _results_of(results: Iterable[RatedResult], guild_id: int) -> Iterable[Rated
 
 
 def _with_name(
-    record: RatingRecord, known: Mapping[int, RatingRecord], everywhere: Mapping[int, RatingRecord]
+    record: RatingRecord, in_server: Mapping[int, RatingRecord], everywhere: Mapping[int, RatingRecord]
 ) -> RatingRecord:
     user_id = record.person.user_id
-    before = known.get(user_id) or everywhere.get(user_id)
+    before = in_server.get(user_id) or everywhere.get(user_id)
     person = record.person if before is None else before.person
     return replace(record, person=person)
 
 
-def _record(guild_id: int, result: RatedResult, person: Person, rating: Rating, before: Rating) -> RatingRecord:
+def _new_record(guild_id: int, result: RatedResult, person: Person, rating: Rating, before: Rating) -> RatingRecord:
     active_at: datetime = result.at
     return RatingRecord(
         guild_id=guild_id,
@@ -277,13 +282,13 @@ def _record(guild_id: int, result: RatedResult, person: Person, rating: Rating, 
     )
 
 
-def _rating(record: RatingRecord) -> Rating:
+def _rating_of(record: RatingRecord) -> Rating:
     return Rating(record.mean, record.deviation, record.games)
 
 
-def _game(result: RatedResult) -> RatedGame:
+def _rated_game_of(result: RatedResult) -> RatedGame:
     return RatedGame(Scale(result.scale), tuple(map(str, result.players)), result.places)
 
 
-def _shown(record: RatingRecord, rank: int | None) -> RatingView:
+def _rating_view(record: RatingRecord, rank: int | None) -> RatingView:
     return RatingView(**columns_of(record), provisional=record.games < MIN_LISTED_GAMES, rank=rank)

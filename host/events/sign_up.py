@@ -48,16 +48,16 @@ class SignUp:
         """
         await self._require_access(ref, person.user_id)
         async with self._store.writing() as tx:
-            known = await self._log.held(tx, ref)
+            stored = await self._log.held(tx, ref)
             if not await self._log.repeated(tx, interaction_id):
-                if known.record.state in SIGN_UP_STATES:
-                    _check_team(known, team)
-                    await self._enter(tx, known, person, guild_id, team)
-                elif known.record.state is EventState.RUNNING:
-                    await self._come_late(tx, known, person, guild_id)
+                if stored.record.state in SIGN_UP_STATES:
+                    _check_team(stored, team)
+                    await self._enter(tx, stored, person, guild_id, team)
+                elif stored.record.state is EventState.RUNNING:
+                    await self._come_late(tx, stored, person, guild_id)
                 else:
-                    raise HostError(ErrorCode.SIGN_UP_CLOSED, code=known.record.code)
-            return await self._log.view(tx, known.record.id)
+                    raise HostError(ErrorCode.SIGN_UP_CLOSED, code=stored.record.code)
+            return await self._log.view(tx, stored.record.id)
 
     async def leave(self, ref: int | str, user_id: int, interaction_id: int) -> EventView:
         """Leave an event, and its games once it has begun.
@@ -66,10 +66,10 @@ class SignUp:
             HostError: ``unknown_event``, ``not_entered``, ``event_over``.
         """
         async with self._store.writing() as tx:
-            known = await self._log.held(tx, ref)
+            stored = await self._log.held(tx, ref)
             if not await self._log.repeated(tx, interaction_id):
-                await self.leave_in(tx, known, user_id)
-            return await self._log.view(tx, known.record.id)
+                await self.leave_in(tx, stored, user_id)
+            return await self._log.view(tx, stored.record.id)
 
     async def leave_all(self, user_id: int) -> None:
         """Leave all unfinished events."""
@@ -86,17 +86,17 @@ class SignUp:
         """
         await self._require_access(ref, user_id)
         async with self._store.writing() as tx:
-            known = await self._log.held(tx, ref)
+            stored = await self._log.held(tx, ref)
             if not await self._log.repeated(tx, interaction_id):
-                if known.record.state is not EventState.CHECK_IN:
-                    raise HostError(ErrorCode.NO_CHECK_IN, code=known.record.code)
-                mine = next((entry for entry in known.entries if entry.person.user_id == user_id), None)
+                if stored.record.state is not EventState.CHECK_IN:
+                    raise HostError(ErrorCode.NO_CHECK_IN, code=stored.record.code)
+                mine = next((entry for entry in stored.entries if entry.person.user_id == user_id), None)
                 if mine is None:
-                    raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+                    raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
                 if mine.checked_in_at is None:
-                    await self._require_room(tx, known, mine.person)
-                await event_entries.change(tx, known.record.id, user_id, {"checked_in_at": self._clock.now()})
-            return await self._log.view(tx, known.record.id)
+                    await self._require_room(tx, stored, mine.person)
+                await event_entries.change(tx, stored.record.id, user_id, {"checked_in_at": self._clock.now()})
+            return await self._log.view(tx, stored.record.id)
 
     async def found_team(
         self, ref: int | str, captain: Person, guild_id: int, name: str, interaction_id: int
@@ -109,49 +109,49 @@ class SignUp:
         """
         await self._require_access(ref, captain.user_id)
         async with self._store.writing() as tx:
-            known = await self._log.held(tx, ref)
+            stored = await self._log.held(tx, ref)
             if not await self._log.repeated(tx, interaction_id):
-                played = format_named(known.plan.format)
+                played = format_named(stored.plan.format)
                 if not played.teams:
-                    raise HostError(ErrorCode.NO_TEAMS, code=known.record.code)
-                if known.record.state not in SIGN_UP_STATES:
-                    raise HostError(ErrorCode.SIGN_UP_CLOSED, code=known.record.code)
-                most = min(known.plan.most or played.most, played.most)
-                if len(known.teams) >= most:
-                    raise HostError(ErrorCode.TOO_MANY_ENTRIES, entries=len(known.teams) + 1, most=most)
+                    raise HostError(ErrorCode.NO_TEAMS, code=stored.record.code)
+                if stored.record.state not in SIGN_UP_STATES:
+                    raise HostError(ErrorCode.SIGN_UP_CLOSED, code=stored.record.code)
+                most = min(stored.plan.most or played.most, played.most)
+                if len(stored.teams) >= most:
+                    raise HostError(ErrorCode.TOO_MANY_ENTRIES, entries=len(stored.teams) + 1, most=most)
                 called = cleaned(name)[:MAX_TEAM_NAME_LENGTH] or captain.name
                 now = self._clock.now()
-                team = await event_entries.add_team(tx, known.record.id, called, guild_id, captain.user_id, now)
-                await self._enter(tx, known, captain, guild_id, team)
-            return await self._log.view(tx, known.record.id)
+                team = await event_entries.add_team(tx, stored.record.id, called, guild_id, captain.user_id, now)
+                await self._enter(tx, stored, captain, guild_id, team)
+            return await self._log.view(tx, stored.record.id)
 
-    async def leave_in(self, tx: Transaction, known: StoredEvent, user_id: int, reason: str = "left") -> None:
+    async def leave_in(self, tx: Transaction, stored: StoredEvent, user_id: int, reason: str = "left") -> None:
         """Withdraw an entrant, or remove them before the start.
 
         Raises:
             HostError: ``not_entered``, ``event_over``.
         """
-        state = known.record.state
+        state = stored.record.state
         if state in (EventState.FINISHED, EventState.CLOSED):
-            raise HostError(ErrorCode.EVENT_OVER, code=known.record.code)
-        if known.event is not None:
-            number = known.number_of(user_id)
-            team = None if number is None else _team_of(known, number)
-            if number is None or number in known.event.gone or (team and team.captain_id != user_id):
-                raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
-            await self._log.append(tx, known, Withdrawal(number, reason), user_id if reason != DISQUALIFIED else 0)
+            raise HostError(ErrorCode.EVENT_OVER, code=stored.record.code)
+        if stored.event is not None:
+            number = stored.number_of(user_id)
+            team = None if number is None else _team_of(stored, number)
+            if number is None or number in stored.event.gone or (team and team.captain_id != user_id):
+                raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
+            await self._log.append(tx, stored, Withdrawal(number, reason), user_id if reason != DISQUALIFIED else 0)
             return
-        mine = next((entry for entry in known.entries if entry.person.user_id == user_id), None)
+        mine = next((entry for entry in stored.entries if entry.person.user_id == user_id), None)
         if mine is None:
-            raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
-        captained = [team for team in known.teams if team.captain_id == user_id]
+            raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
+        captained = [team for team in stored.teams if team.captain_id == user_id]
         for team in captained:
-            await event_entries.remove_team(tx, known.record.id, team.team)
+            await event_entries.remove_team(tx, stored.record.id, team.team)
         if not captained:
-            await event_entries.remove(tx, known.record.id, user_id)
-        waiting = [entry for entry in known.entries if entry.waiting]
+            await event_entries.remove(tx, stored.record.id, user_id)
+        waiting = [entry for entry in stored.entries if entry.waiting]
         if waiting and not mine.waiting:
-            await event_entries.change(tx, known.record.id, waiting[0].person.user_id, {"waiting": False})
+            await event_entries.change(tx, stored.record.id, waiting[0].person.user_id, {"waiting": False})
 
     async def require_players(self, ref: int | str, people: Sequence[Person]) -> None:
         """Check that the people who are to play can see the event's channel.
@@ -175,7 +175,7 @@ class SignUp:
         if await self._access.of(record, user_id) is False:
             raise HostError(ErrorCode.NO_ACCESS, channel=record.channel_id)
 
-    async def _require_room(self, tx: Transaction, known: StoredEvent, person: Person) -> None:
+    async def _require_room(self, tx: Transaction, stored: StoredEvent, person: Person) -> None:
         """Check that a person may play one more game in the event's server, as at any table.
 
         This is checked once: an entrant plays all games of the event.
@@ -183,21 +183,21 @@ class SignUp:
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
-        await self._limits.check_player(tx, known.record.guild_id, person)
+        await self._limits.check_player(tx, stored.record.guild_id, person)
 
     async def _enter(
-        self, tx: Transaction, known: StoredEvent, person: Person, guild_id: int, team: int | None
+        self, tx: Transaction, stored: StoredEvent, person: Person, guild_id: int, team: int | None
     ) -> None:
-        if any(entry.person.user_id == person.user_id for entry in known.entries):
-            raise HostError(ErrorCode.ENTERED_ALREADY, code=known.record.code)
-        await self._require_room(tx, known, person)
+        if any(entry.person.user_id == person.user_id for entry in stored.entries):
+            raise HostError(ErrorCode.ENTERED_ALREADY, code=stored.record.code)
+        await self._require_room(tx, stored, person)
         now = self._clock.now()
-        played = format_named(known.plan.format)
-        most = min(known.plan.most or played.most, played.most)
-        full = not played.teams and sum(not entry.waiting for entry in known.entries) >= most
-        here = now if known.record.state is EventState.CHECK_IN else None
+        played = format_named(stored.plan.format)
+        most = min(stored.plan.most or played.most, played.most)
+        full = not played.teams and sum(not entry.waiting for entry in stored.entries) >= most
+        here = now if stored.record.state is EventState.CHECK_IN else None
         entry = EntryRecord(
-            event_id=known.record.id,
+            event_id=stored.record.id,
             person=person,
             guild_id=guild_id,
             joined_at=now,
@@ -207,34 +207,34 @@ class SignUp:
         )
         await event_entries.add(tx, entry)
 
-    async def _come_late(self, tx: Transaction, known: StoredEvent, person: Person, guild_id: int) -> None:
-        event, key = known.running, str(person.user_id)
-        number = known.number_of(person.user_id)
+    async def _come_late(self, tx: Transaction, stored: StoredEvent, person: Person, guild_id: int) -> None:
+        event, key = stored.running, str(person.user_id)
+        number = stored.number_of(person.user_id)
         if number is not None and number in event.gone:
             if number in event.disqualified:
-                raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
-            await self._require_room(tx, known, person)
-            await self._log.append(tx, known, Rejoined(number), person.user_id)
+                raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
+            await self._require_room(tx, stored, person)
+            await self._log.append(tx, stored, Rejoined(number), person.user_id)
             return
-        if any(entry.person.user_id == person.user_id for entry in known.entries if entry.number is not None):
-            raise HostError(ErrorCode.ENTERED_ALREADY, code=known.record.code)
-        await self._require_room(tx, known, person)
-        await self._log.append(tx, known, LateEntry(Entry(key, party=str(guild_id))), person.user_id)
-        await event_entries.remove(tx, known.record.id, person.user_id)  # from the waiting list
+        if any(entry.person.user_id == person.user_id for entry in stored.entries if entry.number is not None):
+            raise HostError(ErrorCode.ENTERED_ALREADY, code=stored.record.code)
+        await self._require_room(tx, stored, person)
+        await self._log.append(tx, stored, LateEntry(Entry(key, party=str(guild_id))), person.user_id)
+        await event_entries.remove(tx, stored.record.id, person.user_id)  # from the waiting list
         now, number = self._clock.now(), len(event.entries)
         late = EntryRecord(
-            event_id=known.record.id, person=person, guild_id=guild_id, joined_at=now, checked_in_at=now, number=number
+            event_id=stored.record.id, person=person, guild_id=guild_id, joined_at=now, checked_in_at=now, number=number
         )
         await event_entries.add(tx, late)
 
 
-def _check_team(known: StoredEvent, team: int | None) -> None:
-    teams = format_named(known.plan.format).teams
+def _check_team(stored: StoredEvent, team: int | None) -> None:
+    teams = format_named(stored.plan.format).teams
     if not teams and team is not None:
-        raise HostError(ErrorCode.NO_TEAMS, code=known.record.code)
-    if teams and not any(each.team == team for each in known.teams):
-        raise HostError(ErrorCode.UNKNOWN_TEAM, code=known.record.code)
+        raise HostError(ErrorCode.NO_TEAMS, code=stored.record.code)
+    if teams and not any(each.team == team for each in stored.teams):
+        raise HostError(ErrorCode.UNKNOWN_TEAM, code=stored.record.code)
 
 
-def _team_of(known: StoredEvent, number: int) -> TeamRecord | None:
-    return next((team for team in known.teams if team.number == number), None)
+def _team_of(stored: StoredEvent, number: int) -> TeamRecord | None:
+    return next((team for team in stored.teams if team.number == number), None)

@@ -65,13 +65,13 @@ class StoredEvent:
         return None
 
 
-def shown_event(known: StoredEvent, *, inherited: bool) -> EventView:
+def shown_event(stored: StoredEvent, *, inherited: bool) -> EventView:
     """Return the view of an event."""
-    record, plan, event = known.record, known.plan, known.event
-    entries = tuple(_entry_view(entry, event) for entry in known.entries)
-    teams = tuple(_team_view(team, entries) for team in known.teams)
+    record, plan, event = stored.record, stored.plan, stored.event
+    entries = tuple(_entry_view(entry, event) for entry in stored.entries)
+    teams = tuple(_team_view(team, entries) for team in stored.teams)
     played = format_named(plan.format)
-    count = len(known.teams) if played.teams else sum(not entry.waiting for entry in entries)
+    count = len(stored.teams) if played.teams else sum(not entry.waiting for entry in entries)
     try:
         stages = event.plans if event else played.stages(count, plan.parameters)
     except EventRuleError:
@@ -83,7 +83,7 @@ def shown_event(known: StoredEvent, *, inherited: bool) -> EventView:
     before_rounds = WEEKS_BETWEEN_ROUNDS + Fraction(line_up_hours, 24 * 7) + (plan.rounds == "organiser")
     return EventView(
         **columns_of(record) | {"seed": record.seed if over and event else ""},
-        organisers=known.organisers,
+        organisers=stored.organisers,
         plan=plan,
         commitment=commitment(record.seed),
         stages=stages,

@@ -35,21 +35,21 @@ class Teams:
         """
         await self._sign_up.require_players(ref, await self._entered(ref, members))
         async with self._store.writing() as tx:
-            known = await self._log.held(tx, ref)
+            stored = await self._log.held(tx, ref)
             if await self._log.repeated(tx, interaction_id):
-                return self._log.shown(known)
-            team, stage, number = self._captained(known, user_id)
+                return self._log.shown(stored)
+            team, stage, number = self._captained(stored, user_id)
             with translating_refusals():
-                other = opponent(known.running, stage, number, team)
+                other = opponent(stored.running, stage, number, team)
             keys = tuple("" if member is None else str(member) for member in members)
-            if await self._is_locked(tx, known, stage, number):
+            if await self._is_locked(tx, stored, stage, number):
                 raise HostError(ErrorCode.LINE_UP_LATE, round=number)
             with translating_refusals():
-                fact = line_up(known.running, stage, number, team, keys)
-            known = await self._log.append(tx, known, fact, user_id)
-            if (stage, number, other) in known.running.line_ups:
-                await self._reveal(tx, known, stage, number, (team, other))
-            return await self._log.view(tx, known.record.id)
+                fact = line_up(stored.running, stage, number, team, keys)
+            stored = await self._log.append(tx, stored, fact, user_id)
+            if (stage, number, other) in stored.running.line_ups:
+                await self._reveal(tx, stored, stage, number, (team, other))
+            return await self._log.view(tx, stored.record.id)
 
     async def swap(self, ref: int | str, user_id: int, board: int, member: int, interaction_id: int) -> EventView:
         """Exchange, as a captain, a player for another one of the roster before the first move at a board.
@@ -60,18 +60,18 @@ class Teams:
         """
         await self._sign_up.require_players(ref, await self._entered(ref, [member]))
         async with self._store.writing() as tx:
-            known = await self._log.held(tx, ref)
+            stored = await self._log.held(tx, ref)
             if await self._log.repeated(tx, interaction_id):
-                return self._log.shown(known)
-            team, stage, number = self._captained(known, user_id)
+                return self._log.shown(stored)
+            team, stage, number = self._captained(stored, user_id)
             with translating_refusals():
-                opponent(known.running, stage, number, team)
-            if await self._moved(tx, known, stage, number, team, board):
+                opponent(stored.running, stage, number, team)
+            if await self._moved(tx, stored, stage, number, team, board):
                 raise HostError(ErrorCode.LINE_UP_LATE, round=number)
             with translating_refusals():
-                fact = substituted(known.running, stage, number, team, board, str(member))
-            await self._log.append(tx, known, fact, user_id)
-            return await self._log.view(tx, known.record.id)
+                fact = substituted(stored.running, stage, number, team, board, str(member))
+            await self._log.append(tx, stored, fact, user_id)
+            return await self._log.view(tx, stored.record.id)
 
     async def line_up(self, ref: int | str, user_id: int, team: int) -> LineUpView:
         """Return a team's line-up for the newest round, if the user may see it: their own, or once both are in.
@@ -80,13 +80,13 @@ class Teams:
             HostError: ``unknown_event``, ``event_not_running``, ``no_line_up_due``, ``no_round_due``.
         """
         async with self._store.reading() as tx:
-            known = await self._log.known(tx, ref)
-        stage, number = self._newest(known)
-        names, event = known.names(), known.running
+            stored = await self._log.snapshot(tx, ref)
+        stage, number = self._newest(stored)
+        names, event = stored.names(), stored.running
         with translating_refusals():
             shown = revealed(event, stage, number, team)
         handed_in = (stage, number, team) in event.line_ups
-        if shown is None and handed_in and known.number_of(user_id) == team:
+        if shown is None and handed_in and stored.number_of(user_id) == team:
             shown = event.line_ups[stage, number, team]
         return LineUpView(team, handed_in, tuple(names.get(key) for key in shown or ()))
 
@@ -100,10 +100,10 @@ class Teams:
                 ``no_line_up_due``, ``line_up_late``.
         """
         async with self._store.reading() as tx:
-            known = await self._log.known(tx, ref)
-            team, stage, number = self._captained(known, user_id)
-            locked = await self._is_locked(tx, known, stage, number)
-        event, names = known.running, known.names()
+            stored = await self._log.snapshot(tx, ref)
+            team, stage, number = self._captained(stored, user_id)
+            locked = await self._is_locked(tx, stored, stage, number)
+        event, names = stored.running, stored.names()
         with translating_refusals():
             other = opponent(event, stage, number, team)
         if locked:
@@ -124,45 +124,47 @@ class Teams:
     async def _entered(self, ref: int | str, members: Sequence[int | None]) -> list[Person]:
         """Return those of the members who are entrants of the event; the rules know no others."""
         async with self._store.reading() as tx:
-            known = await self._log.known(tx, ref)
-        return [entry.person for entry in known.entries if entry.person.user_id in members]
+            stored = await self._log.snapshot(tx, ref)
+        return [entry.person for entry in stored.entries if entry.person.user_id in members]
 
-    def _newest(self, known: StoredEvent) -> tuple[int, int]:
-        state = known.running.stage
+    def _newest(self, stored: StoredEvent) -> tuple[int, int]:
+        state = stored.running.stage
         if state is None or not state.rounds:
-            raise HostError(ErrorCode.NO_ROUND_DUE, code=known.record.code)
+            raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
         return state.number, state.rounds[-1].number
 
-    def _captained(self, known: StoredEvent, user_id: int) -> tuple[int, int, int]:
+    def _captained(self, stored: StoredEvent, user_id: int) -> tuple[int, int, int]:
         """Return the team of a captain, and the newest round."""
-        check_running(known)
-        found: TeamRecord | None = next((team for team in known.teams if team.captain_id == user_id), None)
+        check_running(stored)
+        found: TeamRecord | None = next((team for team in stored.teams if team.captain_id == user_id), None)
         if found is None or found.number is None:
-            raise HostError(ErrorCode.NOT_CAPTAIN, code=known.record.code)
-        return (found.number, *self._newest(known))
+            raise HostError(ErrorCode.NOT_CAPTAIN, code=stored.record.code)
+        return (found.number, *self._newest(stored))
 
-    async def _is_locked(self, tx: Transaction, known: StoredEvent, stage: int, number: int) -> bool:
+    async def _is_locked(self, tx: Transaction, stored: StoredEvent, stage: int, number: int) -> bool:
         """Return whether games of the round are created or forfeited."""
-        rows = await rows_of(tx, known, stage, number)
+        rows = await rows_of(tx, stored, stage, number)
         return any(row.state is not TableState.TO_OPEN or row.due_at <= self._clock.now() for row in rows)
 
     async def _reveal(
-        self, tx: Transaction, known: StoredEvent, stage: int, number: int, teams: tuple[int, int]
+        self, tx: Transaction, stored: StoredEvent, stage: int, number: int, teams: tuple[int, int]
     ) -> None:
         """Reveal both line-ups, and let the games open."""
         mark = f"{stage}.{number}.{min(teams)}"
         details = {"teams": sorted(teams)}
-        await self._log.post(tx, known.record.id, EventPostKind.REVEALED, mark, stage, number, details=details)
+        await self._log.post(tx, stored.record.id, EventPostKind.REVEALED, mark, stage, number, details=details)
         now = self._clock.now()
-        rows = await rows_of(tx, known, stage, number)
-        if all((stage, number, team) in known.running.line_ups for row in rows for team in _seats(known, row.place)):
-            await events.bring_tables_forward(tx, known.record.id, now)
-        await events.look(tx, known.record.id, now)
+        rows = await rows_of(tx, stored, stage, number)
+        if all((stage, number, team) in stored.running.line_ups for row in rows for team in _seats(stored, row.place)):
+            await events.bring_tables_forward(tx, stored.record.id, now)
+        await events.look(tx, stored.record.id, now)
 
-    async def _moved(self, tx: Transaction, known: StoredEvent, stage: int, number: int, team: int, board: int) -> bool:
+    async def _moved(
+        self, tx: Transaction, stored: StoredEvent, stage: int, number: int, team: int, board: int
+    ) -> bool:
         """Return whether a move was made in a game at a team's board."""
-        for row in await rows_of(tx, known, stage, number):
-            drawn = table_of(known, row.place)
+        for row in await rows_of(tx, stored, stage, number):
+            drawn = table_of(stored, row.place)
             if team in drawn.seats and drawn.board == board:
                 if row.state is TableState.DECIDED:
                     return True
@@ -171,5 +173,5 @@ class Teams:
         return False
 
 
-def _seats(known: StoredEvent, place: TablePlace) -> tuple[int, ...]:
-    return table_of(known, place).seats
+def _seats(stored: StoredEvent, place: TablePlace) -> tuple[int, ...]:
+    return table_of(stored, place).seats

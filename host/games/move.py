@@ -1,4 +1,4 @@
-"""Judge one move, extend it by standing orders, and store it: log, interaction and message in one transaction.
+"""Check one move, extend it by standing orders, and store it: log, interaction and message in one transaction.
 
 Standing orders are decisions made beforehand, for all games or, as a sealed plan, for one decision of a game. If the
 player who decides next has left an answer, it is applied in the same transaction as the move that leads there. In the
@@ -124,16 +124,16 @@ class Move:
         """Store the move, its interaction (None if no user made it) and its card.
 
         Raises:
-            PlyConflictError: the game does not stand at this ply any more.
+            PlyConflictError: the game has moved on since it was read.
         """
         game, before, after = self.game, self.before.position, self.after.position
         step = self._advance()
         await games.advance(tx, game.id, game.stamp, step, now)
         if interaction_id is not None:
-            done = AnsweredInteraction(
+            answered = AnsweredInteraction(
                 id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply, taken_back=game.taken_back
             )
-            await moves.remember_interaction(tx, done, now)
+            await moves.remember_interaction(tx, answered, now)
         for seat in self._leaving():
             await games.withdraw(tx, game.id, seat)
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD
@@ -222,16 +222,16 @@ def _refusal(game: Game, position: Position, action: Action, *, first: bool) -> 
 def log_move(move: Move, outcome: Consequence, interaction_id: int) -> None:
     """Log a move, and the end of the game if it is over."""
     game, user_id = outcome.game, move.after.log[outcome.before_ply].user_id
-    about = {"game": game.code, "ply": outcome.ply, "server": game.guild_id, "interaction": interaction_id}
-    left = any(isinstance(action, Resign) for action in move.actions)
-    words = " ".join(map(str, move.actions))
-    log.info("player resigned" if left else "move made", extra={**about, "user": user_id, "actions": words})
+    fields = {"game": game.code, "ply": outcome.ply, "server": game.guild_id, "interaction": interaction_id}
+    resigned = any(isinstance(action, Resign) for action in move.actions)
+    actions = " ".join(map(str, move.actions))
+    log.info("player resigned" if resigned else "move made", extra={**fields, "user": user_id, "actions": actions})
     if game.status is GameStatus.FINISHED:
-        log.info("game over", extra={**about, "scores": list(move.after.position.scores)})
+        log.info("game over", extra={**fields, "scores": list(move.after.position.scores)})
 
 
 PLAN_ORDER: Final = "plan"
-"""The name of the sealed plan among a player's orders as a game is told them."""
+"""The key of the sealed plan among the orders that the engine is given."""
 
 
 def empty_move(game: Game, played: Played, user_id: int, plan: str) -> Move:
@@ -271,18 +271,23 @@ class NewPlan:
 
 
 async def apply_standing_orders(tx: Transaction, move: Move, now: datetime) -> Move:
-    """Extend a move by the orders of the players to decide next, up to the first who has to be asked.
+    """Extend a move by standing orders, up to the first player who has to be asked.
 
-    Nothing is read where no order can apply.
+    The database is only read if an order can apply.
     """
     if not may_be_ordered(move.after.position, move.before.position):
         return move
-    found = await preferences.standing_orders(tx, move.game.id)
+    orders_by_user = await preferences.standing_orders(tx, move.game.id)
     seats = enumerate(move.game.seats)
-    kept = {seat: found[person.user_id] for seat, person in seats if person.user_id in found}
+    orders_by_seat = {
+        seat: orders_by_user[person.user_id] for seat, person in seats if person.user_id in orders_by_user
+    }
     return with_orders(
         move,
-        {seat: {**in_game(order.choices, move.game.code), PLAN_ORDER: order.plan} for seat, order in kept.items()},
+        {
+            seat: {**in_game(order.choices, move.game.code), PLAN_ORDER: order.plan}
+            for seat, order in orders_by_seat.items()
+        },
         now,
     )
 

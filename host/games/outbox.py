@@ -1,4 +1,9 @@
-"""The outbox: messages to send, stored in the same transaction as the move that they show."""
+"""The outbox: messages to send, stored in the same transaction as the move that they show.
+
+A process leases a post before it sends it, so that no other process sends it too. A post is parked while its channel
+refuses messages, and due again when there is a reason to try. Its nonce is the text by which Discord recognises a
+message that is sent twice. A post is begun if the transaction that stores it also leases it for this process.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +102,7 @@ class NewerReleases:
         """Posts that this release cannot read; tried again now and then."""
 
     async def leaves(self, unreadable: Mapping[int, UnreadableError]) -> Mapping[int, UnreadableError]:
-        """Return the unreadable posts that are left to a newer release: all or none."""
+        """Return the unreadable posts to leave to a newer release: all if one is running, otherwise none."""
         if not unreadable or not await self.is_about():
             return {}
         self.posts |= unreadable.keys()
@@ -134,9 +139,9 @@ class Outbox:
         """True if a sender in this process takes begun posts."""
         self.reopens: Reopening | None = None
         self._begun: list[Post] = []
-        self._doubtful: list[Post] = []
+        self._maybe_stored: list[Post] = []
         """Posts that may be stored as begun, although no sender has them."""
-        self._since: dict[int, float] = {}
+        self._ready_since: dict[int, float] = {}
         """Times since which posts sent here were ready, by id and the clock of this process."""
 
     @asynccontextmanager
@@ -174,8 +179,8 @@ class Outbox:
         if post is not None and not stored:
             self._held.pop(post.id, None)
         if post is not None:
-            self._since[post.id] = perf_counter()
-            (self._begun if stored else self._doubtful).append(post)
+            self._ready_since[post.id] = perf_counter()
+            (self._begun if stored else self._maybe_stored).append(post)
 
     def begun(self) -> list[Post]:
         """Take the posts begun since the last call; the caller sends them without searching for earlier copies."""
@@ -183,8 +188,8 @@ class Outbox:
         return begun
 
     async def _give_back(self) -> None:
-        if self._doubtful:
-            doubtful, self._doubtful = self._doubtful, []
+        if self._maybe_stored:
+            doubtful, self._maybe_stored = self._maybe_stored, []
             async with self._store.writing() as tx:
                 for post in doubtful:
                     if post.leased_until is not None:
@@ -212,15 +217,15 @@ class Outbox:
             posts: list[Post] = []
             failed: dict[int, UnreadableError] = {}
             async with self._store.reading() as tx:
-                found = await outbox.due(tx, self._clock.now(), limit, self.newer.posts)
-                of = await games.some(tx, {post.game_id for post in found if isinstance(post, PostRecord)})
-                for record in found:
+                records = await outbox.due(tx, self._clock.now(), limit, self.newer.posts)
+                games_by_id = await games.some(tx, {post.game_id for post in records if isinstance(post, PostRecord)})
+                for record in records:
                     try:
-                        posts.append(post_with(record, of))
+                        posts.append(post_with(record, games_by_id))
                     except UnreadableError as error:
                         failed[record.id] = error
-            left = await self.newer.leaves(failed)
-            for post_id, reason in failed.items() - left.items():
+            left_to_newer = await self.newer.leaves(failed)
+            for post_id, reason in failed.items() - left_to_newer.items():
                 self._unreadable.report(reason)
                 async with self._store.writing() as tx:
                     await outbox.park(tx, post_id)
@@ -234,11 +239,11 @@ class Outbox:
         """
         now = self._clock.now()
         async with self._store.writing() as tx:
-            taken = await outbox.lease(tx, post_id, now, now + self._lease, self.holder)
-        if taken:
-            self._since.setdefault(post_id, perf_counter())
+            leased = await outbox.lease(tx, post_id, now, now + self._lease, self.holder)
+        if leased:
+            self._ready_since.setdefault(post_id, perf_counter())
             self._held[post_id] = LeaseTerm(now, now + self._lease)
-        return taken
+        return leased
 
     def check_ours(self, post_id: int) -> None:
         """Check that this process still holds the lease of a post.
@@ -255,10 +260,10 @@ class Outbox:
     async def renew(self, tx: Transaction, now: datetime) -> None:
         """Renew the leases of this process, except for posts that take too long."""
         self.newer.posts.clear()
-        late = now - self._settings.lease
-        ours = [post_id for post_id, held in self._held.items() if held.since > late]
-        for post_id in await outbox.renew(tx, ours, self.holder, now + self._lease):
-            if (held := self._held.get(post_id)) is not None:  # else it was sent meanwhile
+        oldest_start = now - self._settings.lease
+        post_ids = [post_id for post_id, held in self._held.items() if held.since > oldest_start]
+        for post_id in await outbox.renew(tx, post_ids, self.holder, now + self._lease):
+            if (held := self._held.get(post_id)) is not None:  # otherwise it was sent meanwhile
                 self._held[post_id] = held._replace(until=now + self._lease)
 
     def stop_renewing(self, post_id: int) -> None:
@@ -277,7 +282,7 @@ class Outbox:
         Nothing comes after the last card of a game, so most of its earlier posts are deleted along with it.
         """
         self._held.pop(post_id, None)
-        since = self._since.pop(post_id, None)
+        since = self._ready_since.pop(post_id, None)
         if since is not None:
             CARD_POSTED.observe(perf_counter() - since)
         async with self.writing() as tx:
@@ -311,7 +316,7 @@ class Outbox:
             return
         async with self.writing() as tx:
             if gone:
-                self._since.pop(post_id, None)
+                self._ready_since.pop(post_id, None)
                 await outbox.park(tx, post_id)
                 return
             post = await outbox.get(tx, post_id)
@@ -342,7 +347,7 @@ class Outbox:
     async def take_over(self) -> None:
         """Prepare to send at startup: release leases of earlier processes and retry refused posts.
 
-        Where others may live, what they are sending stays theirs; what nobody sends any more is free in half a minute.
+        On a shared database other processes may be sending, so leases are left to expire, which takes half a minute.
         """
         async with self.writing() as tx:
             if not self._store.is_shared:
@@ -357,14 +362,14 @@ class Outbox:
         await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
 
     def _backoff(self, attempts: int) -> timedelta:
-        # The exponent is bounded: two to the power of a thousand attempts is no timedelta.
+        # The exponent is bounded, since a timedelta overflows after a thousand attempts.
         doubled: timedelta = self._settings.first_backoff * 2 ** min(max(attempts - 1, 0), 30)
         return min(doubled, self._settings.longest_backoff)
 
 
 @dataclass(slots=True)
 class Storing:
-    """A transaction, and the card whose first attempt begins in it, set by whoever stores that card."""
+    """A transaction, and the card whose first attempt begins in it, set by the code that stores the card."""
 
     tx: Transaction
     begun: Post | None = None
@@ -391,15 +396,15 @@ async def storing(outbox: Outbox, game_id: int) -> AsyncIterator[Storing]:
 
 
 async def post_of(tx: Transaction, record: PostRecord) -> Post:
-    """Return a stored post with its game, which is read.
+    """Read the game of a stored post, and return both.
 
     Raises:
-        UnreadableError: there is none that can be.
+        UnreadableError: the game does not exist or cannot be read.
     """
     return post_with(record, await games.some(tx, [record.game_id]))
 
 
-def post_with(record: PostRecord | UnreadableError, of: Mapping[int, Game | UnreadableError]) -> Post:
+def post_with(record: PostRecord | UnreadableError, games_by_id: Mapping[int, Game | UnreadableError]) -> Post:
     """Return a stored post with its game.
 
     Raises:
@@ -407,7 +412,7 @@ def post_with(record: PostRecord | UnreadableError, of: Mapping[int, Game | Unre
     """
     if isinstance(record, UnreadableError):
         raise record
-    game = of.get(record.game_id) or UnreadableError("outbox", record.id, f"there is no game {record.game_id}")
+    game = games_by_id.get(record.game_id) or UnreadableError("outbox", record.id, f"there is no game {record.game_id}")
     if isinstance(game, UnreadableError):
         raise game
     return post_of_game(record, game)

@@ -1,10 +1,12 @@
 """Read games and their positions, as one viewer may see them at one moment.
 
-There is one way to ask for a game: :meth:`GameReader.snapshot`. Of a cached game it reads no more than its header, the
-narrow row that tells whether anything newer is stored; whatever is not cached is rebuilt from setup and log.
+:meth:`GameReader.snapshot` is the way to ask for a game. If the game is cached, it reads only the header, a narrow row
+that shows whether anything newer is stored; otherwise the position is rebuilt from setup and log. A ply is the number
+of actions applied so far; a revision also counts undone ones. A digest is a hash of the position, with which a rebuilt
+position is compared.
 
-A game whose rebuilt position differs from the stored one is frozen: only by a move or a check, never by a mere look,
-and only if it differs twice while nothing else writes.
+A game whose rebuilt position differs from the stored one is frozen: only by a move or a check, never by reading it, and
+only if it differs twice while nothing else writes.
 """
 
 from __future__ import annotations
@@ -66,8 +68,8 @@ def rebuild(game: Game, actions: Iterable[ActionRecord]) -> Played:
 
     Raises:
         EngineError: the engine does not accept the setup, an action's text or an action.
-        ValueError: it leads to another position than the stored one; of a digest of an older form, which nobody can
-            make any more, only ply and seat are compared.
+        ValueError: it leads to another position than the stored one. If that has a digest of an older form, which
+            cannot be computed any more, only the ply and the player to move are compared.
     """
     logged = tuple(
         LoggedAction(row.ply, row.seat, row.user_id, parse_action(row.text), row.at, row.preset) for row in actions
@@ -107,7 +109,7 @@ def replay_span(game: Game, played: Played, from_ply: int, ply: int) -> Moment:
 
 
 NO_VIEWER: Final = 0
-"""The viewer of a snapshot that is for nobody in particular."""
+"""The viewer id of a snapshot for no particular user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,16 +165,16 @@ class GameReader:
             HostError: ``unknown_game``.
         """
         cache = self.cache
-        known = cache.id_of(ref)
-        cached = None if known is None else cache.find(known)
+        game_id = cache.id_of(ref)
+        cached = None if game_id is None else cache.find(game_id)
         async with self._store.reading() as tx:
-            header = None if known is None else await game_headers.get(tx, known, viewer_id)
-            found = None if header is None else self._known(header, viewer_id)
-            if header is not None and found is not None:
-                return GameSnapshot(*found, header.preferences, header.waits)
+            header = None if game_id is None else await game_headers.get(tx, game_id, viewer_id)
+            cached_now = None if header is None else self._cached_if_current(header, viewer_id)
+            if header is not None and cached_now is not None:
+                return GameSnapshot(*cached_now, header.preferences, header.waits)
             game = await self.find(tx, ref)
             waiting = None if viewer_id == NO_VIEWER else await moves.pending_of(tx, game.id)
-        if await self._went_back(cached, game.stamp):
+        if await self._was_restored(cached, game.stamp):
             return await self.snapshot(ref, viewer_id)
         is_own = waiting is not None and (waiting.user_id, waiting.stamp) == (viewer_id, game.stamp)
         return GameSnapshot(game, has_pending_move=is_own)
@@ -219,7 +221,7 @@ class GameReader:
         Raises:
             HostError: ``frozen``; ``stale`` if the span was undone.
         """
-        from_ply = min(post.from_ply, post.ply)  # what was undone is not there any more
+        from_ply = min(post.from_ply, post.ply)  # the span of an undo ends before its start
         asked = post.game.person_to_act
         snapshot, timing = await self._snapshot_for_card(post.game.id, NO_VIEWER if asked is None else asked.user_id)
         try:
@@ -254,11 +256,11 @@ class GameReader:
         Raises:
             HostError: ``unknown_game``.
         """
-        known = ref if isinstance(ref, int) else self.cache.id_of(ref)
-        return (await self.get(ref)).id if known is None else known
+        game_id = ref if isinstance(ref, int) else self.cache.id_of(ref)
+        return (await self.get(ref)).id if game_id is None else game_id
 
     async def current(self, game_id: int, interaction_id: int = 0) -> CurrentGame:
-        """Read a game as stored now, what an interaction did in it before, and the move that waits there.
+        """Read a game as stored now, the earlier outcome of an interaction, and the pending move.
 
         Raises:
             HostError: ``unknown_game``.
@@ -268,10 +270,10 @@ class GameReader:
             game = await self.find(tx, game_id)
             done = await moves.interaction_by_id(tx, interaction_id) if interaction_id else None
             move = await moves.pending_of(tx, game_id)
-        if await self._went_back(cached, game.stamp):
+        if await self._was_restored(cached, game.stamp):
             return await self.current(game_id, interaction_id)
         if move is not None and move.stamp != game.stamp:
-            move = None  # a release that knows no pending moves has moved the game on: this one is void
+            move = None  # void: a release without pending moves has made another move
         return CurrentGame(game, done if done is not None and done.game_id == game_id else None, move)
 
     async def find(self, tx: Transaction, ref: int | str) -> Game:
@@ -292,7 +294,7 @@ class GameReader:
     async def load(self, game: Game) -> tuple[Game, Played]:
         """Return the game and its table as stored now; ``game`` may be slightly out of date.
 
-        A game that does not replay is left alone: looking never freezes one.
+        A game that does not replay is not frozen by this.
 
         Raises:
             HostError: ``frozen``, ``unreadable``.
@@ -302,10 +304,10 @@ class GameReader:
             game, played = await self._read(game.id, level=logging.INFO)
             if played is None:  # once more, at once: another process may have been writing
                 game, played = await self._read(game.id, level=logging.WARNING)
-        return self._checked(game, played)
+        return self._keep_or_refuse(game, played)
 
     async def load_to_move(self, game: Game) -> tuple[Game, Played]:
-        """Like :meth:`load`, under the game's lock: a game that does not replay is judged, and may be frozen.
+        """Load a game before a move, under its lock; a game that does not replay is read again and may be frozen.
 
         Raises:
             HostError: ``frozen``, ``unreadable``.
@@ -316,7 +318,7 @@ class GameReader:
             if error.code is not ErrorCode.UNREADABLE:
                 raise
         game, played = await self._judge(game.id)
-        return self._checked(game, played)
+        return self._keep_or_refuse(game, played)
 
     async def verify(self, game_id: int) -> tuple[Game, bool]:
         """Replay a game; return it as stored afterwards, and whether it replays and is not frozen.
@@ -337,7 +339,7 @@ class GameReader:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    def _known(self, header: GameHeader, user_id: int) -> tuple[Game, Played] | None:
+    def _cached_if_current(self, header: GameHeader, user_id: int) -> tuple[Game, Played] | None:
         """Return the cached game and table if the header shows that nothing newer is stored."""
         cached = self.cache.find(header.game_id)
         game = None if cached is None else cached.updated_by(header, user_id)
@@ -346,7 +348,7 @@ class GameReader:
         self.cache.keep(game, cached.played)
         return game, cached.played
 
-    async def _went_back(self, cached: CachedGame | None, stamp: Stamp) -> bool:
+    async def _was_restored(self, cached: CachedGame | None, stamp: Stamp) -> bool:
         """Return whether the stored game is older than the cached one was when the read began.
 
         The database was then restored to an earlier state under a running bot; the cache entry is evicted.
@@ -357,7 +359,7 @@ class GameReader:
         self.cache.forget(cached.game.id)
         return True
 
-    def _checked(self, game: Game, played: Played | None) -> tuple[Game, Played]:
+    def _keep_or_refuse(self, game: Game, played: Played | None) -> tuple[Game, Played]:
         if game.status is not GameStatus.FROZEN and played is not None:
             self.cache.keep(game, played)
             return game, played
@@ -393,7 +395,7 @@ class GameReader:
         async with self._store.reading() as tx:
             game = await games.get(tx, game_id)
             actions = await games.log(tx, game_id)
-        if await self._went_back(cached, game.stamp):
+        if await self._was_restored(cached, game.stamp):
             return await self._read(game_id, level=level)
         played = self._played(game)
         if played is not None:
@@ -401,14 +403,14 @@ class GameReader:
         try:
             rebuilt = await asyncio.to_thread(rebuild, game, actions)
         except Exception as error:
-            # Whatever an engine that has changed makes of an old log: this game rests, all others go on.
+            # A changed engine may fail on an old log in any way: only this game is affected.
             details = error if level >= logging.ERROR else None
             log.log(level, "a game does not replay: %s", error, extra=game_fields(game), exc_info=details)
         else:
-            return await self._stamped(game, rebuilt), rebuilt
+            return await self._with_current_digest(game, rebuilt), rebuilt
         return game, None
 
-    async def _stamped(self, game: Game, rebuilt: Played) -> Game:
+    async def _with_current_digest(self, game: Game, rebuilt: Played) -> Game:
         """Return the game with a digest of the present form, stored in place of one of an older form."""
         if game.digest.startswith(DIGEST_FORM):
             return game
@@ -433,16 +435,16 @@ class GameReader:
         return True
 
     async def _snapshot_for_card(self, game_id: int, viewer_id: int) -> tuple[GameSnapshot, GameTiming | None]:
-        """Return a snapshot and what a card tells beside the position, in no more reads than a snapshot takes."""
+        """Return a snapshot and the times that a card shows, in as many reads as a snapshot takes."""
         async with self._store.reading() as tx:
-            seen = await game_headers.with_timing(tx, game_id, viewer_id, self._clock.now())
-        if seen is None:
+            header_and_timing = await game_headers.with_timing(tx, game_id, viewer_id, self._clock.now())
+        if header_and_timing is None:
             return await self.snapshot(game_id, viewer_id), None
-        header, timing = seen
-        found = self._known(header, viewer_id)
-        if found is None:
+        header, timing = header_and_timing
+        cached = self._cached_if_current(header, viewer_id)
+        if cached is None:
             return await self.snapshot(game_id, viewer_id), timing
-        return GameSnapshot(*found, header.preferences, header.waits), timing
+        return GameSnapshot(*cached, header.preferences, header.waits), timing
 
     async def _is_undone(self, post: Post) -> bool:
         async with self._store.reading() as tx:

@@ -1,8 +1,8 @@
 """The clocks of a game as moves, undos and substitutions change them, each in the caller's transaction.
 
-A clock starts when the card that asks is recorded as sent, and stops at the time written in the interaction that
-answers it, however late that arrives. Each game has one timer that checks its clock no later than there is something
-to do. It may fire early and is then only set again, so code that adds time or holds a clock need not touch it.
+A clock starts when the card that asks is recorded as sent. It stops at the time that Discord has written into the id of
+the answering interaction, however late that arrives. Each game has one timer, which fires when a reminder or timeout is
+due, or earlier. If it fires early it is only set again, so code that adds time or holds a clock need not change it.
 Clocks are held during a vacation, a pause, while the game is frozen and while its place is closed to the bot.
 """
 
@@ -40,7 +40,7 @@ from store.play.game_headers import GameTiming
 from store.records import Game, GameStatus, NewGame, Timer, TimerKind
 
 TRANSIT_GRACE: Final = timedelta(seconds=10)
-"""Grace time after a clock reaches zero, since a move made in time may still be in transit."""
+"""Time after a clock reaches zero before the timeout, since a move made in time may still be in transit."""
 IDLE_CHECK_INTERVAL: Final = timedelta(days=1)
 """Interval between checks of a game in which no clock runs."""
 MAX_QUIET_SHIFT: Final = timedelta(hours=25) + QUIET_REMINDER_LEAD
@@ -48,11 +48,11 @@ MAX_QUIET_SHIFT: Final = timedelta(hours=25) + QUIET_REMINDER_LEAD
 _DISCORD_EPOCH: Final = datetime(2015, 1, 1, tzinfo=UTC)
 """The epoch of Discord's ids."""
 _TIMESTAMP_SHIFT: Final = 22
-"""The low bits of an id, below its timestamp."""
+"""The number of low bits of an id, below its timestamp."""
 
 
 NO_INTERACTION: Final = 2**63 - 1
-"""Stands in for an interaction's id if no user acted; it is later than any id."""
+"""The interaction id for a change that no user made; greater than any real id."""
 
 
 def made_at(interaction_id: int) -> datetime:
@@ -82,14 +82,14 @@ async def stop_for_pending(tx: Transaction, game: Game, seat: int, interaction_i
     """Stop a player's clock at the time of a move that waits to be published."""
     if pace_of(game.settings.pace) is not None:
         await clocks.save(
-            tx, [_stopped(clock, interaction_id, now) for clock in await _asked(tx, game) if clock.seat == seat]
+            tx, [_stopped(clock, interaction_id, now) for clock in await _asked_clocks(tx, game) if clock.seat == seat]
         )
 
 
 async def resume_after_retraction(tx: Transaction, game: Game, seat: int, now: datetime) -> None:
-    """Restart a player's clock now: they took a pending move back; what is left of the free time stays free."""
+    """Restart a player's clock after they took back a pending move; their unused free time is kept."""
     if pace_of(game.settings.pace) is not None:
-        resumed = [arithmetic.start(clock, now) for clock in await _asked(tx, game) if clock.seat == seat]
+        resumed = [arithmetic.start(clock, now) for clock in await _asked_clocks(tx, game) if clock.seat == seat]
         await clocks.save(tx, resumed)
         for clock in resumed:
             await timers.bring_forward(tx, game.id, TimerKind.CLOCK, earliest_check(clock, now))
@@ -100,26 +100,26 @@ async def advance(tx: Transaction, move: Move, interaction_id: int, now: datetim
     pace = pace_of(move.game.settings.pace)
     if pace is None:
         return
-    found = await clocks.of_game(tx, move.game.id)
-    if found.seats:
+    game_clocks = await clocks.of_game(tx, move.game.id)
+    if game_clocks.seats:
         at = (
             await stop_time(tx, move.game, now)
             if interaction_id == NO_INTERACTION
             else min(now, made_at(interaction_id))
         )
-        await _advance_clocks(tx, found, move, pace, at, now)
+        await _advance_clocks(tx, game_clocks, move, pace, at, now)
 
 
 async def rewind(tx: Transaction, game: Game, asker: int, now: datetime) -> None:
-    """Give back the time of undone moves; the asker gets no increment for it.
+    """Give back the time of undone moves, except to the player who asked for the undo.
 
-    The clock of whoever decides now starts with the card, with all the free time of a turn.
+    The clock of the player to move starts with the card, with the full free time of a turn.
     """
     pace = pace_of(game.settings.pace)
     if pace is None or game.seat_to_act is None:
         return
-    found = await clocks.of_game(tx, game.id)
-    stopped = [arithmetic.answer(arithmetic.stop(clock, now)) for clock in found.seats]
+    game_clocks = await clocks.of_game(tx, game.id)
+    stopped = [arithmetic.answer(arithmetic.stop(clock, now)) for clock in game_clocks.seats]
     seats = [arithmetic.undo(clock, game.ply, asker=clock.seat == asker) for clock in stopped]
     seats[game.seat_to_act] = arithmetic.ask(seats[game.seat_to_act], game.revision, pace.grace)
     await clocks.save(tx, seats)
@@ -127,10 +127,10 @@ async def rewind(tx: Transaction, game: Game, asker: int, now: datetime) -> None
 
 
 async def stop_at_end(tx: Transaction, game: Game, at: datetime) -> None:
-    """Stop the clocks of a game that ended at a time: nothing counts after it, and nothing is earned."""
+    """Stop the clocks of a game that ended at ``at``; no time counts after it, and no increment is earned."""
     if pace_of(game.settings.pace) is not None:
         at = await stop_time(tx, game, at)
-        asked = [arithmetic.stop(clock, max(at, clock.since or at)) for clock in await _asked(tx, game)]
+        asked = [arithmetic.stop(clock, max(at, clock.since or at)) for clock in await _asked_clocks(tx, game)]
         await clocks.save(tx, [arithmetic.answer(clock) for clock in asked])
         await timers.stop(tx, game.id, [TimerKind.CLOCK])
 
@@ -138,8 +138,8 @@ async def stop_at_end(tx: Transaction, game: Game, at: datetime) -> None:
 async def reset_seat(tx: Transaction, game: Game, position: Position, seat: int, now: datetime) -> None:
     """Give a substitute a fresh bank; on their turn, the clock starts with the card."""
     pace = pace_of(game.settings.pace)
-    found = await clocks.of_game(tx, game.id)
-    if pace is None or not found.seats:
+    game_clocks = await clocks.of_game(tx, game.id)
+    if pace is None or not game_clocks.seats:
         return
     clock = arithmetic.new_clock(game.id, seat, pace)
     if game.seat_to_act == seat:
@@ -150,17 +150,17 @@ async def reset_seat(tx: Transaction, game: Game, position: Position, seat: int,
 
 async def stop_clocks(tx: Transaction, game: Game, now: datetime) -> None:
     """Stop the clocks of a game that ends without a move."""
-    found, at = await clocks.of_game(tx, game.id), await stop_time(tx, game, now)
-    await clocks.save(tx, [arithmetic.answer(arithmetic.stop(clock, at)) for clock in found.seats])
+    game_clocks, at = await clocks.of_game(tx, game.id), await stop_time(tx, game, now)
+    await clocks.save(tx, [arithmetic.answer(arithmetic.stop(clock, at)) for clock in game_clocks.seats])
     await timers.stop(tx, game.id, [TimerKind.CLOCK])
 
 
 async def stop_time(tx: Transaction, game: Game, now: datetime) -> datetime:
-    """Return the time up to which clocks count that are stopped now without an interaction."""
+    """Return the time at which clocks stop that are stopped now without an interaction."""
     return arithmetic.effective_stop(now, await processes.heard_at(tx, game.guild_id))
 
 
-async def _asked(tx: Transaction, game: Game) -> list[SeatClock]:
+async def _asked_clocks(tx: Transaction, game: Game) -> list[SeatClock]:
     return [clock for clock in (await clocks.of_game(tx, game.id)).seats if clock.asked is not None]
 
 
@@ -170,53 +170,53 @@ def _stopped(clock: SeatClock, interaction_id: int, now: datetime) -> SeatClock:
     return arithmetic.stop(clock, max(at, clock.since or at))
 
 
-async def apply_timeout(tx: Transaction, found: Clocks, move: Move, pace: Pace, now: datetime) -> None:
+async def apply_timeout(tx: Transaction, game_clocks: Clocks, move: Move, pace: Pace, now: datetime) -> None:
     """Update the clocks for a move that was made because a player's time ran out."""
     position = move.before.position
-    clock = arithmetic.time_out(found.seats[position.player], now, pace, turn=not _is_out_of_turn(position))
-    await _advance_clocks(tx, _replace_clock(found, clock), move, pace, now, now, chance=pace.chance)
+    clock = arithmetic.time_out(game_clocks.seats[position.player], now, pace, turn=not _is_out_of_turn(position))
+    await _advance_clocks(tx, _replace_clock(game_clocks, clock), move, pace, now, now, chance=pace.chance)
 
 
 async def _advance_clocks(
-    tx: Transaction, found: Clocks, move: Move, pace: Pace, at: datetime, now: datetime, *, chance: int = 0
+    tx: Transaction, game_clocks: Clocks, move: Move, pace: Pace, at: datetime, now: datetime, *, chance: int = 0
 ) -> None:
     before, after = move.before.position, move.after.position
     if before.step == after.step and before.turn == after.turn:
-        await clocks.save(tx, found.seats)
-        return  # a player has left, and it was not their turn
-    clock = found.seats[before.player]
+        await clocks.save(tx, game_clocks.seats)
+        return  # a player who was not to move has left the game
+    clock = game_clocks.seats[before.player]
     clock = arithmetic.stop(clock, max(at, clock.since or at))
-    rest = clock.free
+    free_left = clock.free
     clock, untold = replace(arithmetic.answer(clock), untold=0), clock.untold
     same_turn, granted = _same_turn(before, after), clock.granted
     if not (same_turn or _is_out_of_turn(before) or after.withdrawn[before.player]):
         clock = arithmetic.earn(clock, pace)
     clock = arithmetic.remember(clock, before.ply, earned=clock.granted - granted, chance=chance)
-    seats = _replace_clock(found, clock).seats
+    seats = _replace_clock(game_clocks, clock).seats
     if after.step is None:
         await clocks.save(tx, seats)
         await timers.stop(tx, move.game.id, [TimerKind.CLOCK])
         return
-    card, free = after.ply + move.game.taken_back, rest if same_turn else free_time(after, pace)
-    next_one = replace(arithmetic.ask(seats[after.player], card, free), untold=untold)
-    await clocks.save(tx, {before.player: clock, after.player: next_one}.values())
-    look = earliest_check(next_one, now)
-    if found.alarm is not None and found.alarm > look:
-        await timers.bring_forward(tx, move.game.id, TimerKind.CLOCK, look)
+    card, free = after.ply + move.game.taken_back, free_left if same_turn else free_time(after, pace)
+    next_clock = replace(arithmetic.ask(seats[after.player], card, free), untold=untold)
+    await clocks.save(tx, {before.player: clock, after.player: next_clock}.values())
+    check_at = earliest_check(next_clock, now)
+    if game_clocks.alarm is not None and game_clocks.alarm > check_at:
+        await timers.bring_forward(tx, move.game.id, TimerKind.CLOCK, check_at)
 
 
 def first_check(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
     """Return the first time to check a clock that starts now or later."""
-    starts = replace(clock, since=clock.since or now, held=False)
-    return min(next_check(starts, now, quiet), now + IDLE_CHECK_INTERVAL)
+    started = replace(clock, since=clock.since or now, held=False)
+    return min(next_check(started, now, quiet), now + IDLE_CHECK_INTERVAL)
 
 
 def earliest_check(clock: SeatClock, now: datetime) -> datetime:
     """Return the first time to check a clock if quiet hours are unknown: early enough for any."""
-    starts = replace(clock, since=clock.since or now, held=False)
-    zero = arithmetic.zero_at(starts)
-    look = first_check(clock, now)
-    return look if zero is None or not reminder_marks(starts) else min(look, max(now, zero - MAX_QUIET_SHIFT))
+    started = replace(clock, since=clock.since or now, held=False)
+    zero = arithmetic.zero_at(started)
+    check_at = first_check(clock, now)
+    return check_at if zero is None or not reminder_marks(started) else min(check_at, max(now, zero - MAX_QUIET_SHIFT))
 
 
 def next_check(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
@@ -230,7 +230,7 @@ def next_check(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> d
 def timeout_actions(position: Position, timeouts: int) -> list[Action]:
     """Return the actions for a player whose time ran out, who had ``timeouts`` earlier ones.
 
-    The rest of their turn is answered with the default actions, or the one decision that is asked of them out of turn.
+    These are the default actions for the rest of their turn, or for the one decision asked of them out of turn.
     """
     if is_out(timeouts + 1, position.players):
         return [Resign(position.player)]
@@ -260,9 +260,9 @@ def _is_out_of_turn(position: Position) -> bool:
     return position.step is not None and position.step.out_of_turn
 
 
-def _replace_clock(found: Clocks, clock: SeatClock) -> Clocks:
-    seats = (*found.seats[: clock.seat], clock, *found.seats[clock.seat + 1 :])
-    return found._replace(seats=seats)
+def _replace_clock(game_clocks: Clocks, clock: SeatClock) -> Clocks:
+    seats = (*game_clocks.seats[: clock.seat], clock, *game_clocks.seats[clock.seat + 1 :])
+    return game_clocks._replace(seats=seats)
 
 
 # -- clocks that are held ----------------------------------------------------------------------------------------------
@@ -270,13 +270,13 @@ def _replace_clock(found: Clocks, clock: SeatClock) -> Clocks:
 
 async def settle_clocks(tx: Transaction, game: Game, now: datetime) -> None:
     """Hold or release each clock of a game as its vacations, pause, place and status demand now."""
-    found = (await clocks.of_game(tx, game.id)).seats
-    if not found:
+    seats = (await clocks.of_game(tx, game.id)).seats
+    if not seats:
         return
-    away = {entry.user_id for entry in await _coming(tx, game, now) if entry.holds(now)}
-    still = await _is_held(tx, game)
-    for clock in found:
-        held = still or game.seats[clock.seat].user_id in away
+    on_vacation = {entry.user_id for entry in await _coming_vacations(tx, game, now) if entry.holds(now)}
+    game_is_held = await _is_held(tx, game)
+    for clock in seats:
+        held = game_is_held or game.seats[clock.seat].user_id in on_vacation
         if held and not clock.held:
             await clocks.save(tx, [arithmetic.hold(clock, await stop_time(tx, game, now))])
         elif clock.held and not held:
@@ -284,14 +284,14 @@ async def settle_clocks(tx: Transaction, game: Game, now: datetime) -> None:
 
 
 async def _is_held(tx: Transaction, game: Game) -> bool:
-    """Return whether no clock of a game runs, whoever is asked."""
+    """Return whether all clocks of a game are held, whoever is to move."""
     if game.status is GameStatus.FROZEN or await clocks.pause_of(tx, game.id) is not None:
         return True
     return await absences.closed_since(tx, game.id) is not None
 
 
 async def schedule_vacations(tx: Transaction, game_id: int, entries: Iterable[Vacation], now: datetime) -> None:
-    """Set timers for when the next of each user's vacations begins or ends."""
+    """Set a timer for the next begin or end of each user's vacations."""
     changes: dict[int, datetime] = {}
     for entry in entries:
         at = entry.starts_at if entry.starts_at > now else entry.ends_at
@@ -302,17 +302,17 @@ async def schedule_vacations(tx: Transaction, game_id: int, entries: Iterable[Va
 
 
 async def seat_player(tx: Transaction, game: Game, now: datetime) -> None:
-    """Seat a player who may be on vacation, now or later."""
-    await schedule_vacations(tx, game.id, await _coming(tx, game, now), now)
+    """Apply the vacations of the players, one of whom is new, to the clocks and timers of a game."""
+    await schedule_vacations(tx, game.id, await _coming_vacations(tx, game, now), now)
     await settle_clocks(tx, game, now)
 
 
-async def _coming(tx: Transaction, game: Game, now: datetime) -> tuple[Vacation, ...]:
+async def _coming_vacations(tx: Transaction, game: Game, now: datetime) -> tuple[Vacation, ...]:
     return await absences.coming_vacations(tx, [person.user_id for person in game.players], now)
 
 
 async def _release(tx: Transaction, clock: SeatClock, now: datetime) -> None:
-    """Release a clock: it runs from now, or from when its card is there."""
+    """Release a held clock; it runs from now, or as soon as its card is posted."""
     if clock.asked is None or await clocks.awaits_card(tx, clock):
         await clocks.save(tx, [arithmetic.unhold(clock)])
         return
@@ -333,9 +333,9 @@ class Times:
     left: tuple[timedelta, ...]
     downtime: timedelta
     gone: tuple[int, ...] = ()
-    """The players who were found to have left the server."""
+    """The players who have left the server."""
     away: tuple[Vacation, ...] = ()
-    """The vacations of those who play, running or announced."""
+    """The vacations of the players, running or announced."""
     paused_until: datetime | None = None
     """The end of the pause, if the game is paused."""
 
@@ -351,19 +351,23 @@ class Timetable:
         """Return the times of a game, from ``timing`` if given; None without clocks and absences."""
         if timing is None:
             timing = await self._timing(game)
-        found = timing.seats if pace_of(game.settings.pace) is not None else ()
+        seats = timing.seats if pace_of(game.settings.pace) is not None else ()
         users = [person.user_id for person in game.players]
         gone, away = timing.gone, tuple(entry for entry in timing.away if entry.user_id in users)
-        if not (found or gone or away):
+        if not (seats or gone or away):
             return None
-        pause, place_closed = await self._reasons(game) if any(clock.held for clock in found) else (None, False)
-        now, asked = self._clock.now(), asked_clock(found)
+        pause, place_closed = await self._hold_reasons(game) if any(clock.held for clock in seats) else (None, False)
+        now, asked = self._clock.now(), asked_clock(seats)
         deadline = None
         user_id = None if asked is None else game.seats[asked.seat].user_id
-        waits = asked is None or pause is not None or any(one.user_id == user_id and one.holds(now) for one in away)
-        if asked is not None and (not asked.held or (place_closed and not waits)):
+        stays_held = (
+            asked is None
+            or pause is not None
+            or any(vacation.user_id == user_id and vacation.holds(now) for vacation in away)
+        )
+        if asked is not None and (not asked.held or (place_closed and not stays_held)):
             deadline = zero_at(asked) or later(now, asked.free + asked.left)
-        left = tuple(left_at(clock, now) * MILLISECOND for clock in found)
+        left = tuple(left_at(clock, now) * MILLISECOND for clock in seats)
         return Times(
             deadline,
             left,
@@ -388,10 +392,10 @@ class Timetable:
         users = [person.user_id for person in game.players]
         async with self._store.reading() as tx:
             paced = pace_of(game.settings.pace) is not None
-            found = (await clocks.of_game(tx, game.id)).seats if paced else ()
-            return GameTiming(found, *await absences.of_game(tx, game.id, users, self._clock.now()))
+            seats = (await clocks.of_game(tx, game.id)).seats if paced else ()
+            return GameTiming(seats, *await absences.of_game(tx, game.id, users, self._clock.now()))
 
-    async def _reasons(self, game: Game) -> tuple[Pause | None, bool]:
+    async def _hold_reasons(self, game: Game) -> tuple[Pause | None, bool]:
         """Return the pause of a game, if any, and whether its place is closed."""
         async with self._store.reading() as tx:
             return await clocks.pause_of(tx, game.id), await absences.closed_since(tx, game.id) is not None

@@ -1,8 +1,8 @@
-"""Turn reminders: limited in number, at most one message an hour, as the player chose, and never obsolete.
+"""Turn reminders: limited in number, at most one an hour, only if the player wants them, and never obsolete.
 
-Players of untimed games are reminded as well, and a game that its players have left is closed. What is due follows from
-the last move; a timer looks at least once a day, which costs a move nothing. While the place of a game is closed to the
-bot nobody is reminded, and the days until it is closed do not count.
+Players of untimed games, which have no clocks, are reminded as well, and abandoned ones are closed. Their due times
+follow from the last move and are checked by a timer at least once a day, so that a move need not set a timer. While the
+place of a game is closed to the bot, nobody is reminded, and that time does not count towards closing the game.
 
 Notifications of players who are not to move are deferred by quiet hours, and delivered in one message when these end.
 Only the end of the quiet hours is stored, as a timer. The notifications themselves are read back from the outbox: the
@@ -51,35 +51,35 @@ CONFLICT_RETRY_DELAY: Final = timedelta(minutes=5)
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
-def last_activity(game: Game, known: UntimedGame) -> datetime:
+def last_activity(game: Game, untimed: UntimedGame) -> datetime:
     """Return the last time at which a player moved or asked to keep the game."""
-    return max(game.updated_at, known.since, known.kept_at or known.since)
+    return max(game.updated_at, untimed.since, untimed.kept_at or untimed.since)
 
 
-def without_answered_warnings(game: Game, known: UntimedGame) -> UntimedGame:
+def without_answered_warnings(game: Game, untimed: UntimedGame) -> UntimedGame:
     """Return the record without warnings that a move, or a request to keep the game, has answered."""
-    answered = known.warned_at is not None and known.warned_at <= last_activity(game, known)
-    return replace(known, warnings=0, warned_at=None) if answered else known
+    answered = untimed.warned_at is not None and untimed.warned_at <= last_activity(game, untimed)
+    return replace(untimed, warnings=0, warned_at=None) if answered else untimed
 
 
-def is_warned(game: Game, known: UntimedGame) -> bool:
+def is_warned(game: Game, untimed: UntimedGame) -> bool:
     """Return whether the closing of a game was announced and not answered."""
-    return without_answered_warnings(game, known).warned_at is not None
+    return without_answered_warnings(game, untimed).warned_at is not None
 
 
-def next_due(game: Game, known: UntimedGame) -> datetime:
+def next_due(game: Game, untimed: UntimedGame) -> datetime:
     """Return the time of the next announcement, or of the closing, which always follows both announcements."""
-    if known.warned_at is None:
-        return last_activity(game, known) + IDLE_CLOSE_DELAY - CLOSING_NOTICE_LEADS[0]
+    if untimed.warned_at is None:
+        return last_activity(game, untimed) + IDLE_CLOSE_DELAY - CLOSING_NOTICE_LEADS[0]
     waits = (*CLOSING_NOTICE_LEADS, timedelta(0))
-    return known.warned_at + waits[known.warnings - 1] - waits[known.warnings]
+    return untimed.warned_at + waits[untimed.warnings - 1] - waits[untimed.warnings]
 
 
-def closes_at(game: Game, known: UntimedGame) -> datetime:
+def closes_at(game: Game, untimed: UntimedGame) -> datetime:
     """Return the time at which a game is closed unless a player reacts."""
-    if known.warned_at is None:
-        return last_activity(game, known) + IDLE_CLOSE_DELAY
-    return known.warned_at + CLOSING_NOTICE_LEADS[known.warnings - 1]
+    if untimed.warned_at is None:
+        return last_activity(game, untimed) + IDLE_CLOSE_DELAY
+    return untimed.warned_at + CLOSING_NOTICE_LEADS[untimed.warnings - 1]
 
 
 @dataclass(eq=False)
@@ -109,31 +109,31 @@ class UntimedGames:
                     await timers.take(tx, timer, self._clock.now() + CONFLICT_RETRY_DELAY)
 
     async def _check(self, tx: Transaction, timer: Timer) -> None:
-        game, known = await games.get(tx, timer.game_id), await timers.untimed(tx, timer.game_id)
+        game, untimed = await games.get(tx, timer.game_id), await timers.untimed(tx, timer.game_id)
         now = self._clock.now()
-        if game.status is GameStatus.FINISHED or known is None:
+        if game.status is GameStatus.FINISHED or untimed is None:
             return
         place_closed = await absences.closed_since(tx, game.id) is not None
-        if place_closed or game.status is GameStatus.FROZEN:  # no one could play, so the days start anew
-            known = UntimedGame(game_id=game.id, since=now, looked_at=now)
-        known = without_answered_warnings(game, known)
+        if place_closed or game.status is GameStatus.FROZEN:  # no one could play: count the days from now
+            untimed = UntimedGame(game_id=game.id, since=now, looked_at=now)
+        untimed = without_answered_warnings(game, untimed)
         if place_closed:
             reminded_until, at = now, now + IDLE_CHECK_INTERVAL
-        elif next_due(game, known) > now:
-            reminded_until, at = await self._remind(tx, game, known, now)
-        elif known.warnings < len(CLOSING_NOTICE_LEADS):
+        elif next_due(game, untimed) > now:
+            reminded_until, at = await self._remind(tx, game, untimed, now)
+        elif untimed.warnings < len(CLOSING_NOTICE_LEADS):
             await self._outbox.notice(tx, game, game.ply, PostKind.CLOSING)
-            known = replace(known, warnings=known.warnings + 1, warned_at=now)
+            untimed = replace(untimed, warnings=untimed.warnings + 1, warned_at=now)
             reminded_until, at = now, now + IDLE_CHECK_INTERVAL
         else:
             await self._close(tx, game, now)
             return
-        await timers.save_untimed(tx, replace(known, looked_at=reminded_until))
-        again = min(at, next_due(game, known), now + IDLE_CHECK_INTERVAL)
-        await timers.put(tx, Timer(game.id, TimerKind.IDLE, again))
+        await timers.save_untimed(tx, replace(untimed, looked_at=reminded_until))
+        next_check_at = min(at, next_due(game, untimed), now + IDLE_CHECK_INTERVAL)
+        await timers.put(tx, Timer(game.id, TimerKind.IDLE, next_check_at))
 
     async def _remind(
-        self, tx: Transaction, game: Game, known: UntimedGame, now: datetime
+        self, tx: Transaction, game: Game, untimed: UntimedGame, now: datetime
     ) -> tuple[datetime, datetime]:
         """Remind the player if that is due and wanted.
 
@@ -142,21 +142,23 @@ class UntimedGames:
         person = game.person_to_act
         if person is None or game.status is not GameStatus.RUNNING:
             return now, now + IDLE_CHECK_INTERVAL
-        away = [entry for entry in await absences.coming_vacations(tx, [person.user_id], now) if entry.holds(now)]
-        if away:  # players on vacation are reminded after it
-            return known.looked_at, away[0].ends_at
+        vacations = [entry for entry in await absences.coming_vacations(tx, [person.user_id], now) if entry.holds(now)]
+        if vacations:  # players on vacation are reminded after it
+            return untimed.looked_at, vacations[0].ends_at
         user_preferences = await preferences.get(tx, person.user_id)
-        asked, quiet = max(game.updated_at, known.since), quiet_of(user_preferences)
-        mark = outside_quiet_hours(next_untimed_reminder(asked, max(asked, known.looked_at)), _NEVER, quiet)
+        asked_since, quiet = max(game.updated_at, untimed.since), quiet_of(user_preferences)
+        mark = outside_quiet_hours(
+            next_untimed_reminder(asked_since, max(asked_since, untimed.looked_at)), _NEVER, quiet
+        )
         if mark > now:
-            return known.looked_at, mark
+            return untimed.looked_at, mark
         if user_preferences.reminders is Reminders.ALL:
-            wanted, later = await may_remind(tx, game, person.user_id, mark, now, last=False)
-            if later is not None:
-                return known.looked_at, later
+            wanted, retry_at = await may_remind(tx, game, person.user_id, mark, now, last=False)
+            if retry_at is not None:
+                return untimed.looked_at, retry_at
             if wanted:
                 await self._outbox.notice(tx, game, game.ply, PostKind.REMINDER)
-        return now, outside_quiet_hours(next_untimed_reminder(asked, now), _NEVER, quiet)
+        return now, outside_quiet_hours(next_untimed_reminder(asked_since, now), _NEVER, quiet)
 
     async def _close(self, tx: Transaction, game: Game, now: datetime) -> None:
         await games.close(tx, game.id, game.stamp, now)
@@ -167,10 +169,10 @@ class UntimedGames:
     async def closes_at(self, game: Game) -> datetime | None:
         """Return the time at which a game will be closed after an announcement; None if that is obsolete."""
         async with self._store.reading() as tx:
-            known = await timers.untimed(tx, game.id)
-        if known is None or game.status is GameStatus.FINISHED or not is_warned(game, known):
+            untimed = await timers.untimed(tx, game.id)
+        if untimed is None or game.status is GameStatus.FINISHED or not is_warned(game, untimed):
             return None
-        return closes_at(game, known)
+        return closes_at(game, untimed)
 
     async def keep(self, game: Game, user_id: int) -> datetime:
         """Keep a game open at a player's request; return the new time at which it would be closed.
@@ -180,17 +182,17 @@ class UntimedGames:
         """
         check_playing(game, user_id)
         async with self._store.writing(game=game.id) as tx:
-            known = await timers.untimed(tx, game.id)
-            if known is None:
+            untimed = await timers.untimed(tx, game.id)
+            if untimed is None:
                 raise HostError(ErrorCode.NOT_IDLE, code=game.code)
-            known = replace(known, kept_at=self._clock.now(), warnings=0, warned_at=None)
-            await timers.save_untimed(tx, known)
+            untimed = replace(untimed, kept_at=self._clock.now(), warnings=0, warned_at=None)
+            await timers.save_untimed(tx, untimed)
         log.info("table kept", extra={**game_fields(game), "user": user_id})
-        return closes_at(game, known)
+        return closes_at(game, untimed)
 
 
 MAX_REMINDERS_PER_DAY: Final = 6
-"""Reminders a user gets in a day at most; those of the last hours are always sent."""
+"""The most reminders of a user in a day; those of the last hours are always sent."""
 DAY: Final = timedelta(days=1)
 REMINDER_SPACING: Final = timedelta(hours=1)
 """Time after a reminder within which anything due waits for the next one."""
@@ -199,14 +201,14 @@ MAX_REMINDER_HOURS: Final = 168
 
 
 class ReminderDecision(NamedTuple):
-    """The decision whether to remind a user now; if not, the time to decide again, or None if they know already."""
+    """The decision whether to remind a user now; if not, the time to decide again, or None if it is unnecessary."""
 
     now: bool
     again: datetime | None = None
 
 
 class DeliveryMode(NamedTuple):
-    """The delivery of a notification: deferred by quiet hours or not, and with a direct message or without."""
+    """The delivery of a notification: deferred by quiet hours or not, as a direct message as well or not."""
 
     quiet: bool
     direct: bool
@@ -217,36 +219,36 @@ async def may_remind(
 ) -> ReminderDecision:
     """Decide whether to send the reminder that was due at ``mark`` now; if so, count it.
 
-    A mark before the user's latest notification is dropped: that message said how many games wait for them.
+    A reminder due before the user's latest notification is dropped, since that named the number of waiting games.
     """
     if await timers.is_hushed(tx, game.id, user_id, game.revision):
         return ReminderDecision(now=False)
     if await moves.pending_of(tx, game.id) is not None:
         return ReminderDecision(now=False)
-    verdict = ReminderDecision(now=True) if last else await may_notify(tx, user_id, mark, now)
-    if verdict.now:
+    decision = ReminderDecision(now=True) if last else await may_notify(tx, user_id, mark, now)
+    if decision.now:
         await timers.add_reminder(tx, user_id, game.id, Reminder(now, last), forget=now - DAY)
-    return verdict
+    return decision
 
 
 async def may_notify(tx: Transaction, user_id: int, mark: datetime | None, now: datetime) -> ReminderDecision:
     """Decide whether a user may be notified now of a matter that was due at ``mark``, or has to wait.
 
-    ``mark`` is None for a matter that notifications of other games do not cover: it waits until an hour after them.
+    ``mark`` is None if notifications of other games do not cover the matter: it waits until an hour after them.
     """
-    lately = await timers.reminders_since(tx, user_id, now - DAY)
-    if lately and lately[-1].at > now - REMINDER_SPACING:
-        latest = lately[-1].at
+    recent = await timers.reminders_since(tx, user_id, now - DAY)
+    if recent and recent[-1].at > now - REMINDER_SPACING:
+        latest = recent[-1].at
         return ReminderDecision(
             now=False, again=None if mark is not None and mark <= latest else latest + REMINDER_SPACING
         )
-    return ReminderDecision(now=sum(not called.exempt for called in lately) < MAX_REMINDERS_PER_DAY)
+    return ReminderDecision(now=sum(not reminder.exempt for reminder in recent) < MAX_REMINDERS_PER_DAY)
 
 
 async def quiet_ends(tx: Transaction, user_ids: Iterable[int], now: datetime) -> dict[int, datetime]:
     """Return the users who have quiet hours now, with the end of these."""
     user_preferences = await preferences.some(tx, user_ids)
-    spans = {user_id: quiet_at(now, quiet_of(each)) for user_id, each in user_preferences.items()}
+    spans = {user_id: quiet_at(now, quiet_of(user)) for user_id, user in user_preferences.items()}
     return {user_id: span.end for user_id, span in spans.items() if span is not None}
 
 
@@ -292,7 +294,7 @@ class TurnReminders:
                 return
             game = await games.get(tx, timer.game_id)
             if await absences.closed_since(tx, game.id) is not None:
-                return  # no one could read it; the card that is posted when they can mentions them
+                return  # no one could read it, and the card posted on reopening mentions the player
             if game.revision == await timers.turn_of(tx, game.id, user_id) and await is_awaited(tx, game, user_id):
                 await timers.add_reminder(tx, user_id, game.id, Reminder(now, exempt=True), forget=now - DAY)
                 await timers.drop_due(
@@ -303,7 +305,7 @@ class TurnReminders:
     async def delivery_mode(
         self, game: Game, revision: int, user_id: int, user_preferences: Preferences | None = None
     ) -> DeliveryMode:
-        """Return the delivery mode for the player whom a card asks; quiet hours defer it until they end."""
+        """Return the delivery mode for the player to move, and schedule the notification for the end of quiet hours."""
         if user_preferences is None:
             async with self._store.reading() as tx:
                 user_preferences = await preferences.get(tx, user_id)
@@ -360,12 +362,12 @@ class TurnReminders:
 async def is_awaited(tx: Transaction, game: Game, user_id: int) -> bool:
     """Return whether a game waits for a player, who has not decided yet."""
     person = game.person_to_act
-    mine = game.status is GameStatus.RUNNING and person is not None and person.user_id == user_id
-    return mine and await moves.pending_of(tx, game.id) is None
+    is_to_move = game.status is GameStatus.RUNNING and person is not None and person.user_id == user_id
+    return is_to_move and await moves.pending_of(tx, game.id) is None
 
 
 DELIVERY_DELAY: Final = timedelta(minutes=1)
-"""Longest delivery of a message: one that arrived this soon after quiet hours still counts as sent during them."""
+"""Longest time to deliver a message; one that arrives this soon after quiet hours counts as sent during them."""
 
 
 class DeferredItem(NamedTuple):
@@ -402,7 +404,7 @@ class DeferredNotifications:
         return frozenset(ends)
 
     async def deliver_due(self, timer: Timer) -> None:
-        """Deliver what is still relevant in one message, now that a player's quiet hours are over.
+        """Deliver the notifications that are still relevant in one message, at the end of a player's quiet hours.
 
         If a turn reminder is due as well, it is sent first: it carries the urgent notifications and drops this timer.
         """
@@ -412,18 +414,18 @@ class DeferredNotifications:
             called_at = await timers.due_at(tx, game.id, TimerKind.CALL, user_id)
         if called_at is not None and called_at <= now:
             await self._reminders.send_due(Timer(game.id, TimerKind.CALL, called_at, subject=user_id))
-        found = await self.of(game, user_id)
+        items = await self.of(game, user_id)
         async with self._outbox.writing(game=game.id) as tx:
-            if await timers.claim(tx, timer) and found:
+            if await timers.claim(tx, timer) and items:
                 await self._post_deferred(tx, game, user_id, now)
 
     async def _post_deferred(self, tx: Transaction, game: Game, user_id: int, now: datetime) -> None:
         """Post the notifications, or postpone them if the player had a reminder within the last hour."""
-        verdict = await may_notify(tx, user_id, None, now)
-        if verdict.again is not None:
-            await timers.put(tx, Timer(game.id, TimerKind.NEWS, verdict.again, subject=user_id))
+        decision = await may_notify(tx, user_id, None, now)
+        if decision.again is not None:
+            await timers.put(tx, Timer(game.id, TimerKind.NEWS, decision.again, subject=user_id))
         nonce = await _deferred_nonce(tx, game, user_id, now)
-        if verdict.now and nonce:
+        if decision.now and nonce:
             await timers.add_reminder(tx, user_id, game.id, Reminder(now, exempt=False), forget=now - DAY)
             about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
             await outbox.add(tx, NewPost(**about, kind=PostKind.NEWS, nonce=nonce), now)
@@ -439,18 +441,22 @@ class DeferredNotifications:
         async with self._store.reading() as tx:
             quiet = quiet_of(await preferences.get(tx, user_id))
             sent = await outbox.written_since(tx, game.id, DEFERRED, now - DAY)
-            shut = await absences.closed_since(tx, game.id) is not None
-            found: dict[Matter, DeferredItem] = {}
+            place_closed = await absences.closed_since(tx, game.id) is not None
+            items: dict[Matter, DeferredItem] = {}
             for post in sent:
                 matter = DEFERRED[post.kind]
-                heard = matter not in found and post.sent_at is not None and not _is_quiet(post.sent_at, quiet)
-                if not heard and shut is (matter is Matter.SHUT):
-                    holds = unplanned if matter is Matter.PLAN else await _holds(tx, game, user_id, matter, post.nonce)
+                was_notified = matter not in items and post.sent_at is not None and not _is_quiet(post.sent_at, quiet)
+                if not was_notified and place_closed is (matter is Matter.SHUT):
+                    holds = (
+                        unplanned
+                        if matter is Matter.PLAN
+                        else await _is_relevant(tx, game, user_id, matter, post.nonce)
+                    )
                     place = game.channel_id if matter in (Matter.OPENING, Matter.SHUT) else game.place
-                    found |= {matter: DeferredItem(matter, place, post.message_id)} if holds else {}
-            found |= await _move_notice(tx, game, quiet, now - DAY)
-            found |= await _rematch_notice(tx, game, user_id, quiet, now - DAY)
-        return list(found.values())
+                    items |= {matter: DeferredItem(matter, place, post.message_id)} if holds else {}
+            items |= await _move_notice(tx, game, quiet, now - DAY)
+            items |= await _rematch_notice(tx, game, user_id, quiet, now - DAY)
+        return list(items.values())
 
     async def urgent(self, game: Game) -> list[DeferredItem]:
         """Return the urgent notifications, which a reminder to the player to move includes."""
@@ -469,8 +475,8 @@ class DeferredNotifications:
         """Count the games, apart from this one, that wait for a player."""
         person = game.person_to_act
         async with self._store.reading() as tx:
-            here = person is not None and person.user_id == user_id
-            return await games.count_waiting_for(tx, user_id) - here
+            waits_here = person is not None and person.user_id == user_id
+            return await games.count_waiting_for(tx, user_id) - waits_here
 
     async def drop_late(self, post: Post) -> bool:
         """Drop a post if none of its notifications is relevant any more; return True if it was dropped."""
@@ -507,7 +513,7 @@ def _is_unplanned(played: Played, seat: Seat, plan: str) -> bool:
     return False
 
 
-async def _holds(tx: Transaction, game: Game, user_id: int, matter: Matter, nonce: str) -> bool:
+async def _is_relevant(tx: Transaction, game: Game, user_id: int, matter: Matter, nonce: str) -> bool:
     """Return whether the matter's condition, of :data:`CONDITIONS`, is still met."""
     match CONDITIONS[matter]:
         case Condition.UNANSWERED:
@@ -520,7 +526,7 @@ async def _holds(tx: Transaction, game: Game, user_id: int, matter: Matter, nonc
         case Condition.RUNNING:
             return game.status is GameStatus.RUNNING
         case Condition.UNPLANNED | Condition.PLACE_CLOSED | Condition.NOT_JOINED | Condition.ALWAYS:
-            return True  # the caller reads these from what is stored, not from a message
+            return True  # the caller checks these conditions itself
         case never:
             assert_never(never)
 
@@ -556,7 +562,7 @@ async def _rematch_notice(
 
 def _is_quiet(at: datetime, quiet: Quiet | None) -> bool:
     """Return True if a message that arrived at this time was sent in quiet hours."""
-    return any(quiet_at(each, quiet) is not None for each in (at, at - DELIVERY_DELAY))
+    return any(quiet_at(sent_at, quiet) is not None for sent_at in (at, at - DELIVERY_DELAY))
 
 
 async def _deferred_nonce(tx: Transaction, game: Game, user_id: int, now: datetime) -> str:
@@ -568,16 +574,16 @@ async def _deferred_nonce(tx: Transaction, game: Game, user_id: int, now: dateti
     seat = game.seat_of(user_id)
     if seat is not None:
         return f"{game.code}-{game.revision}-n{seat}{int(now.timestamp())}"
-    asked = await outbox.written_since(tx, game.id, [PostKind.ASKED], now - DAY)
-    found = [await requests.get(tx, request_in(post.nonce)) for post in asked]
-    invited = [request.id for request in found if request and request.details.get(INVITED) == user_id]
+    request_posts = await outbox.written_since(tx, game.id, [PostKind.ASKED], now - DAY)
+    open_requests = [await requests.get(tx, request_in(post.nonce)) for post in request_posts]
+    invited = [request.id for request in open_requests if request and request.details.get(INVITED) == user_id]
     return f"{game.code}-{game.revision}-i{invited[-1]}.{int(now.timestamp()) // 3600}" if invited else ""
 
 
 async def _recipient_of(tx: Transaction, post: Post) -> int:
     """Return the recipient that the nonce of a post names; 0 if their invitation no longer exists."""
-    sign = post.nonce.rpartition("-")[2]
-    if sign.startswith("n"):
-        return post.game.seats[int(sign[1])].user_id
-    request = await requests.get(tx, int(sign[1:].partition(".")[0]))
+    recipient = post.nonce.rpartition("-")[2]
+    if recipient.startswith("n"):
+        return post.game.seats[int(recipient[1])].user_id
+    request = await requests.get(tx, int(recipient[1:].partition(".")[0]))
     return 0 if request is None else int(request.details.get(INVITED, 0))

@@ -48,8 +48,8 @@ class Seats:
         """Return the substitution that a post tells of, if it tells of one."""
         if post.kind is not PostKind.REPLACED:
             return None
-        found = await self.substitutions(post.game_id)
-        return next((entry for entry in found if entry.revision == post.revision), None)
+        substitutions = await self.substitutions(post.game_id)
+        return next((entry for entry in substitutions if entry.revision == post.revision), None)
 
     async def rename(self, game: Game, person: Person) -> Game:
         """Return the game with a player's present name, storing it if it is a new one."""

@@ -1,7 +1,8 @@
 """Votes: requests of players to which the others have to agree, each carried out once.
 
-A request is a row with a post that asks and a timer that ends it; the last one who agrees lets it happen, in one
-transaction. What each kind of request does is a :class:`Motion`, registered by the service that offers it.
+A request is stored with a post that asks the voters and a timer that ends it. When the last voter agrees, it is carried
+out in the same transaction. The effect of each kind of request, such as an undo, is a :class:`Motion`, registered by
+the service that offers it.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ BOUND_TO_POSITION: Final = frozenset({RequestKind.UNDO})
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The outcome of an answer: the request as it is now, and the game."""
+    """The outcome of an answer: the current state of the request, and the game."""
 
     request: Request
     game: Game
@@ -61,7 +62,7 @@ class Done:
 
 
 Effect = Callable[[Transaction, datetime], Awaitable[Done]]
-"""Does what was asked for, within the transaction that records that all agree."""
+"""Carries out a request, within the transaction that records the agreement of all."""
 
 
 async def never_by_silence(_request: Request, _game: Game, _played: Played, _agreed: Collection[int]) -> bool:
@@ -74,9 +75,9 @@ class Motion:
     """The effect of one kind of request when it is granted."""
 
     prepare: Callable[[Game, Played, Request], Awaitable[Effect]]
-    """Computes what is done; nothing happens yet."""
+    """Computes the effect without applying it."""
     silence_agrees: Callable[[Request, Game, Played, Collection[int]], Awaitable[bool]] = never_by_silence
-    """Returns whether the silence of those who have not answered is a yes; the last argument are those who agreed."""
+    """Returns whether silence counts as a yes; the last argument are the users who have agreed."""
 
 
 class Votes:
@@ -94,7 +95,7 @@ class Votes:
         self.patience = settings.patience
 
     def register(self, kind: RequestKind, motion: Motion) -> None:
-        """Say what a kind of request does."""
+        """Register the motion of a kind of request."""
         self._motions[kind] = motion
 
     # -- for players ----------------------------------------------------------------------------------------------
@@ -103,7 +104,7 @@ class Votes:
     async def answer(
         self, ref: int | str, request_id: int, user_id: int, interaction_id: int, *, agrees: bool
     ) -> Answered:
-        """Answer a request; the last one who agrees lets it happen. Its author may take it back by declining.
+        """Answer a request; the last voter to agree has it carried out. Its author may take it back by declining.
 
         Raises:
             HostError: ``unknown_game``, ``frozen``, ``request_gone``, ``not_asked``.
@@ -122,7 +123,7 @@ class Votes:
                     if not agrees:
                         return await self._decline(game, request, interaction_id)
                     if waiting is not None and request.kind not in BOUND_TO_POSITION:
-                        await self._moves.publish(game, waiting)  # what was confirmed comes before
+                        await self._moves.publish(game, waiting)  # a confirmed move comes first
                         continue
                     return await self._agree(game, played, request, user_id, interaction_id)
 
@@ -142,60 +143,60 @@ class Votes:
                         if await timers.claim(tx, timer):
                             await requests.close(tx, timer.subject, RequestState.LAPSED)
 
-    # -- for the services that offer motions ----------------------------------------------------------------------
+    # -- for services that register motions -----------------------------------------------------------------------
 
     def draft(self, game: Game, kind: RequestKind, user_id: int, voters: tuple[int, ...]) -> Request:
-        """Return a request that is not put yet."""
+        """Return a new request that is not stored yet."""
         lapses_at = self._clock.now() + VOTE_DURATION
         return Request(
             game_id=game.id, kind=kind, user_id=user_id, stamp=game.stamp, voters=voters, lapses_at=lapses_at
         )
 
     def voters(self, game: Game, played: Played, user_id: int, *, fall_back: bool = True) -> tuple[int, ...]:
-        """Return who is asked: the others who acted lately; if none did, with ``fall_back`` all others."""
+        """Return the voters: the other players who acted recently; if none did, with ``fall_back`` all others."""
         now = self._clock.now()
         others = [person.user_id for person in game.players if person.user_id != user_id]
-        lately = {entry.user_id for entry in played.log if now - entry.at <= ACTIVE_WITHIN}
-        return tuple(other for other in others if other in lately) or tuple(others if fall_back else ())
+        recently_active = {entry.user_id for entry in played.log if now - entry.at <= ACTIVE_WITHIN}
+        return tuple(other for other in others if other in recently_active) or tuple(others if fall_back else ())
 
-    async def put(self, game: Game, asked: Request, interaction_id: int) -> Request:
-        """Store a request with its post and its end; one that the same interaction has made is found again.
+    async def put(self, game: Game, request: Request, interaction_id: int) -> Request:
+        """Store a request with its post and timer; a repeated interaction returns the request that it has stored.
 
         Raises:
             HostError: ``asked_already``, ``asked_lately``.
         """
         now = self._clock.now()
         async with self._outbox.writing(game=game.id) as tx:
-            known = await self._open_like(tx, game, asked.kind, asked.subject)
-            if known is not None:
+            open_request = await self._find_open(tx, game, request.kind, request.subject)
+            if open_request is not None:
                 if await moves.interaction_by_id(tx, interaction_id) is not None:
-                    return known
+                    return open_request
                 raise HostError(ErrorCode.ASKED_ALREADY, code=game.code)
-            await self._check_not_lately(tx, game, asked)
-            asked = replace(asked, id=await requests.add(tx, asked, now))
-            await timers.put(tx, Timer(game.id, TimerKind.LAPSE, asked.lapses_at, subject=asked.id))
-            await outbox.add(tx, asked_post(game, asked), now)
+            await self._check_not_lately(tx, game, request)
+            request = replace(request, id=await requests.add(tx, request, now))
+            await timers.put(tx, Timer(game.id, TimerKind.LAPSE, request.lapses_at, subject=request.id))
+            await outbox.add(tx, asked_post(game, request), now)
             await _remember(tx, game, interaction_id, now)
         log.info(
-            "the others are asked", extra={**game_fields(game), "user": asked.user_id, "request": asked.kind.value}
+            "the others are asked", extra={**game_fields(game), "user": request.user_id, "request": request.kind.value}
         )
-        return asked
+        return request
 
-    async def check_may_put(self, game: Game, asked: Request) -> None:
+    async def check_may_put(self, game: Game, request: Request) -> None:
         """Make sure that a request can be put now.
 
         Raises:
             HostError: ``asked_already``, ``asked_lately``.
         """
         async with self._store.reading() as tx:
-            if await self._open_like(tx, game, asked.kind, asked.subject) is not None:
+            if await self._find_open(tx, game, request.kind, request.subject) is not None:
                 raise HostError(ErrorCode.ASKED_ALREADY, code=game.code)
-            await self._check_not_lately(tx, game, asked)
+            await self._check_not_lately(tx, game, request)
 
     async def open_request(self, game: Game, kind: RequestKind) -> Request | None:
-        """Return the open request of a kind about nobody in particular."""
+        """Return the open request of a kind that concerns no particular player."""
         async with self._store.reading() as tx:
-            return await self._open_like(tx, game, kind)
+            return await self._find_open(tx, game, kind)
 
     async def grant(
         self,
@@ -207,7 +208,7 @@ class Votes:
         *,
         timer: Timer | None = None,
     ) -> Answered:
-        """Do what was asked for, once: with the last answer, or with the timer when silence is a yes.
+        """Carry out a request once: with the last answer, or with the timer if silence counts as a yes.
 
         Raises:
             PlyConflictError: the game has moved on, or the request was closed elsewhere.
@@ -233,21 +234,21 @@ class Votes:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    async def _check_not_lately(self, tx: Transaction, game: Game, asked: Request) -> None:
-        """Make sure that nobody repeats, and calls all voters again, what was just declined in the same position.
+    async def _check_not_lately(self, tx: Transaction, game: Game, request: Request) -> None:
+        """Make sure that a request is not repeated shortly after it was declined in the same position.
 
         Raises:
             HostError: ``asked_lately``.
         """
         since = self._clock.now() - REPEAT_INTERVAL
-        for former in await requests.declined_of(tx, game.id, asked.user_id, asked.kind, asked.subject, since):
-            if former.stamp == game.stamp and former.details.get(INVITED) == asked.details.get(INVITED):
-                again = former.lapses_at - VOTE_DURATION + REPEAT_INTERVAL
-                raise HostError(ErrorCode.ASKED_LATELY, code=game.code, again=int(again.timestamp()))
+        for former in await requests.declined_of(tx, game.id, request.user_id, request.kind, request.subject, since):
+            if former.stamp == game.stamp and former.details.get(INVITED) == request.details.get(INVITED):
+                allowed_at = former.lapses_at - VOTE_DURATION + REPEAT_INTERVAL
+                raise HostError(ErrorCode.ASKED_LATELY, code=game.code, again=int(allowed_at.timestamp()))
 
-    async def _open_like(self, tx: Transaction, game: Game, kind: RequestKind, subject: int = 0) -> Request | None:
-        found = await requests.open_of(tx, game.id, kind, subject)
-        return found if found is not None and is_open(found, game) else None
+    async def _find_open(self, tx: Transaction, game: Game, kind: RequestKind, subject: int = 0) -> Request | None:
+        request = await requests.open_of(tx, game.id, kind, subject)
+        return request if request is not None and is_open(request, game) else None
 
     async def _request(self, game: Game, request_id: int, *, answered: bool) -> Request:
         async with self._store.reading() as tx:
@@ -265,7 +266,7 @@ class Votes:
             request = await requests.get(tx, timer.subject)
             agreed = await requests.agreed(tx, timer.subject)
             if await absences.closed_since(tx, game.id) is not None:
-                return False  # nobody could answer where it was asked
+                return False  # nobody could answer while the place was closed
         if request is None or game.status is not GameStatus.RUNNING or not is_open(request, game):
             return False
         game, played = await self._games.load_to_move(game)
@@ -292,7 +293,9 @@ class Votes:
             now = self._clock.now()
             before = agreed - {user_id}
             if not set(await requests.agree(tx, request.id, user_id, now)) <= {*before, user_id}:
-                raise PlyConflictError(game.id, game.ply)  # with another process' answer it may be enough
+                raise PlyConflictError(
+                    game.id, game.ply
+                )  # another process has stored an answer; together they may be enough
             await _remember(tx, game, interaction_id, now)
         return Answered(request, game)
 
@@ -318,7 +321,7 @@ async def _claim(tx: Transaction, timer: Timer) -> None:
 
 
 def needed(request: Request, game: Game) -> tuple[int, ...]:
-    """Return who has to agree: the voters who still play, and who is invited to."""
+    """Return the users who have to agree: the voters who still play, and the user invited to play."""
     return tuple(user for user in request.voters if game.plays(user) or user == request.details.get(INVITED))
 
 
@@ -343,7 +346,7 @@ def is_open(request: Request, game: Game) -> bool:
 
 
 async def _remember(tx: Transaction, game: Game, interaction_id: int, now: datetime) -> None:
-    done = AnsweredInteraction(
+    answered = AnsweredInteraction(
         id=interaction_id, game_id=game.id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
     )
-    await moves.remember_interaction(tx, done, now)
+    await moves.remember_interaction(tx, answered, now)
