@@ -58,7 +58,7 @@ class Form(NamedTuple):
 class Place(Action):
     """Lay the tile in hand, turned clockwise by ``rotation`` degrees.
 
-    ``aid`` is the action that makes the tile fit with a piece of an expansion, such as building a bridge (BR-12).
+    ``aid`` is the action that makes the tile fit with a piece of an expansion (BR-12).
     """
 
     cell: Cell

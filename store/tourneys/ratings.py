@@ -160,7 +160,7 @@ async def correct(tx: Transaction, result: RatedResult) -> None:
         if result.players:
             await add(tx, result)
         return
-    await tx.execute(delete(rated_players).where(rated_players.c.row_id == row_id))
+    await tx.execute(delete(rated_players).where(rated_players.c.result_id == row_id))
     if not result.players:
         await tx.execute(delete(rated_results).where(rated_results.c.id == row_id))
         return

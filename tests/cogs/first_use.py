@@ -85,7 +85,7 @@ CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.carcassonne.tiles.tile": lambda f: f("base/D"),
     "engine.carcassonne.expansions.bridges_castles_bazaars.bridges.bridge_segment": lambda f: f(Axis.NS),
     "engine.carcassonne.expansions.bridges_castles_bazaars.bridges.remedies": lambda f: f(tile("base/D")),
-    "engine.carcassonne.expansions.river._banks": lambda f: f(tile("river/FIFF").faces[0].edges),
+    "engine.carcassonne.expansions.river._river_sides": lambda f: f(tile("river/FIFF").faces[0].edges),
     "engine.carcassonne.expansions.river._vetoes": lambda f: f(),
     "engine.carcassonne.setup._separate_decks": lambda f: f(("river",)),
     "engine.carcassonne.table._hook_handlers": lambda f: f(tuple(REGISTRY["river"].mechanisms)),

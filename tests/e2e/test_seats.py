@@ -147,7 +147,7 @@ async def test_the_notice_of_closing_is_posted_once_despite_a_crash(
     async def crash(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    target = (Lobbies, "told") if sent else (discord.abc.Messageable, "send")
+    target = (Lobbies, "record_notice") if sent else (discord.abc.Messageable, "send")
     with monkeypatch.context() as patch:
         patch.setattr(*target, crash)
         with pytest.raises(KeyboardInterrupt):

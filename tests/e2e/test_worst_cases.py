@@ -84,11 +84,13 @@ async def test_seventy_spots_fit(table: Table) -> None:
     member = player_to_act(table)
     panel = await open_panel(table)
     seen: set[str] = set()
-    for _ in range(-(-len(_spots_without_bridge(position)) // 25)):
+    while True:
         offered = buttons_by_kind(panel.components)
         seen |= {button.custom_id for button in offered[Kind.SPOT]}
         more = next(button for button in offered[Kind.PAGE] if not button.key.argument.endswith("b"))
         panel = await press_and_check(table, member, panel, more)
+        if more.key.argument == "p0":  # the last part leads back to the first
+            break
     assert len(seen) == len(_spots_without_bridge(position))
     for command in ("board", "tiles", "log", "rules", "games"):
         result = await table.members[member].slash(table.channel, f"carc {command}")

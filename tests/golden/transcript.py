@@ -49,7 +49,7 @@ async def _play_turns(language: str, folder: Path) -> list[Turn]:
 
 def _quote_turn(turn: Turn) -> str:
     """Format the buttons that a player pressed in a turn, and the texts read after each of them."""
-    quotation = "\n>\n".join("  \n".join(f"> {line}" for line in text.splitlines()) for text in turn.heard)
+    quotation = "\n>\n".join("  \n".join(f"> {line}" for line in text.splitlines()) for text in turn.answers)
     return f"{', '.join(f'[{tap}]' for tap in turn.taps)}:\n\n{re.sub('<#[0-9]+>', '#thread', quotation)}"
 
 

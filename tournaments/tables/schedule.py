@@ -28,7 +28,7 @@ PLANE_PLAYERS: Final = 16
 
 @lru_cache(maxsize=64)
 def rounds_together(records: tuple[SeatingRecord, ...], rounds: int, seed: str, *, apart: bool) -> tuple[Seating, ...]:
-    """Return rounds that are drawn without results, with as few faults as possible."""
+    """Return rounds that are drawn without results; each is as good as the ones before it allow."""
     best: tuple[Seating, ...] = ()
     fewest_faults: tuple[int, ...] = ()
     for attempt in range(_draw_count(len(records))):
