@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from typing import Any
 
 from hypothesis import given
@@ -62,6 +62,8 @@ def turn_action(position: Position, action: Action) -> Action:
             return Deploy(turn_segment(position, position.step.cell, segment), figure)
         case ChooseSource(cell, segment) | MoveFairy(cell, segment):
             return type(action)(turn_cell(cell), turn_source(position, cell, segment))
+        case _ if is_dataclass(action) and hasattr(action, "segment") and hasattr(position.step, "cell"):
+            return replace(action, segment=turn_segment(position, position.step.cell, action.segment))
         case _:
             return action
 
