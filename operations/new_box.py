@@ -99,7 +99,7 @@ import pytest
 
 
 def test_${group}_01_what_is_in_the_box() -> None:
-    pytest.fail("WRITE: a scenario for each rule, named after it, before the rule itself; test_river.py is an example")
+    pytest.fail("WRITE: a scenario for each rule, named after it, before the rule itself; see test_king_robber.py")
 ''',
 }
 """Templates of the files of a box, by templates of their paths."""
