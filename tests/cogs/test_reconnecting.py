@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -122,10 +123,11 @@ def test_the_bot_reconnects_quickly_after_five_minutes(
                 assert len(server.gateway.identified) == (1 + outage) * shards, "an outage uses one session per shard"
 
     run_scenario(scenario)
-    assert max(announced_waits(caplog)) <= LONGEST_WAIT_SECONDS
-    assert len([wait for wait in announced_waits(caplog) if wait < 2]) == 2, (
-        "the second outage starts with a short wait again"
-    )
+    waits = announced_waits(caplog)
+    assert max(waits) <= LONGEST_WAIT_SECONDS
+    # The log rounds: the first wait of an outage, less than 2 s, may read 2.00, and so may the second.
+    short_after_long = [wait for last, wait in pairwise([LONGEST_WAIT_SECONDS, *waits]) if wait <= 2 < last]
+    assert len(short_after_long) == 2, "the second outage starts with a short wait again"
 
 
 @pytest.mark.logs_errors
