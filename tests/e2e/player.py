@@ -115,8 +115,8 @@ class Clicker:
         member = mentioned_users(card.components)[0]  # a card may also mention others, who can plan
         move = Move(member)
         if self.habits.quick and member not in self._quick_members:
-            self._quick_members.add(member)
             await self.client.turn_off_confirming(member)
+            self._quick_members.add(member)
         if Kind.PLAY in buttons_by_kind(card.components):
             panel = await self._tap(move, card, buttons_by_kind(card.components)[Kind.PLAY][0])
             await self._complete_turn(move, panel)

@@ -82,12 +82,16 @@ class SocketTable:
         return await self._outcome(done, self.card().handle, lambda: len(self.cards()) > cards)
 
     async def turn_off_confirming(self, member: int) -> None:
-        """Choose, in the member's settings, that moves need no confirmation."""
+        """Choose, in the member's settings, that moves need no confirmation.
+
+        Raises `UnansweredError` if no answer comes; the bot may die while the member waits.
+        """
         user = self.server.world.users[member]
         options = {"choose": f"{CONFIRM} {QUICK}"}
-        await self.server.finished(
-            await self.server.slash(user, self.server.channel, "carc", sub="settings", options=options)
-        )
+        done = await self.server.slash(user, self.server.channel, "carc", sub="settings", options=options)
+        await self._answered(lambda: self.dead or done.finished)
+        if not done.finished:
+            raise UnansweredError
 
     def _announce(self, custom_id: str) -> None:
         key = parse_key(custom_id)
@@ -98,10 +102,7 @@ class SocketTable:
         def is_visible() -> bool:
             return self.dead or bool(done.error or done.modal or done.ephemeral_messages) or changed()
 
-        try:
-            await self.server.until(is_visible, timeout=ANSWER_TIMEOUT)
-        except TimeoutError as error:
-            raise UnansweredError from error
+        await self._answered(is_visible)
         if done.modal is not None:
             return Shown(done.modal["custom_id"], done.modal["components"], modal=True)
         if done.ephemeral_messages:
@@ -109,6 +110,12 @@ class SocketTable:
         if self.dead or done.error:
             raise UnansweredError(done.error)
         return Shown(source, source.components)
+
+    async def _answered(self, is_visible: Callable[[], bool]) -> None:
+        try:
+            await self.server.until(is_visible, timeout=ANSWER_TIMEOUT)
+        except TimeoutError as error:
+            raise UnansweredError from error
 
     # -- the game ----------------------------------------------------------------------------------------------
 
