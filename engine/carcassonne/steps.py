@@ -85,6 +85,8 @@ class PlaceTile(Step[Tabletop]):
         position.agenda.append(ScoringRound(self.player, self.tile, self.drawn))
         if action.aid is not None:
             position.perform(self.player, action.aid)
+        for expansion in position.hook_handlers[Expansion.after_deployment]:
+            expansion.after_deployment(position, self.player, action.cell)
         position.agenda.append(DeployFollower(self.player, action.cell, built=action.aid is not None))
 
     def default_action(self, position: Tabletop) -> Action:

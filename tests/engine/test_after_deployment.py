@@ -1,0 +1,72 @@
+"""The hook between the deployment on a tile and its scoring, with a decision that exists only here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import pytest
+
+from engine import Cell, Pass
+from engine.actions import Action, Seat
+from engine.agenda import Step
+from engine.carcassonne import DeployFollower, Position
+from engine.carcassonne.built_positions import arrange
+from engine.carcassonne.table import Expansion, Tabletop
+from engine.events import Event
+from tests.engine import abbey_mayor
+from tests.scenarios.vocabulary import placement, play_turn, points
+
+
+@dataclass(frozen=True, slots=True)
+class Pause(Step[Tabletop]):
+    """A decision in which a player can only pass."""
+
+    player: Seat
+    cell: Cell
+
+    def actions(self, position: Tabletop) -> Sequence[Action]:  # noqa: ARG002
+        return (Pass(),)
+
+    def apply(self, position: Tabletop, action: Action) -> None:
+        """Do nothing."""
+
+    def forfeit(self, position: Tabletop) -> None:
+        """Do nothing."""
+
+
+class Pausing(Expansion):
+    def after_deployment(self, position: Tabletop, player: Seat, cell: Cell) -> None:
+        position.agenda.append(Pause(player, cell))
+
+
+closing_a_city = partial(arrange, tiles=["base/E 0,0 180"], hand="base/E")
+
+
+def paused(expansions: tuple[str, ...] = ()) -> Position:
+    """Return a position whose placements are interrupted by the step of this module."""
+    position = closing_a_city(expansions=expansions)
+    position.hook_handlers = {**position.hook_handlers, Expansion.after_deployment: (Pausing(),)}
+    return position
+
+
+@pytest.mark.parametrize("boxes", [(), (abbey_mayor.NAME,)], ids=["alone", "with the box of the tests"])
+def test_it_comes_after_the_figure_and_before_the_points(boxes: tuple[str, ...]) -> None:
+    with abbey_mayor.registered():
+        position = paused(boxes)
+        position.apply(placement("0,1", 0))
+        assert isinstance(position.step, DeployFollower)
+        events: list[Event] = play_turn_from(position)
+        assert position.step == Pause(Seat(0), Cell(0, 1))
+        assert points(events) == []
+        assert points(position.apply(Pass())) == [(0, 4)]
+
+
+def play_turn_from(position: Position) -> list[Event]:
+    """Put a knight into the city."""
+    return list(position.apply(next(one for one in position.legal_actions if str(one) == "@city.N")))
+
+
+def test_without_the_hook_nothing_comes_between() -> None:
+    assert points(play_turn(closing_a_city(expansions=()), "0,1", deploy="city.N")) == [(0, 4)]
