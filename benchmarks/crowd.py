@@ -120,7 +120,7 @@ async def _measure(database: Path) -> list[Measurement]:
         ("a sweep, 10,000 clocks run", host.timer_dispatcher.work, 20.0),
         ("a sweep, three clocks are due", sweep_due_clocks, 60.0),
         ("games_of(), five of 55", lambda: host.game_lists.of_user(BUSY_PLAYER, limit=25), 5.0),
-        ("the next game that waits", lambda: host.game_lists.next_for(BUSY_PLAYER, but=0), 5.0),
+        ("the next game that waits", lambda: host.game_lists.next_waiting_for(BUSY_PLAYER, exclude=0), 5.0),
         ("the game of a channel", lambda: host.game_lists.in_channel(1000), 5.0),
         ("a move, 110,000 games", move, 15.0),
     ]

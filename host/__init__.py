@@ -35,17 +35,17 @@ from host.values import (
     setup_of,
 )
 from host.votes.endings import MAX_DAYS_AHEAD
-from host.votes.pauses import DAYS, MAX_PAUSE_DAYS
-from host.votes.votes import INVITED
+from host.votes.pauses import MAX_PAUSE_DAYS, PAUSE_DAYS
+from host.votes.votes import INVITED_USER
 from store import (
-    DIRECT,
-    EAR,
+    BY_EAR,
+    DIRECT_MESSAGES,
     LANGUAGE,
-    QUIET,
+    PICTURE_SIZE,
+    PUBLISH_WINDOW,
+    QUIET_HOURS,
     REMINDERS,
-    SIZE,
-    WINDOW,
-    ZONE,
+    TIME_ZONE,
     BanKind,
     Game,
     GameStatus,
@@ -72,5 +72,5 @@ from store import (
     UndoneAction,
     Vacation,
     WholeDayError,
-    cleaned,
+    clean_text,
 )

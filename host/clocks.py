@@ -272,7 +272,7 @@ def give_back(clock: SeatClock, start_of_gap: datetime, end: datetime) -> SeatCl
     )
 
 
-def asked_clock(seats: Iterable[SeatClock]) -> SeatClock | None:
+def clock_to_move(seats: Iterable[SeatClock]) -> SeatClock | None:
     """Return the clock of the player to move, if any."""
     return next((clock for clock in seats if clock.asked is not None), None)
 

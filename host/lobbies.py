@@ -232,7 +232,7 @@ class StartingLobbies:
         self._store = store
         self._clock = clock
         self._settings = settings
-        self._messages = messages
+        self._outbox = messages
         self._limits = limits
         self.patience = settings.patience
 
@@ -301,7 +301,7 @@ class StartingLobbies:
 
         ``event`` names the change in the log.
         """
-        async with self._messages.writing(lobby=lobby_id) as tx:
+        async with self._outbox.writing(lobby=lobby_id) as tx:
             if await moves.interaction_by_id(tx, interaction_id) is not None:
                 yield tx, None
                 return

@@ -119,9 +119,9 @@ class Notification:
     urgent: bool = False
     """True if a reminder of the turn says it, too."""
 
-    def pinged(self, recipients: Iterable[int], asleep: Collection[int]) -> list[int]:
+    def pinged(self, recipients: Iterable[int], quiet_users: Collection[int]) -> list[int]:
         """Return the recipients whom the message pings now: those outside their quiet hours, or none without pings."""
-        return [user_id for user_id in recipients if user_id not in asleep] if self.pings else []
+        return [user_id for user_id in recipients if user_id not in quiet_users] if self.pings else []
 
 
 _TURN: Final = Notification(

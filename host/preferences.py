@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from host.clock import Clock
 from host.clocks import moment
 from host.errors import ErrorCode, HostError
-from store import LANGUAGE, Game, Preferences, Store, cleaned, preferences
+from store import LANGUAGE, Game, Preferences, Store, clean_text, preferences
 
 MAX_NOTE_LENGTH: Final = 1500
 """Characters of a user's note on a game."""
@@ -70,7 +70,7 @@ class PersonalNotes:
             HostError: ``not_a_player``, ``note_too_long``.
         """
         _require_seat(game, user_id)
-        kept = "\n".join(map(cleaned, text.splitlines())).strip()
+        kept = "\n".join(map(clean_text, text.splitlines())).strip()
         if len(kept) > MAX_NOTE_LENGTH:
             raise HostError(ErrorCode.NOTE_TOO_LONG, most=MAX_NOTE_LENGTH, length=len(kept))
         async with self._store.writing() as tx:

@@ -136,7 +136,7 @@ class ClosingNotice:
     lobby: Lobby
     number: int
     unchanged_since: datetime
-    asleep: frozenset[int] = frozenset()
+    quiet_members: frozenset[int] = frozenset()
     """The members in their quiet hours, who are not pinged."""
 
     @property

@@ -73,7 +73,7 @@ class MetricsServer:
             case "/live":
                 return _json(respond, {}, ok=self._health.live())
             case "/ready":
-                problems = dict(self._health.troubles)
+                problems = dict(self._health.problems)
                 if not self._health.live():
                     problems["loop"] = "the event loop stands still"
                 return _json(respond, problems, ok=not problems)

@@ -27,15 +27,15 @@ from store.play.moves import PendingMove, Substitution, UndoneAction
 from store.play.requests import Request, RequestKind, RequestState
 from store.play.timers import Reminder
 from store.preferences import (
-    DIRECT,
-    EAR,
+    BY_EAR,
+    DIRECT_MESSAGES,
     LANGUAGE,
-    QUIET,
+    PICTURE_SIZE,
+    PUBLISH_WINDOW,
+    QUIET_HOURS,
     REMINDERS,
-    SIZE,
+    TIME_ZONE,
     USUAL_WINDOW,
-    WINDOW,
-    ZONE,
     PictureSize,
     Preferences,
     QuietHours,
@@ -64,7 +64,7 @@ from store.records import (
     TableSettings,
     Timer,
     TimerKind,
-    cleaned,
+    clean_text,
     columns_of,
 )
 from store.tourneys import entries as event_entries

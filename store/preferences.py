@@ -26,21 +26,21 @@ from store.schema.people import locales, notes, plans, preferences
 from store.schema.play import seats
 
 # Names of the choices, as they are stored.
-WINDOW: Final = "publish"
+PUBLISH_WINDOW: Final = "publish"
 """The publish window: the seconds in which a confirmed move can be taken back before others see it."""
 REMINDERS: Final = "reminders"
 """The reminders of their turn, one of :class:`Reminders`."""
-QUIET: Final = "quiet"
+QUIET_HOURS: Final = "quiet"
 """The quiet hours, in which they are not pinged, as ``22:00-07:30``."""
-ZONE: Final = "zone"
+TIME_ZONE: Final = "zone"
 """The time zone of the quiet hours, by its IANA name."""
-DIRECT: Final = "direct"
+DIRECT_MESSAGES: Final = "direct"
 """Notifications by direct message, ``on`` or missing."""
-SIZE: Final = "size"
+PICTURE_SIZE: Final = "size"
 """The size of their private pictures, one of :class:`PictureSize`."""
 LANGUAGE: Final = "language"
 """The language of texts that only they read; the cogs check that it exists."""
-EAR: Final = "ear"
+BY_EAR: Final = "ear"
 """The mode By Ear, ``on`` or missing: output for screen readers, in words without pictures."""
 
 USUAL_WINDOW: Final = timedelta(seconds=60)
@@ -177,7 +177,7 @@ class Preferences:
 
     def window_or(self, usual: timedelta) -> timedelta:
         """Return the publish window, with a default of the caller."""
-        return timedelta(seconds=int(self._read(WINDOW) or usual.total_seconds()))
+        return timedelta(seconds=int(self._read(PUBLISH_WINDOW) or usual.total_seconds()))
 
     @property
     def reminders(self) -> Reminders:
@@ -187,28 +187,28 @@ class Preferences:
     @property
     def quiet_hours(self) -> QuietHours | None:
         """Hours without pings, in their :attr:`zone`; None for none."""
-        text = self._read(QUIET)
+        text = self._read(QUIET_HOURS)
         return QuietHours.parse(text) if text else None
 
     @property
     def zone(self) -> ZoneInfo:
         """Their time zone; UTC by default."""
-        return ZoneInfo(self._read(ZONE) or "UTC")
+        return ZoneInfo(self._read(TIME_ZONE) or "UTC")
 
     @property
     def direct_messages(self) -> bool:
         """True when they want direct messages; it can be chosen only after a test message arrived."""
-        return bool(self._read(DIRECT))
+        return bool(self._read(DIRECT_MESSAGES))
 
     @property
     def by_ear(self) -> bool:
         """True when they want output for screen readers, without pictures."""
-        return self._read(EAR) == _ON
+        return self._read(BY_EAR) == _ON
 
     @property
     def picture_size(self) -> PictureSize:
         """The size of pictures that only they see."""
-        return PictureSize(self._read(SIZE) or PictureSize.LARGE)
+        return PictureSize(self._read(PICTURE_SIZE) or PictureSize.LARGE)
 
     def is_quiet_at(self, moment: datetime) -> bool:
         """Return whether a moment lies in their quiet hours."""
@@ -239,13 +239,13 @@ def _switched_on(text: str) -> str:
 
 
 _CHECKS: Final[Mapping[str, Callable[[str], str]]] = {
-    WINDOW: _window_seconds,
+    PUBLISH_WINDOW: _window_seconds,
     REMINDERS: lambda text: str(Reminders(text)),
-    QUIET: lambda text: str(QuietHours.parse(text)),
-    ZONE: zone_name,
-    DIRECT: _switched_on,
-    EAR: _switched_on,
-    SIZE: lambda text: str(PictureSize(text)),
+    QUIET_HOURS: lambda text: str(QuietHours.parse(text)),
+    TIME_ZONE: zone_name,
+    DIRECT_MESSAGES: _switched_on,
+    BY_EAR: _switched_on,
+    PICTURE_SIZE: lambda text: str(PictureSize(text)),
 }
 """Functions that return the stored form of a choice, or raise ValueError for an invalid value."""
 
@@ -257,7 +257,7 @@ async def get(tx: Transaction, user_id: int) -> Preferences:
     return Preferences() if row is None else from_row(row.confirm, row.choices)
 
 
-async def some(tx: Transaction, user_ids: Iterable[int]) -> dict[int, Preferences]:
+async def of_users(tx: Transaction, user_ids: Iterable[int]) -> dict[int, Preferences]:
     """Return the preferences of these people, by user."""
     people = list(dict.fromkeys(user_ids))
     query = select(preferences).where(preferences.c.user_id.in_(people))

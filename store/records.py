@@ -37,7 +37,7 @@ class Person:
     name: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", cleaned(self.name) or self.number())
+        object.__setattr__(self, "name", clean_text(self.name) or self.number())
 
     def number(self, digits: int = _SHOWN_DIGITS) -> str:
         """Return the last digits of the id, by which people of the same name are told apart."""
@@ -46,7 +46,7 @@ class Person:
         return f"#{self.user_id % 10**digits:0{digits}}"
 
 
-def cleaned(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return a name that a user has typed as one line of visible characters; empty if it has none."""
     if not text.isprintable() or not _FILLERS.isdisjoint(text):
         text = "".join(map(_visible, text))

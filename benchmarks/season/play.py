@@ -22,9 +22,9 @@ from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.bridges_castles_bazaars import bazaar_number
 from engine.selfplay import random_action
 from host import (
-    QUIET,
-    WINDOW,
-    ZONE,
+    PUBLISH_WINDOW,
+    QUIET_HOURS,
+    TIME_ZONE,
     GameStatus,
     Host,
     HostError,
@@ -47,7 +47,7 @@ ENDS_AFTER_DAYS: Final = 24
 """End date of every ninth game, in days after its start."""
 OUTAGES: Final = ((3.2, 9), (11.6, 5))
 """Day of the season and hours of each outage."""
-QUIET_HOURS: Final = "22:00-07:00"
+PLAYER_QUIET_HOURS: Final = "22:00-07:00"
 _QUIET_MS: Final = 9 * HOUR_MS
 """Length of the quiet hours."""
 _GIFT: Final = timedelta(hours=6)
@@ -99,8 +99,10 @@ class Season:
 
     async def _set_preferences(self, player: SeasonPlayer) -> None:
         """Store the player's settings, and schedule the announcement of their vacation."""
-        chosen = Preferences().having(ZONE, player.zone).having(WINDOW, player.window)
-        await self.host.preferences.set(player.user_id, chosen.having(QUIET, QUIET_HOURS if player.quiet else ""))
+        chosen = Preferences().having(TIME_ZONE, player.zone).having(PUBLISH_WINDOW, player.window)
+        await self.host.preferences.set(
+            player.user_id, chosen.having(QUIET_HOURS, PLAYER_QUIET_HOURS if player.quiet else "")
+        )
         if player.trip is not None:
             self._schedule(START + timedelta(days=player.trip.announced), "trip", player)
 

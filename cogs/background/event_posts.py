@@ -168,8 +168,8 @@ class EventPublisher:
         users = context.named or pinged
         if not users or QuietHours.UNTIL_NEWS not in EVENT_POSTS[context.post.kind].quiet:
             return pinged
-        asleep = await self._bot.host.events.posts.asleep(context.post, users)
-        return [user_id for user_id in pinged if user_id not in asleep]
+        quiet_users = await self._bot.host.events.posts.defer_quiet(context.post, users)
+        return [user_id for user_id in pinged if user_id not in quiet_users]
 
     async def _context(self, post: EventPost) -> PostContext:
         """Collect what the message of a post shows."""
@@ -183,7 +183,7 @@ class EventPublisher:
         context = PostContext(post, self._bot.presenters, round_view, standings)
         if post.kind is not EventPostKind.NEWS:
             return context
-        pinged, message_id = await events.posts.awaited(post)
+        pinged, message_id = await events.posts.deferred_recipients(post)
         return replace(context, named=pinged, pinged=pinged, missed_message_id=message_id)
 
     def _channel(self, post: EventPost) -> discord.PartialMessageable:

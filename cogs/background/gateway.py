@@ -128,7 +128,7 @@ class Reconnecting(commands.Cog):
         """Return the longest current delay of any shard; 0 if no attempt has failed."""
         return max((wait.seconds for wait in self._waits.values()), default=0.0)
 
-    def trouble(self) -> str:
+    def problem(self) -> str:
         """Return which attempt failed and when the next one follows, in words; empty if none has failed."""
         failures = max((wait.failures for wait in self._waits.values()), default=0)
         return f"attempt {failures} failed, the next one follows within {self.seconds():.0f} s" if failures else ""

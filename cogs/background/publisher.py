@@ -267,7 +267,7 @@ class PostCards:
         if post.kind in (PostKind.FROZEN, PostKind.HELD, PostKind.THAWED):
             return notice_card(post)
         if post.kind is PostKind.ASKED:
-            request = await self._host.votes.asked_by(post)
+            request = await self._host.votes.request_of(post)
             revealed = await revealed_since(self._host, PRESENTERS, request) if request else ()
             return question_card(post, request, revealed)
         if post.kind in KEEPING_CARD:

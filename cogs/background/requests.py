@@ -84,7 +84,7 @@ class RequestLimiter:
         config.on_request_exception.append(self._broken)
         return config
 
-    def trouble(self) -> str:
+    def problem(self) -> str:
         """Return why requests are paused, in words; empty if they are not."""
         pause = self._pause()
         return f"only answers to interactions are sent for {pause:.0f} s" if pause > 1 else ""

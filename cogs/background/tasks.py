@@ -204,21 +204,21 @@ class Gauges:
         now = perf_counter()
         LOOP_LAG.observe(max(0.0, now - self._woke - GAUGE_SECONDS))
         self._woke = now
-        self._health.note(self._health.troubles)
+        self._health.note(self._health.problems)
         self._count += 1
         if self._count % ROUNDS_PER_CHECK == 1:
             async with self._busy:
-                self._health.note(await self.troubles())
+                self._health.note(await self.problems())
 
-    async def troubles(self) -> dict[str, str]:
+    async def problems(self) -> dict[str, str]:
         """Return the current problems: a description by the name of what is affected."""
-        health = await self._bot.host.health_check.look()
+        health = await self._bot.host.health_check.check()
         GATEWAY_WAIT.set(self._reconnecting.seconds())
         if missing := self._not_connected():
-            health["gateway"] = ": ".join(filter(None, [missing, self._reconnecting.trouble()]))
-        if resting := self._requests.trouble():
+            health["gateway"] = ": ".join(filter(None, [missing, self._reconnecting.problem()]))
+        if resting := self._requests.problem():
             health["requests"] = resting
-        if overlap := self._bot.host.processes.overlap.trouble():
+        if overlap := self._bot.host.processes.overlap.problem():
             health["shards"] = overlap
         elif "database" not in health:
             health |= await self._unheld()
@@ -315,7 +315,7 @@ class GameCleanup:
         if not self._host.processes.holds(LOBBY_NOTICE_LEASE):
             raise LeaseLostError
         members = [person.user_id for person in lobby.members]
-        awake = OCCASIONS[Occasion.LOBBY_CLOSING].pinged(members, notice.asleep)
+        awake = OCCASIONS[Occasion.LOBBY_CLOSING].pinged(members, notice.quiet_members)
         mentions = discord.AllowedMentions(users=[discord.Object(user_id) for user_id in awake])
         await channel.send(view=closing_notice(notice), allowed_mentions=mentions, nonce=notice.nonce)
 

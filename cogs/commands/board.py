@@ -38,7 +38,7 @@ from cogs.words.telling import AROUND, SINCE, Telling
 from engine import Cell, Position, begin
 from engine.geometry import Side
 from engine.hints import Hint
-from host import EAR, Game, HostError, Table, check_unfinished
+from host import BY_EAR, Game, HostError, Table, check_unfinished
 from renderers import Theme
 
 MENU: Final = "menu"
@@ -140,7 +140,7 @@ class _Panel:
         moves = [*self._page_buttons(number, len(text_pages)), *self._neighbour_buttons()]
         views = [button(Op.BOARD, game.code, game.revision, t("button.board"))]
         if self.listens:
-            views.append(button(Op.SETTING, NO_TABLE, 0, t("button.leave_ear"), argument=f"{EAR} {OFF}"))
+            views.append(button(Op.SETTING, NO_TABLE, 0, t("button.leave_ear"), argument=f"{BY_EAR} {OFF}"))
         return layout(text, rows(moves), rows([self._part_list()]), self._cell_list(), rows(views))
 
     def _page_buttons(self, page: int, pages: int) -> Iterator[Press]:

@@ -436,8 +436,10 @@ async def _post_rematch(interaction: Interaction, lobby: Lobby) -> Lobby:
         invited = [person.user_id for person in lobby.former if person.user_id != lobby.owner_id]
         with speaking(lobby.settings.language):
             call = t("lobby.invited", players=" ".join(f"<@{user_id}>" for user_id in invited))
-        asleep = await host.deferred_notifications.asleep(await host.games.get(lobby.rematch_of or 0), invited)
-        awake = [discord.Object(user_id) for user_id in OCCASIONS[Occasion.REMATCH].pinged(invited, asleep)]
+        quiet_users = await host.deferred_notifications.defer_quiet(
+            await host.games.get(lobby.rematch_of or 0), invited
+        )
+        awake = [discord.Object(user_id) for user_id in OCCASIONS[Occasion.REMATCH].pinged(invited, quiet_users)]
         allowed = discord.AllowedMentions(everyone=False, roles=False, users=awake)
         channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
         try:

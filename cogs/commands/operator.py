@@ -75,7 +75,7 @@ async def _run_as_operator(interaction: Interaction, command: Callable[[], Await
 async def _list_problems(interaction: Interaction) -> str:
     """Return frozen games and stuck posts in words, and log that the operator has seen them."""
     operators = interaction.client.host.operators
-    problems = await operators.troubles()
+    problems = await operators.faults()
     await operators.log_view(operator_of(interaction.user), "list")
     if not problems:
         return t("operator.nothing")

@@ -38,7 +38,7 @@ from cogs.words.refusals import RefusedError
 from cogs.words.story import MAX_NAME, clipped, clipped_name, whole
 from engine.grammar.tags import MAX_TEXT_LENGTH, VERSION_KEY, RecordError
 from engine.notation.records import VERSION, Record, format_record, read_record
-from host import Game, GameStatus, Person, Substitution, Table, cleaned, unique_names
+from host import Game, GameStatus, Person, Substitution, Table, clean_text, unique_names
 
 READ_SECONDS: Final = 2.0
 """Time limit for reading a record; that of a long game takes a hundredth of it."""
@@ -185,7 +185,9 @@ def read(raw: bytes) -> Record:
 
 def _cleaned(record: Record) -> Record:
     """Return the record without control characters in its names and title, which could reorder or hide text."""
-    return replace(record, names=tuple(cleaned(name) or "?" for name in record.names), title=cleaned(record.title))
+    return replace(
+        record, names=tuple(clean_text(name) or "?" for name in record.names), title=clean_text(record.title)
+    )
 
 
 def _time_limit(seconds: float) -> Callable[[int], None]:

@@ -103,8 +103,8 @@ async def _announce(interaction: Interaction, before: Game, relocation: Game) ->
     values = {"player": safe(person_of(interaction).name), "name": relocation.name, "code": relocation.code}
     players = " ".join(f"<@{person.user_id}>" for person in relocation.players)
     other_players = [person.user_id for person in relocation.players if person.user_id != interaction.user.id]
-    asleep = await interaction.client.host.deferred_notifications.asleep(relocation, other_players)
-    pinged = OCCASIONS[Occasion.MOVED].pinged([person.user_id for person in relocation.players], asleep)
+    quiet_users = await interaction.client.host.deferred_notifications.defer_quiet(relocation, other_players)
+    pinged = OCCASIONS[Occasion.MOVED].pinged([person.user_id for person in relocation.players], quiet_users)
     awake = [discord.Object(user_id) for user_id in pinged]
     same_server = before.guild_id == relocation.guild_id  # a channel of another server cannot be mentioned
     old_place = f"<#{before.place}>" if same_server else link(before.guild_id, before.place)

@@ -45,9 +45,9 @@ async def respect_quiet_hours(host: Host, post: Post, card: Card) -> Card:
     """Remove the pings of users in their quiet hours from a card; without any pings left, it is silent."""
     if not POSTS[post.kind].pings:
         return replace(card, pinged=None, players=())
-    asleep = await host.deferred_notifications.asleep(post.game, card.players) if card.players else ()
-    if asleep:
-        awake = [user_id for user_id in card.players if user_id not in asleep]
+    quiet_users = await host.deferred_notifications.defer_quiet(post.game, card.players) if card.players else ()
+    if quiet_users:
+        awake = [user_id for user_id in card.players if user_id not in quiet_users]
         card = replace(card, players=awake, silent=not (awake or card.pinged))
     if card.pinged is None:
         return card

@@ -229,7 +229,7 @@ def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool =
 
 async def _next_game(client: BotServices, user_id: int, game: Game) -> list[ui.Item[ui.LayoutView]]:
     """Return a link to the next game that waits for the player, if there is one."""
-    next_game = await client.host.game_lists.next_for(user_id, but=game.id)
+    next_game = await client.host.game_lists.next_waiting_for(user_id, exclude=game.id)
     if next_game is None:
         return []
     url = link(next_game.guild_id, next_game.place, next_game.last_message_id)

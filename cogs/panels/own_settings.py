@@ -22,14 +22,14 @@ from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 from host import (
-    DIRECT,
-    EAR,
+    BY_EAR,
+    DIRECT_MESSAGES,
     LANGUAGE,
-    QUIET,
+    PICTURE_SIZE,
+    PUBLISH_WINDOW,
+    QUIET_HOURS,
     REMINDERS,
-    SIZE,
-    WINDOW,
-    ZONE,
+    TIME_ZONE,
     PictureSize,
     Preferences,
     Reminders,
@@ -57,10 +57,10 @@ MAX_TYPED_LENGTH: Final = 60
 SettingValues: TypeAlias = Mapping[str, Sequence[str]]
 """The values of each setting; the first is the default."""
 _SECOND_PAGE: Final[SettingValues] = {
-    WINDOW: ("60", "0", "30", "120"),
+    PUBLISH_WINDOW: ("60", "0", "30", "120"),
     REMINDERS: (Reminders.ALL, Reminders.LAST, Reminders.NONE),
-    DIRECT: (OFF, ON),
-    EAR: (OFF, ON),
+    DIRECT_MESSAGES: (OFF, ON),
+    BY_EAR: (OFF, ON),
 }
 """The settings of the second page: publishing delay, notifications, and playing by ear."""
 
@@ -69,7 +69,7 @@ def settings_of(presenters: Iterable[Presenter[Any]]) -> SettingValues:
     """Return all settings of a bot that hosts these games."""
     games = {name: values for presenter in presenters for name, values in presenter.choices.items()}
     spoken: SettingValues = {LANGUAGE: (AS_DISCORD, *choice())} if choice() else {}
-    settings: SettingValues = {THEME: (AS_TABLE, *THEMES), SIZE: tuple(PictureSize)}
+    settings: SettingValues = {THEME: (AS_TABLE, *THEMES), PICTURE_SIZE: tuple(PictureSize)}
     return {**spoken, CONFIRM: (CAREFUL, QUICK), **settings, **games, **_SECOND_PAGE}
 
 
@@ -118,14 +118,14 @@ def with_hours(preferences: Preferences, hours: str | None, zone: str | None) ->
     """
     if hours is not None:
         try:
-            preferences = preferences.having(QUIET, hours.strip())
+            preferences = preferences.having(QUIET_HOURS, hours.strip())
         except WholeDayError as error:
             raise RefusedError("whole_day") from error
         except ValueError as error:
             raise RefusedError("bad_hours", typed=_quoted(hours)) from error
     if zone is not None:
         try:
-            preferences = preferences.having(ZONE, zone.strip())
+            preferences = preferences.having(TIME_ZONE, zone.strip())
         except ValueError as error:
             raise RefusedError("bad_zone", typed=_quoted(zone)) from error
     return preferences
@@ -181,7 +181,7 @@ def hours_modal(preferences: Preferences) -> ui.Modal:
     """Return the modal for quiet hours and time zone, filled in with the present values."""
     modal = form(t("modal.hours_title"), Key(Op.QUIET, NO_TABLE))
     quiet = preferences.quiet_hours
-    fields = ((HOURS_FIELD, "" if quiet is None else str(quiet)), (ZONE_FIELD, preferences.choices.get(ZONE, "")))
+    fields = ((HOURS_FIELD, "" if quiet is None else str(quiet)), (ZONE_FIELD, preferences.choices.get(TIME_ZONE, "")))
     for name, value in fields:
         add_line(modal, name, longest=MAX_TYPED_LENGTH, value=value)
     return modal

@@ -40,7 +40,7 @@ async def _personal_card(host: Host, post: Post) -> Card:
     """Build a message to one player: a reminder, or the notifications that were deferred."""
     game = post.game
     if post.kind is PostKind.NEWS:
-        user_id, items = await host.deferred_notifications.told_by(post)
+        user_id, items = await host.deferred_notifications.contents_of(post)
         return news_card(post, user_id, items, await host.deferred_notifications.waiting_for(game, user_id))
     urgent = news_lines(game, await host.deferred_notifications.urgent(game))
     return reminder_card(post, await host.times.of(game), await host.turn_reminders.others_waiting(game), urgent)
@@ -48,7 +48,7 @@ async def _personal_card(host: Host, post: Post) -> Card:
 
 async def _time_card(host: Host, post: Post) -> Card:
     """Build a message about clocks: a gift of time, a pause, or an early return from a vacation."""
-    gift = await host.time_extensions.told_by(post) if post.kind is PostKind.GIVEN else None
+    gift = await host.time_extensions.announced_in(post) if post.kind is PostKind.GIVEN else None
     times = await host.times.of(post.game)
     if post.kind is PostKind.GIVEN:
         return gift_card(post, gift, times)

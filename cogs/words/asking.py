@@ -11,8 +11,8 @@ from cogs.texts import listed, t
 from cogs.words.names import safe, seat_names
 from engine import Position, seen_between
 from host import (
-    DAYS,
-    INVITED,
+    INVITED_USER,
+    PAUSE_DAYS,
     Game,
     Host,
     HostError,
@@ -33,7 +33,7 @@ MAX_SEEN_TILES: Final = 12
 def name_in(game: Game, request: Request, user_id: int) -> str:
     """Return a user's name among the players and an invited substitute; of others a mention."""
     people = [*game.seats]
-    if invited := request.details.get(INVITED):
+    if invited := request.details.get(INVITED_USER):
         people.append(Person(invited, str(request.details.get("name", ""))))
     name = unique_name_of(people, user_id)
     return safe(name) if name else f"<@{user_id}>"
@@ -43,10 +43,10 @@ def _values(game: Game, request: Request) -> dict[str, object]:
     return {
         "asker": name_in(game, request, request.user_id),
         "player": name_in(game, request, request.subject) if request.subject else "",
-        "substitute": name_in(game, request, request.details.get(INVITED, 0)) if request.details else "",
+        "substitute": name_in(game, request, request.details.get(INVITED_USER, 0)) if request.details else "",
         "name": game.name,
         "code": game.code,
-        "count": request.details.get(DAYS, 0),
+        "count": request.details.get(PAUSE_DAYS, 0),
         "at": int(request.lapses_at.timestamp()),
         # Said of every seat: whether its player has planned something stays a secret.
         "dropped": t("asking.dropped"),
@@ -55,7 +55,7 @@ def _values(game: Game, request: Request) -> dict[str, object]:
 
 def offer_words(game: Game, request: Request, *, silent: bool = False) -> str:
     """Describe a request about a seat before it is made; ``silent`` if no answer counts as consent."""
-    voters = [user for user in request.voters if user != request.details.get(INVITED)]
+    voters = [user for user in request.voters if user != request.details.get(INVITED_USER)]
     lines = [t(f"asking.{request.kind}_offer", **_values(game, request))]
     if voters:
         lines.append(t("asking.voters", players=listed([name_in(game, request, user) for user in voters])))

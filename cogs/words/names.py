@@ -15,7 +15,7 @@ from cogs.texts.languages import by_ear
 from engine import Position
 from engine.geometry import CORNERS, Side
 from engine.tiles import Segment, TileKind
-from host import Game, GameSummary, Host, Lobby, cleaned, unique_name_of, unique_names
+from host import Game, GameSummary, Host, Lobby, clean_text, unique_name_of, unique_names
 from renderers import PLAYER_MARKS, legible
 
 MARKS: Final = tuple(mark.symbol for mark in PLAYER_MARKS)
@@ -28,7 +28,7 @@ _RIGHT_TO_LEFT_CLASSES: Final = frozenset({"R", "AL", "AN"})
 
 def safe(text: str) -> str:
     """Return text of a user in one line that neither formats, mentions, reverses nor hides anything around it."""
-    marked = cleaned(text).translate(_MARKUP_ESCAPES)
+    marked = clean_text(text).translate(_MARKUP_ESCAPES)
     marked = escape_mentions(marked) if "@" in marked else marked
     return marked if marked.isascii() else isolated(marked)
 

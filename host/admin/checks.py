@@ -188,10 +188,10 @@ OUTBOX_STUCK_AFTER: Final = timedelta(minutes=2)
 
 @dataclass(slots=True)
 class Health:
-    """The health of the bot as last reported; ``troubles`` maps each part that is stuck to the reason."""
+    """The health of the bot as last reported; ``problems`` maps each part that is stuck to the reason."""
 
     seen: float = field(default_factory=monotonic)
-    troubles: Mapping[str, str] = field(default_factory=lambda: {"start": "not connected yet"})
+    problems: Mapping[str, str] = field(default_factory=lambda: {"start": "not connected yet"})
 
     def live(self) -> bool:
         """Return whether the event loop runs: the liveness probe, since only a stalled loop calls for a restart."""
@@ -199,11 +199,11 @@ class Health:
 
     def ready(self) -> bool:
         """Return whether everything works: the readiness probe."""
-        return self.live() and not self.troubles
+        return self.live() and not self.problems
 
-    def note(self, troubles: Mapping[str, str]) -> None:
+    def note(self, problems: Mapping[str, str]) -> None:
         """Record that the event loop runs, and the parts that are stuck."""
-        self.seen, self.troubles = monotonic(), dict(troubles)
+        self.seen, self.problems = monotonic(), dict(problems)
 
 
 @dataclass(eq=False)
@@ -213,7 +213,7 @@ class HealthCheck:
     _store: Store
     _clock: Clock
 
-    async def look(self) -> dict[str, str]:
+    async def check(self) -> dict[str, str]:
         """Set the gauges of games and waiting posts; return the parts that are stuck, each with the reason."""
         try:
             async with self._store.reading() as tx:

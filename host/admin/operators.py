@@ -37,9 +37,9 @@ class Operators:
 
     _store: Store
     _clock: Clock
-    _messages: Outbox
+    _outbox: Outbox
 
-    async def troubles(self) -> list[Finding]:
+    async def faults(self) -> list[Finding]:
         """Return the frozen games, each with the reason, then the stuck posts."""
         async with self._store.reading() as tx:
             resting = [await _frozen_finding(tx, game_id) for game_id in await games.frozen(tx)]
@@ -57,7 +57,7 @@ class Operators:
             if await operators.hold_reason(tx, game.id) is not None:
                 raise HostError(ErrorCode.FROZEN, code=code)
             now = self._clock.now()
-            await freeze(tx, game, self._messages, now, PostKind.HELD)
+            await freeze(tx, game, self._outbox, now, PostKind.HELD)
             await operators.hold(tx, game.id, reason, now)
         return game
 
@@ -77,7 +77,7 @@ class Operators:
                 if why:
                     raise HostError(ErrorCode.UNREADABLE, code=code, reason=why)
                 await operators.end_hold(tx, game.id)
-                await thaw(tx, game, self._messages, self._clock.now())
+                await thaw(tx, game, self._outbox, self._clock.now())
             return game
 
         return await run_with_precomputed(thaw_once)
@@ -99,7 +99,7 @@ class Operators:
             await moves.drop_pending(tx, game.id)
             await games.close(tx, game.id, game.stamp, now)
             await schedule_follow_up(tx, game, now)
-            await self._messages.notice(tx, game, game.ply, PostKind.ENDED)
+            await self._outbox.notice(tx, game, game.ply, PostKind.ENDED)
         return game
 
     async def move(self, code: str, by: str, place_id: int) -> Game:
@@ -114,7 +114,7 @@ class Operators:
             await outbox.try_again(tx, now, game_id=game.id)
         return game
 
-    async def keep_out(self, kind: BanKind, subject: int, by: str, reason: str) -> None:
+    async def ban(self, kind: BanKind, subject: int, by: str, reason: str) -> None:
         """Ban a member or a server from opening and joining games; running games continue."""
         now = self._clock.now()
         async with self._store.writing() as tx:
@@ -123,7 +123,7 @@ class Operators:
                 tx, OperatorAction(now, by, "ban", {"kind": kind, "subject": str(subject), "reason": reason})
             )
 
-    async def let_in(self, kind: BanKind, subject: int, by: str) -> bool:
+    async def unban(self, kind: BanKind, subject: int, by: str) -> bool:
         """Lift the ban of a member or a server; return False if there was none."""
         async with self._store.writing() as tx:
             gone = await guilds.lift_ban(tx, kind, subject)
@@ -132,7 +132,7 @@ class Operators:
                 await _log_action(tx, OperatorAction(self._clock.now(), by, "unban", details))
         return gone
 
-    async def kept_out(self) -> list[Ban]:
+    async def bans(self) -> list[Ban]:
         """Return all bans."""
         async with self._store.reading() as tx:
             return await guilds.all_bans(tx)
@@ -185,7 +185,7 @@ class Operators:
         """Open a transaction with the game of this code, and log the action in it."""
         async with self._store.reading() as tx:
             game_id = (await _game_by_code(tx, code)).id
-        async with self._messages.writing(game=game_id) as tx:
+        async with self._outbox.writing(game=game_id) as tx:
             game = await _game_by_code(tx, code)
             yield tx, game
             await _log_action(tx, OperatorAction(self._clock.now(), by, what, {"game": game.code, **(details or {})}))

@@ -39,7 +39,7 @@ class ProcessRegistry:
     def __init__(self, store: Store, clock: Clock, messages: Outbox, release: str) -> None:
         self._store = store
         self._clock = clock
-        self._messages = messages
+        self._outbox = messages
         self._release = release
         self.id = secrets.token_hex(8)
         messages.holder = self.id
@@ -75,7 +75,7 @@ class ProcessRegistry:
             await processes.put(tx, self._mine(self._started_at, now))
             await processes.forget(tx, now - DEAD_PROCESS_RETENTION)
             names = await processes.renew_leases(tx, self.id, now, now + LEASE)
-            await self._messages.renew(tx, now)
+            await self._outbox.renew(tx, now)
         self._held = dict.fromkeys(names, now + LEASE)
         self.alive = 1 + len(others)
 
@@ -113,7 +113,7 @@ class ProcessRegistry:
             return
         async with self._store.writing() as tx:
             await processes.end(tx, self.id)
-            await self._messages.leave(tx)
+            await self._outbox.leave(tx)
 
     async def others(self) -> Sequence[Process]:
         """Return the other live processes."""
@@ -186,7 +186,7 @@ class Overlap:
             self.aside = True
             log.error("another process has shards of the same servers: they are left to it", extra=self._about())
 
-    def trouble(self) -> str:
+    def problem(self) -> str:
         """Return a description of the conflict for operators; empty if there is none."""
         if not self.aside or self.rival is None:
             return ""

@@ -248,7 +248,7 @@ class EventGameSync:
                 for table in await events.tables_of(tx, stored.record.id)
                 if table.state in OPEN_STATES and table.game_id is not None
             }
-            games_by_id = await games.some(tx, tables)
+            games_by_id = await games.by_ids(tx, tables)
         changed = False
         for game_id, table in tables.items():
             game = games_by_id.get(game_id)

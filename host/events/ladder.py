@@ -91,7 +91,7 @@ class Ladder:
             if not any(due <= now for due in await ladder.looks(tx, guild_id, scale)):
                 return  # somebody else was quicker
             lately = await ladder.since(tx, guild_id, scale, now - WEEK)
-            rating_of_user = await ratings.some(tx, guild_id, scale, [record.person.user_id for record in queue])
+            rating_of_user = await ratings.of_users(tx, guild_id, scale, [record.person.user_id for record in queue])
             met: dict[frozenset[str], int] = {}
             firsts: dict[int, int] = {}
             for game in lately:

@@ -158,7 +158,7 @@ async def open_rows(tx: Transaction, stored: StoredEvent) -> list[TableRecord]:
 async def running_games(tx: Transaction, stored: StoredEvent) -> list[tuple[TableRecord, Game]]:
     """Return the running games, with their rows."""
     rows = [row for row in await open_rows(tx, stored) if row.game_id is not None]
-    games_by_id = await games.some(tx, [row.game_id for row in rows if row.game_id is not None])
+    games_by_id = await games.by_ids(tx, [row.game_id for row in rows if row.game_id is not None])
     pairs = [(row, games_by_id.get(row.game_id or 0)) for row in rows]
     return [(row, game) for row, game in pairs if isinstance(game, Game) and game.status is not GameStatus.FINISHED]
 

@@ -385,7 +385,7 @@ class Organising:
                 raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
             number = state.rounds[-1].number
             rows = await rows_of(tx, stored, state.number, number)
-            games_by_id = await games.some(tx, [row.game_id for row in rows if row.game_id is not None])
+            games_by_id = await games.by_ids(tx, [row.game_id for row in rows if row.game_id is not None])
             if any(not isinstance(game, Game) or game.ply or game.taken_back for game in games_by_id.values()):
                 raise HostError(ErrorCode.ROUND_PLAYED, round=number)
             if any(plays(stored, row.place, asker.user_id) for row in rows):
@@ -484,7 +484,7 @@ class Reports:
         async with self._store.writing() as tx:
             stored = await self._log.organised(tx, ref, asker)
             reports = await events.reports_of(tx, stored.record.id)
-            games_by_id = await games.some(tx, [report.game_id for report in reports if report.game_id is not None])
+            games_by_id = await games.by_ids(tx, [report.game_id for report in reports if report.game_id is not None])
         return tuple(
             report for report in reports if not _is_seated(games_by_id.get(report.game_id or 0), asker.user_id)
         )

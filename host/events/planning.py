@@ -24,7 +24,7 @@ from host.servers import require_event_creator
 from host.settings import HostSettings
 from store import event_entries, events, guilds, ratings
 from store.connection.database import Store, Transaction
-from store.records import Person, cleaned
+from store.records import Person, clean_text
 from store.tourneys.entries import EntryRecord
 from store.tourneys.events import EventRecord, EventState, NewEvent
 from store.tourneys.posts import EventPostKind
@@ -125,7 +125,7 @@ class Plans:
             now = self._clock.now()
             new = NewEvent(
                 code=code,
-                name=cleaned(name)[:MAX_EVENT_NAME_LENGTH] or code,
+                name=clean_text(name)[:MAX_EVENT_NAME_LENGTH] or code,
                 guild_id=asker.guild_id,
                 channel_id=channel_id,
                 owner=owner,
@@ -170,7 +170,7 @@ class Plans:
             if stored.record.state not in PLANNING_STATES:
                 raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
             await events.change(
-                tx, stored.record.id, {"name": cleaned(name)[:MAX_EVENT_NAME_LENGTH] or stored.record.code}
+                tx, stored.record.id, {"name": clean_text(name)[:MAX_EVENT_NAME_LENGTH] or stored.record.code}
             )
             return await self._log.view(tx, stored.record.id)
 
@@ -364,7 +364,7 @@ class Starts:
         self, tx: Transaction, stored: StoredEvent, players: Sequence[EntryRecord]
     ) -> tuple[Entry, ...]:
         scale = scale_of(stored.plan.parameters.game, 2 if stored.plan.format.startswith("duel") else 4)
-        rated = await ratings.some(tx, ALL_SERVERS, scale, [entry.person.user_id for entry in players])
+        rated = await ratings.of_users(tx, ALL_SERVERS, scale, [entry.person.user_id for entry in players])
         return tuple(
             Entry(
                 str(entry.person.user_id),

@@ -61,7 +61,7 @@ class EventPosts:
             )
             await event_posts.retry(tx, post_id, self._clock.now() + wait)
 
-    async def asleep(self, post: EventPost, user_ids: Iterable[int]) -> frozenset[int]:
+    async def defer_quiet(self, post: EventPost, user_ids: Iterable[int]) -> frozenset[int]:
         """Return the users of a message who have quiet hours now, and store a post for when these end.
 
         The post is stored before the message is sent, so that a crash in between loses neither.
@@ -76,7 +76,7 @@ class EventPosts:
                     await event_posts.add(tx, _deferred_post(post, users, end), now)
         return frozenset(ends)
 
-    async def awaited(self, post: EventPost) -> tuple[list[int], int | None]:
+    async def deferred_recipients(self, post: EventPost) -> tuple[list[int], int | None]:
         """Return the users to notify after their quiet hours, and the id of the message that they missed.
 
         A user who has done what the message asks for is left out.
@@ -86,7 +86,7 @@ class EventPosts:
         if original is None or original.message_id is None:
             return [], None
         return [
-            user_id for user_id in post.details["users"] if _is_awaited(post.event, original, user_id)
+            user_id for user_id in post.details["users"] if _still_concerns(post.event, original, user_id)
         ], original.message_id
 
     async def take_over(self) -> None:
@@ -111,7 +111,7 @@ def _deferred_post(post: EventPost, users: list[int], end: datetime) -> NewEvent
     )
 
 
-def _is_awaited(view: EventView, original: EventPostRecord, user_id: int) -> bool:
+def _still_concerns(view: EventView, original: EventPostRecord, user_id: int) -> bool:
     """Return whether a message still matters to a user: it only informs, or they have not done what it asks for."""
     match original.kind:
         case EventPostKind.CHECK_IN:

@@ -121,7 +121,7 @@ class EventReader:
                 if table.place[:3] == (stage, event.stages[stage - 1].undone, number)
                 or (table.place.stage, table.place.round) == (stage, number)
             ]
-            games_by_id = await games.some(tx, [table.game_id for table in tables if table.game_id is not None])
+            games_by_id = await games.by_ids(tx, [table.game_id for table in tables if table.game_id is not None])
         drawn_at = stored.record.started_at or stored.record.created_at
         for fact in stored.facts:
             parsed = read_fact(fact.fact) if '"round-drawn"' in fact.fact else None

@@ -89,7 +89,7 @@ class Ratings:
     async def follow(self, tx: Transaction, result: RatedResult, names: Mapping[str, Person]) -> None:
         """Update the players' ratings by the newest result, in its server and over all servers."""
         for guild_id in (result.guild_id, ALL_SERVERS):
-            current = await ratings.some(tx, guild_id, result.scale, result.players)
+            current = await ratings.of_users(tx, guild_id, result.scale, result.players)
             before = {str(user_id): _rating_of(record) for user_id, record in current.items()}
             after = rate_game(_rated_game_of(result), before)
             people = {**{str(user_id): record.person for user_id, record in current.items()}, **names}
@@ -120,8 +120,10 @@ class Ratings:
             await ratings.lock(tx)
             results = await ratings.results(tx, scale)
             for guild_id, records in precomputed.of(results, partial(_replay_by_server, results)).items():
-                current = await ratings.some(tx, guild_id, scale, [record.person.user_id for record in records])
-                everywhere = await ratings.some(tx, ALL_SERVERS, scale, [record.person.user_id for record in records])
+                current = await ratings.of_users(tx, guild_id, scale, [record.person.user_id for record in records])
+                everywhere = await ratings.of_users(
+                    tx, ALL_SERVERS, scale, [record.person.user_id for record in records]
+                )
                 named = [_with_name(record, current, everywhere) for record in records]
                 await ratings.put_all(tx, guild_id, scale, named)
             await processes.drop_mark(tx, f"{_OUTDATED_MARK}{scale}")

@@ -14,7 +14,7 @@ from host.events.reader import ChannelAccess, EventReader
 from host.events.stored import SIGN_UP_STATES, StoredEvent
 from host.events.views import EventView
 from host.rights import GameLimits
-from store import EntryRecord, EventState, Person, Store, TeamRecord, Transaction, cleaned, event_entries
+from store import EntryRecord, EventState, Person, Store, TeamRecord, Transaction, clean_text, event_entries
 from tournaments.facts import DISQUALIFIED, LateEntry, Rejoined, Withdrawal
 from tournaments.formats import format_named
 from tournaments.specification import Entry
@@ -119,7 +119,7 @@ class SignUp:
                 most = min(stored.plan.most or played.most, played.most)
                 if len(stored.teams) >= most:
                     raise HostError(ErrorCode.TOO_MANY_ENTRIES, entries=len(stored.teams) + 1, most=most)
-                called = cleaned(name)[:MAX_TEAM_NAME_LENGTH] or captain.name
+                called = clean_text(name)[:MAX_TEAM_NAME_LENGTH] or captain.name
                 now = self._clock.now()
                 team = await event_entries.add_team(tx, stored.record.id, called, guild_id, captain.user_id, now)
                 await self._enter(tx, stored, captain, guild_id, team)

@@ -41,7 +41,7 @@ class Epochs:
     def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
         self._store = store
         self._clock = clock
-        self._messages = messages
+        self._outbox = messages
         self.when_noticed: Callable[[], None] | None = None
         """Called when a cached game was newer than the stored one: all other games may have gone back, too."""
 
@@ -78,13 +78,13 @@ class Epochs:
         where it would not come by itself.
         """
         latest = max((card.epoch for card in seen), default=0)
-        async with self._messages.writing(game=game.id) as tx:
+        async with self._outbox.writing(game=game.id) as tx:
             record = await games.get(tx, game.id)
             return record.epoch == game.epoch and await self._begun(tx, record, latest, ply)
 
     async def fell_behind(self, known: Game) -> bool:
         """Begin a new epoch if the stored game is older than the cached one; return False if it is not."""
-        async with self._messages.writing(game=known.id) as tx:
+        async with self._outbox.writing(game=known.id) as tx:
             record = await games.by_id(tx, known.id)
             is_behind = record is not None and (record.epoch, record.revision) < (known.epoch, known.revision)
             if record is None or not (is_behind and await self._begun(tx, record, known.epoch, record.ply)):
@@ -104,7 +104,7 @@ class Epochs:
         waiting = await outbox.rename_unsent(
             tx, record.id, lambda revision: move_nonce(record.code, revision, epoch), now
         )
-        await self._messages.notice(tx, record, ply, PostKind.WENT_BACK)
+        await self._outbox.notice(tx, record, ply, PostKind.WENT_BACK)
         if record.status is not GameStatus.FROZEN and record.revision not in waiting:
             await self._repeat(tx, record, epoch)
         return True

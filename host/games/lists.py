@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from host.clock import Clock
-from host.clocks import asked_clock, zero_at
+from host.clocks import clock_to_move, zero_at
 from host.games.reader import NO_VIEWER
 from host.observability import UnreadableRows
 from host.values import GameSummary
@@ -51,7 +51,7 @@ class GameLists:
             running = await clocks.of_games(tx, [game.game_id for game in found])
             waited_for = {game.to_act.user_id for game in found if game.to_act}
             away = await absences.coming_vacations(tx, waited_for, now)
-        ends = {game_id: zero_at(asked) for game_id, seats in running.items() if (asked := asked_clock(seats))}
+        ends = {game_id: zero_at(asked) for game_id, seats in running.items() if (asked := clock_to_move(seats))}
         until = {entry.user_id: entry.ends_at for entry in away if entry.holds(now)}
         timed = [
             replace(
@@ -64,10 +64,10 @@ class GameLists:
         never = datetime.max.replace(tzinfo=UTC)
         return sorted(timed, key=lambda game: (not game.waiting_for_me, game.deadline or never))
 
-    async def next_for(self, user_id: int, *, but: int) -> NextGame | None:
-        """Return the game that has waited longest for a player, leaving out the one with the id ``but``."""
+    async def next_waiting_for(self, user_id: int, *, exclude: int) -> NextGame | None:
+        """Return the game that has waited longest for a player, except the game with the id ``exclude``."""
         async with self._store.reading() as tx:
-            return await games.next_for(tx, user_id, exclude=but)
+            return await games.next_waiting_for(tx, user_id, exclude=exclude)
 
     async def candidates(
         self, user_id: int, guild_id: int, place_id: int, *, own: bool, thread: bool

@@ -218,7 +218,7 @@ class Outbox:
             failed: dict[int, UnreadableError] = {}
             async with self._store.reading() as tx:
                 records = await outbox.due(tx, self._clock.now(), limit, self.newer.posts)
-                games_by_id = await games.some(tx, {post.game_id for post in records if isinstance(post, PostRecord)})
+                games_by_id = await games.by_ids(tx, {post.game_id for post in records if isinstance(post, PostRecord)})
                 for record in records:
                     try:
                         posts.append(post_with(record, games_by_id))
@@ -401,7 +401,7 @@ async def post_of(tx: Transaction, record: PostRecord) -> Post:
     Raises:
         UnreadableError: the game does not exist or cannot be read.
     """
-    return post_with(record, await games.some(tx, [record.game_id]))
+    return post_with(record, await games.by_ids(tx, [record.game_id]))
 
 
 def post_with(record: PostRecord | UnreadableError, games_by_id: Mapping[int, Game | UnreadableError]) -> Post:

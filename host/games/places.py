@@ -101,7 +101,7 @@ class Places:
     async def unfinished_at(self, *, place_id: int | None = None, guild_id: int | None = None) -> list[Game]:
         """Return the unfinished games that are played or were opened in a place, or those of a server."""
         async with self._store.reading() as tx:
-            found = await games.some(tx, await games.games_at(tx, place_id=place_id, guild_id=guild_id))
+            found = await games.by_ids(tx, await games.games_at(tx, place_id=place_id, guild_id=guild_id))
         return [game for game in found.values() if not isinstance(game, UnreadableError)]
 
     async def servers(self) -> set[int]:

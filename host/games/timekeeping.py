@@ -21,7 +21,7 @@ from host.clocks import (
     QUIET_REMINDER_LEAD,
     Pace,
     Quiet,
-    asked_clock,
+    clock_to_move,
     is_out,
     later,
     left_at,
@@ -110,7 +110,7 @@ async def advance(tx: Transaction, move: Move, interaction_id: int, now: datetim
         await _advance_clocks(tx, game_clocks, move, pace, at, now)
 
 
-async def rewind(tx: Transaction, game: Game, asker: int, now: datetime) -> None:
+async def refund_undone_moves(tx: Transaction, game: Game, asker: int, now: datetime) -> None:
     """Give back the time of undone moves, except to the player who asked for the undo.
 
     The clock of the player to move starts with the card, with the full free time of a turn.
@@ -357,7 +357,7 @@ class Timetable:
         if not (seats or gone or away):
             return None
         pause, place_closed = await self._hold_reasons(game) if any(clock.held for clock in seats) else (None, False)
-        now, asked = self._clock.now(), asked_clock(seats)
+        now, asked = self._clock.now(), clock_to_move(seats)
         deadline = None
         user_id = None if asked is None else game.seats[asked.seat].user_id
         stays_held = (

@@ -32,12 +32,12 @@ from host.notifications import CONDITIONS, DEFERRED, POSTS, URGENT_MATTERS, Cond
 from host.observability import game_fields
 from host.rights import check_playing, check_turn
 from host.values import Post
-from host.votes.votes import INVITED, is_open, needed, request_in
+from host.votes.votes import INVITED_USER, is_open, request_in, required_voters
 from store import absences, games, lobbies, moves, outbox, preferences, requests, timers
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
 from store.play.timers import Reminder, UntimedGame
-from store.preferences import DIRECT, Preferences, Reminders
+from store.preferences import DIRECT_MESSAGES, Preferences, Reminders
 from store.records import Game, GameStatus, LobbyState, NewPost, PostKind, Timer, TimerKind
 
 log = logging.getLogger(__name__)
@@ -247,7 +247,7 @@ async def may_notify(tx: Transaction, user_id: int, mark: datetime | None, now: 
 
 async def quiet_ends(tx: Transaction, user_ids: Iterable[int], now: datetime) -> dict[int, datetime]:
     """Return the users who have quiet hours now, with the end of these."""
-    user_preferences = await preferences.some(tx, user_ids)
+    user_preferences = await preferences.of_users(tx, user_ids)
     spans = {user_id: quiet_at(now, quiet_of(user)) for user_id, user in user_preferences.items()}
     return {user_id: span.end for user_id, span in spans.items() if span is not None}
 
@@ -258,7 +258,7 @@ class TurnReminders:
 
     _store: Store
     _clock: Clock
-    _messages: Outbox
+    _outbox: Outbox
 
     async def remind_in(self, game: Game, user_id: int, revision: int | None, hours: int) -> datetime:
         """Schedule a further reminder of the current decision; return its time. It replaces an earlier one.
@@ -289,7 +289,7 @@ class TurnReminders:
     async def send_due(self, timer: Timer) -> None:
         """Send a notification that was asked for or deferred by quiet hours, unless the user has moved since."""
         now, user_id = self._clock.now(), timer.subject
-        async with self._messages.writing(game=timer.game_id) as tx:
+        async with self._outbox.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
                 return
             game = await games.get(tx, timer.game_id)
@@ -300,7 +300,7 @@ class TurnReminders:
                 await timers.drop_due(
                     tx, Timer(game.id, TimerKind.NEWS, now, subject=user_id), now
                 )  # the reminder includes the deferred notifications
-                await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
+                await self._outbox.notice(tx, game, game.ply, PostKind.REMINDER)
 
     async def delivery_mode(
         self, game: Game, revision: int, user_id: int, user_preferences: Preferences | None = None
@@ -321,7 +321,7 @@ class TurnReminders:
         """Return the delivery modes for users who are not to move: nothing is sent to them when quiet hours end."""
         now = self._clock.now()
         async with self._store.reading() as tx:
-            user_preferences = await preferences.some(tx, user_ids)
+            user_preferences = await preferences.of_users(tx, user_ids)
         return {
             user_id: DeliveryMode(quiet_at(now, quiet_of(each)) is not None, each.direct_messages)
             for user_id, each in user_preferences.items()
@@ -329,12 +329,12 @@ class TurnReminders:
 
     async def cannot_write(self, game: Game, user_id: int) -> bool:
         """Turn off direct messages to a user who has closed them: they are mentioned at the table, and told once."""
-        async with self._messages.writing(f"preferences {user_id}") as tx:
+        async with self._outbox.writing(f"preferences {user_id}") as tx:
             user_preferences = await preferences.get(tx, user_id)
             if not user_preferences.direct_messages:
                 return False
-            await preferences.put(tx, user_id, user_preferences.having(DIRECT, ""))
-            await self._messages.notice(tx, game, game.ply, PostKind.UNREACHED)
+            await preferences.put(tx, user_id, user_preferences.having(DIRECT_MESSAGES, ""))
+            await self._outbox.notice(tx, game, game.ply, PostKind.UNREACHED)
         return True
 
     async def drop_late(self, post: Post) -> bool:
@@ -347,7 +347,7 @@ class TurnReminders:
             needed = game.revision == post.revision and person and await is_awaited(tx, game, person.user_id)
         if needed:
             return False
-        async with self._messages.writing() as tx:
+        async with self._outbox.writing() as tx:
             await outbox.drop(tx, post.id, self._clock.now())
         return True
 
@@ -388,7 +388,7 @@ class DeferredNotifications:
     _games: GameReader
     _reminders: TurnReminders
 
-    async def asleep(self, game: Game, user_ids: Iterable[int]) -> frozenset[int]:
+    async def defer_quiet(self, game: Game, user_ids: Iterable[int]) -> frozenset[int]:
         """Return the recipients of a message who have quiet hours now, and schedule their notification for the end.
 
         The timers are stored before the message is sent. A process that crashes in between sends the message after
@@ -465,7 +465,7 @@ class DeferredNotifications:
             return []
         return [item for item in await self.of(game, person.user_id) if item.matter in URGENT_MATTERS]
 
-    async def told_by(self, post: Post) -> tuple[int, list[DeferredItem]]:
+    async def contents_of(self, post: Post) -> tuple[int, list[DeferredItem]]:
         """Return the recipient of a post, 0 for none, and the notifications in it that are still relevant."""
         async with self._store.reading() as tx:
             game, user_id = await games.get(tx, post.game_id), await _recipient_of(tx, post)
@@ -480,7 +480,7 @@ class DeferredNotifications:
 
     async def drop_late(self, post: Post) -> bool:
         """Drop a post if none of its notifications is relevant any more; return True if it was dropped."""
-        if POSTS[post.kind].obsolete is not Obsolete.NOTHING_HOLDS or (await self.told_by(post))[1]:
+        if POSTS[post.kind].obsolete is not Obsolete.NOTHING_HOLDS or (await self.contents_of(post))[1]:
             return False
         async with self._outbox.writing() as tx:
             await outbox.drop(tx, post.id, self._clock.now())
@@ -534,7 +534,7 @@ async def _is_relevant(tx: Transaction, game: Game, user_id: int, matter: Matter
 async def _awaits_answer(tx: Transaction, game: Game, user_id: int, nonce: str) -> bool:
     """Return True if a request is open and still needs this user's answer."""
     request = await requests.get(tx, request_in(nonce))
-    if request is None or not is_open(request, game) or user_id not in needed(request, game):
+    if request is None or not is_open(request, game) or user_id not in required_voters(request, game):
         return False
     return user_id not in await requests.agreed(tx, request.id)
 
@@ -576,7 +576,7 @@ async def _deferred_nonce(tx: Transaction, game: Game, user_id: int, now: dateti
         return f"{game.code}-{game.revision}-n{seat}{int(now.timestamp())}"
     request_posts = await outbox.written_since(tx, game.id, [PostKind.ASKED], now - DAY)
     open_requests = [await requests.get(tx, request_in(post.nonce)) for post in request_posts]
-    invited = [request.id for request in open_requests if request and request.details.get(INVITED) == user_id]
+    invited = [request.id for request in open_requests if request and request.details.get(INVITED_USER) == user_id]
     return f"{game.code}-{game.revision}-i{invited[-1]}.{int(now.timestamp()) // 3600}" if invited else ""
 
 
@@ -586,4 +586,4 @@ async def _recipient_of(tx: Transaction, post: Post) -> int:
     if recipient.startswith("n"):
         return post.game.seats[int(recipient[1])].user_id
     request = await requests.get(tx, int(recipient[1:].partition(".")[0]))
-    return 0 if request is None else int(request.details.get(INVITED, 0))
+    return 0 if request is None else int(request.details.get(INVITED_USER, 0))

@@ -45,7 +45,7 @@ class TimeExtensions:
 
     _store: Store
     _clock: Clock
-    _messages: Outbox
+    _outbox: Outbox
 
     async def give(
         self, game_id: int, user_id: int, receiver_id: int, amount: timedelta, interaction_id: int
@@ -56,7 +56,7 @@ class TimeExtensions:
             HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``no_clocks``, ``gives_self``,
                 ``has_left``, ``bad_gift``, ``gave_lately``.
         """
-        async with self._messages.writing(game=game_id) as tx:
+        async with self._outbox.writing(game=game_id) as tx:
             game, last = await games.get(tx, game_id), await clocks.last_gift_of(tx, game_id, user_id)
             if last is not None and last.interaction_id == interaction_id:
                 return game, last
@@ -85,7 +85,7 @@ class TimeExtensions:
         )
         return game, gift
 
-    async def told_by(self, post: Post) -> Gift | None:
+    async def announced_in(self, post: Post) -> Gift | None:
         """Return the extension that a post tells of."""
         number = post.nonce.rpartition("-t")[2]
         async with self._store.reading() as tx:

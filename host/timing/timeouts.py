@@ -12,7 +12,7 @@ from typing import Final
 from engine import Action, Resign
 from engine.actions import Seat
 from host.clock import Clock
-from host.clocks import MAX_HEARTBEAT_GAP, Pace, asked_clock, is_last, missed_mark, pace_of, quiet_of
+from host.clocks import MAX_HEARTBEAT_GAP, Pace, clock_to_move, is_last, missed_mark, pace_of, quiet_of
 from host.errors import HostError
 from host.games import timekeeping
 from host.games.move import DEPARTED_USER_ID, TIMEOUT_USER_ID, Move, apply_standing_orders, log_move, schedule_follow_up
@@ -57,7 +57,7 @@ class ClockTimeouts:
             game = await games.get(tx, timer.game_id)
             found = await clocks.of_game(tx, timer.game_id)
             heard = await processes.heard_at(tx, game.guild_id)
-        asked, pace = asked_clock(found.seats), pace_of(game.settings.pace)
+        asked, pace = clock_to_move(found.seats), pace_of(game.settings.pace)
         running = game.status is GameStatus.RUNNING
         if (
             running
@@ -117,7 +117,7 @@ class ClockTimeouts:
             if game.status is GameStatus.FINISHED:
                 return
             asked, at = (
-                asked_clock((await clocks.of_game(tx, timer.game_id)).seats),
+                clock_to_move((await clocks.of_game(tx, timer.game_id)).seats),
                 now + timekeeping.IDLE_CHECK_INTERVAL,
             )
             if asked is not None and not asked.held:

@@ -39,7 +39,7 @@ class Vacations:
 
     _store: Store
     _clock: Clock
-    _messages: Outbox
+    _outbox: Outbox
 
     async def of(self, user_id: int) -> tuple[Vacation, ...]:
         """Return the announced vacations of a user that are not over, in order."""
@@ -136,7 +136,7 @@ class Vacations:
     async def apply_early_return(self, timer: Timer) -> None:
         """Resume a game's clock after its player ended a vacation early; tell the table if the game waits for them."""
         now, user_id = self._clock.now(), timer.subject
-        async with self._messages.writing(game=timer.game_id) as tx:
+        async with self._outbox.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
                 return
             game = await games.get(tx, timer.game_id)
@@ -145,7 +145,7 @@ class Vacations:
             await timekeeping.seat_player(tx, game, now)
             # In a closed place no one could read it, and the card that reopens the place says the same.
             if await is_awaited(tx, game, user_id) and await absences.closed_since(tx, game.id) is None:
-                await self._messages.notice(tx, game, game.ply, PostKind.BACK)
+                await self._outbox.notice(tx, game, game.ply, PostKind.BACK)
 
     async def apply_due(self, timer: Timer) -> None:
         """Hold or resume the clocks of a game whose player's vacation begins or ends."""

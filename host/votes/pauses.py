@@ -19,7 +19,7 @@ from host.games.outbox import Outbox
 from host.games.reader import GameReader
 from host.observability import game_fields
 from host.rights import Asker, Organisers, check_playing
-from host.votes.votes import Done, Effect, Motion, Votes
+from host.votes.votes import Effect, Motion, TableChange, Votes
 from store import clocks, games, timers
 from store.connection.database import Store, Transaction
 from store.play.clocks import Pause
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 MAX_PAUSE_DAYS: Final = 14
 """Days after which a pause ends by itself at the latest."""
-DAYS: Final = "days"
+PAUSE_DAYS: Final = "days"
 """The key, in the details of a request, of the length of the pause."""
 
 
@@ -64,9 +64,11 @@ class Pauses:
             game, played = await self._games.load_to_move(game)
             await self._check_pause(game, days)
             voters = () if organises else self._votes.voters(game, played, asker.user_id)
-            asked = replace(self._votes.draft(game, RequestKind.PAUSE, asker.user_id, voters), details={DAYS: days})
+            asked = replace(
+                self._votes.draft(game, RequestKind.PAUSE, asker.user_id, voters), details={PAUSE_DAYS: days}
+            )
             if asked.voters:
-                return await self._votes.put(game, asked, interaction_id)
+                return await self._votes.submit(game, asked, interaction_id)
             return (await self._votes.grant(game, played, asked, None, interaction_id)).request
 
     async def resume(self, ref: int | str, asker: Asker) -> Game:
@@ -114,15 +116,15 @@ class Pauses:
             await self._outbox.notice(tx, game, game.ply, PostKind.RESUMED)
 
     async def _prepare_pause(self, game: Game, played: Played, request: Request) -> Effect:
-        days = int(request.details[DAYS])
+        days = int(request.details[PAUSE_DAYS])
 
-        async def begin(tx: Transaction, now: datetime) -> Done:
+        async def begin(tx: Transaction, now: datetime) -> TableChange:
             ends_at = now + timedelta(days=min(days, MAX_PAUSE_DAYS))
             await clocks.end_pause(tx, game.id)
             await clocks.begin_pause(tx, Pause(game.id, ends_at, (request.user_id, *request.voters)))
             await timers.put(tx, Timer(game.id, TimerKind.RESUME, ends_at))
             await timekeeping.settle_clocks(tx, game, now)
             await self._outbox.notice(tx, game, game.ply, PostKind.PAUSED)
-            return Done(game, played)
+            return TableChange(game, played)
 
         return begin

@@ -19,7 +19,7 @@ from host.games.outbox import Outbox, move_post
 from host.games.reader import GameReader
 from host.observability import game_fields
 from host.values import Post
-from host.votes.votes import Done
+from host.votes.votes import TableChange
 from store import absences, games, moves, outbox
 from store.connection.database import Store, Transaction
 from store.errors import PlyConflictError
@@ -83,7 +83,7 @@ class Seats:
 
     async def replace(
         self, tx: Transaction, game: Game, played: Played, user_id: int, person: Person, now: datetime
-    ) -> Done:
+    ) -> TableChange:
         """Give a player's seat to a substitute: the position stays, and the game's card is due again.
 
         Raises:
@@ -98,11 +98,11 @@ class Seats:
         await timekeeping.seat_player(tx, after, now)
         await absences.drop_departure(tx, game.id, user_id)
         log.info("a seat is taken over", extra={**game_fields(after), "before": user_id, "user": person.user_id})
-        return Done(after, replace(played, last=None))
+        return TableChange(after, replace(played, last=None))
 
     async def leave_empty(
         self, tx: Transaction, game: Game, played: Played, user_id: int, by: int, now: datetime
-    ) -> Done:
+    ) -> TableChange:
         """Let the game go on without a player, as ``by`` has asked for.
 
         Raises:
@@ -113,7 +113,7 @@ class Seats:
         move = await apply_standing_orders(tx, move, now)
         outcome = await move.write(tx, self._outbox, None, now)
         await timekeeping.advance(tx, move, timekeeping.NO_INTERACTION, now)
-        return Done(outcome.game, move.after, outcome.begun)
+        return TableChange(outcome.game, move.after, outcome.begun)
 
 
 def seat_of(game: Game, user_id: int) -> int:

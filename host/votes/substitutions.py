@@ -22,7 +22,7 @@ from host.naming import unique_name_of
 from host.rights import Asker, GameLimits, Organisers, check_playing
 from host.values import Consequence
 from host.votes.seats import Seats, seat_of
-from host.votes.votes import INVITED, Done, Effect, Motion, Votes
+from host.votes.votes import INVITED_USER, Effect, Motion, TableChange, Votes
 from store import Game, Person, Request, RequestKind, Store, Transaction, absences
 
 ABSENT_AFTER: Final = timedelta(days=14)
@@ -83,7 +83,7 @@ class Substitutions:
         async with self._games.locks.hold(game_id):
             game, played, asked = await self._drafted(game_id, asker, user_id, substitute)
             if asked.voters:
-                return await self._votes.put(game, asked, interaction_id)
+                return await self._votes.submit(game, asked, interaction_id)
             _, _, waiting = await self._games.current(game_id)
             if waiting is not None:
                 await self._moves.publish(game, waiting)
@@ -97,7 +97,7 @@ class Substitutions:
             HostError: as for :meth:`request`.
         """
         game, _, asked = await self._drafted(await self._games.id_of(ref), asker, user_id, substitute)
-        await self._votes.check_may_put(game, asked)
+        await self._votes.check_submission(game, asked)
         return asked
 
     async def silence_agrees(self, game: Game, user_id: int) -> bool:
@@ -142,7 +142,7 @@ class Substitutions:
             return game, played, replace(self._votes.draft(game, kind, asker.user_id, asks), subject=user_id)
         await self._check_free(game, substitute)
         asked = self._votes.draft(game, kind, asker.user_id, (*asks, substitute.user_id))
-        details = {INVITED: substitute.user_id, _NAME: substitute.name}
+        details = {INVITED_USER: substitute.user_id, _NAME: substitute.name}
         return game, played, replace(asked, subject=user_id, details=details)
 
     async def _check_free(self, game: Game, substitute: Person) -> None:
@@ -154,14 +154,14 @@ class Substitutions:
 
     async def _silence_agrees(self, request: Request, game: Game, played: Played, agreed: Collection[int]) -> bool:
         """Return whether the invited player agrees and the one to be replaced is absent."""
-        if request.details.get(INVITED) not in agreed:
+        if request.details.get(INVITED_USER) not in agreed:
             return False
         return await self._absences.is_absent(game, played, request.subject)
 
     async def _prepare_replacing(self, game: Game, played: Played, request: Request) -> Effect:
-        person = Person(int(request.details[INVITED]), str(request.details[_NAME]))
+        person = Person(int(request.details[INVITED_USER]), str(request.details[_NAME]))
 
-        async def replace_player(tx: Transaction, now: datetime) -> Done:
+        async def replace_player(tx: Transaction, now: datetime) -> TableChange:
             return await self._seats.replace(tx, game, played, request.subject, person, now)
 
         return replace_player
@@ -169,7 +169,7 @@ class Substitutions:
     async def _prepare_withdrawing(self, game: Game, played: Played, request: Request) -> Effect:
         seat_of(game, request.subject)
 
-        async def withdraw(tx: Transaction, now: datetime) -> Done:
+        async def withdraw(tx: Transaction, now: datetime) -> TableChange:
             return await self._seats.leave_empty(tx, game, played, request.subject, request.user_id, now)
 
         return withdraw

@@ -22,7 +22,7 @@ from host.retry import retried
 from host.rights import Asker, Organisers, check_playing, check_revision
 from host.settings import HostSettings
 from host.values import LoggedAction, setup_of
-from host.votes.votes import Done, Effect, Motion, Votes
+from host.votes.votes import Effect, Motion, TableChange, Votes
 from store import moves, outbox, preferences, timers
 from store.connection.database import Store, Transaction
 from store.play.moves import UndoneAction
@@ -57,7 +57,7 @@ class Undo:
         async with self._games.locks.hold(game_id):
             game, asked = await self._drafted(game_id, user_id)
             check_revision(game, revision)
-            return await self._votes.put(game, asked, interaction_id)
+            return await self._votes.submit(game, asked, interaction_id)
 
     @retried
     async def order(self, ref: int | str, asker: Asker, revision: int | None, interaction_id: int) -> Request:
@@ -90,7 +90,7 @@ class Undo:
             HostError: as for :meth:`request`.
         """
         game, asked = await self._drafted(await self._games.id_of(ref), user_id)
-        await self._votes.check_may_put(game, asked)
+        await self._votes.check_submission(game, asked)
         return asked
 
     async def open_request(self, game: Game) -> Request | None:
@@ -138,7 +138,7 @@ class Undo:
         position = back_then.position
         digest, seat = state_digest(position), position.player
 
-        async def go_back(tx: Transaction, now: datetime) -> Done:
+        async def go_back(tx: Transaction, now: datetime) -> TableChange:
             stamp = await moves.go_back(tx, game.id, game.stamp, request.to_ply, digest, seat, now)
             await timers.stop(tx, game.id, [TimerKind.PUBLISH])
             await preferences.drop_plans(tx, game.id)
@@ -146,9 +146,9 @@ class Undo:
                 game, ply=stamp.ply, taken_back=stamp.taken_back, digest=digest, seat_to_act=seat, updated_at=now
             )
             await outbox.add(tx, _undone_post(back, game.ply), now)
-            await timekeeping.rewind(tx, back, game.seat_of(request.user_id) or 0, now)
+            await timekeeping.refund_undone_moves(tx, back, game.seat_of(request.user_id) or 0, now)
             log.info("moves undone", extra={**game_fields(back), "plies": game.ply - back.ply})
-            return Done(back, back_then)
+            return TableChange(back, back_then)
 
         return go_back
 

@@ -38,14 +38,14 @@ ACTIVE_WITHIN: Final = timedelta(days=7)
 """Players who acted in the game within this time are asked."""
 REPEAT_INTERVAL: Final = timedelta(hours=1)
 """Time before a declined request may be repeated, unless the game has moved on."""
-INVITED: Final = "user_id"
+INVITED_USER: Final = "user_id"
 """The key, in the details of a request, of the user who is invited to play."""
 BOUND_TO_POSITION: Final = frozenset({RequestKind.UNDO})
 """Kinds of requests that the next move ends."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class VoteResult:
     """The outcome of an answer: the current state of the request, and the game."""
 
     request: Request
@@ -53,7 +53,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class TableChange:
     """The game and its table after a granted request, and the card whose first attempt has begun."""
 
     game: Game
@@ -61,7 +61,7 @@ class Done:
     begun: Post | None = None
 
 
-Effect = Callable[[Transaction, datetime], Awaitable[Done]]
+Effect = Callable[[Transaction, datetime], Awaitable[TableChange]]
 """Carries out a request, within the transaction that records the agreement of all."""
 
 
@@ -103,7 +103,7 @@ class Votes:
     @retried
     async def answer(
         self, ref: int | str, request_id: int, user_id: int, interaction_id: int, *, agrees: bool
-    ) -> Answered:
+    ) -> VoteResult:
         """Answer a request; the last voter to agree has it carried out. Its author may take it back by declining.
 
         Raises:
@@ -116,8 +116,8 @@ class Votes:
                 game, played = await self._games.load_to_move(game)
                 request = await self._request(game, request_id, answered=done is not None)
                 if done is not None:
-                    return Answered(request, game)
-                if user_id not in (*needed(request, game), *([] if agrees else [request.user_id])):
+                    return VoteResult(request, game)
+                if user_id not in (*required_voters(request, game), *([] if agrees else [request.user_id])):
                     raise HostError(ErrorCode.NOT_ASKED, code=game.code)
                 with suppress(PlyConflictError):
                     if not agrees:
@@ -127,7 +127,7 @@ class Votes:
                         continue
                     return await self._agree(game, played, request, user_id, interaction_id)
 
-    async def asked_by(self, post: Post) -> Request | None:
+    async def request_of(self, post: Post) -> Request | None:
         """Return the request that a post asks, while it can be answered."""
         async with self._store.reading() as tx:
             request = await requests.get(tx, request_in(post.nonce))
@@ -159,7 +159,7 @@ class Votes:
         recently_active = {entry.user_id for entry in played.log if now - entry.at <= ACTIVE_WITHIN}
         return tuple(other for other in others if other in recently_active) or tuple(others if fall_back else ())
 
-    async def put(self, game: Game, request: Request, interaction_id: int) -> Request:
+    async def submit(self, game: Game, request: Request, interaction_id: int) -> Request:
         """Store a request with its post and timer; a repeated interaction returns the request that it has stored.
 
         Raises:
@@ -175,14 +175,14 @@ class Votes:
             await self._check_not_lately(tx, game, request)
             request = replace(request, id=await requests.add(tx, request, now))
             await timers.put(tx, Timer(game.id, TimerKind.LAPSE, request.lapses_at, subject=request.id))
-            await outbox.add(tx, asked_post(game, request), now)
+            await outbox.add(tx, request_post(game, request), now)
             await _remember(tx, game, interaction_id, now)
         log.info(
             "the others are asked", extra={**game_fields(game), "user": request.user_id, "request": request.kind.value}
         )
         return request
 
-    async def check_may_put(self, game: Game, request: Request) -> None:
+    async def check_submission(self, game: Game, request: Request) -> None:
         """Make sure that a request can be put now.
 
         Raises:
@@ -207,7 +207,7 @@ class Votes:
         interaction_id: int | None = None,
         *,
         timer: Timer | None = None,
-    ) -> Answered:
+    ) -> VoteResult:
         """Carry out a request once: with the last answer, or with the timer if silence counts as a yes.
 
         Raises:
@@ -230,7 +230,7 @@ class Votes:
         log.info(
             "all agree", extra={**game_fields(done.game), "request": request.kind.value, "subject": request.subject}
         )
-        return Answered(replace(request, state=RequestState.GRANTED), done.game)
+        return VoteResult(replace(request, state=RequestState.GRANTED), done.game)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -242,7 +242,7 @@ class Votes:
         """
         since = self._clock.now() - REPEAT_INTERVAL
         for former in await requests.declined_of(tx, game.id, request.user_id, request.kind, request.subject, since):
-            if former.stamp == game.stamp and former.details.get(INVITED) == request.details.get(INVITED):
+            if former.stamp == game.stamp and former.details.get(INVITED_USER) == request.details.get(INVITED_USER):
                 allowed_at = former.lapses_at - VOTE_DURATION + REPEAT_INTERVAL
                 raise HostError(ErrorCode.ASKED_LATELY, code=game.code, again=int(allowed_at.timestamp()))
 
@@ -278,16 +278,18 @@ class Votes:
         await self.grant(game, played, request, timer=timer)
         return True
 
-    async def _decline(self, game: Game, request: Request, interaction_id: int) -> Answered:
+    async def _decline(self, game: Game, request: Request, interaction_id: int) -> VoteResult:
         async with self._store.writing(game=game.id) as tx:
             await self._close(tx, game, request, RequestState.DECLINED)
             await _remember(tx, game, interaction_id, self._clock.now())
-        return Answered(replace(request, state=RequestState.DECLINED), game)
+        return VoteResult(replace(request, state=RequestState.DECLINED), game)
 
-    async def _agree(self, game: Game, played: Played, request: Request, user_id: int, interaction_id: int) -> Answered:
+    async def _agree(
+        self, game: Game, played: Played, request: Request, user_id: int, interaction_id: int
+    ) -> VoteResult:
         async with self._store.reading() as tx:
             agreed = {*await requests.agreed(tx, request.id), user_id}
-        if set(needed(request, game)) <= agreed:
+        if set(required_voters(request, game)) <= agreed:
             return await self.grant(game, played, request, user_id, interaction_id)
         async with self._store.writing(game=game.id) as tx:
             now = self._clock.now()
@@ -297,7 +299,7 @@ class Votes:
                     game.id, game.ply
                 )  # another process has stored an answer; together they may be enough
             await _remember(tx, game, interaction_id, now)
-        return Answered(request, game)
+        return VoteResult(request, game)
 
     async def _close(self, tx: Transaction, game: Game, request: Request, state: RequestState) -> None:
         """End a request.
@@ -320,12 +322,12 @@ async def _claim(tx: Transaction, timer: Timer) -> None:
         raise PlyConflictError(timer.game_id, 0)
 
 
-def needed(request: Request, game: Game) -> tuple[int, ...]:
+def required_voters(request: Request, game: Game) -> tuple[int, ...]:
     """Return the users who have to agree: the voters who still play, and the user invited to play."""
-    return tuple(user for user in request.voters if game.plays(user) or user == request.details.get(INVITED))
+    return tuple(user for user in request.voters if game.plays(user) or user == request.details.get(INVITED_USER))
 
 
-def asked_post(game: Game, request: Request) -> NewPost:
+def request_post(game: Game, request: Request) -> NewPost:
     """Return the post that asks; its nonce names the request."""
     nonce = f"{game.code}-{game.revision}-q{request.id}"
     return NewPost(

@@ -98,7 +98,7 @@ def _operator() -> str:
 async def list_problems(settings: Settings, _: Namespace) -> int:
     """List games and posts with problems; return 1 when there are any."""
     async with _host(settings) as host:
-        findings = await host.operators.troubles()
+        findings = await host.operators.faults()
         await host.operators.log_view(_operator(), "list")
     for finding in findings:
         print(finding)
@@ -153,10 +153,10 @@ async def ban(settings: Settings, chosen: Namespace) -> int:
     """Ban a member or a server if one is named, and list all bans."""
     async with _host(settings) as host:
         if chosen.kind is not None and chosen.id is not None:
-            await host.operators.keep_out(BanKind(chosen.kind), chosen.id, _operator(), chosen.reason)
+            await host.operators.ban(BanKind(chosen.kind), chosen.id, _operator(), chosen.reason)
         elif chosen.kind is not None:
             raise SettingsError(f"say which {chosen.kind}: its id, a number of about 18 digits")
-        bans = await host.operators.kept_out()
+        bans = await host.operators.bans()
     for entry in bans:
         print(f"{entry.kind} {entry.subject}, since {entry.at:%F}: {entry.reason or 'no reason given'}")
     print(f"{len(bans) or 'nobody'} kept out")
@@ -166,7 +166,7 @@ async def ban(settings: Settings, chosen: Namespace) -> int:
 async def unban(settings: Settings, chosen: Namespace) -> int:
     """Lift a ban."""
     async with _host(settings) as host:
-        if not await host.operators.let_in(BanKind(chosen.kind), chosen.id, _operator()):
+        if not await host.operators.unban(BanKind(chosen.kind), chosen.id, _operator()):
             raise SettingsError(f"{chosen.kind} {chosen.id} is not kept out; nothing has changed")
     print(f"{chosen.kind} {chosen.id} may play again")
     return 0

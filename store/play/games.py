@@ -105,7 +105,7 @@ async def get(tx: Transaction, game_id: int) -> Game:
     return game
 
 
-async def some(tx: Transaction, game_ids: Collection[int]) -> dict[int, Game | UnreadableError]:
+async def by_ids(tx: Transaction, game_ids: Collection[int]) -> dict[int, Game | UnreadableError]:
     """Return the games with these ids that exist; an error in place of each that this version cannot read."""
     rows = (await tx.execute(select(games).where(games.c.id.in_(game_ids)))).all() if game_ids else []
     people = await _people(tx, [row.id for row in rows])
@@ -410,7 +410,7 @@ async def unfinished_of(tx: Transaction, user_id: int) -> list[int]:
     return list(await tx.scalars(select(playing.c.game_id).where(playing.c.user_id == user_id)))
 
 
-async def next_for(tx: Transaction, user_id: int, *, exclude: int) -> NextGame | None:
+async def next_waiting_for(tx: Transaction, user_id: int, *, exclude: int) -> NextGame | None:
     """Return the game that has waited longest for a player, except ``exclude``.
 
     A game in which their move is pending does not wait for them.

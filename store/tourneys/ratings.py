@@ -63,7 +63,7 @@ async def lock(tx: Transaction) -> None:
     await lock_name(tx, _LOCK_NAME)
 
 
-async def some(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> dict[int, RatingRecord]:
+async def of_users(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> dict[int, RatingRecord]:
     """Return the ratings of these people on a scale."""
     query = select(ratings).where(
         ratings.c.guild_id == guild_id, ratings.c.scale == scale, ratings.c.user_id.in_(user_ids)

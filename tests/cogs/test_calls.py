@@ -105,7 +105,7 @@ class QuietHost:
     def __init__(self, *users: int) -> None:
         self.turn_reminders, self.deferred_notifications, self.users = self, self, users
 
-    async def asleep(self, _game: Game, users: Sequence[int]) -> set[int]:
+    async def defer_quiet(self, _game: Game, users: Sequence[int]) -> set[int]:
         return {*users} & {*self.users}
 
     async def delivery_mode(

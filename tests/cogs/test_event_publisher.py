@@ -124,11 +124,11 @@ async def test_pings_respect_quiet_hours_except_deferred_ones() -> None:
     """This holds for players and for organisers with closed direct messages; deferred pings are always sent."""
     queries: list[list[int]] = []
 
-    async def asleep(_: object, users: list[int]) -> set[int]:
+    async def defer_quiet(_: object, users: list[int]) -> set[int]:
         queries.append(users)
         return {2}
 
-    posts = SimpleNamespace(asleep=asleep)
+    posts = SimpleNamespace(defer_quiet=defer_quiet)
     publisher = EventPublisher(SimpleNamespace(host=SimpleNamespace(events=SimpleNamespace(posts=posts))))  # type: ignore[arg-type]
 
     def context_of(kind: EventPostKind, named: list[int]) -> Any:

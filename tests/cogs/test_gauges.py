@@ -27,10 +27,10 @@ class FakeBot:
 
     def __init__(self) -> None:
         self.ready, self.closed = True, set[int]()
-        overlap = SimpleNamespace(trouble=lambda: self.aside)
+        overlap = SimpleNamespace(problem=lambda: self.aside)
         self.aside, self.unheld = "", ""
         self.waits: dict[str, str] = {}
-        health_check = SimpleNamespace(look=AsyncMock(side_effect=lambda: dict(self.waits)))
+        health_check = SimpleNamespace(check=AsyncMock(side_effect=lambda: dict(self.waits)))
         processes = SimpleNamespace(overlap=overlap, unheld=AsyncMock(side_effect=lambda: self.unheld))
         self.host = SimpleNamespace(health_check=health_check, processes=processes)
 
@@ -53,7 +53,7 @@ def bot() -> FakeBot:
 async def failures_of(bot: FakeBot, requests: RequestLimiter | None = None) -> dict[str, str]:
     """Return the failures that the readiness check reports."""
     fake_bot: Any = bot
-    return await Gauges(fake_bot, Health(), requests or RequestLimiter(), Reconnecting()).troubles()
+    return await Gauges(fake_bot, Health(), requests or RequestLimiter(), Reconnecting()).problems()
 
 
 async def test_a_healthy_bot_has_no_failures(bot: FakeBot) -> None:

@@ -26,7 +26,7 @@ from engine import begin
 from engine.carcassonne import Position, new_setup
 from engine.notation.records import format_record
 from host import (
-    INVITED,
+    INVITED_USER,
     Asker,
     ClosingNotice,
     Game,
@@ -85,7 +85,7 @@ def replacement_text() -> str:
 
 def request_text() -> str:
     """Return the text of an offer to replace a player."""
-    game, details = table_of_two(), {INVITED: 84444, "name": "Ana"}
+    game, details = table_of_two(), {INVITED_USER: 84444, "name": "Ana"}
     about: dict[str, Any] = {"stamp": game.stamp, "voters": (84444,), "lapses_at": NOW}
     request = Request(game_id=1, kind=RequestKind.REPLACE, user_id=81111, subject=82222, details=details, **about)
     return offer_words(game, request)

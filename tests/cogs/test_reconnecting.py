@@ -109,16 +109,16 @@ def test_the_bot_reconnects_quickly_after_five_minutes(
     async def scenario() -> None:
         async with LoopbackDiscord() as server, logged_in(server, tmp_path, shards) as bot, connecting(bot):
             await seconds_until(lambda: is_connected(bot) and bot.is_ready())
-            assert "gateway" not in await bot.gauges.troubles()
+            assert "gateway" not in await bot.gauges.problems()
             for outage in (1, 2):
                 async with server.unreachable():
                     await asyncio.sleep(OUTAGE_SECONDS)
-                    failure = (await bot.gauges.troubles())["gateway"]
+                    failure = (await bot.gauges.problems())["gateway"]
                     assert re.search(r"are not connected to Discord: attempt \d+ failed, the next one follows", failure)
                     assert LONGEST_WAIT_SECONDS / 2 <= GATEWAY_WAIT._value.get() <= LONGEST_WAIT_SECONDS
                 assert await seconds_until(lambda: is_connected(bot)) < MAX_RECONNECT_SECONDS
-                await seconds_until(lambda: not bot.reconnecting.trouble())
-                assert "gateway" not in await bot.gauges.troubles()
+                await seconds_until(lambda: not bot.reconnecting.problem())
+                assert "gateway" not in await bot.gauges.problems()
                 assert GATEWAY_WAIT._value.get() == 0
                 assert len(server.gateway.identified) == (1 + outage) * shards, "an outage uses one session per shard"
 
@@ -139,7 +139,7 @@ def test_a_resumed_session_resets_the_waits(tmp_path: Path) -> None:
                 bot.shards[0]._parent._backoff.delay()
             assert bot.reconnecting.seconds() > 2
             server.gateway.abort()
-            await seconds_until(lambda: server.gateway.resumes == 1 and not bot.reconnecting.trouble())
+            await seconds_until(lambda: server.gateway.resumes == 1 and not bot.reconnecting.problem())
             assert bot.reconnecting.seconds() == 0
 
     run_scenario(scenario)

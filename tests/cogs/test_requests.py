@@ -97,9 +97,9 @@ async def test_all_processes_share_the_limit(time: FakeTime) -> None:
 async def test_a_global_rate_limit_holds_all_requests(time: FakeTime, headers: dict[str, str]) -> None:
     limiter = RequestLimiter()
     limiter.note(429, headers)
-    assert limiter.trouble() == "only answers to interactions are sent for 7 s"
+    assert limiter.problem() == "only answers to interactions are sent for 7 s"
     assert await seconds_for(time, limiter, 1) == pytest.approx(7)
-    assert limiter.trouble() == ""
+    assert limiter.problem() == ""
 
 
 async def test_a_route_limit_does_not_hold_other_requests(time: FakeTime) -> None:

@@ -12,11 +12,11 @@ from cogs.games.presenters import PRESENTERS
 from cogs.panels.own_settings import CALLS, settings_of, settings_panel
 from cogs.presenting.presenter import THEME
 from cogs.texts import t
-from host import DIRECT, Preferences
+from host import DIRECT_MESSAGES, Preferences
 from tests.e2e.accessibility import indistinguishable_messages, message_problems
 
 Message = Sequence[dict[str, Any]]
-CHOICES: Sequence[dict[str, str]] = ({}, {THEME: "night"}, {THEME: "contrast"}, {DIRECT: "on"})
+CHOICES: Sequence[dict[str, str]] = ({}, {THEME: "night"}, {THEME: "contrast"}, {DIRECT_MESSAGES: "on"})
 
 
 def messages() -> list[Message]:

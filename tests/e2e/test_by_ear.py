@@ -8,7 +8,7 @@ import pytest
 from cogs.presenting.ids import parse_key
 from cogs.texts.languages import languages
 from engine import parse_action
-from host import EAR, Preferences
+from host import BY_EAR, Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.accessibility import accessibility_problems
 from tests.e2e.locales import use_locale
@@ -77,7 +77,7 @@ async def test_every_panel_is_readable_aloud(
         for _ in range(2):
             await clicker.move(table.card())
         actor, card = table.members[mentioned_users(table.card().components)[0]], table.card()
-        await table.bot.host.preferences.set(actor.id, Preferences(choices={EAR: "on"}))
+        await table.bot.host.preferences.set(actor.id, Preferences(choices={BY_EAR: "on"}))
         await actor.slash(table.channel, "carc new", players=4, expansions="all")
         lobby = table.channel.last_message
         await open_every_button(
@@ -111,7 +111,7 @@ async def open_every_button(table: Table, member: int, panel: Shown, presses: in
 def is_followed(control: Control) -> bool:
     """Return whether it is a button that neither ends the game, nor opens the rules, nor changes language or mode."""
     key = parse_key(control.custom_id)
-    return not (control.value or key is None or key.op in EXCLUDED_OPS or key.argument.startswith((EAR, "language")))
+    return not (control.value or key is None or key.op in EXCLUDED_OPS or key.argument.startswith((BY_EAR, "language")))
 
 
 @pytest.mark.usefixtures("random_language")

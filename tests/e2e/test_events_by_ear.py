@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from host import EAR, Preferences
+from host import BY_EAR, Preferences
 from tests.e2e.event_table import EventTable, open_event
 from tests.e2e.screen import buttons
 from tests.e2e.screen_reader import assert_readable_aloud
@@ -41,7 +41,7 @@ async def open_all(event: EventTable, member: int, commands: Sequence[str], **op
 async def test_every_panel_of_an_event_is_readable_aloud(event: EventTable) -> None:
     ana, organiser = event.table.actors[0].id, event.organiser.id
     for member in (ana, organiser):
-        await event.host.preferences.set(member, Preferences(choices={EAR: "on"}))
+        await event.host.preferences.set(member, Preferences(choices={BY_EAR: "on"}))
     await open_event(event, "multiplayer-cup", pace="live", rounds="1")
     await open_all(event, organiser, ["manage panel", "manage reports"])
     await open_all(event, ana, [*COMMANDS_BEFORE_START, "join", "leave"])

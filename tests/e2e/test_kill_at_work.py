@@ -24,8 +24,8 @@ from cogs.presenting.ids import Op
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot, bazaar_number
 from engine.selfplay import random_action
 from host import (
-    QUIET,
-    ZONE,
+    QUIET_HOURS,
+    TIME_ZONE,
     Game,
     Host,
     HostError,
@@ -314,7 +314,7 @@ async def _set_quiet_hours(work: Work, person: Person, start: timedelta, end: ti
     """Give a player quiet hours, relative to the current time."""
     hours = "-".join(f"{datetime.now(UTC) + span:%H:%M}" for span in (start, end))
     async with work.host() as host:
-        await host.preferences.set(person.user_id, Preferences().having(QUIET, hours).having(ZONE, "UTC"))
+        await host.preferences.set(person.user_id, Preferences().having(QUIET_HOURS, hours).having(TIME_ZONE, "UTC"))
 
 
 Task = Callable[[Work], Awaitable[None]]

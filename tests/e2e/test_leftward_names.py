@@ -8,7 +8,7 @@ import discord
 import pytest
 
 from cogs.presenting.ids import Op
-from host import EAR, Preferences
+from host import BY_EAR, Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import buttons, localized
@@ -54,7 +54,7 @@ async def test_all_sent_texts_isolate_right_to_left_names(tmp_path: Path, record
                 await table.press(first.id, card, button.custom_id)
         await open_all(table, first.id, COMMANDS)
         await open_all(table, manager.id, ["manage"])
-        await table.bot.host.preferences.set(first.id, Preferences(choices={EAR: "on"}))
+        await table.bot.host.preferences.set(first.id, Preferences(choices={BY_EAR: "on"}))
         await open_all(table, first.id, ["play", "time give", "games"])
         for option in ("move", "game"):
             await first.autocomplete(table.place, "carc play", option, "")

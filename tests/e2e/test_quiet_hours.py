@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cogs.presenting.ids import Op
-from host import QUIET, ZONE, Preferences
+from host import QUIET_HOURS, TIME_ZONE, Preferences
 from host.clock import SystemClock
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import localized, mentioned_users, words
@@ -41,7 +41,7 @@ async def test_the_result_and_the_rematch_are_reported_after_the_quiet_hours(
         stays, awake, asleep = table.stored().seats
         now = datetime.now(UTC)
         hours = f"{now - timedelta(hours=1):%H:%M}-{now + timedelta(hours=1):%H:%M}"
-        await table.bot.host.preferences.set(asleep, Preferences().having(QUIET, hours).having(ZONE, "UTC"))
+        await table.bot.host.preferences.set(asleep, Preferences().having(QUIET_HOURS, hours).having(TIME_ZONE, "UTC"))
         await resign_all_but_first(table)
         result = recorder.requests_to("POST", f"/channels/{table.place.id}/messages")[-1].payload
         assert mentioned_users(table.card().components) == [stays, awake, asleep], "mentioned, but not pinged"

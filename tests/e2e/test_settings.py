@@ -10,7 +10,7 @@ import simcord
 from cogs.panels.own_settings import CONFIRM, HOURS_FIELD, ZONE_FIELD
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import THEME, private_theme, table_theme
-from host import DIRECT, REMINDERS, SIZE, WINDOW, Preferences, Reminders
+from host import DIRECT_MESSAGES, PICTURE_SIZE, PUBLISH_WINDOW, REMINDERS, Preferences, Reminders
 from tests.e2e.answers import answer_to, is_sentence
 from tests.e2e.player import Shown
 from tests.e2e.raw_interactions import send_modal, send_press
@@ -61,7 +61,7 @@ async def test_every_setting_has_a_page_and_is_stored(table: Table) -> None:
     keys = [button.key for button in buttons(panel.components)]
     keys += [button.key for button in buttons((await press(table, panel, "page playing")).components)]
     listed = {key.argument.split()[0] for key in keys if key.op is Op.SETTING}
-    assert listed >= {CONFIRM, WINDOW, REMINDERS, DIRECT, THEME, SIZE}
+    assert listed >= {CONFIRM, PUBLISH_WINDOW, REMINDERS, DIRECT_MESSAGES, THEME, PICTURE_SIZE}
     assert Op.HOURS in {key.op for key in keys}, "the button for quiet hours and time zone"
 
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from cogs.presenting.ids import Op, Operation
-from host import DIRECT, QUIET, ZONE, Preferences, locks
+from host import DIRECT_MESSAGES, QUIET_HOURS, TIME_ZONE, Preferences, locks
 from host.games.reader import GameReader, GameSnapshot
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown, button_for
@@ -87,7 +87,12 @@ async def test_a_move_with_all_features_keeps_the_limit(
     async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace=pace) as table:
         await table.start(4, ends=40)
         for actor in table.actors[:4]:
-            preferences = Preferences().having(QUIET, later_today()).having(ZONE, "Asia/Tokyo").having(DIRECT, "on")
+            preferences = (
+                Preferences()
+                .having(QUIET_HOURS, later_today())
+                .having(TIME_ZONE, "Asia/Tokyo")
+                .having(DIRECT_MESSAGES, "on")
+            )
             await table.bot.host.preferences.set(actor.id, preferences)
         clicker = Clicker(table, Random(1), Habits())
         await clicker.move(table.card())  # the channel of a game is scanned once after a start

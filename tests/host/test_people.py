@@ -100,14 +100,14 @@ async def test_the_next_game_is_the_one_that_waits_longest(host: Host, clock: Se
     first, *others = mine
     while post := next(iter(await host.outbox.due()), None):
         await host.outbox.sent(post.id, 1000 + post.game_id)
-    assert await host.game_lists.next_for(ADA.user_id, but=0) == NextGame(
+    assert await host.game_lists.next_waiting_for(ADA.user_id, exclude=0) == NextGame(
         GUILD, first.place, 1000 + first.id, len(mine)
     )
     second = others[0]
-    assert await host.game_lists.next_for(ADA.user_id, but=first.id) == NextGame(
+    assert await host.game_lists.next_waiting_for(ADA.user_id, exclude=first.id) == NextGame(
         GUILD, second.place, 1000 + second.id, len(others)
     )
     for game in others:
         await host.moves.resign(game.id, BEN.user_id, click_id())
-    assert await host.game_lists.next_for(ADA.user_id, but=first.id) is None
-    assert await host.game_lists.next_for(STRANGER.user_id, but=0) is None
+    assert await host.game_lists.next_waiting_for(ADA.user_id, exclude=first.id) is None
+    assert await host.game_lists.next_waiting_for(STRANGER.user_id, exclude=0) is None

@@ -87,7 +87,7 @@ async def click_through_a_game(host: Host) -> None:
     for _ in range(3):
         await play_random_action(host, game.code, Random(1))
     await host.games.epochs.of(game.code)
-    await host.game_lists.next_for(ADA.user_id, but=game.id)
+    await host.game_lists.next_waiting_for(ADA.user_id, exclude=game.id)
     await host.preferences.get(ADA.user_id)
     await host.games.moment(game.id, 0, 1)
     await host.places.set_thread(game.id, THREAD)

@@ -224,12 +224,12 @@ async def test_a_closing_notice_waits_half_a_day_at_most_for_quiet_hours(host: H
     assert await send_closing_notices(host) == []
     clock.advance(6 * 3600)
     (notice,) = await host.lobbies.closing_soon()
-    assert (notice.asleep, notice.lobby.changed_at + LOBBY_LIFE) == (frozenset(), clock.now() + LOBBY_NOTICES[0])
+    assert (notice.quiet_members, notice.lobby.changed_at + LOBBY_LIFE) == (frozenset(), clock.now() + LOBBY_NOTICES[0])
     await host.preferences.set(ADA.user_id, Preferences(choices={"quiet": "08:00-06:00", "zone": "UTC"}))
     assert await host.lobbies.closing_soon() == []
     clock.advance(6 * 3600)
     (notice,) = await host.lobbies.closing_soon()
-    assert notice.asleep == {ADA.user_id}, "her quiet hours are nearly the whole day"
+    assert notice.quiet_members == {ADA.user_id}, "her quiet hours are nearly the whole day"
     assert await send_closing_notices(host) == [lobby.id]
 
 

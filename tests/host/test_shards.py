@@ -80,7 +80,7 @@ async def test_the_younger_process_yields_after_two_minutes_and_returns(
     await advance_with(20, elder, younger)
     assert younger.processes.overlap.aside
     assert not elder.processes.overlap.aside
-    assert younger.processes.overlap.trouble() == (
+    assert younger.processes.overlap.problem() == (
         f"19/32 are left to process {elder.processes.id}, which has 0-3/16: stop one of the two"
     )
     assert not await elder.processes.is_shared(3 << 22), "shards left to the elder are not shared"

@@ -233,10 +233,10 @@ def test_every_alert_rule_has_samples() -> None:
 @pytest.mark.sqlite
 async def test_frozen_games_and_waiting_posts_are_exported(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    assert await host.health_check.look() == {}
+    assert await host.health_check.check() == {}
     await host.operators.freeze(game.code, "an operator", "")
     clock.advance(OUTBOX_STUCK_AFTER.total_seconds() + 60)
-    assert set(await host.health_check.look()) <= {"outbox"}
+    assert set(await host.health_check.check()) <= {"outbox"}
     now = samples()
     assert now["castellan_games", frozenset({("status", "frozen")})] == 1
     assert now["castellan_games", frozenset({("status", "running")})] == 0
@@ -249,12 +249,12 @@ async def test_the_health_check_names_what_is_stuck(
 ) -> None:
     await start_game(host)
     clock.advance(OUTBOX_STUCK_AFTER.total_seconds())
-    assert await host.health_check.look() == {}
+    assert await host.health_check.check() == {}
     clock.advance(60)
-    assert await host.health_check.look() == {"outbox": "the oldest post has waited for 180 s"}
+    assert await host.health_check.check() == {"outbox": "the oldest post has waited for 180 s"}
 
     def fail() -> None:
         raise UnavailableError("away")
 
     monkeypatch.setattr(host._store, "reading", fail)
-    assert await host.health_check.look() == {"database": "UnavailableError"}
+    assert await host.health_check.check() == {"database": "UnavailableError"}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store import PictureSize, Preferences, QuietHours, Reminders, WholeDayError, zone_name
-from store.preferences import DIRECT, QUIET, REMINDERS, SIZE, WINDOW, ZONE
+from store.preferences import DIRECT_MESSAGES, PICTURE_SIZE, PUBLISH_WINDOW, QUIET_HOURS, REMINDERS, TIME_ZONE
 
 MINUTES = st.times().map(lambda at: at.replace(second=0, microsecond=0))
 
@@ -27,12 +27,12 @@ def test_empty_preferences_have_the_defaults() -> None:
 def test_each_choice_is_parsed_and_normalised() -> None:
     chosen = Preferences()
     for name, value in {
-        WINDOW: "0",
+        PUBLISH_WINDOW: "0",
         REMINDERS: "last",
-        QUIET: "22-7.30",
-        ZONE: "america/new york",
-        DIRECT: "on",
-        SIZE: "small",
+        QUIET_HOURS: "22-7.30",
+        TIME_ZONE: "america/new york",
+        DIRECT_MESSAGES: "on",
+        PICTURE_SIZE: "small",
     }.items():
         chosen = chosen.having(name, value)
     assert chosen.publish_window == timedelta()
@@ -41,26 +41,26 @@ def test_each_choice_is_parsed_and_normalised() -> None:
     assert chosen.zone.key == "America/New_York"
     assert chosen.direct_messages
     assert chosen.picture_size is PictureSize.SMALL
-    assert chosen.choices[QUIET] == "22:00-07:30"
+    assert chosen.choices[QUIET_HOURS] == "22:00-07:30"
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        (WINDOW, "-1"),
-        (WINDOW, "121"),
-        (WINDOW, "soon"),
+        (PUBLISH_WINDOW, "-1"),
+        (PUBLISH_WINDOW, "121"),
+        (PUBLISH_WINDOW, "soon"),
         (REMINDERS, "never"),
-        (QUIET, "22"),
-        (QUIET, "9-9"),
-        (QUIET, "0-24"),
-        (QUIET, "22:60-7"),
-        (QUIET, "\u0662\u0662-7"),
-        (ZONE, "Mars/Olympus"),
-        (ZONE, "../etc/passwd"),
-        (ZONE, "/etc/localtime"),
-        (DIRECT, "maybe"),
-        (SIZE, "huge"),
+        (QUIET_HOURS, "22"),
+        (QUIET_HOURS, "9-9"),
+        (QUIET_HOURS, "0-24"),
+        (QUIET_HOURS, "22:60-7"),
+        (QUIET_HOURS, "\u0662\u0662-7"),
+        (TIME_ZONE, "Mars/Olympus"),
+        (TIME_ZONE, "../etc/passwd"),
+        (TIME_ZONE, "/etc/localtime"),
+        (DIRECT_MESSAGES, "maybe"),
+        (PICTURE_SIZE, "huge"),
     ],
 )
 def test_invalid_choices_are_refused_and_ignored_if_stored(name: str, value: str) -> None:
@@ -72,9 +72,9 @@ def test_invalid_choices_are_refused_and_ignored_if_stored(name: str, value: str
 
 
 def test_an_empty_choice_resets_one_preference_to_its_default() -> None:
-    chosen = Preferences(confirm=False, choices={"theme": "night", WINDOW: "30"})
-    assert chosen.having(WINDOW, "") == Preferences(confirm=False, choices={"theme": "night"})
-    assert chosen.having("theme", "day").choices == {"theme": "day", WINDOW: "30"}
+    chosen = Preferences(confirm=False, choices={"theme": "night", PUBLISH_WINDOW: "30"})
+    assert chosen.having(PUBLISH_WINDOW, "") == Preferences(confirm=False, choices={"theme": "night"})
+    assert chosen.having("theme", "day").choices == {"theme": "day", PUBLISH_WINDOW: "30"}
 
 
 @given(MINUTES, MINUTES)
@@ -98,12 +98,12 @@ def test_every_time_is_in_the_quiet_hours_or_in_their_complement(start: time, en
 @pytest.mark.parametrize("typed", ["9-9", "0-24", "24:00-0", "00:00 - 24:00"])
 def test_quiet_hours_of_a_whole_day_have_their_own_error(typed: str) -> None:
     with pytest.raises(WholeDayError):
-        Preferences().having(QUIET, typed)
+        Preferences().having(QUIET_HOURS, typed)
     assert str(QuietHours.parse("20-24")) == "20:00-00:00"
 
 
 def test_quiet_hours_are_in_the_players_time_zone() -> None:
-    chosen = Preferences().having(QUIET, "22-7").having(ZONE, "Asia/Kolkata")
+    chosen = Preferences().having(QUIET_HOURS, "22-7").having(TIME_ZONE, "Asia/Kolkata")
     assert chosen.is_quiet_at(datetime(2026, 11, 22, 16, 30, tzinfo=UTC))
     assert not chosen.is_quiet_at(datetime(2026, 11, 22, 16, 29, tzinfo=UTC))
     assert not Preferences().is_quiet_at(datetime(2026, 11, 22, 3, tzinfo=UTC))

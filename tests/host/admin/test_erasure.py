@@ -134,8 +134,8 @@ def test_every_column_that_may_hold_user_ids_is_erased_or_exempt() -> None:
 
 
 async def test_bans_and_operator_actions_are_exported_and_kept(host: Host) -> None:
-    await host.operators.keep_out(BanKind.USER, ADA.user_id, "an operator", "spam")
-    await host.operators.keep_out(BanKind.USER, BEN.user_id, "an operator", "")
+    await host.operators.ban(BanKind.USER, ADA.user_id, "an operator", "spam")
+    await host.operators.ban(BanKind.USER, BEN.user_id, "an operator", "")
     shown = await everything_of(host, ADA.user_id)
     assert [(row["subject"], row["reason"]) for row in shown["bans"]] == [(ADA.user_id, "spam")]
     assert [row["what"] for row in shown["operator_log"]] == ["ban"]

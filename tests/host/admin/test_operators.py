@@ -95,32 +95,32 @@ async def test_a_frozen_game_can_be_closed_without_drawing_its_cards(host: Host,
     await host.operators.freeze(game.code, OPERATOR, "")
     await host.operators.close(game.code, OPERATOR, "")
     assert await send_due_posts(host) == [PostKind.ENDED]
-    assert await host.operators.troubles() == []
+    assert await host.operators.faults() == []
 
 
 async def test_problems_are_listed_with_their_reasons(host: Host, game: Game, clock: SettableClock) -> None:
     await host.operators.freeze(game.code, OPERATOR, "looked at")
     clock.advance(DAY_SECONDS)
-    found = await host.operators.troubles()
+    found = await host.operators.faults()
     assert (found[0].what, found[0].about, found[0].why) == ("frozen by hand", game.code, "looked at")
     assert {finding.what for finding in found[1:]} == {"stuck post"}
 
 
 async def test_a_banned_user_joins_nothing_but_finishes_their_games(host: Host, game: Game) -> None:
-    await host.operators.keep_out(BanKind.USER, ADA.user_id, OPERATOR, "spam")
+    await host.operators.ban(BanKind.USER, ADA.user_id, OPERATOR, "spam")
     with expect_error(ErrorCode.KEPT_OUT):
         await open_lobby(host)
     lobby = await open_lobby(host, owner=STRANGER)
     with expect_error(ErrorCode.KEPT_OUT):
         await host.lobbies.join(lobby.id, ADA, click_id())
     await play_plies(host, game.id, 3)
-    assert await host.operators.let_in(BanKind.USER, ADA.user_id, OPERATOR)
+    assert await host.operators.unban(BanKind.USER, ADA.user_id, OPERATOR)
     await host.lobbies.join(lobby.id, ADA, click_id())
-    assert not await host.operators.let_in(BanKind.USER, ADA.user_id, OPERATOR)
+    assert not await host.operators.unban(BanKind.USER, ADA.user_id, OPERATOR)
 
 
 async def test_a_banned_server_opens_no_games(host: Host) -> None:
-    await host.operators.keep_out(BanKind.SERVER, GUILD, OPERATOR, "")
+    await host.operators.ban(BanKind.SERVER, GUILD, OPERATOR, "")
     with expect_error(ErrorCode.SERVER_KEPT_OUT):
         await open_lobby(host)
 

@@ -38,7 +38,7 @@ async def end_quiet_hours(
     while posts := await host.events.posts.due():
         for post in posts:
             assert post.kind is EventPostKind.NEWS
-            found.append(await host.events.posts.awaited(post))
+            found.append(await host.events.posts.deferred_recipients(post))
             await host.events.posts.sent(post.id, 9)
     return found
 
@@ -49,7 +49,7 @@ async def test_players_are_notified_after_quiet_hours_unless_they_have_acted(hos
         await host.preferences.set(user_id, IN_QUIET_HOURS)
     post = await create_post(host, EventPostKind.CHECK_IN)
     for _ in range(2):  # the first sender was stopped; sending is retried
-        assert await host.events.posts.asleep(post, [one, two, ORGANISER.user_id]) == {one, two}
+        assert await host.events.posts.defer_quiet(post, [one, two, ORGANISER.user_id]) == {one, two}
     await host.events.posts.sent(post.id, 77)
     await host.events.starts.begin_check_in(post.event.code, AS_ORGANISER, click_id())
     await host.events.sign_up.check_in(post.event.code, one, click_id())
@@ -65,7 +65,7 @@ async def test_each_player_is_notified_when_their_own_quiet_hours_end(host: Host
     await host.preferences.set(one, IN_QUIET_HOURS)
     await host.preferences.set(two, Preferences(choices={"quiet": "08:00-20:00", "zone": "UTC"}))
     post = await create_post(host, EventPostKind.FINISHED)
-    assert await host.events.posts.asleep(post, [one, two]) == {one, two}
+    assert await host.events.posts.defer_quiet(post, [one, two]) == {one, two}
     await host.events.posts.sent(post.id, 77)
     assert await end_quiet_hours(host, clock) == [([one], 77)]
     assert await end_quiet_hours(host, clock, 2 * 3600) == [([two], 77)]
@@ -75,9 +75,9 @@ async def test_each_player_is_notified_when_their_own_quiet_hours_end(host: Host
 async def test_an_abandoned_post_notifies_no_one(host: Host, clock: SettableClock) -> None:
     await host.preferences.set(ORGANISER.user_id, IN_QUIET_HOURS)
     post = await create_post(host, EventPostKind.DEADLINE)
-    assert await host.events.posts.asleep(post, [ORGANISER.user_id]) == {ORGANISER.user_id}
+    assert await host.events.posts.defer_quiet(post, [ORGANISER.user_id]) == {ORGANISER.user_id}
     await host.events.posts.sent(post.id, None)
     assert await end_quiet_hours(host, clock) == [([], None)]
-    assert await host.events.posts.asleep(post, [ORGANISER.user_id]) == frozenset()
+    assert await host.events.posts.defer_quiet(post, [ORGANISER.user_id]) == frozenset()
     assert await host.events.posts.due() == []
     assert post.event.guild_id == GUILD

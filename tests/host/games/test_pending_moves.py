@@ -251,9 +251,9 @@ async def test_the_next_game_is_never_one_with_a_pending_move(host: Host) -> Non
     user_id = await mover_id(host, first)
     while await mover_id(host, second) != user_id:  # the first player is drawn by lot
         second = await start_game(host)
-    assert (await host.game_lists.next_for(user_id, but=second.id)) is not None
+    assert (await host.game_lists.next_waiting_for(user_id, exclude=second.id)) is not None
     await decide_pending(host, first)
-    assert await host.game_lists.next_for(user_id, but=second.id) is None
+    assert await host.game_lists.next_waiting_for(user_id, exclude=second.id) is None
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 12))])

@@ -47,7 +47,7 @@ async def deliver(host: Host, *, mentioned: Iterable[int] = ()) -> list[Post]:
         for post in posts:
             assert await host.outbox.sending(post.id)
             if not (await host.turn_reminders.drop_late(post) or await host.deferred_notifications.drop_late(post)):
-                await host.deferred_notifications.asleep(post.game, mentioned)
+                await host.deferred_notifications.defer_quiet(post.game, mentioned)
                 await host.outbox.sent(post.id, 1000 + post.id)
                 sent.append(post)
     return sent
@@ -58,7 +58,7 @@ async def deliver_news(host: Host) -> list[tuple[int, set[Matter]]]:
     found = []
     for post in await deliver(host):
         if post.kind is PostKind.NEWS:
-            user_id, items = await host.deferred_notifications.told_by(post)
+            user_id, items = await host.deferred_notifications.contents_of(post)
             found.append((user_id, {item.matter for item in items}))
     return sorted(found)
 
@@ -93,11 +93,11 @@ async def test_a_player_outside_quiet_hours_gets_no_deferred_notification(
 ) -> None:
     awake = game.seats[0].user_id
     await host.preferences.set(awake, Preferences())
-    assert await host.deferred_notifications.asleep(game, [person.user_id for person in game.seats]) == {
+    assert await host.deferred_notifications.defer_quiet(game, [person.user_id for person in game.seats]) == {
         person.user_id for person in game.seats[1:]
     }
     clock.advance(REST_SECONDS)
-    assert await host.deferred_notifications.asleep(game, [person.user_id for person in game.seats]) == frozenset()
+    assert await host.deferred_notifications.defer_quiet(game, [person.user_id for person in game.seats]) == frozenset()
     assert awake not in [timer.subject for timer in await host.timer_dispatcher._due()]
 
 
@@ -170,7 +170,7 @@ async def test_a_post_sent_after_quiet_hours_pings_by_itself(
     """End the process after it stored the recipients and before it posted; the next one posts after quiet hours."""
     await move_everyone(host, game)
     request = await host.pauses.request(game.id, Asker(game.seats[0].user_id, GUILD), 3, click_id())
-    assert await host.deferred_notifications.asleep(game, request.voters) == {*request.voters}
+    assert await host.deferred_notifications.defer_quiet(game, request.voters) == {*request.voters}
     other = await new_host()
     await advance_with_heartbeat(other, clock, REST_SECONDS + 300)
     await other.timer_dispatcher.work()
@@ -238,7 +238,7 @@ async def test_the_result_and_the_rematch_are_announced_once(host: Host, game: G
     assert over.status is GameStatus.FINISHED
     lobby = await host.lobbies.rematch(game.code, game.seats[0], click_id(), Venue(CHANNEL))
     await host.lobbies.set_message(lobby.id, 77)
-    assert len(await host.deferred_notifications.asleep(over, user_ids[1:])) == 2
+    assert len(await host.deferred_notifications.defer_quiet(over, user_ids[1:])) == 2
     found = {Matter.RESULT, Matter.REMATCH}
     expected = [(user_ids[0], {Matter.RESULT}), *((user_id, found) for user_id in user_ids[1:])]
     assert await end_quiet_hours(host, clock) == sorted(expected)

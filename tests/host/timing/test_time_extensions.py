@@ -59,7 +59,7 @@ async def test_a_gift_is_added_at_once_and_postpones_the_timeout(host: Host, gam
 async def test_a_gift_is_announced_once(host: Host, game: Game) -> None:
     gift = await give(host, game, 0, 1, timedelta(hours=6))
     (post,) = await host.outbox.due()
-    assert (post.kind, await host.time_extensions.told_by(post)) == (PostKind.GIVEN, gift)
+    assert (post.kind, await host.time_extensions.announced_in(post)) == (PostKind.GIVEN, gift)
     assert (gift.seat, gift.amount) == (1, 6 * HOUR)
 
 
