@@ -272,6 +272,11 @@ def free_features(position: Tabletop, _player: Seat, cell: Cell) -> Sequence[str
     ]
 
 
+def nowhere(_position: Tabletop, _player: Seat, _cell: Cell) -> Sequence[str]:
+    """Return no segments: a figure that is never deployed with the tile, but in a step of its box."""
+    return ()
+
+
 def features_with_own_follower(*kinds: FeatureKind) -> StandingPlaces:
     """Return a function for segments in features of these kinds that hold a follower of the same player."""
 

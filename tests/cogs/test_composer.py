@@ -4,6 +4,7 @@ The composer is the private panel in which a player puts a move together. The te
 "N13/0" (cell N13, rotated by 0 degrees). Ana, Ben and Cleo are the seats RED, BLUE and GREEN of the scenarios.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from engine.actions import FOLLOWER
 from engine.carcassonne import Decline, Options, PlaceTile, Position, tile
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import TRADERS_BUILDERS
+from engine.carcassonne.table import Figure, nowhere
 from host import Preferences
 from renderers import DAY, FigurePlace, Picture
 from tests.cogs.positions import LONG_NAMES, game_of
@@ -81,9 +83,16 @@ def test_a_placeable_tile_cannot_be_declined() -> None:
 
 
 def figure_words(left: list[int], *, expansions: tuple[str, ...] = (), followers: tuple[str, ...] = ()) -> str:
-    """Return the text about figures when a road with a follower of the other player is extended."""
+    """Return the text about figures, with so many of each left, when the road of another player is extended."""
     supply = dict(zip(("follower", "builder", "pig"), ([count, 1] for count in left), strict=False))
-    position = arrange(
+    return figure_text(extended_road(supply, expansions=expansions, followers=followers))
+
+
+def extended_road(
+    supply: Mapping[str, Sequence[int]], *, expansions: tuple[str, ...] = (), followers: tuple[str, ...] = ()
+) -> Position:
+    """Return a position in which the tile in hand extends a road with a follower of the other player."""
+    return arrange(
         players=2,
         tiles=["base/U 0,0", "base/U 1,0"],
         followers=["1 0,0 road.E", *followers],
@@ -93,6 +102,10 @@ def figure_words(left: list[int], *, expansions: tuple[str, ...] = (), followers
         expansions=expansions,
         options=Options(farmers=False),
     )
+
+
+def figure_text(position: Position) -> str:
+    """Return the text about figures when the road of :func:`extended_road` is extended."""
     return panel(position, "O13/0").text.partition("\n")[2]
 
 
@@ -119,6 +132,17 @@ def test_missing_figures_are_explained_with_builder_and_pig() -> None:
 def test_a_builder_can_be_placed_without_followers_left() -> None:
     text = figure_words([0, 1, 1], expansions=(TRADERS_BUILDERS,), followers=("0 1,0 road.W",))
     assert text == f"You have no follower left.\n{t('panel.figure')}"
+
+
+@pytest.mark.parametrize(("left", "words"), [(0, "You have no follower left."), (1, "No follower can be put here.")])
+def test_a_figure_with_a_step_of_its_own_is_not_counted(left: int, words: str) -> None:
+    """It may be put on this tile only later, so it is neither available here nor another kind of figure."""
+    position = extended_road({"follower": [left, 1]})
+    for is_follower in (True, False):
+        figure = Figure("later", 1, is_follower=is_follower, places=nowhere)
+        position.figures = {**position.figures, figure.name: figure}
+        position.supply[figure.name] = [1, 1]
+        assert figure_text(position) == words
 
 
 def test_the_chosen_figure_keeps_its_letter(monkeypatch: pytest.MonkeyPatch) -> None:

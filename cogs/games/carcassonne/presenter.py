@@ -31,6 +31,7 @@ from engine.carcassonne import (
 )
 from engine.carcassonne.box import Box
 from engine.carcassonne.double_turns import first_tile
+from engine.carcassonne.table import nowhere
 from engine.carcassonne.tiles import BASE_SET
 from engine.events import Completed, Scored
 from engine.hints import DeadCells, Holding
@@ -98,7 +99,9 @@ def _figure_lines(position: Position, deploys: Sequence[Deploy]) -> Iterator[str
 def _figure_keys(position: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
     """Yield the keys about figures: which one to deploy, that none may stand here, or that none is left."""
     player, supply = position.player, position.supply
-    available = [figure for name, figure in position.figures.items() if supply[name][player]]
+    available = [
+        figure for name, figure in position.figures.items() if supply[name][player] and figure.places is not nowhere
+    ]
     followers = any(figure.is_follower for figure in available)
     if not followers:
         yield "none_left"
