@@ -1,4 +1,4 @@
-"""``python -m computer``: see ``docs/computer.md``."""
+"""Entry point of ``python -m computer``; see :mod:`computer.cli`."""
 
 import sys
 

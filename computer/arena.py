@@ -1,7 +1,8 @@
-"""The arena: pairs of games between two players with the same pile and the seats exchanged.
+"""Measure two computer players against each other in pairs of games.
 
-The result is the same for the same seed but for times. Games are spread over all cores, and each finished pair is
-written to the file of ``--resume``, from which the arena goes on.
+The two games of a pair have the same pile, and the players exchange seats, so that luck with tiles cancels out. The
+same seed gives the same result, except for the measured times. Games run on all cores. Each finished pair is appended
+to the file of ``--resume``, so that an interrupted match can continue.
 """
 
 from __future__ import annotations
@@ -22,16 +23,17 @@ from engine import DEFAULT_GAME, GAMES, Place, Setup, begin
 from engine.options import Options
 
 CALIBRATION_ROUNDS: Final = 1_000_000
-"""The rounds of the loop whose CPU time says how fast a machine is; the reference machine takes 45 ms."""
-PERCENTILE: Final = 0.95
+"""The length of the loop whose CPU time says how fast a machine is; the reference machine takes 45 ms."""
+UPPER_PERCENTILE: Final = 0.95
+"""The share of decisions that the upper of the two reported times covers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The match to play: a game, and two players by their names.
+    """The settings of a match: the game, and two players by name (see :meth:`Player.parse`).
 
-    With more than two seats one player A sits among players B, on two seats opposite each other in the two games of a
-    pair; which ones they are changes from pair to pair.
+    With more than two seats, player B has all but one. Player A takes two opposite seats in the two games of a pair,
+    and other seats in the next pair.
     """
 
     a: str
@@ -51,16 +53,19 @@ class Match:
 
 
 class Game(NamedTuple):
-    """The result of one game for player A: ``won`` is 1, or its part of a shared first place."""
+    """The result of one game for player A; ``won`` is 1, 0, or their part of a shared first place."""
 
     won: float
     points: int
-    others: float
+    rival_points: float
     """The mean points of the players B."""
 
 
 class Pair(NamedTuple):
-    """The results of a pair of games, with the CPU milliseconds of placements with their figures, and of the rest."""
+    """The results of a pair of games, and the CPU milliseconds of each decision by side ("a" or "b").
+
+    ``placing`` has one entry for each placement together with its figure, ``other`` one for each other decision.
+    """
 
     number: int
     games: tuple[Game, ...]
@@ -80,7 +85,7 @@ class Pair(NamedTuple):
 
 
 class ResumeError(Exception):
-    """A file holds the pairs of another match."""
+    """The file to resume from holds the pairs of another match."""
 
 
 def play_pair(match: Match, number: int) -> Pair:
@@ -96,19 +101,19 @@ def play_pair(match: Match, number: int) -> Pair:
 def play_game(
     match: Match, setup: Setup, seat: int, placing: Mapping[str, list[float]], other: Mapping[str, list[float]]
 ) -> Game:
-    """Play one game with player A on a seat, and add the CPU milliseconds of every decision."""
+    """Play one game with player A on a seat, and add the CPU milliseconds of every decision to the lists."""
     a, b = Player.parse(match.a), Player.parse(match.b)
     position = begin(setup)
     placed = False
     while (step := position.step) is not None:
         side = "a" if step.player == seat else "b"
-        began = process_time()
+        start = process_time()
         decision = (a if side == "a" else b).decide(position, f"{setup.seed}:{side}")
-        taken = round((process_time() - began) * 1000, 2)
+        milliseconds = round((process_time() - start) * 1000, 2)
         if placed:
-            placing[side][-1] += taken
+            placing[side][-1] += milliseconds
         else:
-            (other if position.hand is None else placing)[side].append(taken)
+            (other if position.hand is None else placing)[side].append(milliseconds)
         placed = isinstance(decision.chosen.action, Place)
         position.play(decision.chosen.action)
     return result(position.scores, seat)
@@ -118,11 +123,13 @@ def result(scores: Sequence[int], seat: int) -> Game:
     """Return the result of a game for the player on a seat."""
     best = max(scores)
     won = 1 / scores.count(best) if scores[seat] == best else 0.0
-    return Game(won, scores[seat], mean(points for other, points in enumerate(scores) if other != seat))
+    return Game(won, scores[seat], mean(points for other_seat, points in enumerate(scores) if other_seat != seat))
 
 
 def run(match: Match, pairs: int, *, resume: Path | None = None, workers: int | None = None) -> Iterator[Pair]:
-    """Play pairs on all cores and yield each when it is finished; those in the file ``resume`` are not played again.
+    """Play pairs of games and yield each when it is finished; those in the file ``resume`` are not played again.
+
+    ``workers`` is the number of processes; None for one on each core.
 
     Raises:
         ResumeError: the file holds the pairs of another match.
@@ -147,19 +154,19 @@ def _played(match: Match, numbers: Sequence[int], workers: int) -> Iterator[Pair
 
 
 def _read(match: Match, path: Path) -> dict[int, Pair]:
-    """Return the pairs in a file, or begin it with the match."""
-    head = json.dumps(asdict(match))
+    """Return the pairs in a file by number; start a new file with the settings of the match as its first line."""
+    header = json.dumps(asdict(match))
     if not path.exists():
-        path.write_text(head + "\n", encoding="utf-8")
+        path.write_text(header + "\n", encoding="utf-8")
         return {}
-    first, *lines = path.read_text(encoding="utf-8").splitlines()
-    if json.loads(first) != json.loads(head):
-        raise ResumeError(f"{path} holds another match: {first}")
+    first_line, *lines = path.read_text(encoding="utf-8").splitlines()
+    if json.loads(first_line) != json.loads(header):
+        raise ResumeError(f"{path} holds another match: {first_line}")
     return {pair.number: pair for pair in map(Pair.from_json, lines)}
 
 
 def summary(pairs: Iterable[Pair]) -> dict[str, Any]:  # a JSON object of numbers and of objects of numbers
-    """Return the result of a match as the object that the arena prints last."""
+    """Return the result of a match as the JSON object that the arena prints last."""
     pairs = sorted(pairs)
     games = [game for pair in pairs for game in pair.games]
     return {
@@ -168,10 +175,10 @@ def summary(pairs: Iterable[Pair]) -> dict[str, Any]:  # a JSON object of number
         "wins_b": sum(game.won == 0 for game in games),
         "draws": sum(0 < game.won < 1 for game in games),
         "points_a": round(mean(game.points for game in games), 2),
-        "points_b": round(mean(game.others for game in games), 2),
+        "points_b": round(mean(game.rival_points for game in games), 2),
         "win_error": _error([mean(game.won for game in pair.games) for pair in pairs]),
-        "points_error": _error([mean(game.points - game.others for game in pair.games) for pair in pairs]),
-        "cpu_ms": {side: percentiles([taken for pair in pairs for taken in pair.placing[side]]) for side in "ab"},
+        "points_error": _error([mean(game.points - game.rival_points for game in pair.games) for pair in pairs]),
+        "cpu_ms": {side: percentiles([ms for pair in pairs for ms in pair.placing[side]]) for side in "ab"},
         "calibration_ms": round(calibration(), 1),
     }
 
@@ -182,13 +189,13 @@ def _error(values: Sequence[float]) -> float:
 
 
 def percentiles(values: Sequence[float]) -> dict[str, float]:
-    """Return the median and the 95th percentile."""
+    """Return the median ("p50") and the 95th percentile ("p95"), 0 if there are no values."""
     ordered = sorted(values) or [0.0]
-    return {"p50": round(median(ordered), 2), "p95": round(ordered[int(PERCENTILE * (len(ordered) - 1))], 2)}
+    return {"p50": round(median(ordered), 2), "p95": round(ordered[int(UPPER_PERCENTILE * (len(ordered) - 1))], 2)}
 
 
 def calibration() -> float:
-    """Return the CPU milliseconds of the calibrating loop on this machine."""
-    began = process_time()
+    """Return the CPU milliseconds of the calibration loop on this machine."""
+    start = process_time()
     sum(i * i % 7 for i in range(CALIBRATION_ROUNDS))
-    return (process_time() - began) * 1000
+    return (process_time() - start) * 1000

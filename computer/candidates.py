@@ -1,4 +1,7 @@
-"""Candidates: the actions that are compared, each with the parts of its value."""
+"""Candidates: legal actions with a value each, so that the best can be chosen and its value explained.
+
+Values are points ahead of the rivals: an action worth 3.0 improves a player's lead by three points.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,10 @@ from engine import Action, Position
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An action with its value, in points ahead of the rivals; ``parts`` say where it comes from.
+    """An action with its value in points ahead of the rivals.
 
-    ``follow_up`` is the action that is expected after it in the same turn.
+    ``parts`` split the value by source, such as "cities" or "figures". ``follow_up`` is the action that the value
+    assumes next in the same turn, such as deploying a figure; None if there is none.
     """
 
     action: Action
@@ -22,15 +26,15 @@ class Candidate:
 
 
 def best(candidates: Sequence[Candidate]) -> Candidate:
-    """Return the best candidate: of several equal ones the first, so that the choice is always the same."""
+    """Return the candidate with the highest value; of equal ones the first, so that the choice is reproducible."""
     return max(candidates, key=lambda candidate: candidate.value)
 
 
 def stakes_of(position: Position, seat: int) -> list[float]:
-    """Return what a point of each player is worth to a player: their own 1, those of the others less than nothing.
+    """Return, by seat, what a point of each player is worth to the player on ``seat``.
 
-    With several rivals, each for themselves, all of them count alike.
+    Their own points count 1. Points of rivals count -1 all together, in equal parts; those of resigned players nothing.
     """
     rivals = [other for other in range(position.players) if other != seat and not position.withdrawn[other]]
-    each = 1 / len(rivals) if rivals else 0.0
-    return [1.0 if other == seat else -each if other in rivals else 0.0 for other in range(position.players)]
+    rival_stake = 1 / len(rivals) if rivals else 0.0
+    return [1.0 if other == seat else -rival_stake if other in rivals else 0.0 for other in range(position.players)]

@@ -1,4 +1,8 @@
-"""The commands of ``python -m computer``."""
+"""The command line of the computer player: ``python -m computer COMMAND``.
+
+``play`` speaks the line protocol, ``arena`` measures players against each other, ``explain`` shows how the actions of a
+position are valued, and ``tune`` improves the weights.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,8 @@ from engine.cli.files import FileError, read_position
 
 EXIT_FAILURE = 1
 """The exit code for an invalid file or player; for wrong arguments it is 2."""
-SHOWN_CANDIDATES = 10
+MAX_SHOWN_CANDIDATES = 10
+"""The number of candidates that ``explain`` prints unless ``--all`` is given."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -56,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("file", help="a record or a position; - for the standard input")
     explain.add_argument("--ply", type=int, help="after so many actions of a record; default: all")
     explain.add_argument("--player", default="quick")
-    explain.add_argument("--all", action="store_true", help=f"all candidates, not only the best {SHOWN_CANDIDATES}")
+    explain.add_argument("--all", action="store_true", help=f"all candidates, not only the best {MAX_SHOWN_CANDIDATES}")
     explain.set_defaults(run=_explain)
 
     tuning = commands.add_parser("tune", help="find weights by self-play")
@@ -100,8 +105,8 @@ def _arena(options: argparse.Namespace) -> None:
         if not options.json:
             print(f"{len(pairs)} of {options.pairs} pairs: {json.dumps(pair.games)}", flush=True)
     if not options.json:
-        others = {side: percentiles([taken for pair in pairs for taken in pair.other[side]]) for side in "ab"}
-        print(f"CPU ms of all decisions but placements: {json.dumps(others)}")
+        cpu_ms = {side: percentiles([ms for pair in pairs for ms in pair.other[side]]) for side in "ab"}
+        print(f"CPU ms of all decisions but placements: {json.dumps(cpu_ms)}")
     print(json.dumps(summary(pairs)))
 
 
@@ -110,7 +115,7 @@ def _explain(options: argparse.Namespace) -> None:
     player = Player.parse(options.player)
     candidates = sorted(player.candidates(position), key=lambda candidate: -candidate.value)
     print(f"{len(candidates)} candidates of {position.step}")
-    for candidate in candidates if options.all else candidates[:SHOWN_CANDIDATES]:
+    for candidate in candidates if options.all else candidates[:MAX_SHOWN_CANDIDATES]:
         print(_line(candidate))
 
 

@@ -1,4 +1,8 @@
-"""Players: a level, the weights with which it thinks, and the decisions that follow."""
+"""Computer players: a level of strength, a set of weights, and the decisions that follow from them.
+
+``Player.parse("quick")`` is the usual player; ``"quick:start+cheapest"`` names another set of weights and a player who
+always bids the least.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +13,20 @@ from random import Random
 from typing import Final, NamedTuple, Self
 
 from computer.candidates import Candidate, best
-from computer.games import deciding
+from computer.games import evaluator_for
 from computer.memory import Memory
 from computer.weights import TUNED, Weights, read_weights, weight_set
 from engine import Position
 from engine.selfplay import random_action
 
 GREEDY_WEIGHTS: Final = "greedy"
+"""The set of weights of the greedy level, which counts only what a game that ended now would score."""
 CHEAPEST: Final = "cheapest"
-"""The manner of a player who always bids the least and sells what others want."""
+"""The way of bidding of a player who always bids the least and sells any lot that a rival bids for."""
 
 
 class Level(StrEnum):
-    """The levels, weakest first."""
+    """The levels of strength, weakest first."""
 
     RANDOM = "random"
     GREEDY = "greedy"
@@ -29,36 +34,36 @@ class Level(StrEnum):
 
 
 class UnknownPlayerError(ValueError):
-    """A text names no player."""
+    """A text does not name a player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
     """A computer player.
 
-    ``weights`` is the name of a set of weights, or ``own`` holds others by game. ``manner`` is empty or
-    :data:`CHEAPEST`. The memory saves work and changes no decision.
+    ``weights`` is the name of a set of weights; ``weights_by_game``, by game, take precedence. ``bidding`` is empty or
+    :data:`CHEAPEST`. The memory only saves work: it changes no decision.
     """
 
     level: Level
     weights: str = TUNED
-    manner: str = ""
-    own: Mapping[str, Weights] = field(default_factory=dict)
+    bidding: str = ""
+    weights_by_game: Mapping[str, Weights] = field(default_factory=dict)
     memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read ``LEVEL``, ``LEVEL:WEIGHTS`` or one of them with ``+cheapest``.
+        """Create a player from ``LEVEL``, ``LEVEL:WEIGHTS``, or either with ``+cheapest``.
 
         Raises:
             UnknownPlayerError: the text names no player.
         """
-        name, _, manner = text.partition("+")
+        name, _, bidding = text.partition("+")
         level, _, weights = name.partition(":")
-        if manner not in {"", CHEAPEST}:
+        if bidding not in {"", CHEAPEST}:
             raise UnknownPlayerError(f"no player {text!r}")
         try:
-            player = cls(Level(level), weights or TUNED, manner)
+            player = cls(Level(level), weights or TUNED, bidding)
             weight_set(player.weights)
         except ValueError as error:
             raise UnknownPlayerError(f"no player {text!r}") from error
@@ -66,19 +71,19 @@ class Player:
 
     def __str__(self) -> str:
         weights = "" if self.weights == TUNED else f":{self.weights}"
-        return f"{self.level}{weights}{'+' if self.manner else ''}{self.manner}"
+        return f"{self.level}{weights}{'+' if self.bidding else ''}{self.bidding}"
 
     def weights_for(self, game: str) -> Weights:
-        """Return the weights of a game."""
-        if game in self.own:
-            return self.own[game]
+        """Return the weights with which the player values a game."""
+        if game in self.weights_by_game:
+            return self.weights_by_game[game]
         return read_weights(GREEDY_WEIGHTS if self.level is Level.GREEDY else self.weights, game)
 
     def candidates(self, position: Position) -> list[Candidate]:
-        """Return the candidates of the player to move with the parts of their values; none for random players."""
+        """Return the legal actions with their values and the parts of these; empty for a random player."""
         if self.level is Level.RANDOM:
             return []
-        return deciding(position, self.weights_for(position.setup.game)).candidates(parts=True)
+        return evaluator_for(position, self.weights_for(position.setup.game)).candidates(parts=True)
 
     def decide(self, position: Position, seed: str = "") -> Decision:
         """Return the decision of the player to move, who is in the game; the position stays as it is.
@@ -89,8 +94,8 @@ class Player:
             random = Random(f"{seed}:{position.ply}")
             return Decision(Candidate(random_action(position, random), 0.0), 0)
         weights = self.weights_for(position.setup.game)
-        thought = deciding(position, weights, memory=self.memory, cheapest=self.manner == CHEAPEST)
-        return Decision(best(thought.candidates()), thought.evaluations)
+        evaluator = evaluator_for(position, weights, memory=self.memory, cheapest=self.bidding == CHEAPEST)
+        return Decision(best(evaluator.candidates()), evaluator.evaluations)
 
 
 class Decision(NamedTuple):

@@ -1,4 +1,8 @@
-"""The line protocol, in the manner of UCI: a program sets up a game and asks for a move (``docs/computer.md``)."""
+"""Serve a line protocol through which another program sets up a game and asks for moves.
+
+It resembles UCI, the protocol of chess engines: ``game setup JSON`` sets up a game, ``moves M12/90 @road.W`` plays on,
+``go`` asks for the best move. ``docs/computer.md`` lists all commands.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +17,20 @@ from engine.notation.positions import format_position, parse_position
 from engine.notation.records import read_record
 
 NAME: Final = "Castellan"
+"""The name with which the computer player introduces itself."""
 END: Final = "end"
 """The line that ends a text of several lines."""
 
 
 class ProtocolError(Exception):
-    """A line cannot be understood; the message is for the other program."""
+    """A line is not a valid command; the message is sent to the other program."""
 
 
 def serve(lines: Iterable[str]) -> Iterator[str]:
-    """Answer a program line by line until it says ``quit`` or has nothing more to say."""
+    """Yield the answers to the lines of another program, until it says ``quit`` or its lines end.
+
+    A wrong line is answered by ``error …``, and the session continues.
+    """
     session = Session(iter(lines))
     for line in session.lines:
         words = line.split()
@@ -37,7 +45,7 @@ def serve(lines: Iterable[str]) -> Iterator[str]:
 
 
 class Session:
-    """The game that the other program has set up."""
+    """A conversation with one program, and the game that it has set up."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self.lines = lines
@@ -55,10 +63,10 @@ class Session:
         return self._position
 
     def answer(self, command: str, rest: str) -> Iterator[str]:
-        """Yield the answer to a command.
+        """Yield the lines that answer a command; ``rest`` is the line after its first word.
 
         Raises:
-            EngineError, ProtocolError, UnknownPlayerError: it is wrong.
+            EngineError, ProtocolError, UnknownPlayerError: the command is wrong.
         """
         match command:
             case "computer":
@@ -80,7 +88,7 @@ class Session:
                 raise ProtocolError(f"unknown command {command!r}")
 
     def _game(self, rest: str) -> Position:
-        """Read a setup with moves, or the text of a record or position in the lines that follow."""
+        """Read a setup with moves from this line, or a record or position from the lines that follow."""
         kind, _, text = rest.partition(" ")
         match kind:
             case "setup":
@@ -96,6 +104,7 @@ class Session:
                 raise ProtocolError("game setup JSON [moves …], game record or game position")
 
     def _text(self) -> str:
+        """Read lines up to the one that says ``end``, and return them as one text."""
         text = []
         for line in self.lines:
             if line.strip() == END:
@@ -109,7 +118,7 @@ class Session:
             position.apply(parse_action(move))
 
     def _go(self, words: Sequence[str]) -> Iterator[str]:
-        """Yield the candidates, best first, and the best move with the moves expected after it."""
+        """Yield the number of candidates, and the best move with its value and the moves expected after it."""
         position = self.position
         if position.step is None:
             raise ProtocolError("the game is over")

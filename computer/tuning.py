@@ -1,8 +1,8 @@
-"""Tuning: weights are found by self-play, by random changes of all weights at once.
+"""Improve the weights of the evaluation by self-play, with random changes of all weights at once.
 
-In each pair of games a player whose weights were changed by random factors meets one with the opposite changes. How far
-one of them is ahead says, over many pairs, in which direction each weight should move. The seeds of the tuning are
-others than those of the arena.
+In each pair of games a player whose weights were multiplied by random factors meets one with the inverse factors. Over
+many pairs, the lead of the first shows in which direction each weight should move. The method is simultaneous
+perturbation, as in SPSA. Seeds differ from those of the arena, so that a match never measures tuned games.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from engine import Setup, begin
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """The subject of tuning: the games, the weights to begin with, and how boldly they are changed.
+    """The settings of a tuning run.
 
-    ``spread`` is the standard deviation of the logarithms of the factors that are tried, ``rate`` the length of a step.
-    ``only`` names the weights that are changed; empty for all.
+    ``match`` says which games are played, ``start`` names the weights to begin with, ``pairs`` is the number of pairs
+    of games for each step. ``spread`` is the standard deviation of the logarithms of the random factors, ``rate`` the
+    length of a step. ``only`` names the weights to change; empty for all.
     """
 
     match: Match
@@ -41,14 +42,17 @@ class Tuning:
 
 
 class Probe(NamedTuple):
-    """The result of one pair: the random changes that were tried, and the points by which they were ahead."""
+    """The result of one pair of games: the random changes by weight, and the mean lead in points that they brought."""
 
     changes: Mapping[str, float]
     ahead: float
 
 
 def tune(tuning: Tuning, steps: int, out: Path, *, workers: int | None = None) -> Iterator[str]:
-    """Take so many steps, write the weights after each of them, and yield a line about it."""
+    """Take ``steps`` steps, write the weights to ``out`` after each, and yield a line of text about each.
+
+    ``workers`` is the number of processes; None for one on each core.
+    """
     game = tuning.match.game
     weights = dict(read_weights(tuning.start, game))
     names = [name for name, value in weights.items() if value and (not tuning.only or name in tuning.only)]
@@ -65,13 +69,13 @@ def tune(tuning: Tuning, steps: int, out: Path, *, workers: int | None = None) -
 
 
 def _moves(probes: Sequence[Probe], names: Sequence[str], rate: float) -> dict[str, float]:
-    """Return how far the logarithm of each weight moves: the mean of the changes, each as good as it was."""
-    scale = pstdev([probe.ahead for probe in probes]) or 1.0
-    return {name: rate * fmean(probe.changes[name] * probe.ahead / scale for probe in probes) for name in names}
+    """Return how far each weight's logarithm moves: the mean of its changes, weighted by the leads they brought."""
+    deviation = pstdev([probe.ahead for probe in probes]) or 1.0
+    return {name: rate * fmean(probe.changes[name] * probe.ahead / deviation for probe in probes) for name in names}
 
 
 def _probe(job: tuple[Tuning, Weights, Sequence[str], int]) -> Probe:
-    """Play one pair of games between two opposite changes."""
+    """Play one pair of games between a random change of the weights and its opposite."""
     tuning, weights, names, number = job
     random = Random(f"tune:{tuning.match.seed}:{number}")
     changes = {name: random.gauss(0, 1) for name in names}
@@ -85,8 +89,9 @@ def _probe(job: tuple[Tuning, Weights, Sequence[str], int]) -> Probe:
 
 
 def _ahead(setup: Setup, a: Weights, b: Weights, seat: int) -> float:
-    """Return the points by which a player with weights ``a`` is ahead of the mean of the others."""
-    players = [Player(Level.QUICK, own={setup.game: a if other == seat else b}) for other in range(setup.players)]
+    """Play a game and return the lead in points of a player with weights ``a`` over the mean of the others (``b``)."""
+    weights = [{setup.game: a if other == seat else b} for other in range(setup.players)]
+    players = [Player(Level.QUICK, weights_by_game=own) for own in weights]
     position = begin(setup)
     while (step := position.step) is not None:
         position.play(players[step.player].decide(position).chosen.action)
@@ -95,6 +100,6 @@ def _ahead(setup: Setup, a: Weights, b: Weights, seat: int) -> float:
 
 
 def _text(game: str, weights: Weights, tuning: Tuning, steps: int) -> str:
-    """Return the weights as a data file."""
+    """Return the text of a data file with the weights, which says how they were found."""
     about = f"# {steps} steps of {tuning.pairs} pairs from {tuning.start}: {tuning.match}"
     return "\n".join([about, "", f"[{game}]", *(f"{name} = {value:.6g}" for name, value in weights.items()), ""])

@@ -1,4 +1,7 @@
-"""The weights of the evaluation: numbers by name, read from the data files that say how they were found."""
+"""Read the weights of the evaluation, the numbers by which the computer values positions.
+
+Each set of weights is a TOML file with a table for each game; comments in it say how the numbers were found.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,15 @@ Weights = Mapping[str, float]
 PACKAGE: Final = "computer.data"
 """The package with a data file for each set of weights."""
 TUNED: Final = "weights"
-"""The set with which the levels think."""
+"""The set of weights that players use by default."""
 SUFFIX: Final = ".toml"
+"""The suffix of data files; a name of weights that ends in it is the path of a file."""
 START: Final = "start"
-"""The set with which tuning began; the arena can play against it."""
+"""The set of weights with which tuning began, so that the arena can measure the progress."""
 
 
 class WeightsError(ValueError):
-    """A set of weights does not exist, or lacks a game."""
+    """A set of weights does not exist, or has no weights for a game."""
 
 
 def read_weights(name: str, game: str) -> Weights:
@@ -41,10 +45,10 @@ def read_weights(name: str, game: str) -> Weights:
 
 @thread_safe_cache
 def weight_set(name: str) -> Mapping[str, Weights]:
-    """Return the weights of all games of a data file.
+    """Return the weights of all games in a data file; cached.
 
     Raises:
-        WeightsError: there is no such file.
+        WeightsError: there is no such file, or it is not valid TOML.
     """
     file = Path(name) if name.endswith(SUFFIX) else resources.files(PACKAGE).joinpath(f"{name}{SUFFIX}")
     try:

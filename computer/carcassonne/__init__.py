@@ -1,1 +1,1 @@
-"""The evaluation and the decisions of Carcassonne."""
+"""Value the legal actions of Carcassonne, with the terms of each box."""

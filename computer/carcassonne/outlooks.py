@@ -1,4 +1,8 @@
-"""The value of a feature: its points, the chance that it is completed, and the players who get them."""
+"""Estimate what a feature is worth: the points that it will bring, and the chance that it is completed.
+
+A gap is an empty cell at which a feature is open. It is closed by a tile on which the feature ends; the chance of that
+depends on how many unseen tiles do so (:mod:`computer.carcassonne.unseen`) and how many tiles are still drawn.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +17,27 @@ from engine.carcassonne.landscape import Landscape
 from engine.geometry import AROUND, Square
 
 Gaps = Mapping[Square, int]
-"""The empty cells at which a feature is open, each with the sides of that cell (bits)."""
+"""The empty cells at which a feature is open, each with the sides of that cell as bits (1 << side)."""
 NO_GAPS: Final[Gaps] = {}
+"""The gaps of a feature without any."""
 OPEN_FIELD_CELLS: Final = 6
-"""The number of empty cells beside a field from which on it is likely to touch half of all new cities."""
+"""The number of empty cells beside a field at which it is estimated to touch half of all new cities."""
 MIDDLE_CHANCE: Final = 0.4
-"""The share of the unseen tiles that fits into a cell about which nothing is known yet."""
+"""The share of the unseen tiles that is assumed to fit into a cell without neighbours, whose sides are unknown."""
 
 
 WorthBonus = Callable[[str, frozenset[str], float, float], tuple[float, float]]
-"""The change of a box to the points of a structure: given its kind, the attributes drawn on it, and the points when
-complete and as it lies, return these points with the box."""
+"""A function by which a box changes the points of a structure.
+
+It gets the kind of the structure, the attributes drawn on it, its points when complete and its points as it lies, and
+returns the last two as the box has them."""
 
 
 class Outlook(NamedTuple):
     """The expected outcome of a feature.
 
-    ``worth`` are the points that it is expected to bring to those with the majority, ``chance`` is the probability that
-    it is completed and its figures return.
+    ``worth`` is the number of points that it is expected to bring to the players with the majority, ``chance`` is the
+    probability that it is completed and its figures return.
     """
 
     kind: str
@@ -41,7 +48,7 @@ class Outlook(NamedTuple):
 
 
 class Appraiser:
-    """The worth of features, given the tiles that are left."""
+    """Estimates outlooks of features from the tiles that no player has seen."""
 
     def __init__(
         self, unseen: UnseenTiles, players: int, weights: Weights, bonuses: Sequence[WorthBonus], city_points: int
@@ -49,7 +56,7 @@ class Appraiser:
         self.unseen = unseen
         self.weights = weights
         self.bonuses = bonuses
-        """The changes of boxes to the points of a structure."""
+        """The functions by which boxes change the points of a structure."""
         self.draws = unseen.total / players
         """The tiles that each player will still draw."""
         self.city_points = city_points
@@ -57,32 +64,36 @@ class Appraiser:
         self._exponent = weights["pace"] * self.draws + weights["start"] if unseen.total else 0.0
         doubt = (1 - weights["field_share"]) * min(1.0, self.draws / weights["field_horizon"])
         self._field_share = 1 - doubt
-        """The part of its cities that a field keeps: early others may still take it over, in the end it is certain."""
+        """The part of its cities' points that a field is credited with: rivals may still take it over early in the
+        game, but at the end its points are certain."""
         self._extend = weights["extend"]
         self._growth = weights["growth"]
         self._filled: dict[tuple[int, int], float] = {}
         self._covered: dict[int, float] = {-1: self._chance(MIDDLE_CHANCE * unseen.total)}
 
     def _chance(self, tiles: float) -> float:
-        """Return the probability that one of so many unseen tiles is laid at one place before the game ends."""
+        """Return the probability that one of ``tiles`` unseen tiles is laid at a given place before the game ends."""
         total = self.unseen.total
         return 1 - (1 - min(tiles, total) / total) ** self._exponent if total else 0.0
 
     def chance_of_closing(self, wanted: int, sides: int) -> float:
-        """Return the probability that a gap is closed: with tiles that close it, or less likely after extending it."""
+        """Return the probability that a gap is closed, by a tile that closes it or, less likely, after extending it.
+
+        ``wanted`` is the constraint of the neighbours of the cell, ``sides`` are the sides (bits) at which it is open.
+        """
         key = wanted, sides
-        found = self._filled.get(key)
-        if found is None:
+        chance = self._filled.get(key)
+        if chance is None:
             fit, closing = self.unseen.counts(wanted, sides)
-            found = self._filled[key] = self._chance(closing + self._extend * (fit - closing))
-        return found
+            chance = self._filled[key] = self._chance(closing + self._extend * (fit - closing))
+        return chance
 
     def chance_of_covering(self, wanted: int) -> float:
         """Return the probability that any tile is laid on a cell; ``wanted`` is -1 for a cell without neighbours."""
-        found = self._covered.get(wanted)
-        if found is None:
-            found = self._covered[wanted] = self._chance(self.unseen.counts(wanted, 0)[0])
-        return found
+        chance = self._covered.get(wanted)
+        if chance is None:
+            chance = self._covered[wanted] = self._chance(self.unseen.counts(wanted, 0)[0])
+        return chance
 
     def structure(self, land: Landscape, root: SegmentNumber, gaps: Gaps, traits: frozenset[str]) -> Outlook:
         """Return the outlook of a road, city or monastery that is not complete."""
@@ -115,7 +126,10 @@ class Appraiser:
         return Outlook(FeatureKind.MONASTERY, land.holders[root], worth, chance)
 
     def field(self, land: Landscape, root: SegmentNumber, city_worth: float, cells: int) -> Outlook:
-        """Return the outlook of a field with cities that will bring so many points, beside so many empty cells."""
+        """Return the outlook of a field whose cities are expected to bring ``city_worth`` points.
+
+        ``cells`` is the number of empty cells beside it: the more there are, the more cities may still come.
+        """
         near = cells / (cells + OPEN_FIELD_CELLS)
         worth = self._field_share * city_worth + self.weights["field_future"] * self.unseen.total * near
         return Outlook(FeatureKind.FIELD, land.holders[root], worth, 0.0)

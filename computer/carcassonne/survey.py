@@ -1,4 +1,11 @@
-"""A survey of a position: all that placements are compared by, worked out once for each decision."""
+"""Survey a position once for each decision, so that many placements can be compared with it cheaply.
+
+A feature is a city, road, monastery or field; it is identified by its root, the number of one of its segments. The gaps
+of a feature are the empty cells at which it is open. An :class:`~computer.carcassonne.outlooks.Outlook` says what a
+feature is expected to bring. ``stakes`` are what a point of each player is worth to the player who thinks.
+
+:mod:`computer.carcassonne.trials` then values a placement by the few features that it changes.
+"""
 
 from __future__ import annotations
 
@@ -20,27 +27,31 @@ from engine.geometry import AROUND, STEP, Square
 
 Parts = dict[str, float]
 """The parts of a value by name, in points ahead of the rivals."""
-PART_OF: Final[Mapping[str, str]] = {
+PART_NAMES: Final[Mapping[str, str]] = {
     FeatureKind.CITY: "cities",
     FeatureKind.ROAD: "roads",
     FeatureKind.MONASTERY: "monasteries",
     FeatureKind.FIELD: "fields",
 }
+"""The part of a value to which each kind of feature adds."""
 STRUCTURES: Final = frozenset({FeatureKind.CITY, FeatureKind.ROAD})
-JOINABLE: Final[Mapping[str, str]] = {
+"""The kinds of features that have gaps."""
+JOIN_WEIGHTS: Final[Mapping[str, str]] = {
     FeatureKind.CITY: "join",
     FeatureKind.ROAD: "join",
     FeatureKind.FIELD: "join_field",
 }
-"""The weight of joining two features of each kind; monasteries are never joined."""
+"""The name of the weight of joining two features of each kind; monasteries are never joined."""
 NO_TRAITS: Final = frozenset[str]()
+"""The traits of a feature on which no box has drawn anything."""
 NO_ROOTS: Final = frozenset[SegmentNumber]()
+"""No features, as for a field without cities."""
 
 
 class Survey:
-    """The features of a position with their gaps, and what each of them is worth.
+    """The features of a position with their gaps, and the worth of each.
 
-    The position itself stays as it is; placements are tried on a copy.
+    The position must not change while its survey is in use; placements are tried on :attr:`scratch`.
     """
 
     def __init__(self, position: Position, weights: Weights) -> None:
@@ -58,43 +69,43 @@ class Survey:
             FIELD_CITY_POINTS[position.options.farm_scoring],
         )
         self.urgency = min(1.0, self.appraiser.draws / weights["follower_horizon"])
-        """The part of a piece's price that is left: little of it can be used towards the end."""
+        """The part of a piece's price that is left, from 1 to 0: towards the end a piece can hardly be used."""
         self.scratch = position.copy()
-        """A copy on which the engine carries out what is tried."""
+        """A copy of the position on which the engine carries out trials."""
         self._outlooks: dict[SegmentNumber, Outlook] = {}
         self._city_worth: dict[SegmentNumber, float] = {}
-        self._ladder = _price_ladder(weights, self.urgency)
+        self._follower_values = _follower_value_table(weights, self.urgency)
         self._price_of = {
             name: price for term in self.terms for name, price in term.figure_prices(weights, self.urgency).items()
         }
-        self._on_table = {
+        self._board_values = {
             name: value
             for term in self.terms
-            for name, value in term.figures_on_table(weights, self.appraiser.draws).items()
+            for name, value in term.figure_values_on_board(weights, self.appraiser.draws).items()
         }
-        self.plain_figures = frozenset(position.figures.keys() - self._on_table.keys())
-        """The figures that are worth nothing beside their part in majorities."""
-        self._look_round()
-        self._meetings: dict[Square, float] = {}
-        self._meeting_stakes: Sequence[float] = ()
+        self.plain_figures = frozenset(position.figures.keys() - self._board_values.keys())
+        """The figures that are worth nothing but their part in majorities."""
+        self._find_features()
+        self._joining_values: dict[Square, float] = {}
+        self._joining_stakes: Sequence[float] = ()
 
-    def _look_round(self) -> None:
-        """Find the gaps of all features, the cities beside each field, and what is drawn on them."""
+    def _find_features(self) -> None:
+        """Find the gaps of all features, the cities beside each field, and the attributes drawn on features."""
         land = self.land
         find = land.find
         self.roots: Sequence[SegmentNumber] = [find(number) for number in land.numbers]
         """The root of every segment."""
-        self.at_cell: dict[Square, set[SegmentNumber]] = {}
-        """The roots of the structures that are open at each empty cell."""
+        self.open_at_cell: dict[Square, set[SegmentNumber]] = {}
+        """The roots of the cities, roads and monasteries that are open at each empty cell."""
         self.field_cells: dict[SegmentNumber, set[Square]] = {}
         """The empty cells beside each field."""
         self.gaps: Mapping[SegmentNumber, Gaps] = self._find_gaps()
-        self.held_at: dict[Square, list[SegmentNumber]] = {}
-        """The roots of the features with figures at each empty cell, as far as features may be joined there."""
+        self.claimed_at: dict[Square, list[SegmentNumber]] = {}
+        """The roots of the features with figures that touch each empty cell, where they may be joined."""
         for root, cells in (*self.gaps.items(), *self.field_cells.items()):
             if land.holders[root]:
                 for cell in cells:
-                    self.held_at.setdefault(cell, []).append(root)
+                    self.claimed_at.setdefault(cell, []).append(root)
         self.cities: dict[SegmentNumber, set[SegmentNumber]] = {}
         """The roots of the cities beside each field."""
         self.traits: dict[SegmentNumber, frozenset[str]] = {}
@@ -108,7 +119,7 @@ class Survey:
                     self.fields_beside.setdefault(city, []).append(field)
 
     def _find_gaps(self) -> Mapping[SegmentNumber, Gaps]:
-        """Return the gaps of cities and roads by root, and note who is open at which cell, monasteries included."""
+        """Return the gaps of cities and roads by root; also fill ``open_at_cell`` (with monasteries) and fields."""
         land, roots = self.land, self.roots
         placed, kinds = land.placed, land.kind
         gaps: dict[SegmentNumber, dict[Square, int]] = {}
@@ -123,18 +134,18 @@ class Survey:
             if segment >= 0 and kinds[root := roots[segment]] in STRUCTURES:
                 ends = gaps.setdefault(root, {})
                 ends[beyond] = ends.get(beyond, 0) | 1 << (side + 2) % 4
-                self.at_cell.setdefault(beyond, set()).add(root)
+                self.open_at_cell.setdefault(beyond, set()).add(root)
             for half in tile.face.half_segments[2 * side : 2 * side + 2]:
                 if half >= 0:
                     self.field_cells.setdefault(roots[tile.base + half], set()).add(beyond)
         for square, number in land.open_monasteries.items():
             for step in AROUND:
                 if square + step not in placed:
-                    self.at_cell.setdefault(Square(square + step), set()).add(number)
+                    self.open_at_cell.setdefault(Square(square + step), set()).add(number)
         return gaps
 
     def _read_drawings(self) -> None:
-        """Find the cities beside fields and the attributes of boxes."""
+        """Find the cities beside fields, and the attributes that boxes have drawn on segments."""
         roots = self.roots
         for tile in self.land.placed.values():
             for index, drawn in enumerate(tile.face.segments, tile.base):
@@ -149,30 +160,30 @@ class Survey:
 
     def outlook(self, root: SegmentNumber) -> Outlook:
         """Return the outlook of a feature."""
-        found = self._outlooks.get(root)
-        if found is None:
+        result = self._outlooks.get(root)
+        if result is None:
             land = self.land
             if land.kind[root] == FeatureKind.FIELD:
                 worth = sum([self.city_worth(city) for city in self.cities.get(root, NO_ROOTS)])
-                found = self.appraiser.field(land, root, worth, len(self.field_cells.get(root, ())))
+                result = self.appraiser.field(land, root, worth, len(self.field_cells.get(root, ())))
             elif not land.ends[root]:
-                found = complete_outlook(self.position, root)
+                result = complete_outlook(self.position, root)
             else:
-                found = self.appraiser.structure(
+                result = self.appraiser.structure(
                     land, root, self.gaps.get(root, NO_GAPS), self.traits.get(root, NO_TRAITS)
                 )
-            self._outlooks[root] = found
-        return found
+            self._outlooks[root] = result
+        return result
 
     def city_worth(self, root: SegmentNumber) -> float:
-        """Return the points that a city is expected to bring to the farmers beside it."""
-        found = self._city_worth.get(root)
-        if found is None:
+        """Return the points that a city (root) is expected to bring to the farmers beside it."""
+        points = self._city_worth.get(root)
+        if points is None:
             value = city_value(self.position, root, self.appraiser.city_points)
-            found = self._city_worth[root] = (
+            points = self._city_worth[root] = (
                 self.outlook(root).chance * self.appraiser.city_points if value is None else value[1]
             )
-        return found
+        return points
 
     # -- features that may be joined ----------------------------------------------------------------------------------
 
@@ -181,88 +192,95 @@ class Survey:
         gaps = self.gaps.get(root)
         return self.field_cells.get(root, ()) if gaps is None else gaps
 
-    def meeting(self, square: Square, stakes: Sequence[float]) -> float:
-        """Return what is expected of the features of several players that may be joined at an empty cell."""
-        if stakes != self._meeting_stakes:
-            self._meetings, self._meeting_stakes = {}, stakes
-        found = self._meetings.get(square)
-        if found is None:
-            outlooks = [self.outlook(root) for root in self.held_at.get(square, ())]
-            found = self.meeting_of(outlooks, self.land.frontier[square], stakes) if len(outlooks) > 1 else 0.0
-            self._meetings[square] = found
-        return found
+    def joining_value(self, square: Square, stakes: Sequence[float]) -> float:
+        """Return the expected gain from joining features of several players at an empty cell; cached."""
+        if stakes != self._joining_stakes:
+            self._joining_values, self._joining_stakes = {}, stakes
+        value = self._joining_values.get(square)
+        if value is None:
+            outlooks = [self.outlook(root) for root in self.claimed_at.get(square, ())]
+            value = self.joining_value_of(outlooks, self.land.frontier[square], stakes) if len(outlooks) > 1 else 0.0
+            self._joining_values[square] = value
+        return value
 
-    def meeting_of(self, outlooks: Sequence[Outlook], wanted: int, stakes: Sequence[float]) -> float:
-        """Return what is expected of features at a cell: the stronger gets all, two of the same strength share it."""
+    def joining_value_of(self, outlooks: Sequence[Outlook], wanted: int, stakes: Sequence[float]) -> float:
+        """Return the expected gain from joining these features at a cell.
+
+        The player with more figures takes both features; two of the same strength each get the points of both.
+        ``wanted`` is the constraint of the neighbouring tiles, as in :attr:`Landscape.frontier`.
+        """
         value = 0.0
-        for one, other in combinations(outlooks, 2):
-            if one.kind == other.kind and one.kind in JOINABLE:
-                value += self.weights[JOINABLE[one.kind]] * self._joined(one, other, stakes)
+        for first, second in combinations(outlooks, 2):
+            if first.kind == second.kind and first.kind in JOIN_WEIGHTS:
+                value += self.weights[JOIN_WEIGHTS[first.kind]] * self._joined(first, second, stakes)
         return value * self.appraiser.chance_of_covering(wanted) if value else 0.0
 
-    def _joined(self, one: Outlook, other: Outlook, stakes: Sequence[float]) -> float:
-        """Return what two features would bring more as one."""
-        if len(one.holders) == len(other.holders) == 1 and one.holders[0].player == other.holders[0].player:
+    def _joined(self, first: Outlook, second: Outlook, stakes: Sequence[float]) -> float:
+        """Return what joining two features would change, in points ahead of the rivals."""
+        if len(first.holders) == len(second.holders) == 1 and first.holders[0].player == second.holders[0].player:
             return 0.0
-        (first, strength), (second, other_strength) = self._leader(one), self._leader(other)
-        if first == second or not strength or not other_strength:
+        (leader, strength), (other_leader, other_strength) = self._leader(first), self._leader(second)
+        if leader == other_leader or not strength or not other_strength:
             return 0.0
         if strength == other_strength:
-            return stakes[first] * other.worth + stakes[second] * one.worth
+            return stakes[leader] * second.worth + stakes[other_leader] * first.worth
         if strength > other_strength:
-            return (stakes[first] - stakes[second]) * other.worth
-        return (stakes[second] - stakes[first]) * one.worth
+            return (stakes[leader] - stakes[other_leader]) * second.worth
+        return (stakes[other_leader] - stakes[leader]) * first.worth
 
     def _leader(self, outlook: Outlook) -> tuple[Seat, int]:
-        """Return who has most in a feature, and how much."""
+        """Return the player with the most weight in a feature, and that weight; 0 if nobody counts."""
         weights = weights_by_seat(self.land, outlook.holders)
         return max(weights.items(), key=lambda entry: entry[1], default=(FIRST_SEAT, 0))
 
-    # -- what is tried ------------------------------------------------------------------------------------------------
+    # -- trials -------------------------------------------------------------------------------------------------------
 
     def scratch_on(self, land: Landscape) -> Position:
-        """Return the copy of the position with this land."""
+        """Return the scratch copy of the position with this land; it is valid until the next call."""
         self.scratch.land = land
         return self.scratch
 
     # -- prices -------------------------------------------------------------------------------------------------------
 
     def supply_worth(self, figure: str, count: int) -> float:
-        """Return what so many figures in a player's supply are worth."""
+        """Return the value of ``count`` figures of a kind in a player's supply."""
         if figure == FOLLOWER:
-            return self._ladder[min(count, len(self._ladder) - 1)]
+            return self._follower_values[min(count, len(self._follower_values) - 1)]
         return count * self._price_of.get(figure, 0.0)
 
     def price(self, figure: str, seat: Seat) -> float:
-        """Return what one more figure in the supply of a player is worth."""
+        """Return the value of one more figure in the supply of a player."""
         count = self.position.supply[figure][seat]
         return self.supply_worth(figure, count + 1) - self.supply_worth(figure, count)
 
     def add_outlook(self, parts: Parts, outlook: Outlook, stakes: Sequence[float], mover: Seat, sign: int) -> None:
-        """Add what a feature brings to each player, in points ahead of the rivals, to the parts of a value.
+        """Add the value of a feature to the parts of a value, or subtract it if ``sign`` is -1.
 
-        ``stakes`` are what a point of each player is worth to the player who thinks.
+        A feature without figures counts against the player to move, since a rival may take it.
         """
         kind, holders, worth, chance, complete = outlook
-        part = "points" if complete else PART_OF.get(kind, kind)
+        part = "points" if complete else PART_NAMES.get(kind, kind)
         value = 0.0
         if not holders:
             if not complete:
                 value = -self.urgency * self.weights["loose"] * worth * stakes[mover]
         else:
             value = worth * self._shares(outlook, stakes)
-            home = self.weights["home"]
+            return_weight = self.weights["home"]
             for holder in holders:
-                on_table = self._on_table.get(holder.figure)
-                if on_table is not None:
-                    value += on_table(holder, outlook) * stakes[holder.player]
+                board_value = self._board_values.get(holder.figure)
+                if board_value is not None:
+                    value += board_value(holder, outlook) * stakes[holder.player]
                 if chance and not complete:
-                    value += chance * home * self.price(holder.figure, holder.player) * stakes[holder.player]
+                    value += chance * return_weight * self.price(holder.figure, holder.player) * stakes[holder.player]
         if value:
             parts[part] = parts.get(part, 0.0) + sign * value
 
     def _shares(self, outlook: Outlook, stakes: Sequence[float]) -> float:
-        """Return the sum of the stakes of those who have the majority, softened while a feature is contested."""
+        """Return the stakes of the players with the majority, softened while a feature is contested.
+
+        As long as an incomplete feature has one leader, the runners-up count a little, since they may still overtake.
+        """
         holders = outlook.holders
         if len(holders) == 1:
             return stakes[holders[0].player]
@@ -271,25 +289,25 @@ class Survey:
             return stakes[next(iter(weights))]
         if not weights:
             return 0.0
-        most = max(weights.values())
-        leaders = [seat for seat, weight in weights.items() if weight == most]
-        total = sum([stakes[seat] for seat in leaders])
+        highest = max(weights.values())
+        leaders = [seat for seat, weight in weights.items() if weight == highest]
+        leaders_stakes = sum([stakes[seat] for seat in leaders])
         if outlook.complete or len(leaders) > 1:
-            return total
+            return leaders_stakes
         second = sorted(weights.values())[-2]
-        hope = self.urgency * self.weights["hope"] / (most - second)
-        rivals = [seat for seat, weight in weights.items() if weight == second]
-        return total * (1 - hope) + hope * sum([stakes[seat] for seat in rivals])
+        overtaking_share = self.urgency * self.weights["hope"] / (highest - second)
+        runners_up = [seat for seat, weight in weights.items() if weight == second]
+        return leaders_stakes * (1 - overtaking_share) + overtaking_share * sum([stakes[seat] for seat in runners_up])
 
 
 def complete_outlook(position: Position, root: SegmentNumber) -> Outlook:
-    """Return the outlook of a structure that is complete: its points are certain."""
+    """Return the outlook of a completed structure, whose points are certain."""
     land = position.land
     return Outlook(land.kind[root], land.holders[root], structure_points(position, root), 1.0, complete=True)
 
 
 def weights_by_seat(land: Landscape, holders: Iterable[Follower]) -> dict[Seat, int]:
-    """Return how much the figures of each player count for the majority."""
+    """Return how much the figures of each player count for the majority; players without weight are left out."""
     weights: dict[Seat, int] = {}
     for holder in holders:
         weight = land.figures[holder.figure].weight(land, holder)
@@ -298,10 +316,10 @@ def weights_by_seat(land: Landscape, holders: Iterable[Follower]) -> dict[Seat, 
     return weights
 
 
-def _price_ladder(weights: Weights, urgency: float) -> list[float]:
-    """Return what 0, 1, 2 … followers in the supply are worth: the last one most, the others ever less."""
-    floor, first, decay = weights["follower_floor"], weights["follower_first"], weights["follower_decay"]
-    ladder = [0.0]
+def _follower_value_table(weights: Weights, urgency: float) -> list[float]:
+    """Return the value of 0, 1, 2 … followers in the supply: the last one is worth most, each further one less."""
+    floor, last_follower, decay = weights["follower_floor"], weights["follower_first"], weights["follower_decay"]
+    values = [0.0]
     for count in range(8):
-        ladder.append(ladder[-1] + urgency * (floor + (first - floor) * decay**count))
-    return ladder
+        values.append(values[-1] + urgency * (floor + (last_follower - floor) * decay**count))
+    return values

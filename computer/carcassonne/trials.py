@@ -1,4 +1,10 @@
-"""Trials: what a placement changes, worked out on a copy of the land and compared with the survey before it."""
+"""Try placements on a copy of the land and value only the features that they change.
+
+The land is the part of a position that holds tiles and features. A feature is identified by its root, the number of one
+of its segments; when features join, one root stands for all. A :class:`Trial` compares the changed features with the
+:class:`~computer.carcassonne.survey.Survey` of the position before it. Nothing else is valued anew, which makes a trial
+many times cheaper than a second survey.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +21,24 @@ from engine.carcassonne.tiles import Face
 from engine.geometry import AROUND, STEP, Square
 
 
-def lay(survey: Survey, square: Square, face: Face, player: Seat, aid: Action | None = None) -> Trial:
-    """Lay a tile, with the aid that it needs, on a copy of the table."""
+def try_placement(survey: Survey, square: Square, face: Face, player: Seat, aid: Action | None = None) -> Trial:
+    """Lay a tile on a copy of the land, together with the bridge or other piece (``aid``) that it needs."""
     land = survey.land.copy()
     tile = land.place(square, face, player)
-    return _try(survey, land, tile, player, aid)
+    return _trial(survey, land, tile, player, aid)
 
 
-def stay(survey: Survey, tile: PlacedTile, player: Seat, aid: Action | None = None) -> Trial:
-    """Take the tile that has just been laid as it lies, after building something if ``aid`` says so."""
-    return _try(survey, survey.land.copy(), tile, player, aid)
+def try_standing_tile(survey: Survey, tile: PlacedTile, player: Seat, aid: Action | None = None) -> Trial:
+    """Leave the tile that has just been laid as it lies, but build the piece ``aid``, if any, on a copy of the land."""
+    return _trial(survey, survey.land.copy(), tile, player, aid)
 
 
-def _try(survey: Survey, land: Landscape, tile: PlacedTile, player: Seat, aid: Action | None) -> Trial:
+def _trial(survey: Survey, land: Landscape, tile: PlacedTile, player: Seat, aid: Action | None) -> Trial:
     changed = [tile.square]
     if aid is not None:
         scratch = survey.scratch_on(land)
         supply = {piece: counts.copy() for piece, counts in scratch.supply.items()}
+        # ``perform`` takes the piece from the supply, but the scratch position serves all trials: restore it.
         scratch.perform(player, aid)
         scratch.supply = supply
         changed += [square for term in survey.terms for square in term.changed_squares(aid)]
@@ -39,7 +46,10 @@ def _try(survey: Survey, land: Landscape, tile: PlacedTile, player: Seat, aid: A
 
 
 class Trial:
-    """The land after something was tried, and the features that it has changed."""
+    """The land after a placement or another change was tried, and the features that changed.
+
+    ``former_roots`` identify these features in the survey, ``outlooks`` value them as they are now.
+    """
 
     def __init__(
         self,
@@ -55,12 +65,12 @@ class Trial:
         self.tile = tile
         self.player = player
         self.aid = aid
-        self.before = self._former_roots(changed)
-        """The roots, as they were, of all features that look different now."""
+        self.former_roots = self._find_former_roots(changed)
+        """The roots, in the survey, of all features that may look different now."""
         find = land.find
-        self.here = {find(number): None for number, _ in land.segments(land.placed[tile.square])}
+        self.roots_on_tile = {find(number): None for number, _ in land.segments(land.placed[tile.square])}
         """The roots of the features on the tile."""
-        roots = {find(root): None for root in self.before}
+        roots = {find(root): None for root in self.former_roots}
         for square in changed:
             roots.update({find(number): None for number, _ in land.segments(land.placed[square])})
         self.cities: dict[SegmentNumber, set[SegmentNumber]] = {}
@@ -69,7 +79,7 @@ class Trial:
         gaps = self._merge_former()
         self._merge_new(changed, gaps)
         self.gaps: Mapping[SegmentNumber, Gaps] = gaps
-        self._plain_held: dict[Square, list[Outlook]] | None = None
+        self._plain_claimed: dict[Square, list[Outlook]] | None = None
         self.outlooks: dict[SegmentNumber, Outlook] = {}
         """The outlooks of these features as they are now, by root; fields come last, since they rest on cities."""
         fields = []
@@ -79,7 +89,7 @@ class Trial:
             elif land.ends[root] <= len(AROUND) * len(land.order):
                 self.outlooks[root] = self._structure(root)
         for root in fields:
-            if land.holders[root] or root in self.here:
+            if land.holders[root] or root in self.roots_on_tile:
                 self.outlooks[root] = self._field(root)
         self.completed = tuple(
             root
@@ -88,28 +98,29 @@ class Trial:
         )
         """The roots of the structures that were completed."""
 
-    def _former_roots(self, changed: Iterable[Square]) -> dict[SegmentNumber, None]:
+    def _find_former_roots(self, changed: Iterable[Square]) -> dict[SegmentNumber, None]:
         survey = self.survey
-        found: dict[SegmentNumber, None] = {}
+        former_roots: dict[SegmentNumber, None] = {}
         for square in changed:
-            own = survey.land.placed.get(square)
-            if own is not None:
-                found.update(dict.fromkeys([survey.roots[number] for number, _ in survey.land.segments(own)]))
-            found.update(dict.fromkeys(survey.at_cell.get(square, ())))
-            found.update(dict.fromkeys(self._roots_around(square)))
-        for root in tuple(found):
-            found.update(dict.fromkeys(survey.fields_beside.get(root, ())))
-        return found
+            standing = survey.land.placed.get(square)
+            if standing is not None:
+                roots = [survey.roots[number] for number, _ in survey.land.segments(standing)]
+                former_roots.update(dict.fromkeys(roots))
+            former_roots.update(dict.fromkeys(survey.open_at_cell.get(square, ())))
+            former_roots.update(dict.fromkeys(self._roots_around(square)))
+        for root in tuple(former_roots):
+            former_roots.update(dict.fromkeys(survey.fields_beside.get(root, ())))
+        return former_roots
 
     def _roots_around(self, square: Square) -> Iterator[SegmentNumber]:
-        """Yield the roots of what touches a square, and of what is open at the empty cells beside it."""
+        """Yield the roots of the features that touch a square, and of those open at the empty cells beside it."""
         survey = self.survey
-        base, roots = survey.land, survey.roots
+        land, roots = survey.land, survey.roots
         for side in (0, 1, 2, 3):
-            near = Square(square + STEP[side])
-            tile = base.placed.get(near)
+            neighbour = Square(square + STEP[side])
+            tile = land.placed.get(neighbour)
             if tile is None:
-                yield from survey.at_cell.get(near, ())
+                yield from survey.open_at_cell.get(neighbour, ())
                 continue
             opposite = side - 2
             if tile.sides[opposite] >= 0:
@@ -120,17 +131,17 @@ class Trial:
                     yield roots[tile.base + half]
 
     def _merge_former(self) -> dict[SegmentNumber, dict[Square, int]]:
-        """Return the gaps of the features that have become one; join their cities and attributes, too."""
+        """Return the gaps of the joined features by their new roots; join their cities and attributes, too."""
         survey, find, placed = self.survey, self.land.find, self.land.placed
         gaps: dict[SegmentNumber, dict[Square, int]] = {}
-        for former in self.before:
+        for former in self.former_roots:
             root = find(former)
             ends = survey.gaps.get(former)
             if ends:
-                mine = gaps.setdefault(root, {})
+                root_gaps = gaps.setdefault(root, {})
                 for square, sides in ends.items():
                     if square not in placed:
-                        mine[square] = mine.get(square, 0) | sides
+                        root_gaps[square] = root_gaps.get(square, 0) | sides
             cells = survey.field_cells.get(former)
             if cells:
                 self.field_cells.setdefault(root, set()).update([cell for cell in cells if cell not in placed])
@@ -141,7 +152,7 @@ class Trial:
         return gaps
 
     def _merge_new(self, changed: Iterable[Square], gaps: dict[SegmentNumber, dict[Square, int]]) -> None:
-        """Add the gaps of the tiles that have changed, and what is drawn on the new tile."""
+        """Add the gaps of the changed tiles, and the cities and attributes of the new tile."""
         find, placed = self.land.find, self.land.placed
         for square in changed:
             tile = placed[square]
@@ -151,8 +162,8 @@ class Trial:
                     continue
                 segment = tile.sides[side]
                 if segment >= 0:
-                    mine = gaps.setdefault(find(segment), {})
-                    mine[beyond] = mine.get(beyond, 0) | 1 << (side + 2) % 4
+                    root_gaps = gaps.setdefault(find(segment), {})
+                    root_gaps[beyond] = root_gaps.get(beyond, 0) | 1 << (side + 2) % 4
                 for half in tile.face.half_segments[2 * side : 2 * side + 2]:
                     if half >= 0:
                         self.field_cells.setdefault(find(SegmentNumber(tile.base + half)), set()).add(beyond)
@@ -184,15 +195,16 @@ class Trial:
     # -- values -------------------------------------------------------------------------------------------------------
 
     def parts(self, stakes: Sequence[float], deployed: tuple[SegmentNumber, str] | None = None) -> Parts:
-        """Return the parts by which the position has become better for a player with these stakes.
+        """Return how much better the position has become for a player with these stakes, by parts.
 
-        ``deployed`` is the feature (root) and the figure that the player who has laid the tile puts there.
+        ``deployed`` is the root of a feature and the figure that the player who laid the tile deploys there; None for
+        no figure.
         """
         survey, parts = self.survey, Parts()
         mover = self.player
-        for root in self.before:
+        for root in self.former_roots:
             outlook = survey.outlook(root)
-            if outlook.holders or root in self.here or outlook.kind != FeatureKind.FIELD:
+            if outlook.holders or root in self.roots_on_tile or outlook.kind != FeatureKind.FIELD:
                 survey.add_outlook(parts, outlook, stakes, mover, -1)
         outlooks = self.outlooks
         if deployed is not None:
@@ -202,52 +214,55 @@ class Trial:
             outlooks = {**outlooks, root: outlook._replace(holders=holders)}
         for outlook in outlooks.values():
             survey.add_outlook(parts, outlook, stakes, mover, 1)
-        self._add_meetings(parts, stakes, outlooks)
+        self._add_joining(parts, stakes, outlooks)
         self._add_figures(parts, stakes, outlooks, None if deployed is None else deployed[1])
         if survey.terms:
             self._add_terms(parts, stakes, outlooks, None if deployed is None else deployed[1])
         return parts
 
-    def _add_meetings(self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook]) -> None:
-        """Add what has changed at the cells where features of several players may be joined."""
+    def _add_joining(self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook]) -> None:
+        """Add the change at the cells where features of several players may be joined."""
         survey, land = self.survey, self.land
-        here = self._held_at(outlooks)
+        claimed = self._claimed_at(outlooks)
         cells = dict.fromkeys([self.tile.square])
-        for root in self.before:
+        for root in self.former_roots:
             if survey.land.holders[root]:
                 cells.update(dict.fromkeys(survey.cells_beside(root)))
         value = 0.0
-        for cell in {**cells, **dict.fromkeys(here)}:
-            if len(survey.held_at.get(cell, ())) > 1:
-                value -= survey.meeting(cell, stakes)
-            if cell in here:
-                met = here[cell] + self._others_at(cell)
-                if len(met) > 1:
-                    value += survey.meeting_of(met, land.frontier[cell], stakes)
+        for cell in {**cells, **dict.fromkeys(claimed)}:
+            if len(survey.claimed_at.get(cell, ())) > 1:
+                value -= survey.joining_value(cell, stakes)
+            if cell in claimed:
+                outlooks_at_cell = claimed[cell] + self._unchanged_at(cell)
+                if len(outlooks_at_cell) > 1:
+                    value += survey.joining_value_of(outlooks_at_cell, land.frontier[cell], stakes)
         if value:
             parts["joining"] = value
 
-    def _held_at(self, outlooks: Mapping[SegmentNumber, Outlook]) -> dict[Square, list[Outlook]]:
+    def _claimed_at(self, outlooks: Mapping[SegmentNumber, Outlook]) -> dict[Square, list[Outlook]]:
         """Return the changed features with figures by the empty cells at which they are open."""
-        found: dict[Square, list[Outlook]] = {}
+        claims: dict[Square, list[Outlook]] = {}
         for root, outlook in outlooks.items():
             if outlook.holders:
-                for cell in self._cells(root):
-                    found.setdefault(cell, []).append(outlook)
-        return found
+                for cell in self._open_cells_beside(root):
+                    claims.setdefault(cell, []).append(outlook)
+        return claims
 
-    def _cells(self, root: SegmentNumber) -> Collection[Square]:
+    def _open_cells_beside(self, root: SegmentNumber) -> Collection[Square]:
         """Return the empty cells beside a feature."""
         gaps = self.gaps.get(root)
         return self.field_cells.get(root, ()) if gaps is None else gaps
 
-    def _others_at(self, cell: Square) -> list[Outlook]:
-        """Return the outlooks of the features with figures at a cell that have not changed."""
+    def _unchanged_at(self, cell: Square) -> list[Outlook]:
+        """Return the outlooks of the unchanged features with figures at a cell."""
         survey = self.survey
-        return [survey.outlook(root) for root in survey.held_at.get(cell, ()) if root not in self.before]
+        return [survey.outlook(root) for root in survey.claimed_at.get(cell, ()) if root not in self.former_roots]
 
     def gain_of_figure(self, stakes: Sequence[float], root: SegmentNumber, figure: str) -> float:
-        """Return how much the value rises when the player deploys a figure on a feature of the tile."""
+        """Return how much the value rises when the player deploys a figure on a feature of the tile.
+
+        It equals the difference of two calls of :meth:`parts`, but is usually computed from this one feature.
+        """
         survey, mover = self.survey, self.player
         outlook = self.outlooks[root]
         if outlook.complete or figure not in survey.plain_figures:
@@ -263,20 +278,21 @@ class Trial:
         return sum(parts.values()) - spent * stakes[mover]
 
     def _joining_gain(self, root: SegmentNumber, outlook: Outlook, stakes: Sequence[float]) -> float:
-        """Return what a figure on a feature changes where features may be joined."""
+        """Return the change that a figure on a feature makes where features may be joined."""
         survey, value = self.survey, 0.0
-        if self._plain_held is None:
-            self._plain_held = self._held_at(self.outlooks)
+        if self._plain_claimed is None:
+            self._plain_claimed = self._claimed_at(self.outlooks)
         before = self.outlooks[root]
-        for cell in self._cells(root):
-            met = [other for other in self._plain_held.get(cell, ()) if other is not before] + self._others_at(cell)
-            if met:
+        for cell in self._open_cells_beside(root):
+            others = [other for other in self._plain_claimed.get(cell, ()) if other is not before]
+            others += self._unchanged_at(cell)
+            if others:
                 wanted = self.land.frontier[cell]
-                value += survey.meeting_of([*met, outlook], wanted, stakes)
+                value += survey.joining_value_of([*others, outlook], wanted, stakes)
                 if before.holders:
-                    value -= survey.meeting_of([*met, before], wanted, stakes)
-                elif len(met) > 1:
-                    value -= survey.meeting_of(met, wanted, stakes)
+                    value -= survey.joining_value_of([*others, before], wanted, stakes)
+                elif len(others) > 1:
+                    value -= survey.joining_value_of(others, wanted, stakes)
         return value
 
     def _add_terms(
@@ -302,19 +318,19 @@ class Trial:
             term.add(parts, stakes, change)
 
     def _add_figures(
-        self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook], used: str | None
+        self, parts: Parts, stakes: Sequence[float], outlooks: Mapping[SegmentNumber, Outlook], deployed: str | None
     ) -> None:
-        """Add what the figures are worth that return to the supplies or leave them."""
+        """Add the value of the figures that return to the supplies or leave them."""
         survey = self.survey
-        moved: dict[tuple[str, Seat], int] = {}
-        if used is not None:
-            moved[used, self.player] = -1
+        supply_changes: dict[tuple[str, Seat], int] = {}
+        if deployed is not None:
+            supply_changes[deployed, self.player] = -1
         for root in self.completed:
             for holder in outlooks[root].holders:
                 key = holder.figure, holder.player
-                moved[key] = moved.get(key, 0) + 1
+                supply_changes[key] = supply_changes.get(key, 0) + 1
         value = 0.0
-        for (figure, seat), change in moved.items():
+        for (figure, seat), change in supply_changes.items():
             if change:
                 count = survey.position.supply[figure][seat]
                 gain = survey.supply_worth(figure, count + change) - survey.supply_worth(figure, count)

@@ -1,4 +1,9 @@
-"""The tiles that no player has seen: how many of them fit into a cell, and how many close a feature there."""
+"""Count the tiles that no player has seen: how many fit into a cell, and how many close a feature there.
+
+The constraint of a cell (``wanted``) encodes what the tiles around it have on their sides; it is an entry of
+:attr:`engine.carcassonne.landscape.Landscape.frontier`. Which kinds of tiles fit a constraint depends on the pile
+alone, so that these answers are cached for all positions with the same pile.
+"""
 
 from __future__ import annotations
 
@@ -8,30 +13,30 @@ from collections.abc import Iterable
 from engine.caching import thread_safe_cache
 from engine.carcassonne import TileKind, tile
 
-Answers = tuple[tuple[int, ...], tuple[int, ...]]
+FittingKinds = tuple[tuple[int, ...], tuple[int, ...]]
 """The numbers of the kinds that fit, and of those among them that close the feature."""
 
 
 class _Kinds:
-    """The kinds of tiles of a pile, and which of them fit where; shared by all positions with this pile."""
+    """The kinds of tiles in a pile, with a cache of those that fit each constraint."""
 
     def __init__(self, ids: tuple[str, ...]) -> None:
         self.kinds = tuple(map(tile, ids))
         self.number = {tile_id: number for number, tile_id in enumerate(ids)}
-        self._answers: dict[tuple[int, int], Answers] = {}
+        self._fitting: dict[tuple[int, int], FittingKinds] = {}
 
-    def answers(self, wanted: int, sides: int) -> Answers:
-        """Return the kinds for a cell with this constraint at which a feature is open at ``sides`` (bits)."""
-        found = self._answers.get((wanted, sides))
-        if found is None:
+    def fitting(self, wanted: int, sides: int) -> FittingKinds:
+        """Return the kinds that fit a constraint, and those that close a feature open at ``sides`` (bits)."""
+        kinds = self._fitting.get((wanted, sides))
+        if kinds is None:
             fit = [number for number, kind in enumerate(self.kinds) if wanted in kind.fits]
             closing = [number for number in fit if _closes(self.kinds[number], wanted, sides)]
-            found = self._answers[wanted, sides] = tuple(fit), tuple(closing)
-        return found
+            kinds = self._fitting[wanted, sides] = tuple(fit), tuple(closing)
+        return kinds
 
 
 def _closes(kind: TileKind, wanted: int, sides: int) -> bool:
-    """Return True if a rotation fits in which the segments at ``sides`` reach no other side."""
+    """Return True if the tile fits in a rotation in which its segments at ``sides`` reach no other side."""
     for rotation in kind.fits[wanted]:
         face = kind.faces[rotation // 90]
         touched = {face.side_segments[side] for side in range(4) if sides >> side & 1}
@@ -47,22 +52,22 @@ def _kinds(ids: tuple[str, ...]) -> _Kinds:
 
 
 class UnseenTiles:
-    """The tiles that no player has seen, as counts; their order is not read."""
+    """The tiles that no player has seen, as counts by kind; their order is never read."""
 
     def __init__(self, pile: Iterable[str], unseen: Iterable[str]) -> None:
         self._kinds = _kinds(tuple(sorted(set(pile))))
-        left = Counter(unseen)
-        self.total = left.total()
+        counts_by_id = Counter(unseen)
+        self.total = counts_by_id.total()
         """The number of all of them."""
-        self._left = [left[kind.id] for kind in self._kinds.kinds]
+        self._counts_by_kind = [counts_by_id[kind.id] for kind in self._kinds.kinds]
         self._counted: dict[tuple[int, int], tuple[int, int]] = {}
 
     def counts(self, wanted: int, sides: int) -> tuple[int, int]:
-        """Return how many fit into a cell, and how many of these close a feature that is open there at ``sides``."""
-        found = self._counted.get((wanted, sides))
-        if found is None:
-            fit, closing = self._kinds.answers(wanted, sides)
-            left = self._left
-            found = sum([left[number] for number in fit]), sum([left[number] for number in closing])
-            self._counted[wanted, sides] = found
-        return found
+        """Return how many unseen tiles fit into a cell, and how many of them close a feature open at ``sides``."""
+        totals = self._counted.get((wanted, sides))
+        if totals is None:
+            fit, closing = self._kinds.fitting(wanted, sides)
+            by_kind = self._counts_by_kind
+            totals = sum([by_kind[number] for number in fit]), sum([by_kind[number] for number in closing])
+            self._counted[wanted, sides] = totals
+        return totals

@@ -1,1 +1,1 @@
-"""The data files of the computer: the weights of its evaluation."""
+"""Data files with the weights of the evaluation, one file for each set."""

@@ -1,1 +1,1 @@
-"""The evaluation and the decisions of The Castle."""
+"""Value the legal actions of The Castle."""

@@ -46,7 +46,7 @@ def test_pairs_play_the_same_pile_with_seats_exchanged() -> None:
     """Two players who decide alike exchange their points; with four, one player A sits among three B."""
     (pair,) = run(Match("greedy", "greedy"), 1, workers=1)
     one, two = pair.games
-    assert (one.points, one.others) == (two.others, two.points)
+    assert (one.points, one.rival_points) == (two.rival_points, two.points)
     (four,) = run(Match("greedy", "random", players=4), 1, workers=1)
     assert len(four.placing["a"]) * 2 < len(four.placing["b"])
 

@@ -66,7 +66,7 @@ def test_two_players_are_indifferent_at_a_quarter_of_both_edges(
         step = BuyOrSell(ME, bazaar_of(opened, ME, bid=bid, bidder=RIVAL))
         assert answer(opened, step, worth) == wanted
     market = Market(opened, bazaar_of(opened, ME), lambda seat, lot: worth[seat][lot])
-    assert market.price_of_selling(RIVAL, 0) == quarter
+    assert market.selling_price(RIVAL, 0) == quarter
 
 
 def test_a_bid_is_just_what_makes_the_selector_sell(opened: Position) -> None:

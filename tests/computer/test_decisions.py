@@ -9,7 +9,7 @@ import pytest
 from computer import Level, Player
 from computer.arena import Match, play_pair
 from computer.carcassonne.boxes.bridges_castles_bazaars.auction import Market
-from computer.games import deciding
+from computer.games import evaluator_for
 from computer.weights import START, TUNED, read_weights
 from engine import GAMES, Position, state_digest
 from engine.carcassonne.expansions import bridges_castles_bazaars as bazaars
@@ -84,12 +84,12 @@ def bidding(position: Position) -> bool:
 
 def gain_from(position: Position, lot: int) -> float:
     """Return how much better a lot is for the player to move than if the worst rival for them got it."""
-    thought = deciding(position, read_weights(TUNED, "carcassonne"))
+    evaluator = evaluator_for(position, read_weights(TUNED, "carcassonne"))
     bazaar, player = position.step.bazaar, position.player
-    market = Market(position, bazaar, lambda seat, at: thought.tile_worth(bazaar.tiles[at], seat))
-    others = [seat for seat in market.unserved(bazaar.owners) if seat != player]
-    mine = market.utility(player, market.given(lot, player))
-    return mine - min(market.utility(player, market.given(lot, seat)) for seat in others)
+    market = Market(position, bazaar, lambda seat, at: evaluator.tile_worth(bazaar.tiles[at], seat))
+    others = [seat for seat in market.players_without_lot(bazaar.owners) if seat != player]
+    mine = market.utility(player, market.owners_with(lot, player))
+    return mine - min(market.utility(player, market.owners_with(lot, seat)) for seat in others)
 
 
 @pytest.mark.parametrize("game", list(GAMES))
@@ -103,4 +103,4 @@ def test_each_level_is_ahead_of_the_one_below() -> None:
     """A few games, in which a sign that is turned round would show."""
     for a, b in (("quick", "greedy"), ("greedy", "random")):
         games = [game for number in range(2) for game in play_pair(Match(a, b, seed=1), number).games]
-        assert sum(game.points for game in games) > sum(game.others for game in games)
+        assert sum(game.points for game in games) > sum(game.rival_points for game in games)

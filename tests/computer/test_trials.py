@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from computer.carcassonne.survey import Survey
-from computer.carcassonne.trials import lay
+from computer.carcassonne.trials import try_placement
 from computer.weights import TUNED, read_weights
 from engine.actions import Place
 from engine.carcassonne import FeatureKind, PlaceTile, Position
@@ -28,7 +28,8 @@ def test_a_trial_sees_what_a_survey_of_the_land_after_it_sees(expansions: tuple[
         survey = Survey(position, WEIGHTS)
         actions = [action for action in position.legal_actions if isinstance(action, Place)]
         for action in islice(actions, 0, None, max(1, len(actions) // 12)):
-            trial = lay(survey, action.cell.square, step.tile.faces[action.rotation // 90], step.player, action.aid)
+            face = step.tile.faces[action.rotation // 90]
+            trial = try_placement(survey, action.cell.square, face, step.player, action.aid)
             after = position.copy()
             after.land = trial.land
             found = Survey(after, WEIGHTS)

@@ -1,4 +1,8 @@
-"""The terms of the evaluation that boxes bring; a box that is not here is played without terms of its own."""
+"""The registry of the terms that boxes (expansions) add to the evaluation.
+
+A term is a part of the value of an action, such as the worth of a castle. A box that is not registered is played
+without terms of its own: by the value of the position after each action.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terms of *Inns & Cathedrals*: roads and cities that bring more or nothing, and the big follower."""
+"""The terms of *Inns & Cathedrals*: roads with inns, cities with cathedrals, and the big follower."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from engine.carcassonne.expansions.inns_cathedrals import BIG_FOLLOWER, CATHEDRA
 
 
 class InnsCathedralsTerms(BoxTerms):
-    """An inn or a cathedral raises what a complete feature brings; an incomplete one brings nothing (IX-01, IX-02)."""
+    """Values inns and cathedrals, which raise the points of a complete feature and cost an incomplete one all of them.
+
+    The rules are IX-01 and IX-02 of the rule digest.
+    """
 
     def worth(self, kind: str, traits: frozenset[str], complete: float, now: float) -> tuple[float, float]:
-        """Return twice the points for a road with an inn, half as many again for a city with a cathedral."""
+        """Double the points of a completed road with an inn; add half to those of a completed city with a cathedral."""
         if kind == FeatureKind.ROAD and INN in traits:
             return 2 * complete, 0.0
         if kind == FeatureKind.CITY and CATHEDRAL in traits:
@@ -22,5 +25,5 @@ class InnsCathedralsTerms(BoxTerms):
         return complete, now
 
     def figure_prices(self, weights: Weights, urgency: float) -> Mapping[str, float]:
-        """Return the price of the big follower, which comes on top of nothing: it is no ordinary one."""
+        """Return the price of the big follower, which has a supply of its own beside the ordinary followers."""
         return {BIG_FOLLOWER: weights["big-follower"] * urgency}

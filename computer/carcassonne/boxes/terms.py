@@ -1,4 +1,9 @@
-"""The hooks by which boxes add their terms to the evaluation; by default, none has an effect."""
+"""The hooks by which boxes (expansions) add terms to the evaluation of Carcassonne.
+
+A term is a part of the value of an action. A subclass of :class:`BoxTerms` overrides the hooks that its box needs; the
+others have no effect. A feature is named by its root, the number of one of its segments; its outlook says what it is
+expected to bring. ``stakes`` are what a point of each player is worth to the player who thinks, by seat.
+"""
 
 from __future__ import annotations
 
@@ -19,32 +24,32 @@ class Change(NamedTuple):
     """The changes that a placement on trial would make."""
 
     position: Position
-    """The position before it."""
+    """The position before the placement."""
     after: Position
-    """A position with the land after it; all else in it is as before."""
+    """A position with the land after the placement; supplies and points in it are as before."""
     mover: Seat
     tile: PlacedTile
     completed: Sequence[SegmentNumber]
-    """The roots of the structures that it has completed."""
+    """The roots of the structures that the placement completed."""
     outlooks: Mapping[SegmentNumber, Outlook]
-    """The outlooks of the features that it has changed, by root."""
+    """The outlooks of the changed features after it, by root."""
     outlook_before: Callable[[SegmentNumber], Outlook]
-    """Return the outlook that a feature (root) had before."""
+    """Return the outlook of a feature (root) before the placement."""
     price: Callable[[str, Seat], float]
-    """Return what one more figure in the supply of a player is worth."""
+    """Return the value of one more figure (name) in the supply of a player."""
     aid: Action | None
-    """The piece built with the tile."""
+    """The action that built a piece, such as a bridge, with the tile; None if there was none."""
     deployed: str | None
-    """The figure that was deployed."""
+    """The figure that was deployed, by name; None for none."""
     weights: Weights
     urgency: float
-    """The part of a piece's price that is left, from 1 at the beginning to 0 at the end."""
+    """The part of a piece's price that is left, from 1 at the beginning to 0 at the end of the game."""
     draws: float
-    """The tiles that each player will still draw."""
+    """The number of tiles that each player will still draw."""
 
 
 class Question(NamedTuple):
-    """A decision, with all by which its candidates are compared."""
+    """A decision that a box has to value, with the tools for it."""
 
     position: Position
     weights: Weights
@@ -53,49 +58,52 @@ class Question(NamedTuple):
     outlook: Callable[[SegmentNumber], Outlook]
     """Return the outlook of a feature (root)."""
     price: Callable[[str, Seat], float]
-    """Return what one more figure in the supply of a player is worth."""
+    """Return the value of one more figure (name) in the supply of a player."""
     tile_worth: Callable[[TileKind, Seat], float]
-    """Return what a tile is worth to a player who may lay it now."""
+    """Return the value of a tile to a player who may lay it now."""
     cheapest: bool
     """True if the player always bids the least."""
 
 
 FigureValue = Callable[[Follower, Outlook], float]
-"""Return what a figure on a feature is worth to its player beside its part in the majority."""
+"""A function that returns the value of a figure on a feature to its player, apart from its part in the majority."""
 
 
 class BoxTerms:
-    """The terms of a box."""
+    """The terms that a box adds to the evaluation; every hook may be overridden."""
 
     def worth(self, kind: str, traits: frozenset[str], complete: float, now: float) -> tuple[float, float]:
-        """Return the points of a structure when complete and as it lies, given those without the box."""
+        """Return the points of a structure when complete and as it lies, given the points without the box.
+
+        ``kind`` is the kind of feature, ``traits`` are the names of the attributes drawn on it.
+        """
         return complete, now
 
     def figure_prices(self, weights: Weights, urgency: float) -> Mapping[str, float]:
-        """Return what each kind of its figures is worth in the supply."""
+        """Return the value of one figure of each kind of the box in a player's supply, by name."""
         return {}
 
-    def figures_on_table(self, weights: Weights, draws: float) -> Mapping[str, FigureValue]:
-        """Return functions for its figures that are worth something on the table."""
+    def figure_values_on_board(self, weights: Weights, draws: float) -> Mapping[str, FigureValue]:
+        """Return a function for each figure (name) of the box that has a value of its own on the board."""
         return {}
 
     def changed_squares(self, aid: Action) -> Sequence[Square]:
-        """Return the squares of the tiles on which an action of the box builds something."""
+        """Return the squares of the tiles that an action of the box changes; empty for other actions."""
         return ()
 
     def candidates(self, question: Question) -> list[Candidate] | None:
-        """Return the candidates of a decision of the box; None if it is not one of them."""
+        """Return the candidates of a decision of the box; None if the decision is not the box's."""
         return None
 
     def state(self, position: Position) -> Hashable:
-        """Return what the box has on the table, as far as the worth of tiles depends on it."""
+        """Return the state of the box on which the worth of tiles depends; part of a cache key."""
         return ()
 
     def add(self, parts: dict[str, float], stakes: Sequence[float], change: Change) -> None:
-        """Add the other parts of the value of a change; ``stakes`` are what a point of each player is worth."""
+        """Add the parts of a change's value that the box contributes."""
 
 
 def add_part(parts: dict[str, float], name: str, value: float) -> None:
-    """Add to a part of a value."""
+    """Add a number to the named part of a value; 0 adds no part."""
     if value:
         parts[name] = parts.get(name, 0.0) + value

@@ -1,4 +1,8 @@
-"""The terms of *Traders & Builders*: second tiles by builders, pigs among the farmers, and goods."""
+"""The terms of *Traders & Builders*: builders, pigs and goods.
+
+A builder grants a second tile when its feature is extended. A pig raises the value of its player's field. Goods (wine,
+grain, cloth) are taken with completed cities; at the end the majority in each kind scores.
+"""
 
 from __future__ import annotations
 
@@ -24,43 +28,43 @@ from engine.carcassonne.expansions.traders_builders import (
 
 
 class TradersBuildersTerms(BoxTerms):
-    """Figures beside the followers, and the majority in each kind of goods."""
+    """Values builders and pigs in the supply and on the board, and the race for the majority in each kind of goods."""
 
     def figure_prices(self, weights: Weights, urgency: float) -> Mapping[str, float]:
         """Return the prices of the builder and the pig."""
         return {BUILDER: weights["builder"] * urgency, PIG: weights["pig"] * urgency}
 
-    def figures_on_table(self, weights: Weights, draws: float) -> Mapping[str, FigureValue]:
-        """Return what a builder brings while its feature is open, and a pig for each city of its field."""
+    def figure_values_on_board(self, weights: Weights, draws: float) -> Mapping[str, FigureValue]:
+        """Return the values of a builder, as long as its feature is open, and of a pig, for each city of its field."""
         builder, pig = weights["builder_on"] * min(1.0, draws / 4), weights["pig_on"]
 
         def builder_value(_figure: Follower, outlook: Outlook) -> float:
             return 0.0 if outlook.complete else builder
 
         def pig_value(_figure: Follower, outlook: Outlook) -> float:
-            return pig * outlook.worth / 3
+            return pig * outlook.worth / 3  # a city brings its farmers 3 points
 
         return {BUILDER: builder_value, PIG: pig_value}
 
     def add(self, parts: dict[str, float], stakes: Sequence[float], change: Change) -> None:
-        """Add the second tile that a builder brings now, and the goods that are taken."""
+        """Add the second tile that a builder grants, and the better prospects for goods taken with completed cities."""
         if _extends_builder(change):
             add_part(parts, "draws", change.weights["draw"] * stakes[change.mover])
-        taken: Counter[Goods] = Counter()
+        goods: Counter[Goods] = Counter()
         for root in change.completed:
             if change.after.land.kind[root] == FeatureKind.CITY:
-                taken += goods_in(change.after.land, root)
-        if taken:
+                goods += goods_in(change.after.land, root)
+        if goods:
             before = goods_of(change.position)
-            after = [counts + taken if seat == change.mover else counts for seat, counts in enumerate(before)]
+            after = [counts + goods if seat == change.mover else counts for seat, counts in enumerate(before)]
             lead = change.weights["goods_lead"]
             for seat in seats(change.position.players):
-                gain = sum(_prospect(after, seat, kind, lead) - _prospect(before, seat, kind, lead) for kind in taken)
+                gain = sum(_prospect(after, seat, kind, lead) - _prospect(before, seat, kind, lead) for kind in goods)
                 add_part(parts, GOODS, gain * stakes[seat])
 
 
 def _extends_builder(change: Change) -> bool:
-    """Return True if the tile joined the feature of a builder of the player that stood there before."""
+    """Return True if the tile extends a feature on which the player's builder already stood."""
     position, land, mover = change.position, change.after.land, change.mover
     if position.supply[BUILDER][mover] or first_tile(position) >= 0:
         return False
@@ -72,6 +76,6 @@ def _extends_builder(change: Change) -> bool:
 
 
 def _prospect(goods: Sequence[Counter[Goods]], seat: int, kind: Goods, lead: float) -> float:
-    """Return the points that a player may hope for in a kind of goods: the more they have than others, the more."""
+    """Return the points that a player is expected to win in a kind of goods, which grow with their lead in it."""
     powers = [(1 + lead) ** (2 * counts[kind]) for counts in goods]
     return GOODS_MAJORITY_POINTS * powers[seat] / sum(powers)

@@ -1,4 +1,8 @@
-"""The terms of *Bridges, Castles & Bazaars*: bridges and castles, in hand and on the table, and all its decisions."""
+"""The terms of *Bridges, Castles & Bazaars*: the worth of bridges and castles, and candidates for its decisions.
+
+A castle is built on a small city (a town) and scores once, when a feature in its fief, the tiles around it, is
+completed. A bazaar is an auction of tiles.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +27,10 @@ from engine.geometry import Square
 
 
 class BridgesCastlesTerms(BoxTerms):
-    """A castle is worth the best that its fief is likely to bring; a bridge is worth its freedom."""
+    """Values a castle by the best feature of its fief, and a bridge by a fixed price that falls during the game."""
 
     def changed_squares(self, aid: Action) -> Sequence[Square]:
-        """Return the square below a bridge."""
+        """Return the square below a bridge, whose tile gets a road; nothing for any other aid."""
         return (aid.cell.square,) if isinstance(aid, BuildBridge) else ()
 
     def add(self, parts: dict[str, float], stakes: Sequence[float], change: Change) -> None:
@@ -48,5 +52,5 @@ class BridgesCastlesTerms(BoxTerms):
                 return None
 
     def state(self, position: Position) -> Hashable:
-        """Return the castles."""
+        """Return the castles on the table."""
         return castles_of(position)

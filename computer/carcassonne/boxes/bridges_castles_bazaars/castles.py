@@ -1,4 +1,8 @@
-"""Castles: what they are worth on the table and in hand, and the decisions about them."""
+"""The worth of castles, and the choice between scoring a town and building a castle on it.
+
+A completed city of two tiles (a town) may become a castle instead of being scored. The castle later scores as many
+points as the first structure that is completed in its fief, the block of six cells around it.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ CASTLE: Final = "castle"
 
 
 def add_castles(parts: dict[str, float], stakes: Sequence[float], change: Change) -> None:
-    """Add the castles that score, and the towns that may become castles."""
+    """Add to the parts of a value what a change means for castles, and for towns that may become castles."""
     for castle in castles_of(change.position):
         if not castle.scored and castle.followers:
             _add_castle(parts, stakes, change, castle)
@@ -39,13 +43,13 @@ def add_castles(parts: dict[str, float], stakes: Sequence[float], change: Change
 
 
 def town_candidates(question: Question, step: DecideTown) -> list[Candidate]:
-    """Return scoring a town and building a castle on it."""
+    """Return the candidates of the decision about a town: to score it or to build a castle."""
     player = step.player
     holders = [holder for holder in question.position.land.holders[step.root] if holder.player == player]
-    home = sum(question.price(holder.figure, player) for holder in holders)
-    worth = castle_worth(question.position, fief_of(*step.cells), question.outlook, question.weights, question.urgency)
-    town = {"points": step.points, "figures": home}
-    castle = {"castles": worth, "tokens": -question.weights[CASTLE] * question.urgency}
+    figures = sum(question.price(holder.figure, player) for holder in holders)
+    points = castle_worth(question.position, fief_of(*step.cells), question.outlook, question.weights, question.urgency)
+    town = {"points": step.points, "figures": figures}
+    castle = {"castles": points, "tokens": -question.weights[CASTLE] * question.urgency}
     return [Candidate(ScoreTown(), sum(town.values()), town), Candidate(BuildCastle(), sum(castle.values()), castle)]
 
 
@@ -56,26 +60,29 @@ def castle_worth(
     weights: Weights,
     urgency: float,
 ) -> float:
-    """Return the points that a castle with this fief is expected to bring."""
+    """Return the points that a castle with this fief is expected to bring.
+
+    It is a share of the best open feature in the fief, and a base value in case that none of these is completed.
+    """
     land = position.land
-    found: dict[SegmentNumber, None] = {}
+    roots: dict[SegmentNumber, None] = {}
     for cell in fief:
         tile = land.placed.get(cell.square)
         if tile is not None:
             for number, segment in land.segments(tile):
                 if segment.kind != FeatureKind.FIELD and not segment.is_bare:
-                    found[land.find(number)] = None
-    best, missed = 0.0, 1.0
-    for root in found:
+                    roots[land.find(number)] = None
+    best, none_chance = 0.0, 1.0
+    for root in roots:
         if land.ends[root] and land.kind[root] != CASTLE:
-            likely = outlook(root)
-            best = max(best, likely.chance * likely.worth)
-            missed *= 1 - likely.chance
-    return weights["castle_share"] * best + weights["castle_base"] * urgency * missed
+            expected = outlook(root)
+            best = max(best, expected.chance * expected.worth)
+            none_chance *= 1 - expected.chance
+    return weights["castle_share"] * best + weights["castle_base"] * urgency * none_chance
 
 
 def _add_castle(parts: dict[str, float], stakes: Sequence[float], change: Change, castle: Castle) -> None:
-    """Add what has become of a castle: points if something was completed in its fief, or other prospects."""
+    """Add the change of a castle's worth: to points if a feature was completed in its fief, else to new prospects."""
     land = change.after.land
     tiles = fief_tiles(land, castle.fief)
     if not any(land.tiles[root] & tiles for root in change.outlooks):
@@ -91,7 +98,7 @@ def _add_castle(parts: dict[str, float], stakes: Sequence[float], change: Change
 
 
 def _add_town(parts: dict[str, float], stakes: Sequence[float], change: Change, root: SegmentNumber) -> None:
-    """Add what a castle would be worth more than the points of the town from which it can be built."""
+    """Add the gain, if any, of building a castle on a completed town instead of scoring it."""
     owners = change.after.land.majority(change.outlooks[root].holders)
     if not owners or not has_town_shape(change.after, root):
         return
@@ -101,16 +108,16 @@ def _add_town(parts: dict[str, float], stakes: Sequence[float], change: Change, 
 
 
 def _gain_of_castle(change: Change, root: SegmentNumber) -> float:
-    one, other = change.after.land.cells(root)
-    worth = castle_worth(change.after, fief_of(one, other), _outlook_after(change), change.weights, change.urgency)
+    fief = fief_of(*change.after.land.cells(root))
+    worth = castle_worth(change.after, fief, _outlook_after(change), change.weights, change.urgency)
     holder = change.outlooks[root].holders[0]
-    spent = change.weights["castle"] * change.urgency + change.price(holder.figure, holder.player)
-    return worth - spent - change.outlooks[root].worth
+    cost = change.weights["castle"] * change.urgency + change.price(holder.figure, holder.player)
+    return worth - cost - change.outlooks[root].worth
 
 
 def _outlook_after(change: Change) -> Callable[[SegmentNumber], Outlook]:
     def outlook(root: SegmentNumber) -> Outlook:
-        found = change.outlooks.get(root)
-        return change.outlook_before(root) if found is None else found
+        changed = change.outlooks.get(root)
+        return change.outlook_before(root) if changed is None else changed
 
     return outlook

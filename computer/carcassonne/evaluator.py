@@ -1,4 +1,8 @@
-"""The decisions of Carcassonne, each with its candidates compared by the evaluation, one move deep."""
+"""Value every legal action of a decision in Carcassonne, one move deep.
+
+A placement is tried on a copy of the land (:mod:`computer.carcassonne.trials`) and valued with the best figure that may
+be deployed after it. Boxes value their own decisions; any other action is valued by the whole position after it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from computer.candidates import Candidate, stakes_of
 from computer.carcassonne.boxes.terms import Question
 from computer.carcassonne.survey import Parts, Survey
-from computer.carcassonne.trials import Trial, lay, stay
+from computer.carcassonne.trials import Trial, try_placement, try_standing_tile
 from computer.memory import Memory
 from computer.weights import Weights
 from engine.actions import Action, Deploy, Pass, Place, Seat
@@ -19,13 +23,17 @@ from engine.geometry import Cell
 
 
 @thread_safe_cache
-def _looks(kind: TileKind) -> frozenset[int]:
+def _distinct_rotations(kind: TileKind) -> frozenset[int]:
     """Return the rotations that look different from each other."""
     return frozenset(kind.rotations)
 
 
-class Deciding:
-    """The candidates of the player to move; ``position`` must not change as long as they are asked for."""
+class Evaluator:
+    """The valued actions of the player to move.
+
+    ``position`` must not change while the evaluator is in use. With ``cheapest`` only the lowest bids are candidates,
+    and selling. ``memory`` keeps the worth of tiles between decisions.
+    """
 
     def __init__(
         self, position: Position, weights: Weights, *, memory: Memory | None = None, cheapest: bool = False
@@ -41,7 +49,7 @@ class Deciding:
     def candidates(self, *, parts: bool = False) -> list[Candidate]:
         """Return the actions of the step with their values, in the order of the legal actions.
 
-        Rotations that look the same are listed once. With ``parts`` each one has the parts of its value.
+        Rotations that look the same are listed once. With ``parts`` every candidate has the parts of its value.
         """
         match self.position.step:
             case PlaceTile() as step:
@@ -49,15 +57,15 @@ class Deciding:
             case DeployFollower() as step:
                 return self._deployments(step)
             case _:
-                found = (term.candidates(self._question()) for term in self.survey.terms)
-                candidates = next((entry for entry in found if entry is not None), None)
+                answers = (term.candidates(self._question()) for term in self.survey.terms)
+                candidates = next((entry for entry in answers if entry is not None), None)
                 return candidates or [self._after(action) for action in self.position.legal_actions]
 
     def _question(self) -> Question:
-        known, survey = self._fingerprint(), self.survey
+        fingerprint, survey = self._fingerprint(), self.survey
 
         def tile_worth(kind: TileKind, seat: Seat) -> float:
-            return self._memory.recall((known, kind.id, seat), lambda: self.tile_worth(kind, seat))
+            return self._memory.recall((fingerprint, kind.id, seat), lambda: self.tile_worth(kind, seat))
 
         return Question(
             position=self.position,
@@ -84,36 +92,36 @@ class Deciding:
         *,
         with_parts: bool = False,
     ) -> list[Candidate]:
-        """Return the placements of a tile by a player, each with the best figure."""
-        looks, found = _looks(kind), []
+        """Return the placements of a tile by a player, each valued with the best figure on it."""
+        rotations, candidates = _distinct_rotations(kind), []
         for action in actions:
             if isinstance(action, Place):
-                if action.rotation in looks:
+                if action.rotation in rotations:
                     face = kind.faces[action.rotation // 90]
-                    trial = lay(self.survey, action.cell.square, face, player, action.aid)
-                    found.append(self._with_best_figure(action, trial, stakes, with_parts=with_parts))
+                    trial = try_placement(self.survey, action.cell.square, face, player, action.aid)
+                    candidates.append(self._with_best_figure(action, trial, stakes, with_parts=with_parts))
             elif isinstance(action, Decline):
                 parts = {"draws": self.weights["draw"]}
-                found.append(Candidate(action, parts["draws"], parts))
-        return found
+                candidates.append(Candidate(action, parts["draws"], parts))
+        return candidates
 
     def _with_best_figure(
         self, action: Action, trial: Trial, stakes: Sequence[float], *, with_parts: bool = False
     ) -> Candidate:
-        """Return an action with the value of what it leads to, if the best figure is deployed afterwards."""
-        plain = trial.parts(stakes)
-        value = without = sum(plain.values())
-        chosen: Deploy | None = None
-        where = self._roots_by_name(trial)
+        """Return an action with the value of its trial when the best figure is deployed afterwards."""
+        parts_without = trial.parts(stakes)
+        value = without = sum(parts_without.values())
+        best_deployment: Deploy | None = None
+        roots = self._roots_by_name(trial)
         for deploy in self._figures(trial):
-            gained = without + trial.gain_of_figure(stakes, where[deploy.segment], deploy.figure)
-            if gained > value:
-                value, chosen = gained, deploy
+            with_figure = without + trial.gain_of_figure(stakes, roots[deploy.segment], deploy.figure)
+            if with_figure > value:
+                value, best_deployment = with_figure, deploy
         self.evaluations += 1
-        parts = plain
-        if with_parts and chosen is not None:
-            parts = trial.parts(stakes, (where[chosen.segment], chosen.figure))
-        return Candidate(action, value, parts, chosen or Pass())
+        parts = parts_without
+        if with_parts and best_deployment is not None:
+            parts = trial.parts(stakes, (roots[best_deployment.segment], best_deployment.figure))
+        return Candidate(action, value, parts, best_deployment or Pass())
 
     def _figures(self, trial: Trial) -> Sequence[Deploy]:
         scratch = self.survey.scratch_on(trial.land)
@@ -127,33 +135,33 @@ class Deciding:
     def _deployments(self, step: DeployFollower) -> list[Candidate]:
         position, stakes = self.position, stakes_of(self.position, step.player)
         tile = position.land.placed[step.cell.square]
-        trial = stay(self.survey, tile, step.player)
-        where = self._roots_by_name(trial)
-        found = []
+        trial = try_standing_tile(self.survey, tile, step.player)
+        roots = self._roots_by_name(trial)
+        candidates = []
         for action in step.actions(position):
             match action:
                 case Pass():
                     parts = trial.parts(stakes)
                 case Deploy():
-                    parts = trial.parts(stakes, (where[action.segment], action.figure))
+                    parts = trial.parts(stakes, (roots[action.segment], action.figure))
                 case _ if any(term.changed_squares(action) for term in self.survey.terms):
-                    built = stay(self.survey, tile, step.player, action)
+                    trial_with_bridge = try_standing_tile(self.survey, tile, step.player, action)
                     if step.deployed:
-                        parts = built.parts(stakes)
+                        parts = trial_with_bridge.parts(stakes)
                     else:
-                        found.append(self._with_best_figure(action, built, stakes, with_parts=True))
+                        candidates.append(self._with_best_figure(action, trial_with_bridge, stakes, with_parts=True))
                         continue
                 case _:
-                    found.append(self._after(action))
+                    candidates.append(self._after(action))
                     continue
-            found.append(Candidate(action, sum(parts.values()), parts))
-        self.evaluations += len(found)
-        return found
+            candidates.append(Candidate(action, sum(parts.values()), parts))
+        self.evaluations += len(candidates)
+        return candidates
 
     # -- everything else -----------------------------------------------------------------------------------------------
 
     def _fingerprint(self) -> Hashable:
-        """Return all on which the worth of a tile depends: everything that is public but the points."""
+        """Return a key of everything on which the worth of a tile depends: all that is public except the points."""
         position = self.position
         land = position.land
         return (
@@ -168,7 +176,7 @@ class Deciding:
         )
 
     def tile_worth(self, kind: TileKind, seat: Seat) -> float:
-        """Return what a tile is worth to a player who may lay it now, without a bridge."""
+        """Return the value of a tile to a player who may lay it now, without a bridge."""
         places = [Place(Cell.at(square), rotation) for square, rotation in fitting(self.position.land, kind)]
         values = [entry.value for entry in self.placements(kind, seat, places, stakes_of(self.position, seat))]
         return max(values, default=self.weights["draw"])
@@ -184,7 +192,7 @@ class Deciding:
 
 
 def standing_parts(position: Position, weights: Weights, stakes: Sequence[float]) -> Parts:
-    """Return the parts of a position's whole value: the points, the supplies, and every feature with figures."""
+    """Return the value of a whole position by parts: the points, the supplies, and every feature with figures."""
     survey = Survey(position, weights)
     parts: Parts = {"points": sum(points * stake for points, stake in zip(position.scores, stakes, strict=True))}
     if position.is_over:

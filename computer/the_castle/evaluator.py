@@ -1,7 +1,7 @@
-"""The decisions of The Castle, each with its candidates compared by the evaluation, one move deep.
+"""Value every legal action of a decision in The Castle, one move deep.
 
-The wall is small, so candidates are carried out by the engine on a copy without hidden information. A figure on a
-feature that stays open is valued as a difference to its placement.
+The board of this game, the ward inside the castle wall, is small, so the engine simply plays each action on a copy of
+the position. Only a figure on a feature that stays open is valued without playing it, as a difference to its placement.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from engine.the_castle.tiles import FeatureKind, TileKind
 from engine.the_castle.wall import SCORED_WHEN_INCOMPLETE, WallTile
 
 Parts = dict[str, float]
+"""The parts of a value by name, in points ahead of the rival."""
 MARKET_POINTS: Final = RAISED_MARKET_POINTS[0]
-PART_OF: Final = {
+"""The points of a market to the owner of its court."""
+PART_NAMES: Final = {
     FeatureKind.PATH: "paths",
     FeatureKind.TOWER: "towers",
     FeatureKind.HOUSE: "houses",
@@ -30,13 +32,16 @@ PART_OF: Final = {
 
 
 @thread_safe_cache
-def _looks(kind: TileKind) -> frozenset[int]:
+def _distinct_rotations(kind: TileKind) -> frozenset[int]:
     """Return the rotations that look different from each other."""
     return frozenset(kind.rotations)
 
 
 class Evaluation:
-    """The worth of positions of one game, for a player with these stakes."""
+    """Values positions of one game for a player.
+
+    ``stakes`` are what a point of each player is worth to that player, by seat.
+    """
 
     def __init__(self, position: Position, weights: Weights, stakes: Sequence[float]) -> None:
         self.weights = weights
@@ -54,11 +59,11 @@ class Evaluation:
         ]
 
     def followers(self, count: int) -> float:
-        """Return what so many figures in the supply are worth."""
+        """Return the value of ``count`` figures in a player's supply."""
         return self._follower[count]
 
     def feature(self, position: Position, root: int, owner: Seat) -> float:
-        """Return the points that a feature is expected to bring its owner."""
+        """Return the points that a feature (root) is expected to bring its owner."""
         ward, weights = position.ward, self.weights
         kind = ward.kind[root]
         size = ward.tiles[root].bit_count()
@@ -81,7 +86,7 @@ class Evaluation:
         return worth
 
     def parts(self, position: Position) -> Parts:
-        """Return the parts of a position's value."""
+        """Return the value of a position by parts."""
         stakes, weights = self.stakes, self.weights
         parts: Parts = {"points": sum([points * stake for points, stake in zip(position.scores, stakes, strict=True)])}
         if position.is_over:
@@ -98,7 +103,7 @@ class Evaluation:
                     if len(owners) != 1:
                         continue
                     owner = owners[0]
-                part = PART_OF[FeatureKind(ward.kind[root])]
+                part = PART_NAMES[FeatureKind(ward.kind[root])]
                 parts[part] = parts.get(part, 0.0) + self.feature(position, root, owner) * stakes[owner]
         parts["wall tiles"] = sum([self.hand(hand) * stake for hand, stake in zip(position.hands, stakes, strict=True)])
         parts["keeps"] = self.keeps(position)
@@ -106,7 +111,7 @@ class Evaluation:
         return parts
 
     def hand(self, hand: Sequence[WallTile]) -> float:
-        """Return what a player's wall tiles are worth; those that nobody has seen are worth the mean."""
+        """Return the value of a player's wall tiles; hidden ones are worth the mean of all."""
         value = 0.0
         for kind in hand:
             if kind is WallTile.HIDDEN:
@@ -118,19 +123,22 @@ class Evaluation:
         return value
 
     def keeps(self, position: Position) -> float:
-        """Return what the largest keep is worth: the largest empty area, which shrinks with every tile."""
-        result = [keep.size if keep else 0 for keep in position.keeps]
-        one, other = result
-        if one == other:
+        """Return the value of having the largest keep, which scores the largest empty area at the end.
+
+        The empty area shrinks with every tile, so the value depends on the lead and the number of tiles still to come.
+        """
+        sizes = [keep.size if keep else 0 for keep in position.keeps]
+        first, second = sizes
+        if first == second:
             return 0.0
-        ahead = Seat(0) if one > other else Seat(1)
-        lead = abs(one - other)
+        ahead = Seat(0) if first > second else Seat(1)
+        lead = abs(first - second)
         certain = lead / (lead + self.weights["keep_doubt"] * self.draws / 10)
         return self.weights["keep"] * certain * self.stakes[ahead]
 
 
-class Deciding:
-    """The candidates of the player to move; ``position`` must not change as long as they are asked for."""
+class Evaluator:
+    """The valued actions of the player to move; ``position`` must not change while the evaluator is in use."""
 
     def __init__(self, position: Position, weights: Weights) -> None:
         self.position = position
@@ -146,7 +154,7 @@ class Deciding:
         actions = list(position.legal_actions)
         if not isinstance(step, PlaceTile):
             return [self._after(position, action) for action in actions]
-        looks = _looks(step.tile)
+        looks = _distinct_rotations(step.tile)
         return [
             self._placement(position, action, step.player)
             for action in actions
@@ -154,7 +162,7 @@ class Deciding:
         ]
 
     def _placement(self, position: Position, action: Place, player: Seat) -> Candidate:
-        """Return a placement with the best figure."""
+        """Return a placement as a candidate, valued with the best figure on it."""
         before = position
         position = before.copy()
         position.play(action)
@@ -163,37 +171,37 @@ class Deciding:
             return self._after(before, action)
         self.evaluations += 1
         ward, evaluation, stake = position.ward, self._evaluation, self._evaluation.stakes[player]
-        options = step.actions(position)
+        deployments = step.actions(position)
         closed = {ward.find(number) for number in ward.touched if not ward.ends[ward.find(number)]}
-        names = {
+        segment_numbers = {
             segment.name: number
             for number, segment in zip(
                 ward.numbers_at(action.cell.square), ward.placed[action.cell.square].face.segments, strict=True
             )
         }
         count = position.supply[FOLLOWER][player]
-        plain = self._settled(position, Pass())
+        parts_without = self._settled(position, Pass())
         chosen: Action = Pass()
-        best_value, parts = sum(plain.values()), plain
-        without = best_value
-        for option in options:
-            if not isinstance(option, Deploy):
+        best_value, parts = sum(parts_without.values()), parts_without
+        value_without = best_value
+        for deployment in deployments:
+            if not isinstance(deployment, Deploy):
                 continue
-            root = ward.find(names[option.segment])
+            root = ward.find(segment_numbers[deployment.segment])
             if root in closed:
-                with_figure = self._settled(position, option)
+                with_figure = self._settled(position, deployment)
                 value = sum(with_figure.values())
             else:
-                spent = evaluation.followers(count) - evaluation.followers(count - 1)
-                gain = (evaluation.feature(position, root, player) - spent) * stake
-                value = without + gain
-                with_figure = {**plain, "figure": gain}
+                figure_price = evaluation.followers(count) - evaluation.followers(count - 1)
+                gain = (evaluation.feature(position, root, player) - figure_price) * stake
+                value = value_without + gain
+                with_figure = {**parts_without, "figure": gain}
             if value > best_value:
-                best_value, chosen, parts = value, option, with_figure
+                best_value, chosen, parts = value, deployment, with_figure
         return Candidate(action, best_value, parts, chosen)
 
     def _settled(self, position: Position, action: Action) -> Parts:
-        """Return how the parts have changed after an action, and after what follows without anybody laying a tile."""
+        """Return the change of each part after an action, and after the default actions up to the next placement."""
         after = position.copy()
         after.play(action)
         while after.step is not None and not isinstance(after.step, PlaceTile):
