@@ -124,10 +124,10 @@ class CastellanBot(BotServices):
 
     async def setup_hook(self) -> None:
         """Register cogs and commands, and start the background tasks."""
-        await self.add_cog(Carc(self))
-        await self.add_cog(ForgetMe(self))
-        await self.add_cog(Tourney(self))
-        await self.add_cog(OperatorCommands(self))
+        await self.add_cog(Carc())
+        await self.add_cog(ForgetMe())
+        await self.add_cog(Tourney())
+        await self.add_cog(OperatorCommands())
         await self.tree.set_translator(Translator())
         await retry_forever(self.tree.register)
         self.at_close.callback(forget_commands, self)

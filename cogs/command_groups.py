@@ -13,7 +13,7 @@ from cogs.commands.autocomplete import about_game
 from cogs.commands.tourneys import managing, ratings, teams, tourney
 from cogs.games import presenters
 from cogs.presenting.ids import Op, Operation
-from cogs.services.bot import Ack, BotServices, Handler, merged
+from cogs.services.bot import Ack, Handler, merged
 from cogs.texts import t
 
 
@@ -33,7 +33,6 @@ class Carc(
     settings.SettingsCommands,
     settings.VacationCommands,
     notes.NotesCommands,
-    clocks.TimeCommands,
     clocks.RemindingCommands,
     manage.ManageCommands,
     commands.GroupCog,
@@ -42,9 +41,10 @@ class Carc(
 ):
     """The commands about games and tables."""
 
-    def __init__(self, bot: BotServices) -> None:
+    time = clocks.TimeGroup()
+
+    def __init__(self) -> None:
         super().__init__()
-        self.bot = bot
         group = cast("app_commands.Group", self.app_command)
         for factory in presenters.COMMANDS:
             group.add_command(factory(about_game))
@@ -63,10 +63,6 @@ class Tourney(
     manage = managing.ManageEvents()
     team = teams.TeamGroup()
     ladder = teams.LadderGroup()
-
-    def __init__(self, bot: BotServices) -> None:
-        super().__init__()
-        self.bot = bot
 
 
 _EVENT_HANDLERS: Final = {

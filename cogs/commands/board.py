@@ -13,11 +13,11 @@ from typing import Any, Final, cast
 from discord import SelectOption, app_commands, ui
 from discord.ext import commands
 
-from cogs.commands.autocomplete import about_game
+from cogs.commands.slash import command
 from cogs.games.presenters import presenter_of
 from cogs.interactions.admission import admitted, on_game
 from cogs.interactions.context import preferences_of, table_of
-from cogs.interactions.replies import Press, answer, button, publish, suggesting
+from cogs.interactions.replies import Press, button, publish, suggesting
 from cogs.interactions.selection import MAX_CHOICE_NAME, find_game, run_operation
 from cogs.messages import chosen_in, layout, rows
 from cogs.panels.cards import hint_buttons, tiles_buttons
@@ -228,10 +228,8 @@ MAX_TURN: Final = 999
 class BoardCommands(commands.Cog):
     """``/carc board``."""
 
-    @app_commands.command(name="board", description=t("command.board.description"))
-    @app_commands.describe(turn=t("command.board.turn"), words=t("command.board.words"))
+    @command("board")
     @app_commands.autocomplete(words=complete_words)
-    @about_game
     async def board(
         self,
         interaction: Interaction,
@@ -240,13 +238,11 @@ class BoardCommands(commands.Cog):
         words: str = "",
     ) -> None:
         """Show the board privately, now or after the tile of a turn was placed; or describe it in words."""
-        work = show_typed_part(interaction, game, words) if words else _board(interaction, game, turn)
-        await answer(interaction, work)
-
-
-async def _board(interaction: Interaction, code: str, turn: int | None) -> None:
-    game = await find_game(interaction, code, own=False, op=Op.BOARD)
-    await _show(interaction, game, lambda stops: stops.last if turn is None else stops.of_turn(turn))
+        if words:
+            await show_typed_part(interaction, game, words)
+            return
+        found = await find_game(interaction, game, own=False, op=Op.BOARD)
+        await _show(interaction, found, lambda stops: stops.last if turn is None else stops.of_turn(turn))
 
 
 async def press_board(interaction: Interaction, key: Key) -> None:
@@ -287,11 +283,10 @@ async def _show(
 class HintCommands(commands.Cog):
     """``/carc hints``."""
 
-    @app_commands.command(name="hints", description=t("command.hints.description"))
-    @about_game
+    @command("hints")
     async def hints(self, interaction: Interaction, game: str = "") -> None:
         """Show the hints privately."""
-        await answer(interaction, run_operation(interaction, game, Op.HINTS))
+        await run_operation(interaction, game, Op.HINTS)
 
 
 async def _show_hints(interaction: Interaction, game: Game) -> None:
@@ -326,19 +321,13 @@ STEPS: Final = "steps"
 class ReplayCommands(commands.Cog):
     """``/carc replay``."""
 
-    @app_commands.command(name="replay", description=t("command.replay.description"))
-    @app_commands.describe(share=t("command.replay.share"))
-    @about_game
+    @command("replay")
     async def replay(self, interaction: Interaction, game: str = "", *, share: bool = False) -> None:
         """Show a finished game as one animated picture, publicly or privately."""
-        await answer(interaction, _replay(interaction, game, share=share))
-
-
-async def _replay(interaction: Interaction, code: str, *, share: bool) -> None:
-    game = await find_game(interaction, code, own=False, op=None if share else Op.REPLAY)
-    if share and game.guild_id != interaction.guild_id:
-        raise RefusedError("other_server")
-    await _show_replay(interaction, game, public=share)
+        found = await find_game(interaction, game, own=False, op=None if share else Op.REPLAY)
+        if share and found.guild_id != interaction.guild_id:
+            raise RefusedError("other_server")
+        await _show_replay(interaction, found, public=share)
 
 
 async def press_replay(interaction: Interaction, key: Key) -> None:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.commands.autocomplete import about_game
 from cogs.commands.settings import typed_date
+from cogs.commands.slash import command
 from cogs.interactions.admission import admitted, asker_of, number_of, on_game
-from cogs.interactions.replies import answer, button, tell
+from cogs.interactions.replies import button, tell
 from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import layout, notice, rows
 from cogs.panels.side_messages import later_panel, span_words
@@ -41,10 +41,6 @@ from host import (
 
 OFFERED_PAUSE_DAYS: Final = (1, 3, 7, MAX_PAUSE_DAYS)
 """Lengths of a pause that the panel offers, in days; any other can be typed."""
-
-
-async def _pause(interaction: Interaction, days: int, code: str) -> None:
-    await _request_pause(interaction, await find_game(interaction, code, own=False), days)
 
 
 async def press_pause(interaction: Interaction, key: Key) -> None:
@@ -85,10 +81,6 @@ async def _request_pause(interaction: Interaction, game: Game, days: int) -> Non
     await interaction.edit_original_response(view=notice(words))
 
 
-async def _resume(interaction: Interaction, code: str) -> None:
-    await _resume_clocks(interaction, await find_game(interaction, code, own=False))
-
-
 async def _resume_clocks(interaction: Interaction, game: Game) -> None:
     """End the pause of a game."""
     client = interaction.client
@@ -97,36 +89,16 @@ async def _resume_clocks(interaction: Interaction, game: Game) -> None:
     await interaction.edit_original_response(view=notice(t("card.resumed", name=game.name, code=game.code)))
 
 
-async def _move_end(interaction: Interaction, typed: str, reason: str, code: str) -> None:
-    """Set the date on which a game ends, at midnight in the organiser's time zone, or remove it."""
-    client, game = interaction.client, await find_game(interaction, code, own=False)
-    never = folded(typed.strip()) in typed_for(lambda: t("setting.no_hours"))
-    day = None if never else typed_date(interaction, typed)
-    ends_at = None if day is None else await client.host.preferences.end_of_day(interaction.user.id, day)
-    game_after = await client.host.end_dates.move(game.code, asker_of(interaction), ends_at, reason, interaction.id)
-    client.publisher.wake()
-    key, at = (
-        ("ending.never", 0) if game_after.ends_at is None else ("ending.moved", int(game_after.ends_at.timestamp()))
-    )
-    await interaction.edit_original_response(view=notice(t(key, name=game.name, code=game.code, at=at)))
-
-
 MINUTE: Final = timedelta(minutes=1)
 MAX_TYPED: Final = 10_000
 """Highest number that can be typed; the host refuses what is too much with a sentence."""
 Number = app_commands.Range[int, 0, MAX_TYPED]
 
 
-class TimeCommands(commands.Cog):
-    """``/carc time``."""
+class TimeGroup(app_commands.Group, name="time", description=t("command.time.group")):
+    """The ``/carc time …`` commands."""
 
-    time: ClassVar = app_commands.Group(name="time", description=t("command.time.group"))
-
-    @time.command(name="give", description=t("command.time.give"))
-    @app_commands.describe(
-        player=t("command.time.player"), hours=t("command.time.hours"), minutes=t("command.time.minutes")
-    )
-    @about_game
+    @command("give", "time.give", player="time.player", hours="time.hours", minutes="time.minutes")
     async def give(
         self,
         interaction: Interaction,
@@ -136,40 +108,36 @@ class TimeCommands(commands.Cog):
         game: str = "",
     ) -> None:
         """Give a player time; without a player show the panel that offers it."""
-        amount = None if hours is None and minutes is None else timedelta(hours=hours or 0, minutes=minutes or 0)
-        await answer(interaction, _give_typed(interaction, player, amount, game))
+        found = await find_game(interaction, game, own=True, op=Op.GIVE)
+        if player is None:
+            await _offer_gifts(interaction, found)
+            return
+        amount = timedelta(hours=hours or 0, minutes=minutes or 0)
+        if hours is None and minutes is None:
+            amount = next(reversed(offered_extensions(found)), MINUTE)
+        await _give(interaction, found, player.id, amount)
 
-    @time.command(name="pause", description=t("command.time.pause"))
-    @app_commands.describe(days=t("command.time.days"))
-    @about_game
+    @command("pause", "time.pause", days="time.days")
     async def pause(self, interaction: Interaction, days: Number, game: str = "") -> None:
         """Ask the other players for a pause."""
-        await answer(interaction, _pause(interaction, days, game))
+        await _request_pause(interaction, await find_game(interaction, game, own=False), days)
 
-    @time.command(name="resume", description=t("command.time.resume"))
-    @about_game
+    @command("resume", "time.resume")
     async def resume(self, interaction: Interaction, game: str = "") -> None:
         """End the pause of a game."""
-        await answer(interaction, _resume(interaction, game))
+        await _resume_clocks(interaction, await find_game(interaction, game, own=False))
 
-    @time.command(name="end", description=t("command.time.end"))
-    @app_commands.describe(date=t("command.time.date"), reason=t("command.time.reason"))
-    @about_game
+    @command("end", "time.end", date="time.date", reason="time.reason")
     async def end(self, interaction: Interaction, date: str, reason: str = "", game: str = "") -> None:
-        """Set the date on which a game ends."""
-        await answer(interaction, _move_end(interaction, date, reason, game))
-
-
-async def _give_typed(
-    interaction: Interaction, player: discord.User | None, amount: timedelta | None, code: str
-) -> None:
-    game = await find_game(interaction, code, own=True, op=Op.GIVE)
-    if player is None:
-        await _offer_gifts(interaction, game)
-        return
-    if amount is None:
-        amount = next(reversed(offered_extensions(game)), MINUTE)
-    await _give(interaction, game, player.id, amount)
+        """Set the date on which a game ends, at midnight in the organiser's time zone, or remove it."""
+        client, found = interaction.client, await find_game(interaction, game, own=False)
+        never = folded(date.strip()) in typed_for(lambda: t("setting.no_hours"))
+        day = None if never else typed_date(interaction, date)
+        ends_at = None if day is None else await client.host.preferences.end_of_day(interaction.user.id, day)
+        after = await client.host.end_dates.move(found.code, asker_of(interaction), ends_at, reason, interaction.id)
+        client.publisher.wake()
+        key, at = ("ending.never", 0) if after.ends_at is None else ("ending.moved", int(after.ends_at.timestamp()))
+        await interaction.edit_original_response(view=notice(t(key, name=after.name, code=after.code, at=at)))
 
 
 async def press_give(interaction: Interaction, key: Key) -> None:
@@ -235,28 +203,21 @@ async def _give(interaction: Interaction, game: Game, receiver_id: int, amount: 
 class RemindingCommands(commands.Cog):
     """``/carc remind`` and ``/carc keep``."""
 
-    @app_commands.command(name="remind", description=t("command.remind.description"))
-    @app_commands.describe(hours=t("command.remind.hours"))
-    @about_game
+    @command("remind")
     async def remind(
         self, interaction: Interaction, hours: app_commands.Range[int, 0, MAX_REMINDER_HOURS], game: str = ""
     ) -> None:
         """Remind the player again in some hours; with 0 hours stop reminding them of this turn."""
-        await answer(interaction, _remind_typed(interaction, hours, game))
+        found = await find_game(interaction, game, own=True)
+        if hours:
+            await _remind(interaction, found, None, hours)
+        else:
+            await _stop_reminding(interaction, found, None)
 
-    @app_commands.command(name="keep", description=t("command.keep.description"))
-    @about_game
+    @command("keep")
     async def keep(self, interaction: Interaction, game: str = "") -> None:
         """Keep an idle table from being closed."""
-        await answer(interaction, run_operation(interaction, game, Op.KEEP, own=True))
-
-
-async def _remind_typed(interaction: Interaction, hours: int, code: str) -> None:
-    game = await find_game(interaction, code, own=True)
-    if hours:
-        await _remind(interaction, game, None, hours)
-    else:
-        await _stop_reminding(interaction, game, None)
+        await run_operation(interaction, game, Op.KEEP, own=True)
 
 
 async def press_later(interaction: Interaction, key: Key) -> None:

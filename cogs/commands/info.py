@@ -9,12 +9,13 @@ from typing import Final
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.commands.autocomplete import about_game, complete_rule
+from cogs.commands.autocomplete import complete_rule
 from cogs.commands.board import Chosen, show_in_words
+from cogs.commands.slash import command
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.interactions.admission import admitted, on_game
 from cogs.interactions.context import preferences_of, table_of
-from cogs.interactions.replies import Press, answer, button
+from cogs.interactions.replies import Press, button
 from cogs.interactions.selection import find_game, game_here, run_operation
 from cogs.messages import chosen_in, layout, rows
 from cogs.panels.cards import tiles_pictures
@@ -91,32 +92,27 @@ MAX_TITLE: Final = 160
 class InfoCommands(commands.Cog):
     """``/carc tiles``, ``/carc log``, ``/carc rules``, ``/carc games``."""
 
-    @app_commands.command(name="tiles", description=t("command.tiles.description"))
-    @app_commands.describe(words=t("command.tiles.words"))
-    @about_game
+    @command("tiles")
     async def tiles(self, interaction: Interaction, game: str = "", *, words: bool = False) -> None:
         """Show the tiles that have not been drawn yet, or list them in words."""
-        await answer(interaction, run_operation(interaction, game, Op.TILES, IN_WORDS if words else ""))
+        await run_operation(interaction, game, Op.TILES, IN_WORDS if words else "")
 
-    @app_commands.command(name="log", description=t("command.log.description"))
-    @app_commands.describe(since=t("command.log.since"))
-    @about_game
+    @command("log")
     async def log(self, interaction: Interaction, game: str = "", *, since: bool = False) -> None:
         """List the moves of a game, or those since the user's own last one."""
-        await answer(interaction, run_operation(interaction, game, Op.LOG, SINCE if since else ""))
+        await run_operation(interaction, game, Op.LOG, SINCE if since else "")
 
-    @app_commands.command(name="rules", description=t("command.rules.description"))
-    @app_commands.describe(topic=t("command.rules.topic"))
+    @command("rules")
     @app_commands.autocomplete(topic=complete_rule)
-    @about_game
     async def rules(self, interaction: Interaction, topic: str = "", game: str = "") -> None:
         """Show the rules: a summary, a topic or a single rule."""
-        await answer(interaction, _rules(interaction, topic, game))
+        found = await find_game(interaction, game, own=False) if game else await game_here(interaction)
+        await interaction.edit_original_response(view=RuleBookPanels.of(found, PRESENTERS).named(topic))
 
-    @app_commands.command(name="games", description=t("command.games.description"))
+    @command("games")
     async def games(self, interaction: Interaction) -> None:
         """List the player's running games."""
-        await answer(interaction, _show_games(interaction, 0))
+        await _show_games(interaction, 0)
 
 
 async def press_tiles(interaction: Interaction, key: Key) -> None:
@@ -220,11 +216,6 @@ def _log_buttons(game: Game, skipped: int, page: LogPage, user_id: int) -> list[
         older = str(skipped + len(page.lines))
         buttons.append(button(Op.LOG, game.code, game.revision, t("button.older"), argument=older))
     return [*buttons, *clock_buttons(game, user_id), button(Op.PROOF, game.code, game.revision, t("button.proof"))]
-
-
-async def _rules(interaction: Interaction, text: str, code: str) -> None:
-    game = await find_game(interaction, code, own=False) if code else await game_here(interaction)
-    await interaction.edit_original_response(view=RuleBookPanels.of(game, PRESENTERS).named(text))
 
 
 async def show_rules(interaction: Interaction, game: Game) -> None:

@@ -17,10 +17,11 @@ from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.commands import autocomplete
+from cogs.commands.slash import command
 from cogs.games.presenters import PRESENTERS
 from cogs.interactions.admission import admitted, asker_of, lobby_id, number_of, person_of
 from cogs.interactions.context import language_of_new_table
-from cogs.interactions.replies import Press, acknowledge, button, guarded, publish, tell
+from cogs.interactions.replies import Press, acknowledge, button, publish, tell
 from cogs.interactions.threads import (
     open_thread,
     place_here,
@@ -63,14 +64,7 @@ UNKNOWN_MESSAGE: Final = 10008
 class LobbyCommands(commands.Cog):
     """``/carc new``."""
 
-    @app_commands.command(name="new", description=t("command.new.description"))
-    @app_commands.describe(
-        game=t("command.new.game"),
-        players=t("command.new.players"),
-        rules=t("command.new.rules"),
-        expansions=t("command.new.expansions"),
-        ends=t("command.new.ends"),
-    )
+    @command("new", ack=None, game="new.game")
     @app_commands.autocomplete(rules=autocomplete.complete_preset)
     @app_commands.choices(game=autocomplete.GAME_CHOICES, expansions=autocomplete.EXPANSION_CHOICES)
     async def new(
@@ -83,36 +77,30 @@ class LobbyCommands(commands.Cog):
         ends: app_commands.Range[int, 1, MAX_DAYS_AHEAD] | None = None,
     ) -> None:
         """Open a table for others to join."""
-        await guarded(interaction, _open(interaction, game, players, rules, expansions, ends))
-
-
-async def _open(
-    interaction: Interaction, game: str, players: int | None, preset: str, expansions: str, ends: int | None
-) -> None:
-    client = interaction.client
-    require_table_permissions(interaction)
-    new = NewLobby(
-        guild_id=interaction.guild_id or 0,
-        channel_id=interaction.channel_id or 0,
-        owner=person_of(interaction),
-        game=game,
-        capacity=autocomplete.capacity_of(game, players),
-        expansions=autocomplete.expansions_of(game, expansions, PRESENTERS[game].default_expansions),
-        options=autocomplete.options_of(game, preset),
-    )
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
-    settings = await client.host.servers.usual_settings(new.guild_id)
-    language = language_of_new_table(interaction, settings)
-    new = replace(new, settings=replace(settings, ends_after=ends or 0, language=language))
-    lobby = await client.host.lobbies.open(new, interaction.id, place_here(interaction), asker_of(interaction))
-    async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
-        lobby = await client.host.lobbies.get(lobby.id)
-        if lobby.message_id is not None:  # the command was delivered twice
+        client = interaction.client
+        require_table_permissions(interaction)
+        new = NewLobby(
+            guild_id=interaction.guild_id or 0,
+            channel_id=interaction.channel_id or 0,
+            owner=person_of(interaction),
+            game=game,
+            capacity=autocomplete.capacity_of(game, players),
+            expansions=autocomplete.expansions_of(game, expansions, PRESENTERS[game].default_expansions),
+            options=autocomplete.options_of(game, rules),
+        )
+        if not await acknowledge(interaction, Ack.PANEL):
             return
-        await interaction.edit_original_response(view=notice(t("lobby.opening")))
-        message = await publish(interaction, lobby_card(lobby))
-        await client.host.lobbies.set_message(lobby.id, message.id)
+        settings = await client.host.servers.usual_settings(new.guild_id)
+        language = language_of_new_table(interaction, settings)
+        new = replace(new, settings=replace(settings, ends_after=ends or 0, language=language))
+        lobby = await client.host.lobbies.open(new, interaction.id, place_here(interaction), asker_of(interaction))
+        async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
+            lobby = await client.host.lobbies.get(lobby.id)
+            if lobby.message_id is not None:  # the command was delivered twice
+                return
+            await interaction.edit_original_response(view=notice(t("lobby.opening")))
+            message = await publish(interaction, lobby_card(lobby))
+            await client.host.lobbies.set_message(lobby.id, message.id)
 
 
 async def press_join(interaction: Interaction, key: Key) -> None:

@@ -15,8 +15,9 @@ from discord import ButtonStyle, ChannelType, SelectOption, app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.lobby import show_lobby
+from cogs.commands.slash import command
 from cogs.interactions.admission import asker_of
-from cogs.interactions.replies import Press, answer, button
+from cogs.interactions.replies import Press, button
 from cogs.messages import chosen_values, layout, rows
 from cogs.presenting.ids import Key, Op, parse_id
 from cogs.services.bot import Ack, Handler, Interaction
@@ -246,14 +247,7 @@ Details: TypeAlias = tuple[str, ...]
 class ManageCommands(commands.Cog):
     """``/carc manage``."""
 
-    @app_commands.command(name="manage", description=t("command.manage.description"))
-    @app_commands.describe(
-        openers=t("command.manage.openers"),
-        organisers=t("command.manage.organisers"),
-        most=t("command.manage.most"),
-        aids=t("command.manage.aids"),
-        pace=t("command.manage.pace"),
-    )
+    @command("manage")
     @app_commands.choices(
         pace=[app_commands.Choice(name=t(f"manage.pace_{name}"), value=name) for name in (USUAL, *PACES, NO_PACE)]
     )
@@ -274,13 +268,9 @@ class ManageCommands(commands.Cog):
             HINTS: None if aids is None else ON if aids else OFF,
             PACE: pace,
         }
-        await answer(interaction, _manage(interaction, typed))
-
-
-async def _manage(interaction: Interaction, typed: Mapping[str, str | None]) -> None:
-    decided = [(word, value) for word, value in typed.items() if value is not None]
-    for word, value in decided or [(HOME, "")]:
-        await _show(interaction, word, (value,))
+        decided = [(word, value) for word, value in typed.items() if value is not None]
+        for word, value in decided or [(HOME, "")]:
+            await _show(interaction, word, (value,))
 
 
 async def press_manage(interaction: Interaction, key: Key) -> None:

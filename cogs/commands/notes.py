@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from discord import TextStyle, app_commands, ui
+from discord import TextStyle, ui
 from discord.ext import commands
 
-from cogs.commands.autocomplete import about_game
+from cogs.commands.slash import command
 from cogs.interactions.admission import on_game, person_of
-from cogs.interactions.replies import Press, answer, button
+from cogs.interactions.replies import Press, button
 from cogs.interactions.selection import find_game
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.events.private import text_panel
@@ -68,20 +68,14 @@ async def _event_code(interaction: Interaction, game: Game) -> str:
 class NotesCommands(commands.Cog):
     """``/carc notes``."""
 
-    @app_commands.command(name="notes", description=t("command.notes.description"))
-    @app_commands.describe(write=t("command.notes.write"))
-    @about_game
+    @command("notes")
     async def notes(self, interaction: Interaction, write: str = "", game: str = "") -> None:
         """Show the player's notes, after adding the typed text."""
-        await answer(interaction, _notes(interaction, write, game))
-
-
-async def _notes(interaction: Interaction, write: str, code: str) -> None:
-    game, notes = await find_game(interaction, code, own=True, op=Op.NOTES), interaction.client.host.notes
-    text = await notes.get(game, interaction.user.id)
-    if write:
-        text = await notes.set(game, interaction.user.id, f"{text}\n{write}")
-    await _show(interaction, game, text)
+        found, notes = await find_game(interaction, game, own=True, op=Op.NOTES), interaction.client.host.notes
+        text = await notes.get(found, interaction.user.id)
+        if write:
+            text = await notes.set(found, interaction.user.id, f"{text}\n{write}")
+        await _show(interaction, found, text)
 
 
 async def show_notes(interaction: Interaction, game: Game) -> None:

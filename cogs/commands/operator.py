@@ -9,9 +9,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.interactions.replies import answer
+from cogs.commands.slash import command
 from cogs.messages import notice
-from cogs.services.bot import BotServices, Interaction
+from cogs.services.bot import Interaction
 from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
@@ -30,35 +30,28 @@ Code = app_commands.Range[str, 4, 4]
 class OperatorCommands(commands.GroupCog, group_name="operator", group_description=t("command.operator.group")):
     """The operator commands; Discord shows them to server administrators, and each command checks the user itself."""
 
-    def __init__(self, bot: BotServices) -> None:
-        super().__init__()
-        self.bot = bot
-
-    @app_commands.command(name="list", description=t("command.operator.list"))
+    @command("list", "operator.list")
     async def stuck(self, interaction: Interaction) -> None:
         """List frozen games and stuck posts with the reasons."""
-        await answer(interaction, _run_as_operator(interaction, lambda: _list_problems(interaction)))
+        await _run_as_operator(interaction, lambda: _list_problems(interaction))
 
-    @app_commands.command(name="freeze", description=t("command.operator.freeze"))
-    @app_commands.describe(game=t("command.operator.game"), reason=t("command.operator.reason"))
+    @command("freeze", "operator.freeze", game="operator.game", reason="operator.reason")
     async def freeze(self, interaction: Interaction, game: Code, reason: Reason = "") -> None:
         """Freeze a game and its clocks."""
         operators = interaction.client.host.operators
-        await answer(interaction, _change(interaction, "frozen", lambda by: operators.freeze(game, by, reason)))
+        await _change(interaction, "frozen", lambda by: operators.freeze(game, by, reason))
 
-    @app_commands.command(name="thaw", description=t("command.operator.thaw"))
-    @app_commands.describe(game=t("command.operator.game"))
+    @command("thaw", "operator.thaw", game="operator.game")
     async def thaw(self, interaction: Interaction, game: Code) -> None:
         """Let a frozen game continue."""
         operators = interaction.client.host.operators
-        await answer(interaction, _change(interaction, "thawed", lambda by: operators.thaw(game, by)))
+        await _change(interaction, "thawed", lambda by: operators.thaw(game, by))
 
-    @app_commands.command(name="close", description=t("command.operator.close"))
-    @app_commands.describe(game=t("command.operator.game"), reason=t("command.operator.reason"))
+    @command("close", "operator.close", game="operator.game", reason="operator.reason")
     async def close(self, interaction: Interaction, game: Code, reason: Reason = "") -> None:
         """End a game without a result."""
         operators = interaction.client.host.operators
-        await answer(interaction, _change(interaction, "closed", lambda by: operators.close(game, by, reason)))
+        await _change(interaction, "closed", lambda by: operators.close(game, by, reason))
 
 
 async def _run_as_operator(interaction: Interaction, command: Callable[[], Awaitable[str]]) -> None:

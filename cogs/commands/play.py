@@ -16,12 +16,13 @@ from typing import Any, Final
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.commands.autocomplete import about_game, complete_move
+from cogs.commands.autocomplete import complete_move
+from cogs.commands.slash import command
 from cogs.commands.table import ask_to_resign
 from cogs.games.presenters import presenter_of
 from cogs.interactions.admission import admitted, asker_of, number_of
 from cogs.interactions.context import forget_snapshot, preferences_of, set_preferences, table_of
-from cogs.interactions.replies import answer, button, buttons_of, selects, tell
+from cogs.interactions.replies import button, buttons_of, selects, tell
 from cogs.interactions.selection import find_game, run_operation, table_to_move
 from cogs.messages import chosen_in, drawn_or_reference, layout, notice, rows, show_plainly
 from cogs.panels.composer import compose
@@ -64,29 +65,23 @@ MAX_STORY: Final = 700
 class PlayCommands(commands.Cog):
     """``/carc play``."""
 
-    @app_commands.command(name="play", description=t("command.play.description"))
-    @app_commands.describe(move=t("command.play.move"))
+    @command("play")
     @app_commands.autocomplete(move=complete_move)
-    @about_game
     async def play(self, interaction: Interaction, move: str = "", game: str = "") -> None:
         """Make the typed move, or open the panel for the current decision."""
-        await answer(interaction, _play(interaction, move, game))
-
-
-async def _play(interaction: Interaction, move: str, code: str) -> None:
-    game = await find_game(interaction, code, own=True, op=None if resigns_in(move) else Op.PLAY)
-    if resigns_in(move):
-        await ask_to_resign(interaction, game)
-        return
-    if not move:
-        await open_decision(interaction, game.code)
-        return
-    table = await table_to_move(interaction, game.code)
-    position = table.position
-    actions = await interaction.client.render_pool.draw(lambda: typed_actions(presenter_of(position), position, move))
-    if not actions:
-        raise RefusedError("unfinished_move")
-    await show_done(interaction, await perform(interaction, game.code, table.game.revision, actions))
+        found = await find_game(interaction, game, own=True, op=None if resigns_in(move) else Op.PLAY)
+        if resigns_in(move):
+            await ask_to_resign(interaction, found)
+            return
+        if not move:
+            await open_decision(interaction, found.code)
+            return
+        table = await table_to_move(interaction, found.code)
+        position, draw = table.position, interaction.client.render_pool.draw
+        actions = await draw(lambda: typed_actions(presenter_of(position), position, move))
+        if not actions:
+            raise RefusedError("unfinished_move")
+        await show_done(interaction, await perform(interaction, found.code, table.game.revision, actions))
 
 
 async def press_play(interaction: Interaction, key: Key) -> None:
@@ -253,19 +248,13 @@ def _places_next_tile(table: Table, outcome: Consequence, user_id: int) -> bool:
 class UndoCommands(commands.Cog):
     """``/carc undo``."""
 
-    @app_commands.command(name="undo", description=t("command.undo.description"))
-    @about_game
+    @command("undo")
     async def undo(self, interaction: Interaction, game: str = "") -> None:
-        """Take back the user's unpublished move, or offer to ask the others to undo."""
-        await answer(interaction, _undo(interaction, game))
-
-
-async def _undo(interaction: Interaction, code: str) -> None:
-    """Undo in the user's own game; an organiser who does not play in it undoes without consent."""
-    if code and (organised := await _organised_game(interaction, code)):
-        await _order_undo(interaction, organised)
-    else:
-        await run_operation(interaction, code, Op.UNDO, own=True)
+        """Take back the user's unpublished move, or offer to ask the others; an organiser undoes without consent."""
+        if game and (organised := await _organised_game(interaction, game)):
+            await _order_undo(interaction, organised)
+        else:
+            await run_operation(interaction, game, Op.UNDO, own=True)
 
 
 async def _organised_game(interaction: Interaction, code: str) -> Game | None:

@@ -15,14 +15,13 @@ from time import perf_counter
 from typing import Final
 
 import discord
-from discord import app_commands, ui
+from discord import ui
 from discord.ext import commands
 
-from cogs.commands.autocomplete import about_game
+from cogs.commands.slash import command
 from cogs.games.presenters import PRESENTERS
 from cogs.interactions.admission import on_game
 from cogs.interactions.context import table_of
-from cogs.interactions.replies import answer
 from cogs.interactions.selection import run_operation
 from cogs.messages import layout, rows
 from cogs.panels.stepping import SteppedGame, SteppedScene, Stops, require_private, step_buttons
@@ -55,17 +54,16 @@ MAX_REASON: Final = 300
 class RecordCommands(commands.Cog):
     """``/carc export``, ``/carc import``."""
 
-    @app_commands.command(name="export", description=t("command.export.description"))
-    @about_game
+    @command("export")
     async def export(self, interaction: Interaction, game: str = "") -> None:
         """Attach the record of a game."""
-        await answer(interaction, run_operation(interaction, game, Op.EXPORT))
+        await run_operation(interaction, game, Op.EXPORT)
 
-    @app_commands.command(name="import", description=t("command.import.description"))
-    @app_commands.describe(file=t("command.import.file"))
+    @command("import")
     async def open(self, interaction: Interaction, file: discord.Attachment) -> None:
         """Open an attached record to step through."""
-        await answer(interaction, _import(interaction, file))
+        interaction.client.pace.require(interaction.user.id, Costly.RECORD)
+        await _show(interaction, await _downloaded(interaction, file.read, file.size), lambda stops: stops.last)
 
 
 # -- exporting --------------------------------------------------------------------------------------------------------
@@ -109,11 +107,6 @@ def _file(text: str, name: str) -> discord.File:
 
 
 # -- importing --------------------------------------------------------------------------------------------------------
-
-
-async def _import(interaction: Interaction, file: discord.Attachment) -> None:
-    interaction.client.pace.require(interaction.user.id, Costly.RECORD)
-    await _show(interaction, await _downloaded(interaction, file.read, file.size), lambda stops: stops.last)
 
 
 async def press_record(interaction: Interaction, key: Key) -> None:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.commands.autocomplete import about_game
+from cogs.commands.slash import command
 from cogs.games.presenters import IN_ONE_GAME, PRESENTERS
 from cogs.interactions.context import language_for
-from cogs.interactions.replies import answer, button
+from cogs.interactions.replies import button
 from cogs.interactions.selection import MAX_CHOICES, find_game
 from cogs.messages import add_line, form, layout, notice, rows, typed_values
 from cogs.panels import own_settings
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, BotServices, Handler, InOneGame, Interaction
+from cogs.services.bot import Ack, Handler, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import Costly
 from cogs.texts import LANGUAGE, t
@@ -65,12 +65,8 @@ def _choices() -> Iterator[tuple[str, str]]:
 class SettingsCommands(commands.Cog):
     """``/carc settings``."""
 
-    @app_commands.command(name="settings", description=t("command.settings.description"))
-    @app_commands.describe(
-        choose=t("command.settings.choose"), quiet=t("command.settings.quiet"), zone=t("command.settings.zone")
-    )
+    @command("settings")
     @app_commands.autocomplete(choose=complete_setting)
-    @about_game
     async def settings(
         self,
         interaction: Interaction,
@@ -80,30 +76,17 @@ class SettingsCommands(commands.Cog):
         game: str = "",
     ) -> None:
         """Set the typed value, for one game only if one is named, then show the settings."""
-        argument = _argument(choose)
-        in_one_game = _in_one_game(interaction, argument, game)
-        await answer(interaction, in_one_game or _settings(interaction, argument, quiet, zone))
-
-
-def _in_one_game(interaction: Interaction, argument: str, code: str) -> Coroutine[Any, Any, None] | None:
-    """Return the work that sets a value for one game, if the choice has the suffix or a game is named; else None."""
-    name, _, value = argument.partition(" ")
-    setting = IN_ONE_GAME.get(name.removesuffix(ONE_GAME_SUFFIX))
-    only = name.endswith(ONE_GAME_SUFFIX) or code
-    return _set_in_one_game(interaction, setting, value, code) if setting and only else None
-
-
-async def _set_in_one_game(interaction: Interaction, setting: InOneGame, value: str, code: str) -> None:
-    await setting.choose(interaction, await find_game(interaction, code, own=True), value)
-
-
-async def _settings(interaction: Interaction, argument: str, quiet: str | None, zone: str | None) -> None:
-    preferences = await interaction.client.host.preferences.get(interaction.user.id)
-    page = own_settings.page_of(argument.partition(" ")[0])
-    if argument or quiet is not None or zone is not None:
-        preferences = await _store(interaction, preferences, _with_typed(preferences, argument, quiet, zone))
-        page = page if quiet is None and zone is None else own_settings.CALLS
-    await interaction.edit_original_response(view=own_settings.settings_panel(SETTINGS, preferences, page))
+        argument, preferences = _argument(choose), interaction.client.host.preferences
+        name, _, value = argument.partition(" ")
+        setting = IN_ONE_GAME.get(name.removesuffix(ONE_GAME_SUFFIX))
+        if setting and (name.endswith(ONE_GAME_SUFFIX) or game):
+            await setting.choose(interaction, await find_game(interaction, game, own=True), value)
+            return
+        chosen, page = await preferences.get(interaction.user.id), own_settings.page_of(name)
+        if argument or quiet is not None or zone is not None:
+            chosen = await _store(interaction, chosen, _with_typed(chosen, argument, quiet, zone))
+            page = page if quiet is None and zone is None else own_settings.CALLS
+        await interaction.edit_original_response(view=own_settings.settings_panel(SETTINGS, chosen, page))
 
 
 def _argument(choose: str) -> str:
@@ -191,19 +174,12 @@ DATA_FILE: Final = "castellan-data.json"
 class ForgetMe(commands.Cog):
     """``/forget-me``, outside of the group so that it also works in direct messages."""
 
-    def __init__(self, bot: BotServices) -> None:
-        self.bot = bot
-
-    @app_commands.command(name="forget-me", description=t("command.forget_me.description"))
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+    @command("forget-me")
     async def forget_me(self, interaction: Interaction) -> None:
         """Explain what would be deleted, and offer to do it."""
-        await answer(interaction, _offer_to_forget(interaction))
-
-
-async def _offer_to_forget(interaction: Interaction) -> None:
-    count = await interaction.client.host.erasure.open_games(interaction.user.id)
-    await interaction.edit_original_response(view=forget_panel(count))
+        count = await interaction.client.host.erasure.open_games(interaction.user.id)
+        await interaction.edit_original_response(view=forget_panel(count))
 
 
 def forget_panel(open_games: int) -> ui.LayoutView:
@@ -302,13 +278,7 @@ MAX_DISTANCE: Final = timedelta(days=730)
 class VacationCommands(commands.Cog):
     """``/carc vacation``."""
 
-    @app_commands.command(name="vacation", description=t("command.vacation.description"))
-    @app_commands.describe(
-        first=t("command.vacation.first"),
-        days=t("command.vacation.days"),
-        drop=t("command.vacation.drop"),
-        end=t("command.vacation.end"),
-    )
+    @command("vacation")
     async def vacation(
         self,
         interaction: Interaction,
@@ -319,18 +289,14 @@ class VacationCommands(commands.Cog):
         end: bool = False,
     ) -> None:
         """Announce, withdraw or end a vacation as typed, then show the user's vacations."""
-        await answer(interaction, _vacation(interaction, first, days, drop, end=end))
-
-
-async def _vacation(interaction: Interaction, first: str, days: int | None, drop: str, *, end: bool) -> None:
-    vacations = interaction.client.host.vacations
-    if end:
-        await vacations.end(interaction.user.id)
-    if drop:
-        await vacations.drop(interaction.user.id, typed_date(interaction, drop))
-    if first or days is not None:
-        await vacations.announce(interaction.user.id, typed_date(interaction, first), 1 if days is None else days)
-    await _show(interaction, ended=end)
+        vacations, user_id = interaction.client.host.vacations, interaction.user.id
+        if end:
+            await vacations.end(user_id)
+        if drop:
+            await vacations.drop(user_id, typed_date(interaction, drop))
+        if first or days is not None:
+            await vacations.announce(user_id, typed_date(interaction, first), 1 if days is None else days)
+        await _show(interaction, ended=end)
 
 
 async def press_vacation(interaction: Interaction, key: Key) -> None:

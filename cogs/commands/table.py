@@ -10,10 +10,11 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.commands.autocomplete import about_game, complete_player
+from cogs.commands.autocomplete import complete_player
+from cogs.commands.slash import command
 from cogs.interactions.admission import admitted, asker_of, deserted_game, on_game, person_of
 from cogs.interactions.context import table_of
-from cogs.interactions.replies import answer, button
+from cogs.interactions.replies import button
 from cogs.interactions.selection import find_game, run_operation
 from cogs.interactions.threads import members_here, place_here, players_unable_to_see, require_table_permissions
 from cogs.messages import layout, notice, rows
@@ -36,17 +37,16 @@ log = logging.getLogger(__name__)
 class TableCommands(commands.Cog):
     """``/carc resign``, ``/carc here``."""
 
-    @app_commands.command(name="resign", description=t("command.resign.description"))
-    @about_game
+    @command("resign")
     async def resign(self, interaction: Interaction, game: str = "") -> None:
         """Ask the player to confirm that they resign."""
-        await answer(interaction, run_operation(interaction, game, Op.RESIGNING, own=True))
+        await run_operation(interaction, game, Op.RESIGNING, own=True)
 
-    @app_commands.command(name="here", description=t("command.here.description"))
-    @about_game
+    @command("here")
     async def here(self, interaction: Interaction, game: str = "") -> None:
-        """Continue a game in this channel."""
-        await answer(interaction, _move_typed_game(interaction, game))
+        """Continue a game in this channel, even if the bot has left its server."""
+        deserted = await deserted_game(interaction, game) if game else None
+        await _move_here(interaction, deserted or await find_game(interaction, game, own=True, op=Op.HERE))
 
 
 async def ask_to_resign(interaction: Interaction, game: Game) -> None:
@@ -69,12 +69,6 @@ async def press_resign(interaction: Interaction, key: Key) -> None:
     outcome = await client.host.moves.resign(key.ref, interaction.user.id, interaction.id)
     client.publisher.move_made(outcome)
     await show_done(interaction, outcome)
-
-
-async def _move_typed_game(interaction: Interaction, code: str) -> None:
-    """Move the typed game to this place, even if the bot has left its server."""
-    deserted = await deserted_game(interaction, code) if code else None
-    await _move_here(interaction, deserted or await find_game(interaction, code, own=True, op=Op.HERE))
 
 
 async def _move_here(interaction: Interaction, game: Game) -> None:
@@ -132,32 +126,22 @@ NO_SUBSTITUTE: Final = 0
 class AbsentCommands(commands.Cog):
     """``/carc absent``."""
 
-    @app_commands.command(name="absent", description=t("command.absent.description"))
-    @app_commands.describe(player=t("command.absent.player"), substitute=t("command.absent.substitute"))
+    @command("absent")
     @app_commands.autocomplete(player=complete_player)
-    @about_game
     async def absent(
         self, interaction: Interaction, player: str, substitute: discord.Member | None = None, game: str = ""
     ) -> None:
-        """Offer to ask the others for a substitute, or to continue without the player."""
-        await answer(interaction, _offer_substitute(interaction, player, substitute, game))
-
-
-async def _offer_substitute(
-    interaction: Interaction, player: str, substitute: discord.Member | None, code: str
-) -> None:
-    """Show what a substitute would mean, or playing on without the player, and who has to agree."""
-    game = await find_game(interaction, code, own=False)
-    user_id = _typed_player(game, player)
-    person = None if substitute is None else await _checked_substitute(interaction, game, substitute)
-    host = interaction.client.host
-    request = await host.substitutions.draft(game.code, asker_of(interaction), user_id, substitute=person)
-    silent = person is not None and await host.substitutions.silence_agrees(game, user_id)
-    argument = f"{user_id} {NO_SUBSTITUTE if person is None else person.user_id}"
-    label = t("button.ask" if request.voters else "button.withdraw")
-    ask = button(Op.SEAT, game.code, game.revision, label, argument=argument, style=ButtonStyle.primary)
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(offer_words(game, request, silent=silent))
-    await interaction.edit_original_response(view=layout(text, rows([ask])))
+        """Show what a substitute would mean, or playing on without the player, and who has to agree."""
+        found, substitutions = await find_game(interaction, game, own=False), interaction.client.host.substitutions
+        user_id = _typed_player(found, player)
+        person = None if substitute is None else await _checked_substitute(interaction, found, substitute)
+        request = await substitutions.draft(found.code, asker_of(interaction), user_id, substitute=person)
+        silent = person is not None and await substitutions.silence_agrees(found, user_id)
+        argument = f"{user_id} {NO_SUBSTITUTE if person is None else person.user_id}"
+        label = t("button.ask" if request.voters else "button.withdraw")
+        ask = button(Op.SEAT, found.code, found.revision, label, argument=argument, style=ButtonStyle.primary)
+        text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(offer_words(found, request, silent=silent))
+        await interaction.edit_original_response(view=layout(text, rows([ask])))
 
 
 async def press_seat(interaction: Interaction, key: Key) -> None:

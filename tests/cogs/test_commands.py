@@ -5,7 +5,7 @@ again if they differ.
 """
 
 from typing import Any, cast
-from unittest.mock import AsyncMock, MagicMock
+from unittest.mock import AsyncMock
 
 import discord
 import pytest
@@ -20,13 +20,13 @@ from tests.discord_limits.commands import commands_problems
 async def create_bot_with_commands() -> tuple[commands.Bot, list[dict[str, Any]]]:
     """Return a bot with the ``/carc`` commands, and the payload that it registers."""
     bot = commands.Bot(command_prefix=commands.when_mentioned, intents=discord.Intents.none())
-    await bot.add_cog(Carc(MagicMock()))
+    await bot.add_cog(Carc())
     return bot, [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
 
 
 async def test_the_event_commands_keep_the_limits_and_match_the_buttons() -> None:
     bot, _ = await create_bot_with_commands()
-    await bot.add_cog(Tourney(MagicMock()))
+    await bot.add_cog(Tourney())
     payload = [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
     assert not commands_problems(payload)
     group = bot.tree.get_command("tourney")

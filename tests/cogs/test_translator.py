@@ -26,7 +26,7 @@ async def payload() -> list[dict[str, Any]]:
     """Return the registered commands of a bot that speaks a sixth language."""
     bot = commands.Bot(command_prefix=commands.when_mentioned, intents=discord.Intents.none())
     for cog in (Carc, ForgetMe, Tourney, OperatorCommands):
-        await bot.add_cog(cog(MagicMock()))
+        await bot.add_cog(cog())
     with install_pseudo_language():
         return [await command.get_translated_payload(bot.tree, Translator()) for command in bot.tree.get_commands()]
 

@@ -13,10 +13,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from cogs.commands.slash import command
 from cogs.interactions.admission import admitted_event, asker_of, person_of
 from cogs.interactions.context import language_of_new_table
-from cogs.interactions.replies import acknowledge, answer, guarded, suggesting
-from cogs.interactions.selection import about_event, find_event
+from cogs.interactions.replies import acknowledge, suggesting
+from cogs.interactions.selection import find_event
 from cogs.interactions.threads import channel_around, require_table_permissions
 from cogs.messages import typed_values
 from cogs.panels.events import private
@@ -200,37 +201,27 @@ async def complete_value(interaction: Interaction, typed: str) -> list[app_comma
     ]
 
 
-class ManageEvents(app_commands.Group):
+class ManageEvents(app_commands.Group, name="manage", description=t("command.tourney.manage")):
     """The ``/tourney manage …`` commands: everything that the panel offers."""
 
-    def __init__(self) -> None:
-        super().__init__(name="manage", description=t("command.tourney.manage"))
-
-    @app_commands.command(name="panel", description=t("command.tourney.organise"))
-    @about_event
+    @command("panel", "tourney.organise")
     async def panel(self, interaction: Interaction, event: str = "") -> None:
         """Open the private panel."""
-        await answer(interaction, _run_command(interaction, event, _no_action, {}))
+        await _run_command(interaction, event, _no_action, {})
 
-    @app_commands.command(name="set", description=t("command.tourney.set"))
-    @app_commands.describe(what=t("command.tourney.set_what"), value=t("command.tourney.set_value"))
+    @command("set", "tourney.set", what="tourney.set_what", value="tourney.set_value")
     @app_commands.autocomplete(what=complete_plan_setting, value=complete_value)
-    @about_event
     async def set(self, interaction: Interaction, what: str, value: str, event: str = "") -> None:
         """Choose a value of the plan."""
-        await answer(interaction, _run_command(interaction, event, set_value, {"what": what, "value": value}))
+        await _run_command(interaction, event, set_value, {"what": what, "value": value})
 
-    @app_commands.command(name="do", description=t("command.tourney.do"))
-    @app_commands.describe(
-        what=t("command.tourney.do_what"), reason=t("command.tourney.reason"), days=t("command.tourney.days")
-    )
+    @command("do", "tourney.do", what="tourney.do_what", reason="tourney.reason", days="tourney.days")
     @app_commands.choices(
         what=[
             app_commands.Choice(name=t(f"event.deed.{name}"), value=name)
             for name in sorted({*ORGANISER_ACTIONS} - {"correct"})
         ]
     )
-    @about_event
     async def do(
         self,
         interaction: Interaction,
@@ -240,24 +231,15 @@ class ManageEvents(app_commands.Group):
         event: str = "",
     ) -> None:
         """Announce, start, open a round, extend, pause, re-pair, close."""
-        await answer(
-            interaction,
-            _run_command(interaction, event, ORGANISER_ACTIONS[what], {"reason": reason, "days": str(days)}),
-        )
+        await _run_command(interaction, event, ORGANISER_ACTIONS[what], {"reason": reason, "days": str(days)})
 
-    @app_commands.command(name="correct", description=t("command.tourney.correct"))
-    @app_commands.describe(
-        table=t("command.tourney.table"), scores=t("command.tourney.scores"), reason=t("command.tourney.reason")
-    )
-    @about_event
+    @command("correct", "tourney.correct", table="tourney.table", scores="tourney.scores", reason="tourney.reason")
     async def correct(self, interaction: Interaction, table: str, scores: str, reason: str, event: str = "") -> None:
         """Correct the result of a game that is over."""
         values = {"table": table, "scores": scores, "reason": reason}
-        await answer(interaction, _run_command(interaction, event, correct, values))
+        await _run_command(interaction, event, correct, values)
 
-    @app_commands.command(name="disqualify", description=t("command.tourney.disqualify"))
-    @app_commands.describe(player=t("command.tourney.player"), reason=t("command.tourney.reason"))
-    @about_event
+    @command("disqualify", "tourney.disqualify", player="tourney.player", reason="tourney.reason")
     async def disqualify(self, interaction: Interaction, player: discord.User, reason: str, event: str = "") -> None:
         """Disqualify a player from the event."""
 
@@ -266,11 +248,9 @@ class ManageEvents(app_commands.Group):
             await events.organising.disqualify(view.code, asker, player.id, reason, interaction.id)
             return t("event.panel.done")
 
-        await answer(interaction, _run_command(interaction, event, action, {}))
+        await _run_command(interaction, event, action, {})
 
-    @app_commands.command(name="replace", description=t("command.tourney.replace"))
-    @app_commands.describe(player=t("command.tourney.player"), substitute=t("command.tourney.substitute"))
-    @about_event
+    @command("replace", "tourney.replace", player="tourney.player", substitute="tourney.substitute")
     async def replace(
         self, interaction: Interaction, player: discord.User, substitute: discord.Member, event: str = ""
     ) -> None:
@@ -284,13 +264,15 @@ class ManageEvents(app_commands.Group):
             await events.organising.replace(view.code, asker, player.id, person, substitute.guild.id, interaction.id)
             return t("event.panel.done")
 
-        await answer(interaction, _run_command(interaction, event, action, {}))
+        await _run_command(interaction, event, action, {})
 
-    @app_commands.command(name="organiser", description=t("command.tourney.organiser"))
-    @app_commands.describe(
-        member=t("command.tourney.member"), role=t("command.tourney.organiser_role"), remove=t("command.tourney.remove")
+    @command(
+        "organiser",
+        "tourney.organiser",
+        member="tourney.member",
+        role="tourney.organiser_role",
+        remove="tourney.remove",
     )
-    @about_event
     async def organiser(
         self,
         interaction: Interaction,
@@ -312,20 +294,18 @@ class ManageEvents(app_commands.Group):
                 await events.plans.add_organiser(view.code, asker, Person(member.id, member.display_name))
             return t("event.panel.done") if role or member else ""
 
-        await answer(interaction, _run_command(interaction, event, action, {}))
+        await _run_command(interaction, event, action, {})
 
-    @app_commands.command(name="reports", description=t("command.tourney.reports"))
-    @about_event
+    @command("reports", "tourney.reports")
     async def reports(self, interaction: Interaction, event: str = "") -> None:
         """Show players' reports to the organisers."""
-        await answer(interaction, _reports_command(interaction, event))
+        await show_reports(interaction, await find_event(interaction, event))
 
 
 class CreatingCommands(commands.Cog):
     """``/tourney create``."""
 
-    @app_commands.command(name="create", description=t("command.tourney.create"))
-    @app_commands.describe(name=t("command.tourney.create_name"), profile=t("command.tourney.create_profile"))
+    @command("create", "tourney.create", ack=None, name="tourney.create_name", profile="tourney.create_profile")
     @app_commands.choices(
         profile=[
             app_commands.Choice(name=t(f"event.value_name.{name}"), value=name)
@@ -336,19 +316,15 @@ class CreatingCommands(commands.Cog):
         self, interaction: Interaction, name: app_commands.Range[str, 1, 80], profile: str = "multiplayer-cup"
     ) -> None:
         """Create an event as a draft that only its organisers see."""
-        await guarded(interaction, _create(interaction, name, profile))
-
-
-async def _create(interaction: Interaction, name: str, profile: str) -> None:
-    require_table_permissions(interaction)
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
-    host, asker, channel_id = interaction.client.host, asker_of(interaction), channel_around(interaction)
-    language = language_of_new_table(interaction, await host.servers.usual_settings(asker.guild_id))
-    view = await host.events.plans.create(
-        name, profile, person_of(interaction), asker, channel_id, interaction.id, language=language
-    )
-    await interaction.edit_original_response(view=private.home_page(view))
+        require_table_permissions(interaction)
+        if not await acknowledge(interaction, Ack.PANEL):
+            return
+        host, asker, channel_id = interaction.client.host, asker_of(interaction), channel_around(interaction)
+        language = language_of_new_table(interaction, await host.servers.usual_settings(asker.guild_id))
+        view = await host.events.plans.create(
+            name, profile, person_of(interaction), asker, channel_id, interaction.id, language=language
+        )
+        await interaction.edit_original_response(view=private.home_page(view))
 
 
 async def _run_command(interaction: Interaction, code: str, action: OrganiserAction, values: FormValues) -> None:
@@ -373,10 +349,6 @@ async def _require_organiser(interaction: Interaction, view: EventView) -> None:
 async def _no_action(_interaction: Interaction, _view: EventView, _values: FormValues) -> str:
     """Do nothing, so that the panel is only shown."""
     return ""
-
-
-async def _reports_command(interaction: Interaction, code: str) -> None:
-    await show_reports(interaction, await find_event(interaction, code))
 
 
 async def show_reports(interaction: Interaction, view: EventView) -> None:

@@ -10,7 +10,7 @@ import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.interactions.replies import answer
+from cogs.commands.slash import command
 from cogs.messages import layout
 from cogs.presenting.presenter import AltPicture, attachments, gallery, private_theme
 from cogs.services.bot import Interaction
@@ -102,36 +102,28 @@ ALL_SERVERS: Final = 0
 class RatingCommands(commands.Cog):
     """The commands ``/carc leaderboard`` and ``/carc profile``."""
 
-    @app_commands.command(name="leaderboard", description=t("command.leaderboard.description"))
-    @app_commands.describe(scale=t("command.leaderboard.scale"))
+    @command("leaderboard")
     @app_commands.choices(scale=SCALES)
     async def leaderboard(self, interaction: Interaction, scale: str = Scale.MULTIPLAYER) -> None:
         """Show the leaderboard of a scale in this server."""
-        await answer(interaction, _leaderboard(interaction, Scale(scale)))
+        client = interaction.client
+        ratings = await client.host.events.ratings.leaderboard(interaction.guild_id or ALL_SERVERS, Scale(scale))
+        place = interaction.guild.name if interaction.guild else ""
+        theme = private_theme(await client.host.preferences.get(interaction.user.id))
+        draw = partial(leaderboard_page, place, scale, ratings, theme)
+        view, pictures = await client.render_pool.run_for(interaction.user.id, draw)
+        await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
-    @app_commands.command(name="profile", description=t("command.profile.description"))
-    @app_commands.describe(player=t("command.profile.player"))
+    @command("profile")
     async def profile(self, interaction: Interaction, player: discord.User | None = None) -> None:
         """Show a player's ratings and the viewer's record against them."""
-        await answer(interaction, _profile(interaction, player or interaction.user))
-
-
-async def _leaderboard(interaction: Interaction, scale: Scale) -> None:
-    client = interaction.client
-    ratings = await client.host.events.ratings.leaderboard(interaction.guild_id or ALL_SERVERS, scale)
-    place = interaction.guild.name if interaction.guild else ""
-    theme = private_theme(await client.host.preferences.get(interaction.user.id))
-    draw = partial(leaderboard_page, place, scale, ratings, theme)
-    view, pictures = await client.render_pool.run_for(interaction.user.id, draw)
-    await interaction.edit_original_response(view=view, attachments=attachments(pictures))
-
-
-async def _profile(interaction: Interaction, player: discord.User | discord.Member) -> None:
-    ratings, viewer = interaction.client.host.events.ratings, interaction.user.id
-    overall = await ratings.profile(ALL_SERVERS, player.id)
-    local = await ratings.profile(interaction.guild_id or ALL_SERVERS, player.id)
-    against = (
-        {} if player.id == viewer else {scale: await ratings.head_to_head(viewer, player.id, scale) for scale in Scale}
-    )
-    view = profile_page(player.display_name, overall, local, {str(scale): each for scale, each in against.items()})
-    await interaction.edit_original_response(view=view)
+        ratings, viewer, member = (
+            interaction.client.host.events.ratings,
+            interaction.user.id,
+            player or interaction.user,
+        )
+        overall = await ratings.profile(ALL_SERVERS, member.id)
+        local = await ratings.profile(interaction.guild_id or ALL_SERVERS, member.id)
+        opponents = [] if member.id == viewer else list(Scale)
+        against = {str(scale): await ratings.head_to_head(viewer, member.id, scale) for scale in opponents}
+        await interaction.edit_original_response(view=profile_page(member.display_name, overall, local, against))

@@ -13,11 +13,12 @@ from typing import Any, Final, cast
 import discord
 from discord import ButtonStyle, SelectOption, app_commands, ui
 
+from cogs.commands.slash import command
 from cogs.commands.tourneys.ratings import SCALES
 from cogs.commands.tourneys.tourney import confirm_change
 from cogs.interactions.admission import person_of
-from cogs.interactions.replies import Press, acknowledge, answer, guarded
-from cogs.interactions.selection import about_event, find_event, joinable_event
+from cogs.interactions.replies import Press, acknowledge
+from cogs.interactions.selection import find_event, joinable_event
 from cogs.interactions.threads import channel_around, require_table_permissions
 from cogs.messages import chosen_values, layout, rows
 from cogs.panels.events.posts import LINE_UP
@@ -143,73 +144,53 @@ def _buttons(view: EventView, choice: ChoiceView, encoded: str, page: int, pages
 _MEMBER: Final = re.compile(r"<@!?(\d{1,20})>|(-)")
 
 
-class TeamGroup(app_commands.Group):
+class TeamGroup(app_commands.Group, name="team", description=t("command.tourney.team")):
     """The ``/tourney team …`` commands of captains."""
 
-    def __init__(self) -> None:
-        super().__init__(name="team", description=t("command.tourney.team"))
-
-    @app_commands.command(name="found", description=t("command.tourney.found"))
-    @app_commands.describe(name=t("command.tourney.team_name"))
-    @about_event
+    @command("found", "tourney.found", name="tourney.team_name")
     async def found(self, interaction: Interaction, name: app_commands.Range[str, 1, 80], event: str = "") -> None:
         """Enter an event with a team."""
-        await answer(interaction, _found_team(interaction, name, event))
+        view, events = await joinable_event(interaction, event), interaction.client.host.events
+        after = await events.sign_up.found_team(
+            view.code, person_of(interaction), interaction.guild_id or 0, name, interaction.id
+        )
+        team = next((each for each in after.teams if each.captain_id == interaction.user.id), None)
+        words = t("event.panel.founded", team=safe(name), number=team.team if team else 0)
+        await confirm_change(interaction, after, words)
 
-    @app_commands.command(name="show", description=t("command.tourney.teams"))
-    @about_event
+    @command("show", "tourney.teams")
     async def show(self, interaction: Interaction, event: str = "") -> None:
         """Show the teams with their numbers and members."""
-        await answer(interaction, _show_teams(interaction, event))
+        view = await find_event(interaction, event)
+        lines = [_team_line(view, team) for team in view.teams] or [t("event.panel.no_teams")]
+        await interaction.edit_original_response(view=text_panel(lines_within(lines, MAX_TEXT_LENGTH)))
 
-    @app_commands.command(name="lineup", description=t("command.tourney.lineup"))
-    @app_commands.describe(members=t("command.tourney.members"))
-    @about_event
+    @command("lineup", "tourney.lineup", members="tourney.members")
     async def lineup(self, interaction: Interaction, members: str = "", event: str = "") -> None:
         """Hand in a line-up; without members, open the panel to choose them."""
-        await answer(interaction, _answer_line_up(interaction, members, event))
+        view = await find_event(interaction, event)
+        if not members.strip():
+            await press_line_up(interaction, view, "")
+            return
+        try:
+            line_up = [None if match[2] else parse_id(match[1]) for match in _MEMBER.finditer(members)]
+        except ValueError as error:
+            raise RefusedError("bad_line_up_typed") from error
+        await _hand_in(interaction, view, line_up)
 
-    @app_commands.command(name="swap", description=t("command.tourney.swap"))
-    @app_commands.describe(board=t("command.tourney.board"), member=t("command.tourney.swap_member"))
-    @about_event
+    @command("swap", "tourney.swap", board="tourney.board", member="tourney.swap_member")
     async def swap(
         self, interaction: Interaction, board: app_commands.Range[int, 1, 20], member: discord.User, event: str = ""
     ) -> None:
         """Replace the player at a board by another member of the roster."""
-        await answer(interaction, _swap_member(interaction, board, member.id, event))
-
-
-async def _found_team(interaction: Interaction, name: str, code: str) -> None:
-    view, events = await joinable_event(interaction, code), interaction.client.host.events
-    after = await events.sign_up.found_team(
-        view.code, person_of(interaction), interaction.guild_id or 0, name, interaction.id
-    )
-    team = next((each for each in after.teams if each.captain_id == interaction.user.id), None)
-    await confirm_change(interaction, after, t("event.panel.founded", team=safe(name), number=team.team if team else 0))
-
-
-async def _show_teams(interaction: Interaction, code: str) -> None:
-    view = await find_event(interaction, code)
-    lines = [_team_line(view, team) for team in view.teams] or [t("event.panel.no_teams")]
-    await interaction.edit_original_response(view=text_panel(lines_within(lines, MAX_TEXT_LENGTH)))
+        view, events = await find_event(interaction, event), interaction.client.host.events
+        await events.teams.swap(view.code, interaction.user.id, board, member.id, interaction.id)
+        await interaction.edit_original_response(view=text_panel(t("event.panel.done")))
 
 
 def _team_line(view: EventView, team: TeamView) -> str:
     members = [person_name(view, entry.person) for entry in team.members]
     return t("event.panel.team", number=team.team, team=safe(team.name), members=listed(members))
-
-
-async def _answer_line_up(interaction: Interaction, typed: str, code: str) -> None:
-    view = await find_event(interaction, code)
-    if not typed.strip():
-        await press_line_up(interaction, view, "")
-        return
-    try:
-        members = [None if match[2] else parse_id(match[1]) for match in _MEMBER.finditer(typed)]
-    except ValueError as error:
-        raise RefusedError("bad_line_up_typed") from error
-    await interaction.client.host.events.teams.hand_in(view.code, interaction.user.id, members, interaction.id)
-    await interaction.edit_original_response(view=text_panel(t("event.panel.handed_in")))
 
 
 async def press_line_up(interaction: Interaction, view: EventView, _: str) -> None:
@@ -239,7 +220,10 @@ async def choose_board(interaction: Interaction, view: EventView, words: str) ->
 async def hand_in(interaction: Interaction, view: EventView, words: str) -> None:
     """Hand in the chosen line-up."""
     choice, _, encoded, _ = await _parse_argument(interaction, view, words)
-    members = decode_line_up(choice, encoded)
+    await _hand_in(interaction, view, decode_line_up(choice, encoded))
+
+
+async def _hand_in(interaction: Interaction, view: EventView, members: list[int | None]) -> None:
     await interaction.client.host.events.teams.hand_in(view.code, interaction.user.id, members, interaction.id)
     await interaction.edit_original_response(view=text_panel(t("event.panel.handed_in")))
 
@@ -271,43 +255,25 @@ PANEL_HANDLERS: Final = {LINE_UP: turn_line_up_page, BOARD: choose_board, HAND_I
 """Handlers of the panel's menus and buttons, by the first word of the argument."""
 
 
-async def _swap_member(interaction: Interaction, board: int, member: int, code: str) -> None:
-    view = await find_event(interaction, code)
-    await interaction.client.host.events.teams.swap(view.code, interaction.user.id, board, member, interaction.id)
-    await interaction.edit_original_response(view=text_panel(t("event.panel.done")))
-
-
-class LadderGroup(app_commands.Group):
+class LadderGroup(app_commands.Group, name="ladder", description=t("command.tourney.ladder")):
     """The ``/tourney ladder …`` commands: queue for opponents of similar strength."""
 
-    def __init__(self) -> None:
-        super().__init__(name="ladder", description=t("command.tourney.ladder"))
-
-    @app_commands.command(name="join", description=t("command.tourney.ladder_join"))
-    @app_commands.describe(scale=t("command.tourney.ladder_scale"))
+    @command("join", "tourney.ladder_join", ack=None, scale="tourney.ladder_scale")
     @app_commands.choices(scale=SCALES)
     async def join(self, interaction: Interaction, scale: str = Scale.DUEL) -> None:
         """Join the queue for opponents."""
-        await guarded(interaction, _join_queue(interaction, Scale(scale)))
+        require_table_permissions(interaction)
+        if not await acknowledge(interaction, Ack.PANEL):
+            return
+        ladder, channel_id = interaction.client.host.events.ladder, channel_around(interaction)
+        waiting = await ladder.enter(person_of(interaction), interaction.guild_id or 0, channel_id, Scale(scale))
+        words = t("event.panel.queued", scale=t(f"rating.scale.{scale}"), count=waiting)
+        await interaction.edit_original_response(view=text_panel(words))
 
-    @app_commands.command(name="leave", description=t("command.tourney.ladder_leave"))
-    @app_commands.describe(scale=t("command.tourney.ladder_scale"))
+    @command("leave", "tourney.ladder_leave", scale="tourney.ladder_scale")
     @app_commands.choices(scale=SCALES)
     async def leave(self, interaction: Interaction, scale: str = Scale.DUEL) -> None:
         """Leave the queue."""
-        await answer(interaction, _leave_queue(interaction, Scale(scale)))
-
-
-async def _join_queue(interaction: Interaction, scale: Scale) -> None:
-    require_table_permissions(interaction)
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
-    ladder = interaction.client.host.events.ladder
-    waiting = await ladder.enter(person_of(interaction), interaction.guild_id or 0, channel_around(interaction), scale)
-    words = t("event.panel.queued", scale=t(f"rating.scale.{scale}"), count=waiting)
-    await interaction.edit_original_response(view=text_panel(words))
-
-
-async def _leave_queue(interaction: Interaction, scale: Scale) -> None:
-    await interaction.client.host.events.ladder.leave(interaction.user.id, interaction.guild_id or 0, scale)
-    await interaction.edit_original_response(view=text_panel(t("event.panel.unqueued")))
+        ladder = interaction.client.host.events.ladder
+        await ladder.leave(interaction.user.id, interaction.guild_id or 0, Scale(scale))
+        await interaction.edit_original_response(view=text_panel(t("event.panel.unqueued")))

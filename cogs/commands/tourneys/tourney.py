@@ -10,9 +10,10 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
+from cogs.commands.slash import command
 from cogs.interactions.admission import admitted_event, person_of
-from cogs.interactions.replies import answer, button
-from cogs.interactions.selection import about_event, find_event, game_here, joinable_event
+from cogs.interactions.replies import button
+from cogs.interactions.selection import find_event, game_here, joinable_event
 from cogs.messages import layout
 from cogs.panels.events import posts, private
 from cogs.panels.events.posts import refresh_card_in_background
@@ -33,110 +34,102 @@ EventHandler = Callable[[Interaction, EventView, str], Awaitable[None]]
 class TourneyCommands(commands.Cog):
     """The ``/tourney`` commands of players."""
 
-    @app_commands.command(name="list", description=t("command.tourney.list"))
+    @command("list", "tourney.list")
     async def list(self, interaction: Interaction) -> None:
         """Show the events of this server."""
-        await answer(interaction, _show_list(interaction))
+        events, guild_id = interaction.client.host.events, interaction.guild_id or 0
+        views = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
+        await interaction.edit_original_response(view=private.text_panel(private.list_words(views)))
 
-    @app_commands.command(name="show", description=t("command.tourney.show"))
-    @about_event
+    @command("show", "tourney.show")
     async def show(self, interaction: Interaction, event: str = "") -> None:
         """Show the announcement and the entries."""
-        await answer(interaction, _answer_about(interaction, event, _show))
+        await _show(interaction, await find_event(interaction, event))
 
-    @app_commands.command(name="join", description=t("command.tourney.join"))
-    @app_commands.describe(team=t("command.tourney.join_team"))
-    @about_event
+    @command("join", "tourney.join", team="tourney.join_team")
     async def join(
         self, interaction: Interaction, event: str = "", team: app_commands.Range[int, 1, 64] | None = None
     ) -> None:
         """Enter an event."""
-        await answer(interaction, _join_command(interaction, event, team))
+        await _join(interaction, await joinable_event(interaction, event), team=team)
 
-    @app_commands.command(name="leave", description=t("command.tourney.leave"))
-    @about_event
+    @command("leave", "tourney.leave")
     async def leave(self, interaction: Interaction, event: str = "") -> None:
         """Leave an event; while it is running, ask for confirmation first."""
-        await answer(interaction, _answer_about(interaction, event, _leave))
+        await _leave(interaction, await find_event(interaction, event))
 
-    @app_commands.command(name="checkin", description=t("command.tourney.checkin"))
-    @about_event
+    @command("checkin", "tourney.checkin")
     async def checkin(self, interaction: Interaction, event: str = "") -> None:
         """Check in for an event."""
-        await answer(interaction, _answer_about(interaction, event, _check_in))
+        await _check_in(interaction, await find_event(interaction, event))
 
-    @app_commands.command(name="standings", description=t("command.tourney.standings"))
-    @about_event
+    @command("standings", "tourney.standings")
     async def standings(self, interaction: Interaction, event: str = "") -> None:
         """Show the standings."""
-        await answer(interaction, _answer_about(interaction, event, _show_standings))
+        await _show_standings(interaction, await find_event(interaction, event))
 
-    @app_commands.command(name="bracket", description=t("command.tourney.bracket"))
-    @about_event
+    @command("bracket", "tourney.bracket")
     async def bracket(self, interaction: Interaction, event: str = "") -> None:
         """Show the bracket or the groups."""
-        await answer(interaction, _answer_about(interaction, event, _show_bracket))
+        await _show_bracket(interaction, await find_event(interaction, event))
 
-    @app_commands.command(name="round", description=t("command.tourney.round"))
-    @about_event
+    @command("round", "tourney.round")
     async def round(self, interaction: Interaction, event: str = "") -> None:
         """Show the games of the newest round."""
-        await answer(interaction, _answer_about(interaction, event, _show_games))
+        await _show_games(interaction, await find_event(interaction, event))
 
-    @app_commands.command(name="rules", description=t("command.tourney.rules"))
-    @about_event
+    @command("rules", "tourney.rules")
     async def rules(self, interaction: Interaction, event: str = "") -> None:
         """Show the rules of the ranking."""
-        await answer(interaction, _answer_about(interaction, event, _show_rules))
+        await _show_rules(interaction, await find_event(interaction, event))
 
-    @app_commands.command(name="audit", description=t("command.tourney.audit"))
-    @about_event
+    @command("audit", "tourney.audit")
     async def audit(self, interaction: Interaction, event: str = "") -> None:
         """Show the log of organisers' actions."""
-        await answer(interaction, _answer_about(interaction, event, _show_log))
+        await _show_log(interaction, await find_event(interaction, event))
 
-    @app_commands.command(name="explain", description=t("command.tourney.explain"))
-    @app_commands.describe(player=t("command.tourney.explain_player"), other=t("command.tourney.explain_other"))
-    @about_event
+    @command("explain", "tourney.explain", player="tourney.explain_player", other="tourney.explain_other")
     async def explain(
         self, interaction: Interaction, player: discord.Member, other: discord.Member, event: str = ""
     ) -> None:
         """Explain why one of two players ranks before the other."""
-        await answer(interaction, _explain(interaction, event, player.id, other.id))
+        view = await find_event(interaction, event)
+        _require_begun(view)
+        numbers = [_entry_number(view, user_id) for user_id in (player.id, other.id)]
+        why = await interaction.client.host.events.reader.explain(view.code, *numbers)
+        await interaction.edit_original_response(view=private.text_panel(explanation_words(view, why)))
 
-    @app_commands.command(name="report", description=t("command.tourney.report"))
-    @app_commands.describe(words=t("command.tourney.report_words"))
-    @about_event
+    @command("report", "tourney.report", words="tourney.report_words")
     async def report(self, interaction: Interaction, words: str, event: str = "") -> None:
         """Send a private report to the organisers."""
-        await answer(interaction, _report(interaction, event, words))
+        view, game = await find_event(interaction, event), await game_here(interaction)
+        reports = interaction.client.host.events.reports
+        await reports.send(view.code, person_of(interaction), words, interaction.id, game)
+        confirmation = private.text_panel(t("event.panel.reported", name=safe(view.name)))
+        await interaction.edit_original_response(view=confirmation)
 
-    @app_commands.command(name="export", description=t("command.tourney.export"))
-    @about_event
+    @command("export", "tourney.export")
     async def export(self, interaction: Interaction, event: str = "") -> None:
         """Export games and standings as CSV, and the whole event as JSON."""
-        await answer(interaction, _answer_about(interaction, event, _export))
+        view, exports = await find_event(interaction, event), interaction.client.host.events.exports
+        texts = {
+            f"{view.code.lower()}.csv": await exports.games_csv(view.code),
+            f"{view.code.lower()}-standings.csv": await exports.standings_csv(view.code),
+            f"{view.code.lower()}.json": await exports.as_json(view.code),
+        }
+        files = [discord.File(BytesIO(text.encode()), name) for name, text in texts.items()]
+        words: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(
+            t("event.panel.exported", name=safe(view.name), code=view.code)
+        )
+        panel = layout(words, *(ui.File[ui.LayoutView](f"attachment://{name}") for name in texts))
+        await interaction.edit_original_response(view=panel, attachments=files)
 
 
-async def _answer_about(interaction: Interaction, code: str, answer: EventHandler) -> None:
-    await answer(interaction, await find_event(interaction, code), "")
-
-
-async def _show_list(interaction: Interaction) -> None:
-    events, guild_id = interaction.client.host.events, interaction.guild_id or 0
-    views = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
-    await interaction.edit_original_response(view=private.text_panel(private.list_words(views)))
-
-
-async def _show(interaction: Interaction, view: EventView, _: str) -> None:
+async def _show(interaction: Interaction, view: EventView, _: str = "") -> None:
     await interaction.edit_original_response(view=posts.announcement(view, interaction.client.presenters))
 
 
 # -- coming and going -------------------------------------------------------------------------------------------------
-
-
-async def _join_command(interaction: Interaction, code: str, team: int | None) -> None:
-    await _join(interaction, await joinable_event(interaction, code), team=team)
 
 
 async def _join(interaction: Interaction, view: EventView, _: str = "", *, team: int | None = None) -> None:
@@ -149,7 +142,7 @@ async def _join(interaction: Interaction, view: EventView, _: str = "", *, team:
     await confirm_change(interaction, after, t(key, name=safe(after.name), code=after.code))
 
 
-async def _leave(interaction: Interaction, view: EventView, _: str) -> None:
+async def _leave(interaction: Interaction, view: EventView, _: str = "") -> None:
     """Leave at once before the start; later ask for confirmation."""
     if str(view.state) not in posts.RUNNING_STATES:
         await _leave_confirmed(interaction, view, "")
@@ -171,7 +164,7 @@ async def _leave_confirmed(interaction: Interaction, view: EventView, _: str) ->
     await confirm_change(interaction, after, t("event.panel.left", name=safe(after.name), code=after.code))
 
 
-async def _check_in(interaction: Interaction, view: EventView, _: str) -> None:
+async def _check_in(interaction: Interaction, view: EventView, _: str = "") -> None:
     after = await interaction.client.host.events.sign_up.check_in(view.code, interaction.user.id, interaction.id)
     await confirm_change(interaction, after, t("event.panel.checked_in", name=safe(after.name), code=after.code))
 
@@ -197,12 +190,12 @@ def _page_number(words: str) -> int:
     return int(words) if words.isascii() and words.isdecimal() and len(words) < 6 else 0
 
 
-async def _show_standings(interaction: Interaction, view: EventView, words: str) -> None:
+async def _show_standings(interaction: Interaction, view: EventView, words: str = "") -> None:
     lines = await interaction.client.host.events.reader.standings(view.code)
     await _show_page(interaction, lambda theme: private.standings_page(view, lines, _page_number(words), theme))
 
 
-async def _show_bracket(interaction: Interaction, view: EventView, words: str) -> None:
+async def _show_bracket(interaction: Interaction, view: EventView, words: str = "") -> None:
     _require_begun(view)
     await _show_page(interaction, lambda theme: private.bracket_page(view, _page_number(words), theme))
 
@@ -212,28 +205,20 @@ def _require_begun(view: EventView) -> None:
         raise RefusedError("not_begun", name=safe(view.name))
 
 
-async def _show_games(interaction: Interaction, view: EventView, words: str) -> None:
+async def _show_games(interaction: Interaction, view: EventView, words: str = "") -> None:
     _require_begun(view)
     round_view = await interaction.client.host.events.reader.round(view.code)
     await _show_page(interaction, lambda theme: private.games_page(view, round_view, _page_number(words), theme))
 
 
-async def _show_log(interaction: Interaction, view: EventView, words: str) -> None:
+async def _show_log(interaction: Interaction, view: EventView, words: str = "") -> None:
     lines = await interaction.client.host.events.reader.audit(view.code)
     panel, _ = private.log_page(view, lines, _page_number(words))
     await interaction.edit_original_response(view=panel, attachments=[])
 
 
-async def _show_rules(interaction: Interaction, view: EventView, _: str) -> None:
+async def _show_rules(interaction: Interaction, view: EventView, _: str = "") -> None:
     await interaction.edit_original_response(view=private.rules_page(view), attachments=[])
-
-
-async def _explain(interaction: Interaction, code: str, first: int, second: int) -> None:
-    view = await find_event(interaction, code)
-    _require_begun(view)
-    numbers = [_entry_number(view, user_id) for user_id in (first, second)]
-    why = await interaction.client.host.events.reader.explain(view.code, *numbers)
-    await interaction.edit_original_response(view=private.text_panel(explanation_words(view, why)))
 
 
 def _entry_number(view: EventView, user_id: int) -> int:
@@ -246,27 +231,6 @@ def _entry_number(view: EventView, user_id: int) -> int:
     if entry is None or entry.number is None:
         raise RefusedError("not_in_event", player=f"<@{user_id}>")
     return entry.number
-
-
-async def _report(interaction: Interaction, code: str, words: str) -> None:
-    view, game = await find_event(interaction, code), await game_here(interaction)
-    await interaction.client.host.events.reports.send(view.code, person_of(interaction), words, interaction.id, game)
-    await interaction.edit_original_response(view=private.text_panel(t("event.panel.reported", name=safe(view.name))))
-
-
-async def _export(interaction: Interaction, view: EventView, _: str) -> None:
-    events = interaction.client.host.events
-    texts = {
-        f"{view.code.lower()}.csv": await events.exports.games_csv(view.code),
-        f"{view.code.lower()}-standings.csv": await events.exports.standings_csv(view.code),
-        f"{view.code.lower()}.json": await events.exports.as_json(view.code),
-    }
-    files = [discord.File(BytesIO(text.encode()), name) for name, text in texts.items()]
-    words: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(
-        t("event.panel.exported", name=safe(view.name), code=view.code)
-    )
-    panel = layout(words, *(ui.File[ui.LayoutView](f"attachment://{name}") for name in texts))
-    await interaction.edit_original_response(view=panel, attachments=files)
 
 
 # -- buttons ----------------------------------------------------------------------------------------------------------

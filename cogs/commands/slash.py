@@ -1,0 +1,52 @@
+"""Slash commands: a decorator that describes a command and its options, completes them, and guards its work."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, Final
+
+from discord import app_commands
+
+from cogs.commands.autocomplete import about_game
+from cogs.interactions.replies import guarded
+from cogs.interactions.selection import about_event
+from cogs.services.bot import Ack, Interaction
+from cogs.texts import t
+
+Method = Callable[..., Coroutine[Any, Any, None]]
+_COMMON_OPTIONS: Final = {"game": about_game, "event": about_event}
+"""Options that are described and completed alike in all commands."""
+
+
+def command(
+    name: str, description: str = "", /, *, ack: Ack | None = Ack.PANEL, **options: str
+) -> Callable[[Method], app_commands.Command[Any, ..., None]]:
+    """Make a command of a method; its work is acknowledged as ``ack`` says and runs inside :func:`guarded`.
+
+    The description of the command ``notes`` has the key ``command.notes.description``, that of its option ``write`` the
+    key ``command.notes.write``; ``description`` and ``options`` name other keys, without the first word. The options
+    ``game`` and ``event`` are completed, too, if ``options`` does not name them.
+    """
+    key = name.replace("-", "_")
+
+    def decorate(method: Method) -> app_commands.Command[Any, ..., None]:
+        @wraps(method)
+        async def guarded_method(cog: object, interaction: Interaction, **values: Any) -> None:  # noqa: ANN401
+            await guarded(interaction, method(cog, interaction, **values), ack)
+
+        # discord.py would look up names of annotations in this module.
+        signature = inspect.signature(method, eval_str=True)
+        guarded_method.__signature__ = signature  # type: ignore[attr-defined]
+        for option in list(signature.parameters)[2:]:
+            if option in _COMMON_OPTIONS and option not in options:
+                _COMMON_OPTIONS[option](guarded_method)
+            else:
+                words = t(f"command.{options.get(option, f'{key}.{option}')}")
+                app_commands.describe(**{option: words})(guarded_method)
+        return app_commands.command(name=name, description=t(f"command.{description or f'{key}.description'}"))(
+            guarded_method
+        )
+
+    return decorate
