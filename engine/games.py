@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
-from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar
 
 from engine import actions, carcassonne, the_castle
@@ -109,7 +108,7 @@ _THE_CASTLE: Final = GameKind(
 _PLAYED: Final[tuple[GameKind[Any, Any], ...]] = (_CARCASSONNE, _THE_CASTLE)
 """All games. The types of their positions are erased here; each game's functions only ever get its own positions."""
 
-GAMES: Final[Mapping[str, GameKind[Position, Setup]]] = MappingProxyType({game.name: game for game in _PLAYED})
+GAMES: Final[Mapping[str, GameKind[Position, Setup]]] = {game.name: game for game in _PLAYED}
 """Every game by its name, the default first."""
 
 DEFAULT_GAME: Final = next(iter(GAMES))

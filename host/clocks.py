@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
-from types import MappingProxyType
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -51,49 +50,47 @@ class Pace:
         return self.bank < HOUR
 
 
-PACES: Final[Mapping[str, Pace]] = MappingProxyType(
-    {
-        pace.name: pace
-        for pace in (
-            Pace(
-                name="live",
-                bank=15 * MINUTE,
-                increment=30 * SECOND,
-                cap=15 * MINUTE,
-                allowance=45 * SECOND,
-                grace=0,
-                chance=MINUTE,
-            ),
-            Pace(
-                name="fast",
-                bank=72 * HOUR,
-                increment=12 * HOUR,
-                cap=120 * HOUR,
-                allowance=4 * HOUR,
-                grace=8 * HOUR,
-                chance=12 * HOUR,
-            ),
-            Pace(
-                name="standard",
-                bank=72 * HOUR,
-                increment=18 * HOUR,
-                cap=120 * HOUR,
-                allowance=6 * HOUR,
-                grace=8 * HOUR,
-                chance=12 * HOUR,
-            ),
-            Pace(
-                name="slow",
-                bank=72 * HOUR,
-                increment=36 * HOUR,
-                cap=240 * HOUR,
-                allowance=12 * HOUR,
-                grace=8 * HOUR,
-                chance=12 * HOUR,
-            ),
-        )
-    }
-)
+PACES: Final[Mapping[str, Pace]] = {
+    pace.name: pace
+    for pace in (
+        Pace(
+            name="live",
+            bank=15 * MINUTE,
+            increment=30 * SECOND,
+            cap=15 * MINUTE,
+            allowance=45 * SECOND,
+            grace=0,
+            chance=MINUTE,
+        ),
+        Pace(
+            name="fast",
+            bank=72 * HOUR,
+            increment=12 * HOUR,
+            cap=120 * HOUR,
+            allowance=4 * HOUR,
+            grace=8 * HOUR,
+            chance=12 * HOUR,
+        ),
+        Pace(
+            name="standard",
+            bank=72 * HOUR,
+            increment=18 * HOUR,
+            cap=120 * HOUR,
+            allowance=6 * HOUR,
+            grace=8 * HOUR,
+            chance=12 * HOUR,
+        ),
+        Pace(
+            name="slow",
+            bank=72 * HOUR,
+            increment=36 * HOUR,
+            cap=240 * HOUR,
+            allowance=12 * HOUR,
+            grace=8 * HOUR,
+            chance=12 * HOUR,
+        ),
+    )
+}
 """The paces that a table can choose, beside :data:`NO_PACE`."""
 
 MAX_TIMEOUTS: Final = 3

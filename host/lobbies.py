@@ -13,7 +13,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
-from types import MappingProxyType
 from typing import Any, Final, assert_never
 
 from engine import GAMES, EngineError, begin, state_digest
@@ -47,7 +46,7 @@ from store.records import (
     TimerKind,
 )
 
-_NO_MATERIAL: Final[Mapping[str, Any]] = MappingProxyType({})
+_NO_MATERIAL: Final[Mapping[str, Any]] = {}
 
 
 def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:

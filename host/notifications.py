@@ -10,7 +10,6 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Final
 
 from store import EventPostKind, PostKind
@@ -129,100 +128,83 @@ _TURN: Final = Notification(
 )
 _NOTICE: Final = Notification(keeps_card=True)
 
-POSTS: Final[Mapping[PostKind, Notification]] = MappingProxyType(
-    {
-        PostKind.OPENING: Notification(
-            pings=(Recipient.PLAYERS,),
-            where=Where.CHANNEL,
-            quiet=(QuietHours.UNTIL_NEWS,),
-            keeps_card=True,
-            matter=Matter.OPENING,
-        ),
-        PostKind.START: _TURN,
-        PostKind.CARD: Notification(pings=_TURN.pings, quiet=_TURN.quiet, direct=True, matter=Matter.PLAN),
-        PostKind.UNDONE: _TURN,
-        PostKind.REPLACED: _TURN,
-        PostKind.REOPENED: Notification(
-            pings=_TURN.pings, where=Where.GAME_ALONE, quiet=_TURN.quiet, direct=True, obsolete=Obsolete.PLACE_CHANGED
-        ),
-        PostKind.FINAL: Notification(pings=(Recipient.PLAYERS,), quiet=(QuietHours.UNTIL_NEWS,), matter=Matter.RESULT),
-        PostKind.ASKED: Notification(
-            pings=(Recipient.VOTERS,),
-            quiet=(QuietHours.UNTIL_NEWS,),
-            keeps_card=True,
-            matter=Matter.QUESTION,
-            urgent=True,
-        ),
-        PostKind.REMINDER: Notification(
-            pings=(Recipient.DECIDER,),
-            quiet=(QuietHours.UNTIL_TURN,),
-            obsolete=Obsolete.NOT_AWAITED,
-            direct=True,
-            keeps_card=True,
-            tells_time=True,
-        ),
-        PostKind.NEWS: Notification(
-            pings=(Recipient.ADDRESSEE,),
-            quiet=(QuietHours.UNTIL_NEWS,),
-            obsolete=Obsolete.NOTHING_HOLDS,
-            keeps_card=True,
-        ),
-        PostKind.RESUMED: Notification(
-            pings=(Recipient.DECIDER,), quiet=(QuietHours.UNTIL_TURN,), direct=True, keeps_card=True, tells_time=True
-        ),
-        PostKind.UNREACHED: Notification(
-            pings=(Recipient.DECIDER,), quiet=(QuietHours.UNTIL_TURN,), direct=True, keeps_card=True
-        ),
-        PostKind.CLOSING: Notification(
-            pings=(Recipient.PLAYERS,),
-            quiet=(QuietHours.UNTIL_NEWS,),
-            keeps_card=True,
-            matter=Matter.CLOSING,
-            urgent=True,
-        ),
-        PostKind.ENDS: Notification(
-            pings=(Recipient.PLAYERS,), quiet=(QuietHours.UNTIL_NEWS,), keeps_card=True, matter=Matter.ENDS
-        ),
-        PostKind.SHUT: Notification(
-            pings=(Recipient.PLAYERS,),
-            where=Where.CHANNEL,
-            quiet=(QuietHours.UNTIL_NEWS,),
-            obsolete=Obsolete.PLACE_CHANGED,
-            keeps_card=True,
-            matter=Matter.SHUT,
-        ),
-        PostKind.BACK: Notification(obsolete=Obsolete.NOT_AWAITED, keeps_card=True, tells_time=True),
-        PostKind.PAUSED: Notification(keeps_card=True, tells_time=True),
-        PostKind.GIVEN: Notification(keeps_card=True, tells_time=True),
-        PostKind.CLOSED: _NOTICE,
-        PostKind.ENDED: _NOTICE,
-        PostKind.VANISHED: _NOTICE,
-        PostKind.FROZEN: Notification(),
-        PostKind.HELD: Notification(),
-        PostKind.THAWED: Notification(),
-        PostKind.WENT_BACK: Notification(),
-    }
-)
+POSTS: Final[Mapping[PostKind, Notification]] = {
+    PostKind.OPENING: Notification(
+        pings=(Recipient.PLAYERS,),
+        where=Where.CHANNEL,
+        quiet=(QuietHours.UNTIL_NEWS,),
+        keeps_card=True,
+        matter=Matter.OPENING,
+    ),
+    PostKind.START: _TURN,
+    PostKind.CARD: Notification(pings=_TURN.pings, quiet=_TURN.quiet, direct=True, matter=Matter.PLAN),
+    PostKind.UNDONE: _TURN,
+    PostKind.REPLACED: _TURN,
+    PostKind.REOPENED: Notification(
+        pings=_TURN.pings, where=Where.GAME_ALONE, quiet=_TURN.quiet, direct=True, obsolete=Obsolete.PLACE_CHANGED
+    ),
+    PostKind.FINAL: Notification(pings=(Recipient.PLAYERS,), quiet=(QuietHours.UNTIL_NEWS,), matter=Matter.RESULT),
+    PostKind.ASKED: Notification(
+        pings=(Recipient.VOTERS,), quiet=(QuietHours.UNTIL_NEWS,), keeps_card=True, matter=Matter.QUESTION, urgent=True
+    ),
+    PostKind.REMINDER: Notification(
+        pings=(Recipient.DECIDER,),
+        quiet=(QuietHours.UNTIL_TURN,),
+        obsolete=Obsolete.NOT_AWAITED,
+        direct=True,
+        keeps_card=True,
+        tells_time=True,
+    ),
+    PostKind.NEWS: Notification(
+        pings=(Recipient.ADDRESSEE,), quiet=(QuietHours.UNTIL_NEWS,), obsolete=Obsolete.NOTHING_HOLDS, keeps_card=True
+    ),
+    PostKind.RESUMED: Notification(
+        pings=(Recipient.DECIDER,), quiet=(QuietHours.UNTIL_TURN,), direct=True, keeps_card=True, tells_time=True
+    ),
+    PostKind.UNREACHED: Notification(
+        pings=(Recipient.DECIDER,), quiet=(QuietHours.UNTIL_TURN,), direct=True, keeps_card=True
+    ),
+    PostKind.CLOSING: Notification(
+        pings=(Recipient.PLAYERS,), quiet=(QuietHours.UNTIL_NEWS,), keeps_card=True, matter=Matter.CLOSING, urgent=True
+    ),
+    PostKind.ENDS: Notification(
+        pings=(Recipient.PLAYERS,), quiet=(QuietHours.UNTIL_NEWS,), keeps_card=True, matter=Matter.ENDS
+    ),
+    PostKind.SHUT: Notification(
+        pings=(Recipient.PLAYERS,),
+        where=Where.CHANNEL,
+        quiet=(QuietHours.UNTIL_NEWS,),
+        obsolete=Obsolete.PLACE_CHANGED,
+        keeps_card=True,
+        matter=Matter.SHUT,
+    ),
+    PostKind.BACK: Notification(obsolete=Obsolete.NOT_AWAITED, keeps_card=True, tells_time=True),
+    PostKind.PAUSED: Notification(keeps_card=True, tells_time=True),
+    PostKind.GIVEN: Notification(keeps_card=True, tells_time=True),
+    PostKind.CLOSED: _NOTICE,
+    PostKind.ENDED: _NOTICE,
+    PostKind.VANISHED: _NOTICE,
+    PostKind.FROZEN: Notification(),
+    PostKind.HELD: Notification(),
+    PostKind.THAWED: Notification(),
+    PostKind.WENT_BACK: Notification(),
+}
 """The policy for each post about a game."""
 
-CONDITIONS: Final[Mapping[Matter, Condition]] = MappingProxyType(
-    {
-        Matter.PLAN: Condition.UNPLANNED,
-        Matter.QUESTION: Condition.UNANSWERED,
-        Matter.CLOSING: Condition.WARNED,
-        Matter.ENDS: Condition.HAS_END_DATE,
-        Matter.OPENING: Condition.RUNNING,
-        Matter.SHUT: Condition.PLACE_CLOSED,
-        Matter.RESULT: Condition.ALWAYS,
-        Matter.MOVED: Condition.RUNNING,
-        Matter.REMATCH: Condition.NOT_JOINED,
-    }
-)
+CONDITIONS: Final[Mapping[Matter, Condition]] = {
+    Matter.PLAN: Condition.UNPLANNED,
+    Matter.QUESTION: Condition.UNANSWERED,
+    Matter.CLOSING: Condition.WARNED,
+    Matter.ENDS: Condition.HAS_END_DATE,
+    Matter.OPENING: Condition.RUNNING,
+    Matter.SHUT: Condition.PLACE_CLOSED,
+    Matter.RESULT: Condition.ALWAYS,
+    Matter.MOVED: Condition.RUNNING,
+    Matter.REMATCH: Condition.NOT_JOINED,
+}
 """The condition for each deferred matter; :mod:`host.timing.reminders` checks them."""
 
-DEFERRED: Final[Mapping[PostKind, Matter]] = MappingProxyType(
-    {kind: its.matter for kind, its in POSTS.items() if its.matter is not None}
-)
+DEFERRED: Final[Mapping[PostKind, Matter]] = {kind: its.matter for kind, its in POSTS.items() if its.matter is not None}
 """The matters of posts whose pings wait for the end of quiet hours."""
 URGENT_MATTERS: Final = frozenset(its.matter for its in POSTS.values() if its.urgent)
 """The matters that a reminder of the turn says, too."""
@@ -232,36 +214,29 @@ KEEPING_CARD: Final = frozenset(kind for kind, its in POSTS.items() if its.keeps
 _ABOUT_EVENT: Final = Notification(where=Where.EVENT)
 _TO_ORGANISERS: Final = Notification(pings=(Recipient.ORGANISERS,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,))
 
-EVENT_POSTS: Final[Mapping[EventPostKind, Notification]] = MappingProxyType(
-    {
-        **dict.fromkeys(EventPostKind, _ABOUT_EVENT),
-        EventPostKind.CHECK_IN: Notification(
-            pings=(Recipient.ENTRANTS,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,)
-        ),
-        EventPostKind.LINE_UPS: Notification(
-            pings=(Recipient.CAPTAINS,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,)
-        ),
-        EventPostKind.FINISHED: Notification(
-            pings=(Recipient.PODIUM,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,)
-        ),
-        EventPostKind.NEEDED: _TO_ORGANISERS,
-        EventPostKind.DEADLINE: _TO_ORGANISERS,
-        EventPostKind.TOO_FEW: _TO_ORGANISERS,
-        EventPostKind.REPORTED: Notification(
-            pings=(Recipient.ORGANISERS,),
-            where=Where.ORGANISERS,
-            quiet=(QuietHours.UNTIL_NEWS,),
-            obsolete=Obsolete.NOBODY_NAMED,
-            direct=True,
-        ),
-        EventPostKind.NEWS: Notification(
-            pings=(Recipient.ADDRESSEE,),
-            where=Where.EVENT,
-            quiet=(QuietHours.SENT_LATER,),
-            obsolete=Obsolete.NOBODY_NAMED,
-        ),
-    }
-)
+EVENT_POSTS: Final[Mapping[EventPostKind, Notification]] = {
+    **dict.fromkeys(EventPostKind, _ABOUT_EVENT),
+    EventPostKind.CHECK_IN: Notification(
+        pings=(Recipient.ENTRANTS,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,)
+    ),
+    EventPostKind.LINE_UPS: Notification(
+        pings=(Recipient.CAPTAINS,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,)
+    ),
+    EventPostKind.FINISHED: Notification(pings=(Recipient.PODIUM,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,)),
+    EventPostKind.NEEDED: _TO_ORGANISERS,
+    EventPostKind.DEADLINE: _TO_ORGANISERS,
+    EventPostKind.TOO_FEW: _TO_ORGANISERS,
+    EventPostKind.REPORTED: Notification(
+        pings=(Recipient.ORGANISERS,),
+        where=Where.ORGANISERS,
+        quiet=(QuietHours.UNTIL_NEWS,),
+        obsolete=Obsolete.NOBODY_NAMED,
+        direct=True,
+    ),
+    EventPostKind.NEWS: Notification(
+        pings=(Recipient.ADDRESSEE,), where=Where.EVENT, quiet=(QuietHours.SENT_LATER,), obsolete=Obsolete.NOBODY_NAMED
+    ),
+}
 """The policy for each post about an event."""
 
 
@@ -273,22 +248,15 @@ class Occasion(StrEnum):
     MOVED = "moved"
 
 
-OCCASIONS: Final[Mapping[Occasion, Notification]] = MappingProxyType(
-    {
-        Occasion.LOBBY_CLOSING: Notification(
-            pings=(Recipient.MEMBERS,), where=Where.CHANNEL, quiet=(QuietHours.SILENT,)
-        ),
-        Occasion.REMATCH: Notification(
-            pings=(Recipient.FORMER_PLAYERS,),
-            where=Where.CHANNEL,
-            quiet=(QuietHours.UNTIL_NEWS,),
-            matter=Matter.REMATCH,
-        ),
-        Occasion.MOVED: Notification(
-            pings=(Recipient.PLAYERS,), where=Where.GAME_ALONE, quiet=(QuietHours.UNTIL_NEWS,), matter=Matter.MOVED
-        ),
-    }
-)
+OCCASIONS: Final[Mapping[Occasion, Notification]] = {
+    Occasion.LOBBY_CLOSING: Notification(pings=(Recipient.MEMBERS,), where=Where.CHANNEL, quiet=(QuietHours.SILENT,)),
+    Occasion.REMATCH: Notification(
+        pings=(Recipient.FORMER_PLAYERS,), where=Where.CHANNEL, quiet=(QuietHours.UNTIL_NEWS,), matter=Matter.REMATCH
+    ),
+    Occasion.MOVED: Notification(
+        pings=(Recipient.PLAYERS,), where=Where.GAME_ALONE, quiet=(QuietHours.UNTIL_NEWS,), matter=Matter.MOVED
+    ),
+}
 """The policy for each other occasion."""
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 
 Colour = tuple[int, int, int]
@@ -111,14 +110,14 @@ def _read_themes() -> Iterator[tuple[ThemeName, Theme]]:
         yield name, Theme(name=name, **{part: _as_tuples(value) for part, value in colours.items()})
 
 
-THEMES: Final[Mapping[ThemeName, Theme]] = MappingProxyType(dict(_read_themes()))
+THEMES: Final[Mapping[ThemeName, Theme]] = dict(_read_themes())
 """All themes by name."""
 DAY: Final = THEMES[ThemeName.DAY]
 NIGHT: Final = THEMES[ThemeName.NIGHT]
 CONTRAST: Final = THEMES[ThemeName.CONTRAST]
-_SMALL: Final[Mapping[ThemeName, Theme]] = MappingProxyType(
-    {name: replace(theme, longest=SMALL_LONGEST_SIDE) for name, theme in THEMES.items()}
-)
+_SMALL: Final[Mapping[ThemeName, Theme]] = {
+    name: replace(theme, longest=SMALL_LONGEST_SIDE) for name, theme in THEMES.items()
+}
 """The themes of small pictures by name; one value each, because themes are compared by identity."""
 
 

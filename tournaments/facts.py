@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from types import MappingProxyType
 from typing import Any, Final
 
 from tournaments.errors import EventRuleError
@@ -171,23 +170,21 @@ Fact = (
     | LineUp
 )
 
-FACTS: Final[Mapping[str, type[Fact]]] = MappingProxyType(
-    {
-        "stage-begun": StageBegun,
-        "round-drawn": RoundDrawn,
-        "games-added": GamesAdded,
-        "round-undone": RoundUndone,
-        "stage-ended": StageEnded,
-        "result": Result,
-        "correction": Correction,
-        "withdrawal": Withdrawal,
-        "returned": Rejoined,
-        "late-entry": LateEntry,
-        "substitution": EntrySubstitution,
-        "extended": Extended,
-        "line-up": LineUp,
-    }
-)
+FACTS: Final[Mapping[str, type[Fact]]] = {
+    "stage-begun": StageBegun,
+    "round-drawn": RoundDrawn,
+    "games-added": GamesAdded,
+    "round-undone": RoundUndone,
+    "stage-ended": StageEnded,
+    "result": Result,
+    "correction": Correction,
+    "withdrawal": Withdrawal,
+    "returned": Rejoined,
+    "late-entry": LateEntry,
+    "substitution": EntrySubstitution,
+    "extended": Extended,
+    "line-up": LineUp,
+}
 _NAMES: Final = {kind: name for name, kind in FACTS.items()}
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil, log2
-from types import MappingProxyType
 from typing import Final
 
 from tournaments.errors import EventRuleError
@@ -215,25 +214,23 @@ FINAL: Final = "final-each-seat-once"
 
 _TABLES = (ONCE, NO_AVOIDABLE, WITHIN_ONE, NO_BYES, FINAL)
 
-FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
-    {
-        each.name: each
-        for each in (
-            Format("tables", 4, 256, _tables, _TABLES),
-            Format("swiss-tables", 4, 256, _swiss_tables, _TABLES, late=True),
-            Format("league", 4, 256, _league, (NO_BYES, EACH_SEAT), seasons=True),
-            Format("duel-swiss", 4, 256, _duel_swiss, (ONCE, NO_REMATCH, ONE_BYE, WITHIN_TWO), late=True),
-            Format("duel-round-robin", 4, 16, _duel_round_robin, (ONCE, NO_REMATCH)),
-            Format("duel-groups", 6, 256, _duel_groups, (ONCE,)),
-            Format("duel-knockout", 4, 256, _duel_knockout, (ONCE, NO_REMATCH)),
-            Format("duel-double-elimination", 4, 256, _duel_double, (ONCE,)),
-            Format("duel-swiss-knockout", 4, 256, _duel_swiss_knockout, (ONCE,), late=True),
-            Format("duel-league", 4, 256, _duel_league, (ONCE, NO_REMATCH), seasons=True),
-            Format("team-swiss", 4, 64, _team_swiss, (ONCE, NO_REMATCH, ONE_BYE), teams=True),
-            Format("team-round-robin", 2, 12, _team_round_robin, (ONCE, NO_REMATCH), teams=True),
-        )
-    }
-)
+FORMATS: Final[Mapping[str, Format]] = {
+    each.name: each
+    for each in (
+        Format("tables", 4, 256, _tables, _TABLES),
+        Format("swiss-tables", 4, 256, _swiss_tables, _TABLES, late=True),
+        Format("league", 4, 256, _league, (NO_BYES, EACH_SEAT), seasons=True),
+        Format("duel-swiss", 4, 256, _duel_swiss, (ONCE, NO_REMATCH, ONE_BYE, WITHIN_TWO), late=True),
+        Format("duel-round-robin", 4, 16, _duel_round_robin, (ONCE, NO_REMATCH)),
+        Format("duel-groups", 6, 256, _duel_groups, (ONCE,)),
+        Format("duel-knockout", 4, 256, _duel_knockout, (ONCE, NO_REMATCH)),
+        Format("duel-double-elimination", 4, 256, _duel_double, (ONCE,)),
+        Format("duel-swiss-knockout", 4, 256, _duel_swiss_knockout, (ONCE,), late=True),
+        Format("duel-league", 4, 256, _duel_league, (ONCE, NO_REMATCH), seasons=True),
+        Format("team-swiss", 4, 64, _team_swiss, (ONCE, NO_REMATCH, ONE_BYE), teams=True),
+        Format("team-round-robin", 2, 12, _team_round_robin, (ONCE, NO_REMATCH), teams=True),
+    )
+}
 
 
 def format_named(name: str) -> Format:
@@ -255,16 +252,14 @@ class Profile:
     parameters: Parameters = field(default_factory=Parameters)
 
 
-PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
-    {
-        "multiplayer-cup": Profile("tables"),
-        "multiplayer-swiss": Profile("swiss-tables", Parameters(pace="fast", late="average")),
-        "multiplayer-league": Profile("league"),
-        "duel-open": Profile("duel-swiss-knockout", Parameters(best_of=3)),
-        "duel-weekend": Profile("duel-swiss", Parameters(pace="live")),
-        "duel-league": Profile("duel-league"),
-        "castle-cup": Profile("duel-double-elimination", Parameters(game="the-castle", best_of=3)),
-        "server-match": Profile("team-round-robin"),
-        "server-swiss": Profile("team-swiss"),
-    }
-)
+PROFILES: Final[Mapping[str, Profile]] = {
+    "multiplayer-cup": Profile("tables"),
+    "multiplayer-swiss": Profile("swiss-tables", Parameters(pace="fast", late="average")),
+    "multiplayer-league": Profile("league"),
+    "duel-open": Profile("duel-swiss-knockout", Parameters(best_of=3)),
+    "duel-weekend": Profile("duel-swiss", Parameters(pace="live")),
+    "duel-league": Profile("duel-league"),
+    "castle-cup": Profile("duel-double-elimination", Parameters(game="the-castle", best_of=3)),
+    "server-match": Profile("team-round-robin"),
+    "server-swiss": Profile("team-swiss"),
+}

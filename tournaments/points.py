@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Final, Literal
 
 from tournaments.errors import EventRuleError
@@ -17,14 +16,12 @@ from tournaments.errors import EventRuleError
 Ending = Literal["played", "adjudicated", "forfeited"]
 TieRule = Literal["split", "later-seat"]
 
-SCHEMES: Final[Mapping[str, Mapping[int, tuple[int, ...]]]] = MappingProxyType(
-    {
-        "5-3-2-1": {2: (5, 3), 3: (5, 3, 1), 4: (5, 3, 2, 1), 5: (5, 3, 2, 1, 0)},
-        "6-4-2-0": {2: (6, 2), 3: (6, 3, 0), 4: (6, 4, 2, 0), 5: (6, 4, 2, 1, 0)},
-        "3-2-1-0": {2: (3, 0), 3: (3, 1, 0), 4: (3, 2, 1, 0), 5: (3, 2, 1, 0, 0)},
-        "win": {2: (1, 0), 3: (1, 0, 0), 4: (1, 0, 0, 0), 5: (1, 0, 0, 0, 0)},
-    }
-)
+SCHEMES: Final[Mapping[str, Mapping[int, tuple[int, ...]]]] = {
+    "5-3-2-1": {2: (5, 3), 3: (5, 3, 1), 4: (5, 3, 2, 1), 5: (5, 3, 2, 1, 0)},
+    "6-4-2-0": {2: (6, 2), 3: (6, 3, 0), 4: (6, 4, 2, 0), 5: (6, 4, 2, 1, 0)},
+    "3-2-1-0": {2: (3, 0), 3: (3, 1, 0), 4: (3, 2, 1, 0), 5: (3, 2, 1, 0, 0)},
+    "win": {2: (1, 0), 3: (1, 0, 0), 4: (1, 0, 0, 0), 5: (1, 0, 0, 0, 0)},
+}
 """Points by place, for each number of seats; tables of two or five occur only if no other division is possible."""
 DUEL_SCHEME: Final = "win"
 """The scheme of a game between two sides: a point for the winner."""

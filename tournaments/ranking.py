@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
-from types import MappingProxyType
 from typing import Final
 
 from tournaments.chance import player_lot
@@ -318,34 +317,30 @@ def _lot(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     return Fraction(player_lot(sheet.context.seed, player))
 
 
-TIE_BREAKS: Final[Mapping[str, TieBreak]] = MappingProxyType(
-    {
-        "points": _points,
-        "share": _share,
-        "wins": _wins,
-        "opponents": _opponents,
-        "scores": _scores,
-        "buchholz": _buchholz,
-        "direct": _direct,
-        "sonneborn": _sonneborn,
-        "games": _games,
-        "boards": _boards,
-        "seed": _seed,
-        "lot": _lot,
-    }
-)
+TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
+    "points": _points,
+    "share": _share,
+    "wins": _wins,
+    "opponents": _opponents,
+    "scores": _scores,
+    "buchholz": _buchholz,
+    "direct": _direct,
+    "sonneborn": _sonneborn,
+    "games": _games,
+    "boards": _boards,
+    "seed": _seed,
+    "lot": _lot,
+}
 """The tie-breaks by name; ``lot`` is always the last and decides in any case."""
 
 COUNTED: Final = "counted"
 """1 if a player's games count, 0 if they were struck out of their pool."""
 STAYED: Final = "stayed"
 """1 for a player who stayed, 0 for one who left."""
-LEAVER_TIE_BREAKS: Final[Mapping[str, TieBreak]] = MappingProxyType(
-    {
-        COUNTED: lambda sheet, player, _: Fraction(player not in sheet.annulled),
-        STAYED: lambda sheet, player, _: Fraction(player not in sheet.context.gone),
-    }
-)
+LEAVER_TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
+    COUNTED: lambda sheet, player, _: Fraction(player not in sheet.annulled),
+    STAYED: lambda sheet, player, _: Fraction(player not in sheet.context.gone),
+}
 """Tie-breaks of stages that a player has left. Organisers can neither choose nor move them."""
 ARBITRARY_TIE_BREAKS: Final = ("seed", "lot")
 """Tie-breaks that are not based on play."""

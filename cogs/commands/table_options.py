@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from types import MappingProxyType
 from typing import Any, Final, cast
 
 from discord import ButtonStyle, ui
@@ -48,7 +47,7 @@ END_DATES: Final = (0, 14, 30, 60, 90, 180)
 LOCALE: Final = "language"
 _SETTING_FIELDS: Final = {THEME: "theme", PACE: "pace", LOCALE: "language"}
 """Fields of :class:`host.TableSettings` by the name of the change."""
-NO_CHANGES: Final[Mapping[str, tuple[Any, Any]]] = MappingProxyType({})
+NO_CHANGES: Final[Mapping[str, tuple[Any, Any]]] = {}
 
 
 def pages(lobby: Lobby) -> dict[str, list[str]]:

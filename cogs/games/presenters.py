@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from cogs.games.carcassonne import presenter as of_carcassonne
@@ -14,9 +13,10 @@ from cogs.presenting.presenter import Presenter
 from cogs.services.bot import Handler, InOneGame, merged
 from engine import Position, carcassonne, the_castle
 
-PRESENTERS: Final[Mapping[str, Presenter[Any]]] = MappingProxyType(
-    {carcassonne.GAME: of_carcassonne.PRESENTER, the_castle.GAME: of_the_castle.PRESENTER}
-)
+PRESENTERS: Final[Mapping[str, Presenter[Any]]] = {
+    carcassonne.GAME: of_carcassonne.PRESENTER,
+    the_castle.GAME: of_the_castle.PRESENTER,
+}
 """By the names of :data:`engine.GAMES`."""
 HANDLERS: Final[Mapping[Operation, Handler]] = merged(*(box.handlers for box in BOXES.values()))
 """The handlers of the operations that only one game has."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final, Literal
 
 from engine import options
@@ -33,7 +32,5 @@ class Options(options.Options):
     tc_final_tie: Literal["shared", "none"] = option("O-31", "TC-88", "shared")
 
 
-PRESETS: Final[Mapping[str, Options]] = MappingProxyType(
-    {"tc_original": Options(), "tc_rgg": Options(tc_incomplete_path_fountain=2)}
-)
+PRESETS: Final[Mapping[str, Options]] = {"tc_original": Options(), "tc_rgg": Options(tc_incomplete_path_fountain=2)}
 """The options of each edition: the original German rules, and Rio Grande's (section 9 of the rule digest)."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from engine.actions import NO_SEAT, Seat
@@ -15,7 +14,7 @@ from engine.the_castle.table import KEEP, Keep, Tabletop
 from engine.the_castle.tiles import FeatureKind
 from engine.the_castle.wall import DOUBLING_WALL_TILE, NO_CORNER, TRACK_SPACES, WallTile, wall
 
-POINTS: Final[Mapping[str, int]] = MappingProxyType({FeatureKind.PATH: 1, FeatureKind.TOWER: 2, FeatureKind.HOUSE: 1})
+POINTS: Final[Mapping[str, int]] = {FeatureKind.PATH: 1, FeatureKind.TOWER: 2, FeatureKind.HOUSE: 1}
 """The points of each tile of a completed feature (TC-89); each well of a path adds 1 (TC-34)."""
 
 

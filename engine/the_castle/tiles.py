@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Final
 
 from engine import tiles as base
@@ -27,14 +26,12 @@ class FeatureKind(StrEnum):
     COURT = "court"
 
 
-ROLES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        FeatureKind.PATH: "herald",
-        FeatureKind.TOWER: "knight",
-        FeatureKind.HOUSE: "squire",
-        FeatureKind.COURT: "merchant",
-    }
-)
+ROLES: Final[Mapping[str, str]] = {
+    FeatureKind.PATH: "herald",
+    FeatureKind.TOWER: "knight",
+    FeatureKind.HOUSE: "squire",
+    FeatureKind.COURT: "merchant",
+}
 """The name of a figure by the kind of its feature (TC-25)."""
 
 NO_SEGMENT: Final = -1

@@ -159,15 +159,14 @@ COPIES_PER_KIND: Final = 2
 """The number of wall tiles of each kind (TC-02)."""
 ALL_WALL_TILES: Final = tuple(kind for kind in WallTile if kind for _ in range(COPIES_PER_KIND))
 """All wall tiles, in the order of their numbers."""
-DOUBLING_WALL_TILE: Final[Mapping[str, WallTile]] = MappingProxyType(
-    {FeatureKind.TOWER: WallTile.DOUBLE_TOWER, FeatureKind.HOUSE: WallTile.DOUBLE_HOUSE}
-)
+DOUBLING_WALL_TILE: Final[Mapping[str, WallTile]] = {
+    FeatureKind.TOWER: WallTile.DOUBLE_TOWER,
+    FeatureKind.HOUSE: WallTile.DOUBLE_HOUSE,
+}
 """The wall tile that doubles a completed feature, by the feature's kind (TC-65, TC-66)."""
-SCORED_WHEN_INCOMPLETE: Final[Mapping[WallTile, FeatureKind]] = MappingProxyType(
-    {
-        WallTile.OPEN_PATH: FeatureKind.PATH,
-        WallTile.OPEN_TOWER: FeatureKind.TOWER,
-        WallTile.OPEN_HOUSE: FeatureKind.HOUSE,
-    }
-)
+SCORED_WHEN_INCOMPLETE: Final[Mapping[WallTile, FeatureKind]] = {
+    WallTile.OPEN_PATH: FeatureKind.PATH,
+    WallTile.OPEN_TOWER: FeatureKind.TOWER,
+    WallTile.OPEN_HOUSE: FeatureKind.HOUSE,
+}
 """The kind of incomplete feature that a wall tile scores at the end (TC-71)."""

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
-from types import MappingProxyType
 from typing import Final
 
 from PIL import Image, ImageDraw
@@ -38,9 +37,7 @@ _MAX_KINDS_BESIDE_NAME: Final = 3
 _PIECE_WIDTH: Final = 104
 _LEAST_GAP: Final = 16
 """Pixels of a piece with its number at full size, and of the gap that does not shrink with it."""
-ICONS: Final[Mapping[str, Icon]] = MappingProxyType(
-    {name: icon for box in BOXES.values() for name, icon in box.icons.items()}
-)
+ICONS: Final[Mapping[str, Icon]] = {name: icon for box in BOXES.values() for name, icon in box.icons.items()}
 """Icons of the expansions' supplies other than figures, by name."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import cos, pi, sin
-from types import MappingProxyType
 from typing import Final, assert_never
 
 from PIL import Image
@@ -21,7 +20,7 @@ from renderers.pieces import FigureSprite, follower, paint_outlines, sprite_draw
 from renderers.the_castle.faces import structures
 from renderers.theme import Theme
 
-FIGURES: Final[Mapping[str, FigureSprite]] = MappingProxyType({FOLLOWER: follower})
+FIGURES: Final[Mapping[str, FigureSprite]] = {FOLLOWER: follower}
 FIGURE_SCALE: Final = 0.94
 """The scale of figures: towers and houses are often narrow."""
 

@@ -12,14 +12,12 @@ from tournaments.stages.robin import Pools, Robin
 from tournaments.stages.swiss import Swiss
 from tournaments.stages.table_rounds import Finals, TableRounds
 
-STAGE_KINDS: Final[Mapping[str, StageKind]] = MappingProxyType(
-    {
-        "tables": TableRounds(),
-        "final": Finals(),
-        "pools": Pools(),
-        "swiss": Swiss(),
-        "robin": Robin(),
-        "knockout": Knockout(),
-        "double": DoubleElimination(),
-    }
-)
+STAGE_KINDS: Final[Mapping[str, StageKind]] = {
+    "tables": TableRounds(),
+    "final": Finals(),
+    "pools": Pools(),
+    "swiss": Swiss(),
+    "robin": Robin(),
+    "knockout": Knockout(),
+    "double": DoubleElimination(),
+}

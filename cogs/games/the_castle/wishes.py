@@ -6,7 +6,6 @@ Even without preferences, the order of scoring is not asked for if every order l
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from engine import Action, Pass
@@ -21,9 +20,11 @@ MOST: Final = "most"
 FEWEST: Final = "fewest"
 AT_ONCE: Final = "at_once"
 KEEP: Final = "keep"
-CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {ORDER: (ASK, MOST, FEWEST), DOUBLE: (ASK, AT_ONCE, KEEP), EXTRA: (ASK, AT_ONCE, KEEP)}
-)
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    ORDER: (ASK, MOST, FEWEST),
+    DOUBLE: (ASK, AT_ONCE, KEEP),
+    EXTRA: (ASK, AT_ONCE, KEEP),
+}
 """The values of each preference, by its key in :attr:`host.Preferences.choices`; the first is the default."""
 _MAX_COMPARED: Final = 4
 """The largest number of one player's features for which all orders of scoring are compared."""

@@ -70,9 +70,7 @@ def robber(theme: Theme, size: int) -> Image.Image:
     return canvas.finished()
 
 
-SPRITES: Final[Mapping[Marker, Callable[[Theme, int], Image.Image]]] = MappingProxyType(
-    {Marker.KING: king, Marker.ROBBER: robber}
-)
+SPRITES: Final[Mapping[Marker, Callable[[Theme, int], Image.Image]]] = {Marker.KING: king, Marker.ROBBER: robber}
 """The drawing functions of the markers, for a theme and a width in pixels."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final, Literal
 
 from engine import options
@@ -71,20 +70,18 @@ def options_of(position: Tabletop) -> BridgesOptions:
 _C1: Final[Mapping[str, options.Value]] = {"bridge_timing": "any_time", "bridge_limit_scope": "per_turn"}
 _C2: Final[Mapping[str, options.Value]] = {"castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"}
 
-PRESETS: Final[Mapping[str, Mapping[str, options.Value]]] = MappingProxyType(
-    {
-        "c1_hig": _C1,
-        "c1_rgg": _C1,
-        "c1_zmg": {
-            **_C1,
-            "bazaar_bid_limit": "own_score",
-            "bazaar_all_zero_fallback": "draft",
-            "castle_town_shape": "city_ends",
-        },
-        "bb3_rgg": {**_C1, "bazaar_next_selector": "same_until_served", "castle_fairy": "allowed"},
-        "pl_2010": _C1,
-        "c2_hig": _C2,
-        "c2_zmg": {**_C2, "castle_town_shape": "any_two_tiles", "castle_simultaneous_choice": "order_first"},
-    }
-)
+PRESETS: Final[Mapping[str, Mapping[str, options.Value]]] = {
+    "c1_hig": _C1,
+    "c1_rgg": _C1,
+    "c1_zmg": {
+        **_C1,
+        "bazaar_bid_limit": "own_score",
+        "bazaar_all_zero_fallback": "draft",
+        "castle_town_shape": "city_ends",
+    },
+    "bb3_rgg": {**_C1, "bazaar_next_selector": "same_until_served", "castle_fairy": "allowed"},
+    "pl_2010": _C1,
+    "c2_hig": _C2,
+    "c2_zmg": {**_C2, "castle_town_shape": "any_two_tiles", "castle_simultaneous_choice": "order_first"},
+}
 """The non-default options of each edition by the name of its preset (section 9c of the rule digest)."""

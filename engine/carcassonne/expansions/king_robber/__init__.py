@@ -37,11 +37,9 @@ class Marker(StrEnum):
     ROBBER = "robber"
 
 
-FEATURE_OF: Final[Mapping[Marker, FeatureKind]] = MappingProxyType(
-    {Marker.KING: FeatureKind.CITY, Marker.ROBBER: FeatureKind.ROAD}
-)
+FEATURE_OF: Final[Mapping[Marker, FeatureKind]] = {Marker.KING: FeatureKind.CITY, Marker.ROBBER: FeatureKind.ROAD}
 """The kind of feature whose completion wins a marker."""
-_TERM_OF: Final[Mapping[Marker, str]] = MappingProxyType({Marker.KING: "cities", Marker.ROBBER: "roads"})
+_TERM_OF: Final[Mapping[Marker, str]] = {Marker.KING: "cities", Marker.ROBBER: "roads"}
 
 
 @dataclass(frozen=True, kw_only=True)
