@@ -312,9 +312,7 @@ class StartingLobbies:
         log.info(event, extra={**about, "lobby": lobby_id})
 
     async def _remember(self, tx: Transaction, interaction_id: int, lobby_id: int) -> None:
-        await moves.remember_interaction(
-            tx, AnsweredInteraction(id=interaction_id, lobby_id=lobby_id), self._clock.now()
-        )
+        await moves.add_interaction(tx, AnsweredInteraction(id=interaction_id, lobby_id=lobby_id), self._clock.now())
 
     def _shuffled_game(self, lobby: Lobby) -> NewGame:
         """Return the lobby's game as it would be now, shuffled, under a provisional label."""
@@ -341,7 +339,7 @@ class StartingLobbies:
 async def _free_label(tx: Transaction, preferred: Label | None) -> Label:
     """Return the preferred label if no game has its code, otherwise a new one."""
     label = preferred or new_label()
-    while await games.is_taken(tx, label.code):
+    while await games.is_code_taken(tx, label.code):
         label = new_label()
     return label
 

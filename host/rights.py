@@ -174,7 +174,7 @@ class GameLimits:
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
-        kept_out = await guilds.banned(tx, person.user_id, guild_id)
+        kept_out = await guilds.find_ban(tx, person.user_id, guild_id)
         if kept_out is not None:
             raise HostError(ErrorCode.KEPT_OUT if kept_out is BanKind.USER else ErrorCode.SERVER_KEPT_OUT)
         most = self._settings.games_of_member

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from host.clocks import DEFAULT_PACE
-from store import USUAL_WINDOW
+from store import DEFAULT_PUBLISH_WINDOW
 
 LOBBY_LIFE: Final = timedelta(days=14)
 """Time after which an unchanged lobby is closed; its card says so."""
@@ -49,7 +49,7 @@ class HostSettings:
     """Longest sleep of the sender, since another process may have added a post."""
     usual_pace: str = DEFAULT_PACE
     """The pace of a game whose lobby's owner has chosen none."""
-    publish_window: timedelta = USUAL_WINDOW
+    publish_window: timedelta = DEFAULT_PUBLISH_WINDOW
     """Default time for which a confirmed move stays pending and can be retracted without the others noticing."""
     remember_interactions: timedelta = timedelta(hours=1)
     """Time for which a repeated interaction is recognised; Discord's interaction tokens are valid for 15 minutes."""

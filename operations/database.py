@@ -162,7 +162,7 @@ async def _check_revision(store: Store) -> None:
     await store.close()
     if revision is None:
         raise UnusableDatabaseError("holds nothing")
-    is_older = whole_database.is_older(revision)
+    is_older = whole_database.can_migrate(revision)
     advice = "bring it up to date: python -m operations upgrade" if is_older else "use the version that wrote it"
     raise UnusableDatabaseError(f"is of {'an older' if is_older else 'a newer'} version ({revision}); {advice}")
 
@@ -170,7 +170,7 @@ async def _check_revision(store: Store) -> None:
 async def _check_not_moved(store: Store) -> None:
     """Check that no mark says that the games were copied to another database; close the store if one does."""
     async with store.reading() as tx:
-        target = await processes.mark(tx, whole_database.MOVED)
+        target = await processes.mark_of(tx, whole_database.MOVED_MARK)
     if target is not None:
         await store.close()
         raise UnusableDatabaseError(f"its games have moved to {target}; set CASTELLAN_DATABASE to that one")

@@ -28,6 +28,7 @@ from store.play.requests import Request, RequestKind, RequestState
 from store.play.timers import Reminder
 from store.preferences import (
     BY_EAR,
+    DEFAULT_PUBLISH_WINDOW,
     DIRECT_MESSAGES,
     LANGUAGE,
     PICTURE_SIZE,
@@ -35,7 +36,6 @@ from store.preferences import (
     QUIET_HOURS,
     REMINDERS,
     TIME_ZONE,
-    USUAL_WINDOW,
     PictureSize,
     Preferences,
     QuietHours,

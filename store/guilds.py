@@ -105,7 +105,7 @@ async def lift_ban(tx: Transaction, kind: BanKind, subject: int) -> bool:
     return deleted.rowcount == 1
 
 
-async def banned(tx: Transaction, user_id: int, guild_id: int) -> BanKind | None:
+async def find_ban(tx: Transaction, user_id: int, guild_id: int) -> BanKind | None:
     """Return which of a member and a server is banned, the member first; None when neither is."""
     member = and_(bans.c.kind == BanKind.USER, bans.c.subject == user_id)
     server = and_(bans.c.kind == BanKind.SERVER, bans.c.subject == guild_id)

@@ -1,8 +1,8 @@
 """Preferences of people, their locales, and their private data in a game: plans and notes.
 
 A *choice* is a preference stored as a text by its name, such as ``quiet``: ``22:00-07:30``. A choice that is missing,
-or that this version cannot read, has its default. :meth:`Preferences.having` checks choices before they are stored,
-except those for a single game and the colours, which are checked by the code that uses them.
+or that this version cannot read, has its default. :meth:`Preferences.with_choice` checks choices before they are
+stored, except those for a single game and the colours, which are checked by the code that uses them.
 
 A *plan* is a standing order for the next decision in a game. *By Ear* is the mode for screen readers.
 """
@@ -43,9 +43,9 @@ LANGUAGE: Final = "language"
 BY_EAR: Final = "ear"
 """The mode By Ear, ``on`` or missing: output for screen readers, in words without pictures."""
 
-USUAL_WINDOW: Final = timedelta(seconds=60)
+DEFAULT_PUBLISH_WINDOW: Final = timedelta(seconds=60)
 """The default publish window."""
-LONGEST_WINDOW: Final = timedelta(seconds=120)
+MAX_PUBLISH_WINDOW: Final = timedelta(seconds=120)
 """The longest publish window that can be chosen."""
 _ON: Final = "on"
 """The stored value of a choice that is switched on; one that is off is missing."""
@@ -88,7 +88,7 @@ class QuietHours:
     def __str__(self) -> str:
         return f"{self.start:%H:%M}-{self.end:%H:%M}"
 
-    def holds(self, at: time) -> bool:
+    def covers(self, at: time) -> bool:
         """Return whether a time of day lies in these hours; the end does not."""
         if self.start < self.end:
             return self.start <= at < self.end
@@ -152,7 +152,7 @@ class Preferences:
     confirm: bool = True
     choices: Mapping[str, str] = field(default_factory=dict)
 
-    def having(self, name: str, value: str) -> Preferences:
+    def with_choice(self, name: str, value: str) -> Preferences:
         """Return a copy with another choice, in its stored form; an empty value restores the default.
 
         Raises:
@@ -162,9 +162,9 @@ class Preferences:
         stored = _CHECKS[name](value) if value and name in _CHECKS else value
         return replace(self, choices={**others, name: stored} if stored else others)
 
-    def having_in(self, code: str, name: str, value: str) -> Preferences:
+    def with_game_choice(self, code: str, name: str, value: str) -> Preferences:
         """Return a copy with another choice for one game alone; an empty value restores the choice for all games."""
-        return self.having(name + _GAME_SEPARATOR + code, value)
+        return self.with_choice(name + _GAME_SEPARATOR + code, value)
 
     def in_game(self, code: str) -> Mapping[str, str]:
         """Return the choices that hold in a game, by name."""
@@ -173,9 +173,9 @@ class Preferences:
     @property
     def publish_window(self) -> timedelta:
         """The time between confirming a move and publishing it."""
-        return self.window_or(USUAL_WINDOW)
+        return self.publish_window_or(DEFAULT_PUBLISH_WINDOW)
 
-    def window_or(self, usual: timedelta) -> timedelta:
+    def publish_window_or(self, usual: timedelta) -> timedelta:
         """Return the publish window, with a default of the caller."""
         return timedelta(seconds=int(self._read(PUBLISH_WINDOW) or usual.total_seconds()))
 
@@ -213,7 +213,7 @@ class Preferences:
     def is_quiet_at(self, moment: datetime) -> bool:
         """Return whether a moment lies in their quiet hours."""
         hours = self.quiet_hours
-        return hours is not None and hours.holds(moment.astimezone(self.zone).time())
+        return hours is not None and hours.covers(moment.astimezone(self.zone).time())
 
     def _read(self, name: str) -> str:
         """Return a stored choice; empty where it is missing or cannot be read."""
@@ -226,7 +226,7 @@ class Preferences:
 def _window_seconds(text: str) -> str:
     """Check a publish window, and return its stored form."""
     seconds = int(text)
-    if not 0 <= seconds <= LONGEST_WINDOW.total_seconds():
+    if not 0 <= seconds <= MAX_PUBLISH_WINDOW.total_seconds():
         raise ValueError(f"no such window: {text!r}")
     return str(seconds)
 

@@ -47,7 +47,7 @@ ENDS_AFTER_DAYS: Final = 24
 """End date of every ninth game, in days after its start."""
 OUTAGES: Final = ((3.2, 9), (11.6, 5))
 """Day of the season and hours of each outage."""
-PLAYER_QUIET_HOURS: Final = "22:00-07:00"
+NIGHT: Final = "22:00-07:00"
 _QUIET_MS: Final = 9 * HOUR_MS
 """Length of the quiet hours."""
 _GIFT: Final = timedelta(hours=6)
@@ -99,10 +99,8 @@ class Season:
 
     async def _set_preferences(self, player: SeasonPlayer) -> None:
         """Store the player's settings, and schedule the announcement of their vacation."""
-        chosen = Preferences().having(TIME_ZONE, player.zone).having(PUBLISH_WINDOW, player.window)
-        await self.host.preferences.set(
-            player.user_id, chosen.having(QUIET_HOURS, PLAYER_QUIET_HOURS if player.quiet else "")
-        )
+        chosen = Preferences().with_choice(TIME_ZONE, player.zone).with_choice(PUBLISH_WINDOW, player.window)
+        await self.host.preferences.set(player.user_id, chosen.with_choice(QUIET_HOURS, NIGHT if player.quiet else ""))
         if player.trip is not None:
             self._schedule(START + timedelta(days=player.trip.announced), "trip", player)
 

@@ -92,7 +92,7 @@ class OpenPlaces:
             self._pending_shards.discard(shard)
         shards = Shards(shard, shard, self._bot.shard_count or 1)
         for guild_id in sorted(servers):
-            if shards.look_after(guild_id) and self._bot.serves(guild_id):
+            if shards.covers(guild_id) and self._bot.serves(guild_id):
                 await self._try_review(_Scope(guild_id=guild_id), ask=True)
 
     async def _try_review(self, scope: _Scope, *, ask: bool) -> None:

@@ -92,7 +92,7 @@ def changed(settings: SettingValues, preferences: Preferences, argument: str) ->
         raise RefusedError("unknown_button")
     if name == CONFIRM:
         return replace(preferences, confirm=value == CAREFUL)
-    return preferences.having(name, "" if value == settings[name][0] else value)
+    return preferences.with_choice(name, "" if value == settings[name][0] else value)
 
 
 def in_words(settings: SettingValues) -> Iterator[tuple[str, str]]:
@@ -118,14 +118,14 @@ def with_hours(preferences: Preferences, hours: str | None, zone: str | None) ->
     """
     if hours is not None:
         try:
-            preferences = preferences.having(QUIET_HOURS, hours.strip())
+            preferences = preferences.with_choice(QUIET_HOURS, hours.strip())
         except WholeDayError as error:
             raise RefusedError("whole_day") from error
         except ValueError as error:
             raise RefusedError("bad_hours", typed=_quoted(hours)) from error
     if zone is not None:
         try:
-            preferences = preferences.having(TIME_ZONE, zone.strip())
+            preferences = preferences.with_choice(TIME_ZONE, zone.strip())
         except ValueError as error:
             raise RefusedError("bad_zone", typed=_quoted(zone)) from error
     return preferences

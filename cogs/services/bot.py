@@ -49,7 +49,7 @@ class BotServices(commands.AutoShardedBot):
     def serves(self, guild_id: int) -> bool:
         """Return whether this process receives the events of a server; its cache has no other servers."""
         shards = self.host.processes.overlap.wanted
-        return shards is None or shards.look_after(guild_id)
+        return shards is None or shards.covers(guild_id)
 
     @abstractmethod
     def run_in_background(self, work: Coroutine[Any, Any, None], *, name: str) -> None:

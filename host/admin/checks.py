@@ -73,7 +73,7 @@ class GameChecks:
 
     async def _unfinished(self) -> Sequence[int]:
         async with self._store.reading() as tx:
-            return await games.unfinished(tx)
+            return await games.unfinished_ids(tx)
 
     async def _verify(self, game_id: int) -> tuple[Game, bool]:
         async with self._reader.locks.hold(game_id):
@@ -105,7 +105,7 @@ class Finding:
 
 async def broken_games(tx: Transaction, told: OnReplayed) -> AsyncIterator[Finding]:
     """Yield every unfinished game that cannot be read, does not replay to its stored state, or is frozen."""
-    unfinished = await games.unfinished(tx)
+    unfinished = await games.unfinished_ids(tx)
     for done, game_id in enumerate(unfinished, start=1):
         finding = await _broken(tx, game_id)
         if finding is not None:
@@ -140,7 +140,7 @@ def fault_of(game: Game, actions: Sequence[ActionRecord]) -> str:
 
 async def stuck_posts(tx: Transaction, now: datetime) -> AsyncIterator[Finding]:
     """Yield every post that has waited longer than ``STUCK_AFTER``."""
-    for post in await outbox.waiting_since(tx, now - STUCK_AFTER):
+    for post in await outbox.unsent_since(tx, now - STUCK_AFTER):
         why = "its place is closed to the bot, or gone" if post.refused else f"tried {post.attempts} times"
         yield Finding("stuck post", f"{post.code} at {post.ply}, {post.kind}", f"since {post.since.isoformat()}, {why}")
 
@@ -173,7 +173,7 @@ async def try_to_open(tx: Transaction, now: datetime) -> str:
     if lobby is None:
         raise LookupError("a lobby that was stored is not there")
     label = new_label()
-    while await games.is_taken(tx, label.code):
+    while await games.is_code_taken(tx, label.code):
         label = new_label()
     new = await asyncio.to_thread(new_game_of, replace(lobby, members=people), random_seed(), label)
     await games.add(tx, new, now)

@@ -55,26 +55,26 @@ class Erasure:
     async def everything(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
         """Return every row about a user, by table."""
         async with self._store.reading() as tx:
-            return await personal_data.everything(tx, user_id)
+            return await personal_data.rows_about(tx, user_id)
 
     async def open_games(self, user_id: int) -> int:
         """Return the number of open games that an erasure would resign."""
         async with self._store.reading() as tx:
-            return len(await games.unfinished_of(tx, user_id))
+            return len(await games.unfinished_of_player(tx, user_id))
 
     async def forget(self, user_id: int) -> int:
         """Erase a person and return the number of games resigned. It can be repeated, also after a crash half-way."""
         async with self._store.reading() as tx:
-            open_games = await games.unfinished_of(tx, user_id)
+            open_games = await games.unfinished_of_player(tx, user_id)
         await self._sign_up.leave_all(user_id)
         for game_id in open_games:
             await self._leave(game_id, user_id)
         now = self._clock.now()
         async with self._store.writing("forgotten") as tx:
-            for lobby_id in await lobbies.open_of(tx, user_id):
+            for lobby_id in await lobbies.open_of_member(tx, user_id):
                 await remove_member(tx, await require_lobby(tx, lobby_id), user_id)
             played = await personal_data.games_of(tx, user_id)
-            await personal_data.forget(tx, user_id)
+            await personal_data.erase(tx, user_id)
             kept = await kept_of(tx)
             key = kept.key or secrets.token_hex(32)
             await processes.put_mark(tx, _KEY, key, now)
@@ -105,7 +105,7 @@ class Erasure:
 
 async def kept_of(tx: Transaction) -> Kept:
     """Return the erasures of a database."""
-    return Kept(await processes.mark(tx, _KEY) or "", await personal_data.forgotten_keys(tx))
+    return Kept(await processes.mark_of(tx, _KEY) or "", await personal_data.forgotten_keys(tx))
 
 
 async def apply_again(tx: Transaction, kept: Kept, now: datetime) -> None:
@@ -118,7 +118,7 @@ async def apply_again(tx: Transaction, kept: Kept, now: datetime) -> None:
             continue
         for user_id in await personal_data.known_people(tx):
             if _hash(each.key, user_id) in each.hashes:
-                await personal_data.forget(tx, user_id)
+                await personal_data.erase(tx, user_id)
     if kept.key:
         await processes.put_mark(tx, _KEY, kept.key, now)
         await personal_data.add_forgotten_keys(tx, kept.hashes, now)

@@ -42,7 +42,7 @@ class Operators:
     async def faults(self) -> list[Finding]:
         """Return the frozen games, each with the reason, then the stuck posts."""
         async with self._store.reading() as tx:
-            resting = [await _frozen_finding(tx, game_id) for game_id in await games.frozen(tx)]
+            resting = [await _frozen_finding(tx, game_id) for game_id in await games.frozen_ids(tx)]
             return resting + [finding async for finding in stuck_posts(tx, self._clock.now())]
 
     async def freeze(self, code: str, by: str, reason: str) -> Game:
@@ -94,7 +94,7 @@ class Operators:
             if game.status is GameStatus.FINISHED:
                 raise HostError(ErrorCode.GAME_OVER, code=code)
             if await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING):
-                await outbox.give_up(tx, game.id)
+                await outbox.delete_unsent(tx, game.id)
             await operators.end_hold(tx, game.id)
             await moves.drop_pending(tx, game.id)
             await games.close(tx, game.id, game.stamp, now)
@@ -110,8 +110,8 @@ class Operators:
         """
         async with self._logged_action(by, "move", code, {"place": str(place_id)}) as (tx, game):
             now = self._clock.now()
-            await games.move(tx, game.id, place_id, now, now)
-            await outbox.try_again(tx, now, game_id=game.id)
+            await games.move_to_place(tx, game.id, place_id, now, now)
+            await outbox.retry_refused(tx, now, game_id=game.id)
         return game
 
     async def ban(self, kind: BanKind, subject: int, by: str, reason: str) -> None:

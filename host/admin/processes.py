@@ -73,7 +73,7 @@ class ProcessRegistry:
             others = [process for process in living if process.id != self.id]
             self.overlap.judge(self._mine(self._started_at, now), others, now)
             await processes.put(tx, self._mine(self._started_at, now))
-            await processes.forget(tx, now - DEAD_PROCESS_RETENTION)
+            await processes.forget_processes(tx, now - DEAD_PROCESS_RETENTION)
             names = await processes.renew_leases(tx, self.id, now, now + LEASE)
             await self._outbox.renew(tx, now)
         self._held = dict.fromkeys(names, now + LEASE)
@@ -89,7 +89,7 @@ class ProcessRegistry:
         """Return whether another live process receives the events of a server, too; reads the database."""
         if self.is_alone:
             return False
-        return any(other.held is not None and other.held.look_after(guild_id) for other in await self.others())
+        return any(other.own_shards is not None and other.own_shards.covers(guild_id) for other in await self.others())
 
     async def is_newer_about(self) -> bool:
         """Return whether a process of a newer release is alive, which may store kinds unknown to this one."""
@@ -102,9 +102,9 @@ class ProcessRegistry:
         wanted = self.overlap.wanted
         if self.is_alone or wanted is None:
             return ""
-        held = [process.held for process in await self.others()] + [self.overlap.held]
+        held = [process.own_shards for process in await self.others()] + [self.overlap.held]
         single = [Shards(number, number, wanted.of) for number in range(wanted.of)]
-        missing = [shard for shard in single if not any(one is not None and one.meet(shard) for one in held)]
+        missing = [shard for shard in single if not any(one is not None and one.overlaps(shard) for one in held)]
         return ", ".join(map(str, missing))
 
     async def end(self) -> None:
@@ -112,7 +112,7 @@ class ProcessRegistry:
         if self.is_alone:
             return
         async with self._store.writing() as tx:
-            await processes.end(tx, self.id)
+            await processes.remove_process(tx, self.id)
             await self._outbox.leave(tx)
 
     async def others(self) -> Sequence[Process]:
@@ -190,7 +190,9 @@ class Overlap:
         """Return a description of the conflict for operators; empty if there is none."""
         if not self.aside or self.rival is None:
             return ""
-        return f"{self.wanted} are left to process {self.rival.id}, which has {self.rival.held}: stop one of the two"
+        return (
+            f"{self.wanted} are left to process {self.rival.id}, which has {self.rival.own_shards}: stop one of the two"
+        )
 
     def _is_elder(self, other: Process, mine: Process) -> bool:
         return self.wanted is not None and _start_order(other) < _start_order(mine) and shares(other, self.wanted)
@@ -198,12 +200,12 @@ class Overlap:
     def _about(self) -> dict[str, object]:
         rival = self.rival
         found: dict[str, object] = {"shards": str(self.wanted)}
-        return found if rival is None else {**found, "other": rival.id, "theirs": str(rival.held)}
+        return found if rival is None else {**found, "other": rival.id, "theirs": str(rival.own_shards)}
 
 
 def shares(process: Process, shards: Shards) -> bool:
     """Return whether a process has shards of some of the same servers."""
-    return process.held is not None and process.held.meet(shards)
+    return process.own_shards is not None and process.own_shards.overlaps(shards)
 
 
 def _start_order(process: Process) -> tuple[datetime, str]:

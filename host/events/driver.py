@@ -77,7 +77,7 @@ class TableOpenings:
             except Exception as error:  # noqa: BLE001 - one table must not hold up the others
                 log_failure(log, "a table could not be opened", error, {"event": table.event_id})
                 async with self._store.writing(event=table.event_id) as tx:
-                    await events.change_table(tx, table, {"due_at": self._clock.now() + PENDING_RETRY_DELAY})
+                    await events.update_table(tx, table, {"due_at": self._clock.now() + PENDING_RETRY_DELAY})
         return len(unlocked)
 
     async def opened(self, game_id: int, thread_id: int) -> None:
@@ -87,15 +87,15 @@ class TableOpenings:
             table = await self._held_table(tx, game_id)
             game = await games.get(tx, game_id)
             await games.set_thread(tx, game_id, thread_id)
-            await outbox.try_again(tx, now, game_id=game_id)
+            await outbox.retry_refused(tx, now, game_id=game_id)
             if table is None or table.state is not TableState.OPENING:
                 return
             stored = await self._log.snapshot(tx, table.event_id)
             deadline = self._deadline(stored, table, now)
-            await events.change_table(tx, table, {"state": TableState.OPEN, "opened_at": now, "deadline": deadline})
+            await events.update_table(tx, table, {"state": TableState.OPEN, "opened_at": now, "deadline": deadline})
             if game.status is not GameStatus.FINISHED:
                 await end_dates.put_end_date(tx, game, deadline, now)
-            await events.look(tx, table.event_id, now)
+            await events.bring_check_forward(tx, table.event_id, now)
 
     async def no_room(self, game_id: int) -> datetime | None:
         """Pause the opening of an event's games because Discord refused a thread; return until when."""
@@ -105,7 +105,7 @@ class TableOpenings:
             if table is None:
                 return None
             until = now + THREAD_LIMIT_DELAY
-            await events.change(tx, table.event_id, {"full_until": until})
+            await events.update_event(tx, table.event_id, {"full_until": until})
             await events.put_off_tables(tx, table.event_id, until)
             place = table.place
             mark = f"{place.stage}.{place.round}.{place.drawing}"
@@ -135,7 +135,7 @@ class TableOpenings:
             drawn = table_of(stored, table.place)
             event, place = stored.running, table.place
             if event.outcome(place.stage, place.round, place.number) is not None:
-                await events.change_table(tx, table, {"state": TableState.DECIDED})
+                await events.update_table(tx, table, {"state": TableState.DECIDED})
                 return
             people = people_at(event, stored.names(), place.stage, place.round, drawn, locked=True)
             missing = tuple(
@@ -159,7 +159,7 @@ class TableOpenings:
             return False
         until = record.full_until if record.state is EventState.RUNNING else record.pause_ends_at
         if record.state in (EventState.CLOSED, EventState.FINISHED):
-            await events.change_table(tx, table, {"state": TableState.VOID})
+            await events.update_table(tx, table, {"state": TableState.VOID})
         else:
             await events.put_off_tables(tx, record.id, max(until or now, now + PENDING_RETRY_DELAY))
         return True
@@ -171,7 +171,7 @@ class TableOpenings:
         stage, _, number, place = table.place
         outcome = Outcome((0,) * seats, missing, how="forfeited")
         await self._log.append(tx, stored, Result(stage, number, place, outcome))
-        await events.change_table(tx, table, {"state": TableState.DECIDED})
+        await events.update_table(tx, table, {"state": TableState.DECIDED})
 
     def _shuffled_game(self, stored: StoredEvent, table: TableRecord, people: Sequence[Person]) -> NewGame:
         """Return the game of a table, shuffled, under a provisional label."""
@@ -180,10 +180,10 @@ class TableOpenings:
 
     async def _create_game(self, tx: Transaction, stored: StoredEvent, table: TableRecord, shuffled: NewGame) -> None:
         label = new_label()
-        while await games.is_taken(tx, label.code):
+        while await games.is_code_taken(tx, label.code):
             label = new_label()
         game = await add_game(tx, replace(shuffled, code=label.code, name=label.name), self._clock.now())
-        if not await events.change_table(tx, table, {"state": TableState.OPENING, "game_id": game.id}):
+        if not await events.update_table(tx, table, {"state": TableState.OPENING, "game_id": game.id}):
             raise PlyConflictError(table.event_id, table.place.number)
         place = dict(zip(("stage", "drawing", "round", "table"), table.place, strict=True))
         log.info("table of an event founded", extra={**game_fields(game), "event": stored.record.code, **place})
@@ -208,7 +208,7 @@ async def unlocked_events(store: Store, event_ids: Sequence[int]) -> list[int]:
     if not event_ids:
         return []
     async with store.writing() as tx:
-        free = await events.lock_free(tx, event_ids)
+        free = await events.lock_available(tx, event_ids)
     return [event_id for event_id in event_ids if event_id in free]
 
 
@@ -312,7 +312,7 @@ class Driver:
             except Exception as error:  # noqa: BLE001 - one event must not hold up the others
                 log_failure(log, "an event could not be driven", error, {"event": event_id})
                 async with self._store.writing(event=event_id) as tx:
-                    await events.change(tx, event_id, {"look_at": self._clock.now() + RETRY_DELAY})
+                    await events.update_event(tx, event_id, {"look_at": self._clock.now() + RETRY_DELAY})
         return len(unlocked)
 
     async def drive(self, event_id: int) -> None:
@@ -387,7 +387,7 @@ class Driver:
         async with self._store.writing(event=stored.record.id) as tx:
             await self._post_results(tx, stored, fact)
             after = await self._log.append(tx, stored, fact)
-            await events.change(tx, stored.record.id, {"waits_since": None})
+            await events.update_event(tx, stored.record.id, {"waits_since": None})
         log.info(
             "event goes on", extra={"event": stored.record.code, "facts": len(after.facts), "fact": type(fact).__name__}
         )
@@ -406,7 +406,7 @@ class Driver:
     async def _ask_for_opening(self, stored: StoredEvent, fact: RoundDrawn) -> None:
         if stored.record.waits_since is None:
             async with self._store.writing(event=stored.record.id) as tx:
-                await events.change(tx, stored.record.id, {"waits_since": self._clock.now()})
+                await events.update_event(tx, stored.record.id, {"waits_since": self._clock.now()})
                 await self._post_results(tx, stored, fact)
                 await self._log.post(
                     tx, stored.record.id, EventPostKind.NEEDED, len(stored.facts), fact.stage, fact.round
@@ -461,7 +461,7 @@ class Driver:
         now = self._clock.now()
         async with self._store.writing(event=stored.record.id) as tx:
             done = {"state": EventState.FINISHED, "finished_at": now, "look_at": None}
-            if await events.change(tx, stored.record.id, done, EventState.RUNNING):
+            if await events.update_event(tx, stored.record.id, done, EventState.RUNNING):
                 await self._log.post(tx, stored.record.id, EventPostKind.FINISHED, "end")
         log.info("event finished", extra={"event": stored.record.code, "facts": len(stored.facts)})
 
@@ -479,7 +479,7 @@ class Driver:
             )
             if not unchanged:
                 return False
-            await events.change(tx, record.id, {"look_at": await self._next_check(tx, stored, now)})
+            await events.update_event(tx, record.id, {"look_at": await self._next_check(tx, stored, now)})
             if stored.record.state not in ENDED_STATES and self._log.inherited(stored.record):
                 mark = int(stored.record.tended_at.timestamp()) // 60
                 await self._log.post(tx, stored.record.id, EventPostKind.INHERITED, mark)

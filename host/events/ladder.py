@@ -53,7 +53,7 @@ class Ladder:
         now = self._clock.now()
         record = QueueRecord(guild_id=guild_id, scale=scale, person=person, channel_id=channel_id, joined_at=now)
         async with self._store.writing(_line(guild_id, scale)) as tx:
-            if not await ladder.enter(tx, record, now):
+            if not await ladder.join_queue(tx, record, now):
                 raise HostError(ErrorCode.QUEUED_ALREADY)
             await self._limits.check_player(tx, guild_id, person)
             return len(await ladder.queue(tx, guild_id, scale))
@@ -65,7 +65,7 @@ class Ladder:
             HostError: ``not_queued``.
         """
         async with self._store.writing(_line(guild_id, scale)) as tx:
-            if not await ladder.leave(tx, guild_id, scale, [user_id]):
+            if not await ladder.leave_queue(tx, guild_id, scale, [user_id]):
                 raise HostError(ErrorCode.NOT_QUEUED)
 
     async def waiting(self, guild_id: int, scale: Scale) -> tuple[Person, ...]:
@@ -76,7 +76,7 @@ class Ladder:
     async def work(self) -> int:
         """Arrange games in the queues that are due; return their number."""
         async with self._store.reading() as tx:
-            due = await ladder.due(tx, self._clock.now())
+            due = await ladder.due_queues(tx, self._clock.now())
         for guild_id, scale in due:
             await run_with_precomputed(partial(self._look, guild_id, Scale(scale)))
         return len(due)
@@ -88,9 +88,9 @@ class Ladder:
         now = self._clock.now()
         async with self._outbox.writing(_line(guild_id, scale)) as tx:
             queue = await ladder.queue(tx, guild_id, scale)
-            if not any(due <= now for due in await ladder.looks(tx, guild_id, scale)):
+            if not any(due <= now for due in await ladder.search_times(tx, guild_id, scale)):
                 return  # somebody else was quicker
-            lately = await ladder.since(tx, guild_id, scale, now - WEEK)
+            lately = await ladder.games_since(tx, guild_id, scale, now - WEEK)
             rating_of_user = await ratings.of_users(tx, guild_id, scale, [record.person.user_id for record in queue])
             met: dict[frozenset[str], int] = {}
             firsts: dict[int, int] = {}
@@ -116,7 +116,7 @@ class Ladder:
             for seats, new in zip(tables, news, strict=True):
                 await self._found(tx, seats, new, scale, now)
             for left in arranged.waiting:
-                await ladder.waits_on(tx, guild_id, scale, int(left.key), left.waited, now + MATCHMAKING_RETRY_DELAY)
+                await ladder.postpone(tx, guild_id, scale, int(left.key), left.waited, now + MATCHMAKING_RETRY_DELAY)
 
     def _shuffled_game(self, seats: Sequence[QueueRecord], scale: Scale) -> NewGame:
         name = next(game for game in GAMES if scale_of(game, SEATS[scale]) is scale)
@@ -127,12 +127,12 @@ class Ladder:
     ) -> None:
         first = seats[0]
         label = new_label()
-        while await games.is_taken(tx, label.code):
+        while await games.is_code_taken(tx, label.code):
             label = new_label()
         game = await add_game(tx, replace(drawn_up, code=label.code, name=label.name), now)
         people = tuple(record.person.user_id for record in seats)
-        await ladder.leave(tx, first.guild_id, scale, people)
-        await ladder.opened(tx, LadderGame(game.id, first.guild_id, scale, now, people))
+        await ladder.leave_queue(tx, first.guild_id, scale, people)
+        await ladder.add_game(tx, LadderGame(game.id, first.guild_id, scale, now, people))
         log.info("game of the ladder opened", extra=game_fields(game))
 
 

@@ -205,7 +205,7 @@ class EventLog:
             record,
             read_plan(record.plan_data),
             await event_entries.organisers(tx, record.id),
-            await event_entries.of_event(tx, record.id),
+            await event_entries.entries_of(tx, record.id),
             await event_entries.teams(tx, record.id),
             event,
             log,
@@ -256,14 +256,14 @@ class EventLog:
         stored = await self.held(tx, ref)
         if not await self.may_organise(tx, stored, asker):
             raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=stored.record.code)
-        await events.change(tx, stored.record.id, {"tended_at": self._clock.now()})
+        await events.update_event(tx, stored.record.id, {"tended_at": self._clock.now()})
         return stored
 
     async def repeated(self, tx: Transaction, interaction_id: int) -> bool:
         """Return whether an interaction was carried out before; if not, remember it in this transaction."""
         if await moves.interaction_by_id(tx, interaction_id) is not None:
             return True
-        await moves.remember_interaction(tx, AnsweredInteraction(id=interaction_id), self._clock.now())
+        await moves.add_interaction(tx, AnsweredInteraction(id=interaction_id), self._clock.now())
         return False
 
     async def append(
@@ -280,8 +280,8 @@ class EventLog:
         with translating_refusals():
             event.apply(fact)
         text = facts.to_json(fact)
-        await events.append(tx, record.id, len(stored.facts), text, now, user_id)
-        await events.look(tx, record.id, now)
+        await events.add_fact(tx, record.id, len(stored.facts), text, now, user_id)
+        await events.bring_check_forward(tx, record.id, now)
         after = replace(
             stored,
             record=replace(record, facts=record.facts + 1),

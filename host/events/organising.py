@@ -105,7 +105,7 @@ class Deadlines:
             check_running(stored)
             extension = await self._checked_extension(tx, stored, row, asker, ends_at, reason)
             now, game = self._clock.now(), await games.get(tx, game.id)
-            await events.change_table(tx, row, {"deadline": ends_at})
+            await events.update_table(tx, row, {"deadline": ends_at})
             await end_dates.put_end_date(tx, game, ends_at, now)
             await outbox.add(tx, end_dates.ending_notice(await games.get(tx, game.id), now), now)
             place = {"stage": row.place.stage, "round": row.place.round, "table": row.place.number}
@@ -131,7 +131,7 @@ class Deadlines:
             now = self._clock.now()
             until = now + timedelta(days=days)
             values = {"state": EventState.PAUSED, "paused_at": now, "pause_ends_at": until}
-            await events.change(tx, stored.record.id, values, EventState.RUNNING)
+            await events.update_event(tx, stored.record.id, values, EventState.RUNNING)
             await events.put_off_tables(tx, stored.record.id, until)
             for _, game in await running_games(tx, stored):
                 await clocks.end_pause(tx, game.id)
@@ -139,7 +139,7 @@ class Deadlines:
                 await timers.put(tx, Timer(game.id, TimerKind.RESUME, until))
                 await timekeeping.settle_clocks(tx, game, now)
             await self._shift(tx, await open_rows(tx, stored), until - now)
-            await events.look(tx, stored.record.id, now)
+            await events.bring_check_forward(tx, stored.record.id, now)
             await self._log.post(
                 tx,
                 stored.record.id,
@@ -214,7 +214,7 @@ class Deadlines:
             if game.code in exclude:
                 continue
             deadline = row.deadline + by
-            await events.change_table(tx, row, {"deadline": deadline})
+            await events.update_table(tx, row, {"deadline": deadline})
             if game.status is not GameStatus.FINISHED:
                 await end_dates.put_end_date(tx, game, deadline, self._clock.now())
 
@@ -224,7 +224,7 @@ class Deadlines:
         now = self._clock.now()
         ends_at: datetime = stored.record.pause_ends_at or now
         values = {"state": EventState.RUNNING, "paused_at": None, "pause_ends_at": None, "look_at": now}
-        await events.change(tx, stored.record.id, values, EventState.PAUSED)
+        await events.update_event(tx, stored.record.id, values, EventState.PAUSED)
         await self._shift(tx, await open_rows(tx, stored), min(now - ends_at, timedelta(0)))
         await events.bring_tables_forward(tx, stored.record.id, now)
         for _, game in await running_games(tx, stored):
@@ -267,8 +267,8 @@ class Organising:
             if not await self._log.repeated(tx, interaction_id):
                 if stored.record.waits_since is None or stored.record.state is not EventState.RUNNING:
                     raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
-                await events.change(tx, stored.record.id, {"released": len(stored.facts)})
-                await events.look(tx, stored.record.id, self._clock.now())
+                await events.update_event(tx, stored.record.id, {"released": len(stored.facts)})
+                await events.bring_check_forward(tx, stored.record.id, self._clock.now())
                 await self._log.note(tx, stored.record.id, asker.user_id, "opened")
             return await self._log.view(tx, stored.record.id)
 
@@ -392,7 +392,7 @@ class Organising:
                 raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
             await self._log.append(tx, stored, RoundUndone(state.number, number, reason.strip()), asker.user_id)
             for row in rows:
-                await events.change_table(tx, row, {"state": TableState.VOID})
+                await events.update_table(tx, row, {"state": TableState.VOID})
                 game = games_by_id.get(row.game_id or 0)
                 if isinstance(game, Game):
                     await self._end_unplayed(tx, game)
@@ -418,7 +418,7 @@ class Organising:
                 if stored.record.state in ENDED_STATES:
                     raise HostError(ErrorCode.EVENT_OVER, code=stored.record.code)
                 now = self._clock.now()
-                await events.change(
+                await events.update_event(
                     tx, stored.record.id, {"state": EventState.CLOSED, "finished_at": now, "look_at": None}
                 )
                 details = {"reason": reason.strip()}

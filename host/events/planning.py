@@ -116,10 +116,10 @@ class Plans:
         async with self._store.writing(f"events of {asker.guild_id}") as tx:
             require_event_creator(await guilds.get(tx, asker.guild_id), asker)
             code = new_code()
-            while await events.is_taken(tx, code):
+            while await events.is_code_taken(tx, code):
                 code = new_code()
             if await self._log.repeated(tx, interaction_id):
-                newest = await events.newest_of(tx, asker.guild_id, owner.user_id)
+                newest = await events.newest_of_owner(tx, asker.guild_id, owner.user_id)
                 return await self._log.view(tx, newest or code)
             await season_before(tx, new_plan, asker.guild_id, code)
             now = self._clock.now()
@@ -153,10 +153,10 @@ class Plans:
                 await season_before(tx, plan, stored.record.guild_id, stored.record.code)
                 before, after = stored.plan.to_data(), plan.to_data()
                 changed = _changed_parts(before, after)
-                await events.change(tx, stored.record.id, {"plan": after})
+                await events.update_event(tx, stored.record.id, {"plan": after})
                 if changed:
                     await self._log.note(tx, stored.record.id, asker.user_id, "planned", changed=changed)
-                await events.look(tx, stored.record.id, self._clock.now())
+                await events.bring_check_forward(tx, stored.record.id, self._clock.now())
             return await self._log.view(tx, stored.record.id)
 
     async def rename(self, ref: int | str, asker: Asker, name: str) -> EventView:
@@ -169,7 +169,7 @@ class Plans:
             stored = await self._log.organised(tx, ref, asker)
             if stored.record.state not in PLANNING_STATES:
                 raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
-            await events.change(
+            await events.update_event(
                 tx, stored.record.id, {"name": clean_text(name)[:MAX_EVENT_NAME_LENGTH] or stored.record.code}
             )
             return await self._log.view(tx, stored.record.id)
@@ -185,10 +185,10 @@ class Plans:
             if not await self._log.repeated(tx, interaction_id):
                 if stored.record.state is not EventState.DRAFT:
                     raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
-                await events.change(tx, stored.record.id, {"state": EventState.OPEN})
+                await events.update_event(tx, stored.record.id, {"state": EventState.OPEN})
                 await self._log.post(tx, stored.record.id, EventPostKind.ANNOUNCED, "card")
                 await self._log.note(tx, stored.record.id, asker.user_id, "announced")
-                await events.look(tx, stored.record.id, self._clock.now())
+                await events.bring_check_forward(tx, stored.record.id, self._clock.now())
             return await self._log.view(tx, stored.record.id)
 
     async def add_organiser(self, ref: int | str, asker: Asker, person: Person) -> EventView:
@@ -228,7 +228,7 @@ class Plans:
             before = stored.plan.organiser_role
             if role_id != before:
                 plan = replace(stored.plan, organiser_role=role_id)
-                await events.change(tx, stored.record.id, {"plan": plan.to_data()})
+                await events.update_event(tx, stored.record.id, {"plan": plan.to_data()})
                 details = {"role_removed": before} if role_id is None else {"role_added": role_id}
                 await self._log.note(tx, stored.record.id, asker.user_id, "organiser", **details)
             return await self._log.view(tx, stored.record.id)
@@ -304,9 +304,9 @@ class Starts:
 
     async def ask_to_check_in(self, tx: Transaction, stored: StoredEvent) -> None:
         """Begin check-in, and post it."""
-        await events.change(tx, stored.record.id, {"state": EventState.CHECK_IN}, EventState.OPEN)
+        await events.update_event(tx, stored.record.id, {"state": EventState.CHECK_IN}, EventState.OPEN)
         await self._log.post(tx, stored.record.id, EventPostKind.CHECK_IN, "in")
-        await events.look(tx, stored.record.id, self._clock.now())
+        await events.bring_check_forward(tx, stored.record.id, self._clock.now())
 
     async def start_in(self, tx: Transaction, stored: StoredEvent, blind: Collection[int], user_id: int) -> None:
         """Start an event without the entrants who cannot see its channel (``blind``).
@@ -333,13 +333,13 @@ class Starts:
             "started_at": now,
             "look_at": now,
         }
-        if not await events.change(tx, record.id, values, *SIGN_UP_STATES):
+        if not await events.update_event(tx, record.id, values, *SIGN_UP_STATES):
             raise HostError(ErrorCode.EVENT_STARTED, code=record.code)
         for number, entry in enumerate(ordered):
             for key in entry.roster or (entry.key,):
-                await event_entries.change(tx, record.id, int(key), {"number": number, "waiting": False})
+                await event_entries.update_entry(tx, record.id, int(key), {"number": number, "waiting": False})
             if entry.roster:
-                await event_entries.change_team(tx, record.id, int(entry.key.partition("-")[2]), {"number": number})
+                await event_entries.update_team(tx, record.id, int(entry.key.partition("-")[2]), {"number": number})
         await self._log.post(tx, record.id, EventPostKind.STARTED, "start")
         without = sorted(set(blind) & {entry.person.user_id for entry in stored.entries})
         await self._log.note(tx, record.id, user_id, "started", entries=len(ordered), without_access=without)

@@ -48,7 +48,7 @@ class EventPosts:
     async def sent(self, post_id: int, message_id: int | None) -> None:
         """Record that a post was sent as this message; None for a post that is dropped unsent."""
         async with self._store.writing() as tx:
-            await event_posts.sent(tx, post_id, message_id, self._clock.now())
+            await event_posts.mark_sent(tx, post_id, message_id, self._clock.now())
 
     async def failed(self, post_id: int, *, retry_after: float | None = None) -> None:
         """Schedule a retry after ``retry_after`` seconds, or after a wait that doubles with each attempt."""

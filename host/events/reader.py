@@ -98,7 +98,7 @@ class EventReader:
     async def of_user(self, user_id: int) -> list[EventSummary]:
         """Return the unfinished events that a user has entered."""
         async with self._store.reading() as tx:
-            records = [await events.get(tx, event_id) for event_id in await event_entries.events_of(tx, user_id)]
+            records = [await events.get(tx, event_id) for event_id in await event_entries.entered_events(tx, user_id)]
             return await _summaries(tx, [record for record in records if record and record.state not in ENDED_STATES])
 
     async def round(self, ref: int | str, stage: int = 0, number: int = 0) -> RoundView:
@@ -185,7 +185,7 @@ class EventReader:
     async def set_message(self, event_id: int, message_id: int) -> None:
         """Remember the message of the announcement."""
         async with self._store.writing() as tx:
-            await events.change(tx, event_id, {"message_id": message_id})
+            await events.update_event(tx, event_id, {"message_id": message_id})
 
     async def organises(self, ref: int | str, asker: Asker) -> bool:
         """Return whether a user may organise an event.
@@ -261,7 +261,7 @@ class EventReader:
 
 
 async def _summaries(tx: Transaction, found: Sequence[EventRecord]) -> list[EventSummary]:
-    entered = await event_entries.counts(tx, [record.id for record in found])
+    entered = await event_entries.count_by_event(tx, [record.id for record in found])
     return [EventSummary(**columns_of(record), entries=entered.get(record.id, 0)) for record in found]
 
 

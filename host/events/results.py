@@ -76,14 +76,14 @@ class Ratings:
         """Return a user's ratings in a server (0: all servers), by scale."""
         lists = {scale: await self.leaderboard(guild_id, scale) for scale in Scale}
         async with self._store.reading() as tx:
-            records = await ratings.of_user(tx, guild_id, user_id)
+            records = await ratings.ratings_of_user(tx, guild_id, user_id)
         ranks = {(scale, view.person.user_id): view.rank for scale, views in lists.items() for view in views}
         return tuple(_rating_view(record, ranks.get((Scale(record.scale), user_id))) for record in records)
 
     async def head_to_head(self, first_id: int, second_id: int, scale: Scale) -> HeadToHead:
         """Return the record of two players against each other, in all servers."""
         async with self._store.reading() as tx:
-            results = await ratings.results_of(tx, first_id)
+            results = await ratings.results_of_user(tx, first_id)
         return head_to_head(map(_rated_game_of, results), scale, str(first_id), str(second_id))
 
     async def follow(self, tx: Transaction, result: RatedResult, names: Mapping[str, Person]) -> None:
@@ -106,7 +106,7 @@ class Ratings:
     async def take_over(self) -> None:
         """Rebuild, at startup, ratings that a correction has left outdated."""
         async with self._store.reading() as tx:
-            outdated = [scale for scale in Scale if await processes.mark(tx, f"{_OUTDATED_MARK}{scale}") is not None]
+            outdated = [scale for scale in Scale if await processes.mark_of(tx, f"{_OUTDATED_MARK}{scale}") is not None]
         for scale in outdated:
             await self.rebuild(scale)
 
@@ -148,13 +148,13 @@ class Results:
         while True:
             try:
                 async with self._store.writing() as tx:
-                    if table is not None and not await events.lock_free(tx, [table.event_id]):
-                        await timers.take(tx, timer, self._clock.now() + RESULT_RETRY_DELAY)
+                    if table is not None and not await events.lock_available(tx, [table.event_id]):
+                        await timers.lease(tx, timer, self._clock.now() + RESULT_RETRY_DELAY)
                         return
                     if not await timers.claim(tx, timer):
                         return
                     table = await events.table_of_game(tx, game.id)
-                    ladder_game = await ladder.of_game(tx, game.id) if table is None else None
+                    ladder_game = await ladder.game_by_id(tx, game.id) if table is None else None
                     if table is not None:
                         await self._take_event_game(tx, table, outcome)
                     elif ladder_game is not None and outcome.how != "forfeited":
@@ -174,7 +174,7 @@ class Results:
         rated = rated_game(stored.running, stage, number, place)
         players, ranks = ((), ()) if rated is None else (rated.players, rated.places)
         await ratings.lock(tx)
-        await ratings.correct(tx, self._rated_result(stored, row, scale, players, ranks))
+        await ratings.correct_result(tx, self._rated_result(stored, row, scale, players, ranks))
         await self._ratings.doubt(tx, scale)
         return scale
 
@@ -192,7 +192,7 @@ class Results:
         if stored.running.outcome(stage, number, place) is None:
             stored = await self._log.append(tx, stored, Result(stage, number, place, outcome))
             await self._rate(tx, stored, table)
-        await events.change_table(tx, table, {"state": TableState.DECIDED})
+        await events.update_table(tx, table, {"state": TableState.DECIDED})
 
     async def _take_ladder_game(self, tx: Transaction, game: Game, ladder_game: LadderGame, outcome: Outcome) -> None:
         """Store the result of a finished ladder game, and update the ratings."""
@@ -205,7 +205,7 @@ class Results:
             places=places(outcome),
             game_id=game.id,
         )
-        await ratings.add(tx, result)
+        await ratings.add_result(tx, result)
         await self._ratings.follow(tx, result, {str(person.user_id): person for person in game.seats})
 
     async def _rate(self, tx: Transaction, stored: StoredEvent, table: TableRecord) -> None:
@@ -216,7 +216,7 @@ class Results:
             return
         await ratings.lock(tx)
         result = self._rated_result(stored, table, rated.scale, rated.players, rated.places)
-        await ratings.add(tx, result)
+        await ratings.add_result(tx, result)
         await self._ratings.follow(tx, result, stored.names())
 
     def _rated_result(

@@ -95,7 +95,7 @@ class SignUp:
                     raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
                 if mine.checked_in_at is None:
                     await self._require_room(tx, stored, mine.person)
-                await event_entries.change(tx, stored.record.id, user_id, {"checked_in_at": self._clock.now()})
+                await event_entries.update_entry(tx, stored.record.id, user_id, {"checked_in_at": self._clock.now()})
             return await self._log.view(tx, stored.record.id)
 
     async def found_team(
@@ -151,7 +151,7 @@ class SignUp:
             await event_entries.remove(tx, stored.record.id, user_id)
         waiting = [entry for entry in stored.entries if entry.waiting]
         if waiting and not mine.waiting:
-            await event_entries.change(tx, stored.record.id, waiting[0].person.user_id, {"waiting": False})
+            await event_entries.update_entry(tx, stored.record.id, waiting[0].person.user_id, {"waiting": False})
 
     async def require_players(self, ref: int | str, people: Sequence[Person]) -> None:
         """Check that the people who are to play can see the event's channel.

@@ -157,7 +157,7 @@ class Teams:
         rows = await rows_of(tx, stored, stage, number)
         if all((stage, number, team) in stored.running.line_ups for row in rows for team in _seats(stored, row.place)):
             await events.bring_tables_forward(tx, stored.record.id, now)
-        await events.look(tx, stored.record.id, now)
+        await events.bring_check_forward(tx, stored.record.id, now)
 
     async def _moved(
         self, tx: Transaction, stored: StoredEvent, stage: int, number: int, team: int, board: int

@@ -52,7 +52,7 @@ class Epochs:
             if found is None:
                 return None
             game_id, number = found
-            return Epoch(number, await outbox.last_notice(tx, game_id, PostKind.WENT_BACK))
+            return Epoch(number, await outbox.notice_message(tx, game_id, PostKind.WENT_BACK))
 
     async def is_ahead(self, game: Game, seen: Collection[CardSeen], trying: Post | None = None) -> bool:
         """Return True if the database does not know one of the cards: each attempt to send one is stored before it.
@@ -64,7 +64,7 @@ class Epochs:
             record = await games.get(tx, game.id)
             present = {card.revision for card in seen if card.epoch == record.epoch}
             nonces = {move_nonce(record.code, revision, record.epoch) for revision in present}
-            tried = await outbox.tried(tx, nonces)
+            tried = await outbox.attempted_nonces(tx, nonces)
         if record.status is GameStatus.FINISHED:  # its older posts may be thinned out, and it never goes on
             return any((card.epoch, card.revision) > (record.epoch, record.revision) for card in seen)
         if trying is not None and trying.first_attempt_at is None:

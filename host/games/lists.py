@@ -39,7 +39,7 @@ class GameLists:
         ``running_only`` leaves out the finished ones and those that they have left, and keeps those that are frozen.
         """
         async with self._store.reading() as tx:
-            lines = await games.of_user(tx, user_id, guild_id=guild_id, unfinished_only=running_only, limit=limit)
+            lines = await games.lines_of_user(tx, user_id, guild_id=guild_id, unfinished_only=running_only, limit=limit)
             found = self._unreadable.readable(lines)
             messages = await outbox.last_messages(tx, [line.id for line in found])
         return [GameSummary.of(line, user_id, messages.get(line.id)) for line in found]
@@ -52,7 +52,7 @@ class GameLists:
             waited_for = {game.to_act.user_id for game in found if game.to_act}
             away = await absences.coming_vacations(tx, waited_for, now)
         ends = {game_id: zero_at(asked) for game_id, seats in running.items() if (asked := clock_to_move(seats))}
-        until = {entry.user_id: entry.ends_at for entry in away if entry.holds(now)}
+        until = {entry.user_id: entry.ends_at for entry in away if entry.covers(now)}
         timed = [
             replace(
                 game,
@@ -77,7 +77,7 @@ class GameLists:
         Whether the player may see those that are not theirs is for the caller to check.
         """
         async with self._store.reading() as tx:
-            around = self._unreadable.readable(await games.around(tx, place_id, MAX_GAMES_NEARBY))
+            around = self._unreadable.readable(await games.newest_in_place(tx, place_id, MAX_GAMES_NEARBY))
         here = [GameSummary.of(line, user_id) for line in around if line.guild_id == guild_id]
         mine = await self.of_user(user_id, guild_id=guild_id)
         return list(candidate_games(here, mine, place_id, own=own, thread=thread))

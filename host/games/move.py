@@ -133,7 +133,7 @@ class Move:
             answered = AnsweredInteraction(
                 id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply, taken_back=game.taken_back
             )
-            await moves.remember_interaction(tx, answered, now)
+            await moves.add_interaction(tx, answered, now)
         for seat in self._leaving():
             await games.withdraw(tx, game.id, seat)
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD
@@ -321,9 +321,9 @@ async def schedule_follow_up(tx: Transaction, game: Game, now: datetime) -> None
 
     Only a thread of its own is archived: one opened under the card of its lobby or event table, whose id it shares.
     """
-    if await events.table_of_game(tx, game.id) is not None or await ladder.of_game(tx, game.id) is not None:
+    if await events.table_of_game(tx, game.id) is not None or await ladder.game_by_id(tx, game.id) is not None:
         await timers.put(tx, Timer(game.id, TimerKind.EVENT, now))
-        if game.thread_id is not None and game.thread_id == await outbox.last_notice(tx, game.id, PostKind.OPENING):
+        if game.thread_id is not None and game.thread_id == await outbox.notice_message(tx, game.id, PostKind.OPENING):
             await timers.put(tx, Timer(game.id, TimerKind.PUT_AWAY, now + ARCHIVE_DELAY))
     card = await lobbies.card_of(tx, game.id)
     if card is None:

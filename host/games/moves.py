@@ -135,7 +135,7 @@ class Moves:
         pace = pace_of(game.settings.pace)
         if pace is not None and pace.live:
             return NO_WINDOW
-        return preferences.window_or(self._settings.publish_window)
+        return preferences.publish_window_or(self._settings.publish_window)
 
     @retried
     async def plan(self, ref: int | str, user_id: int, plan: str, interaction_id: int) -> Consequence:
@@ -306,7 +306,7 @@ async def _take(tx: Transaction, waiting: PendingMove, timer: Timer | None) -> N
         PlyConflictError: it was published elsewhere, or taken back.
     """
     claimed = timer is None or await timers.claim(tx, timer)
-    if not (claimed and await moves.take_pending(tx, waiting)):
+    if not (claimed and await moves.claim_pending(tx, waiting)):
         raise PlyConflictError(waiting.game_id, waiting.stamp.ply)
     if timer is None:
         await timers.stop(tx, waiting.game_id, [TimerKind.PUBLISH])

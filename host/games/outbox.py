@@ -166,13 +166,13 @@ class Outbox:
         now = self._clock.now()
         if self.sends_here:
             until = now + self._lease
-            post_id, begun = await outbox.begin(tx, post, now, until, self.holder)
+            post_id, begun = await outbox.add_leased(tx, post, now, until, self.holder)
             if begun:
                 self._held[post_id] = LeaseTerm(now, until)
                 return Lease(post_id, until), 0
         else:
             await outbox.add(tx, post, now)
-        return None, await outbox.try_again(tx, now, game_id=post.game_id)
+        return None, await outbox.retry_refused(tx, now, game_id=post.game_id)
 
     def dispatch(self, post: Post | None, *, stored: bool = True) -> None:
         """Pass a begun post to the sender in this process, or give back one that may not be stored."""
@@ -272,7 +272,7 @@ class Outbox:
 
     async def leave(self, tx: Transaction) -> None:
         """Release all leases of this process."""
-        await outbox.leave(tx, self.holder)
+        await outbox.release_held_by(tx, self.holder)
 
     async def sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:
         """Record that a post was sent, and start the clock of the player to move.
@@ -287,7 +287,7 @@ class Outbox:
             CARD_POSTED.observe(perf_counter() - since)
         async with self.writing() as tx:
             now = self._clock.now()
-            card = await outbox.sent(tx, post_id, message_id, now)
+            card = await outbox.mark_sent(tx, post_id, message_id, now)
             if card is not None and card.asks:
                 await clocks.start(tx, card.game_id, card.revision, now)
             if card is not None and POSTS[PostKind(card.kind)].tells_time:
@@ -300,7 +300,7 @@ class Outbox:
     async def sent_again(self, post_id: int, message_id: int) -> None:
         """Record a copy that replaces a sent message."""
         async with self._store.writing() as tx:
-            await outbox.sent_again(tx, post_id, message_id)
+            await outbox.replace_message(tx, post_id, message_id)
 
     async def failed(
         self, post_id: int, *, retry_after: float | None = None, gone: bool = False, refused: bool = False
@@ -330,7 +330,7 @@ class Outbox:
         """Make refused posts due again, of a game, place, server or all; return their number."""
         async with self.writing() as tx:
             now = self._clock.now()
-            return await outbox.try_again(tx, now, game_id=game_id, place_id=place_id, guild_id=guild_id)
+            return await outbox.retry_refused(tx, now, game_id=game_id, place_id=place_id, guild_id=guild_id)
 
     async def last_sent(self, game_id: int) -> Post | None:
         """Return the newest sent card of a game."""
@@ -352,7 +352,7 @@ class Outbox:
         async with self.writing() as tx:
             if not self._store.is_shared:
                 await outbox.release_all(tx)
-            await outbox.try_again(tx, self._clock.now())
+            await outbox.retry_refused(tx, self._clock.now())
 
     async def notice(self, tx: Transaction, game: Game, ply: int, kind: PostKind) -> None:
         """Add a message about the game itself; its nonce carries the time, since it may happen more than once."""

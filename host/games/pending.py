@@ -102,14 +102,14 @@ class PendingMoves:
                 return game
             move, now = _require_pending(game, move, user_id, revision), self._clock.now()
             async with self._store.writing(game=game_id) as tx:
-                if not await moves.take_pending(tx, move):
+                if not await moves.claim_pending(tx, move):
                     raise HostError(ErrorCode.NOTHING_WAITS, code=game.code)
                 await timers.stop(tx, game_id, [TimerKind.PUBLISH])
                 for number in (move.interaction_id, interaction_id):  # neither does anything if it is delivered again
                     nothing = AnsweredInteraction(
                         id=number, game_id=game_id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
                     )
-                    await moves.remember_interaction(tx, nothing, now)
+                    await moves.add_interaction(tx, nothing, now)
                 await timekeeping.resume_after_retraction(tx, game, move.seat, now)
         log.info("move taken back", extra={**about_pending(game, move), "interaction": interaction_id})
         return game
@@ -132,7 +132,7 @@ class PendingMoves:
                     await self._void(timer)
                     return
                 async with self._store.writing() as tx:
-                    await timers.take(tx, timer, self._clock.now() + FROZEN_RETRY_INTERVAL)
+                    await timers.lease(tx, timer, self._clock.now() + FROZEN_RETRY_INTERVAL)
 
     async def _void(self, timer: Timer) -> None:
         async with self._store.writing(game=timer.game_id) as tx:

@@ -66,7 +66,7 @@ class Places:
         async with self._outbox.writing(game=game_id) as tx:
             if not await games.set_thread(tx, game_id, thread_id):
                 raise HostError(ErrorCode.UNKNOWN_GAME, ref=game_id)
-            await outbox.try_again(tx, self._clock.now(), game_id=game_id)
+            await outbox.retry_refused(tx, self._clock.now(), game_id=game_id)
 
     async def move_here(self, ref: int | str, user_id: int, place: Venue) -> Game:
         """Let a player move the cards of an unfinished game to another channel or thread, also of another server.
@@ -85,13 +85,13 @@ class Places:
                 require_members(game, place)
                 await self._limits.check_moving(tx, server, game)
             require_venue(await guilds.get(tx, server), game, place)
-            if not await games.move(tx, game.id, place.id, now, now - pause):
+            if not await games.move_to_place(tx, game.id, place.id, now, now - pause):
                 raise HostError(ErrorCode.MOVED_LATELY, minutes=pause // timedelta(minutes=1))
             if server != game.guild_id:
                 await games.move_to_server(tx, game.id, server, place.channel_id)
                 for absent in await absences.departed_from(tx, game.id):  # all who play are members of the new server
                     await clear_departure(tx, game, absent)
-            await outbox.try_again(tx, now, game_id=game.id)
+            await outbox.retry_refused(tx, now, game_id=game.id)
             await absences.forget_closed_place(tx, game.id)
             await self.show(tx, replace(game, thread_id=place.id))
         about = {"game": game.code, "ply": game.ply, "server": server, "user": user_id}
@@ -101,18 +101,18 @@ class Places:
     async def unfinished_at(self, *, place_id: int | None = None, guild_id: int | None = None) -> list[Game]:
         """Return the unfinished games that are played or were opened in a place, or those of a server."""
         async with self._store.reading() as tx:
-            found = await games.by_ids(tx, await games.games_at(tx, place_id=place_id, guild_id=guild_id))
+            found = await games.by_ids(tx, await games.unfinished_at(tx, place_id=place_id, guild_id=guild_id))
         return [game for game in found.values() if not isinstance(game, UnreadableError)]
 
     async def servers(self) -> set[int]:
         """Return the servers that have unfinished games."""
         async with self._store.reading() as tx:
-            return await games.servers(tx)
+            return await games.servers_with_games(tx)
 
     async def closed(self, game_ids: Collection[int]) -> set[int]:
         """Return the ids of these games whose place is closed."""
         async with self._store.reading() as tx:
-            return await absences.with_closed_place(tx, game_ids)
+            return await absences.games_with_closed_place(tx, game_ids)
 
     async def is_closed(self, game: Game) -> bool:
         """Check whether the place of a game is closed; if so, hold its clocks and return True."""
@@ -144,7 +144,7 @@ class Places:
     async def show(self, tx: Transaction, game: Game) -> bool:
         """Add a card for a game whose place was closed; return False if one waits already or it was not closed."""
         is_closed = await absences.closed_since(tx, game.id) is not None
-        if not is_closed or game.status is not GameStatus.RUNNING or await outbox.card_waits(tx, game.id):
+        if not is_closed or game.status is not GameStatus.RUNNING or await outbox.has_unsent_card(tx, game.id):
             return False
         await self._add(tx, game, PostKind.REOPENED)
         return True
@@ -152,13 +152,13 @@ class Places:
     async def card_waits(self, game: Game) -> bool:
         """Return True if a card of a game waits to be posted."""
         async with self._store.reading() as tx:
-            return await outbox.card_waits(tx, game.id)
+            return await outbox.has_unsent_card(tx, game.id)
 
     async def drop_late(self, post: Post) -> bool:
         """Drop a message about a place if it is obsolete; return True if it was."""
         async with self._store.reading() as tx:
             game, since = await games.get(tx, post.game_id), await absences.closed_since(tx, post.game_id)
-            answered = post.kind is PostKind.SHUT and await outbox.card_waits(tx, game.id)
+            answered = post.kind is PostKind.SHUT and await outbox.has_unsent_card(tx, game.id)
         goes_on = game.revision == post.revision and game.status is not GameStatus.FINISHED
         if since is not None and goes_on and not answered:
             return False
@@ -177,7 +177,7 @@ class Places:
         if not await absences.close_place(tx, game.id, now, anywhere=anywhere):
             return False
         await timekeeping.settle_clocks(tx, game, now)
-        if tell and game.place != game.channel_id and not await outbox.card_waits(tx, game.id):
+        if tell and game.place != game.channel_id and not await outbox.has_unsent_card(tx, game.id):
             await self._add(tx, game, PostKind.SHUT)
         log.warning("a place is closed, the clocks stand still", extra=_about(game))
         return True
@@ -192,7 +192,7 @@ class Places:
     async def _reopened(self, tx: Transaction, game_id: int, now: datetime, elsewhere: bool) -> None:  # noqa: FBT001
         """Resume the clocks, or the wait of an untimed game, once a card is posted again."""
         if elsewhere:
-            await absences.stand_elsewhere(tx, game_id, now)
+            await absences.mark_posted_elsewhere(tx, game_id, now)
         else:
             await absences.reopen_place(tx, game_id)
         game = await games.get(tx, game_id)
@@ -204,7 +204,7 @@ class Places:
 async def clear_departure(tx: Transaction, game: Game, user_id: int) -> None:
     """Forget that a player had left the server, and the timer that would withdraw them."""
     await absences.drop_departure(tx, game.id, user_id)
-    await timers.done(tx, Timer(game.id, TimerKind.LEFT, game.created_at, subject=user_id))
+    await timers.remove(tx, Timer(game.id, TimerKind.LEFT, game.created_at, subject=user_id))
 
 
 def _about(game: Game) -> dict[str, object]:

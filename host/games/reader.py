@@ -416,7 +416,7 @@ class GameReader:
             return game
         digest = state_digest(rebuilt.position)
         async with self._store.writing() as tx:
-            await games.restamp(tx, game.id, game.ply, game.digest, digest)
+            await games.replace_digest(tx, game.id, game.ply, game.digest, digest)
         return replace(game, digest=digest)
 
     async def _freeze(self, game: Game) -> Game:

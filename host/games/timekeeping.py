@@ -157,7 +157,7 @@ async def stop_clocks(tx: Transaction, game: Game, now: datetime) -> None:
 
 async def stop_time(tx: Transaction, game: Game, now: datetime) -> datetime:
     """Return the time at which clocks stop that are stopped now without an interaction."""
-    return arithmetic.effective_stop(now, await processes.heard_at(tx, game.guild_id))
+    return arithmetic.effective_stop(now, await processes.read_last_heartbeat(tx, game.guild_id))
 
 
 async def _asked_clocks(tx: Transaction, game: Game) -> list[SeatClock]:
@@ -273,7 +273,7 @@ async def settle_clocks(tx: Transaction, game: Game, now: datetime) -> None:
     seats = (await clocks.of_game(tx, game.id)).seats
     if not seats:
         return
-    on_vacation = {entry.user_id for entry in await _coming_vacations(tx, game, now) if entry.holds(now)}
+    on_vacation = {entry.user_id for entry in await _coming_vacations(tx, game, now) if entry.covers(now)}
     game_is_held = await _is_held(tx, game)
     for clock in seats:
         held = game_is_held or game.seats[clock.seat].user_id in on_vacation
@@ -363,7 +363,7 @@ class Timetable:
         stays_held = (
             asked is None
             or pause is not None
-            or any(vacation.user_id == user_id and vacation.holds(now) for vacation in away)
+            or any(vacation.user_id == user_id and vacation.covers(now) for vacation in away)
         )
         if asked is not None and (not asked.held or (place_closed and not stays_held)):
             deadline = zero_at(asked) or later(now, asked.free + asked.left)
@@ -393,7 +393,7 @@ class Timetable:
         async with self._store.reading() as tx:
             paced = pace_of(game.settings.pace) is not None
             seats = (await clocks.of_game(tx, game.id)).seats if paced else ()
-            return GameTiming(seats, *await absences.of_game(tx, game.id, users, self._clock.now()))
+            return GameTiming(seats, *await absences.absences_in_game(tx, game.id, users, self._clock.now()))
 
     async def _hold_reasons(self, game: Game) -> tuple[Pause | None, bool]:
         """Return the pause of a game, if any, and whether its place is closed."""

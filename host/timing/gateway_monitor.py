@@ -61,10 +61,10 @@ class GatewayMonitor:
 
         Servers without any earlier heartbeat are skipped: the length of their gap is unknown.
         """
-        await clocks.lock_running(tx)
+        await clocks.lock_running_games(tx)
         gaps: dict[datetime, list[int]] = {}
-        for guild_id in await clocks.servers_running(tx):
-            last = processes.heard_by(before, guild_id) if any(beat.looks_after(guild_id) for beat in late) else None
+        for guild_id in await clocks.servers_with_running_clocks(tx):
+            last = processes.last_heartbeat(before, guild_id) if any(beat.covers(guild_id) for beat in late) else None
             if last is not None and now - last > MAX_HEARTBEAT_GAP:
                 gaps.setdefault(last, []).append(guild_id)
         count = 0

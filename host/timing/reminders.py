@@ -106,7 +106,7 @@ class UntimedGames:
                         await self._check(tx, timer)
             except PlyConflictError:  # a move was quicker, or is pending: the game is not abandoned
                 async with self._store.writing() as tx:
-                    await timers.take(tx, timer, self._clock.now() + CONFLICT_RETRY_DELAY)
+                    await timers.lease(tx, timer, self._clock.now() + CONFLICT_RETRY_DELAY)
 
     async def _check(self, tx: Transaction, timer: Timer) -> None:
         game, untimed = await games.get(tx, timer.game_id), await timers.untimed(tx, timer.game_id)
@@ -142,7 +142,7 @@ class UntimedGames:
         person = game.person_to_act
         if person is None or game.status is not GameStatus.RUNNING:
             return now, now + IDLE_CHECK_INTERVAL
-        vacations = [entry for entry in await absences.coming_vacations(tx, [person.user_id], now) if entry.holds(now)]
+        vacations = [entry for entry in await absences.coming_vacations(tx, [person.user_id], now) if entry.covers(now)]
         if vacations:  # players on vacation are reminded after it
             return untimed.looked_at, vacations[0].ends_at
         user_preferences = await preferences.get(tx, person.user_id)
@@ -284,7 +284,7 @@ class TurnReminders:
         check_turn(game, user_id, revision)
         async with self._store.writing(game=game.id) as tx:
             await timers.put_wish(tx, game.id, user_id, game.revision, hushed=True)
-            await timers.done(tx, Timer(game.id, TimerKind.REMIND, self._clock.now(), subject=user_id))
+            await timers.remove(tx, Timer(game.id, TimerKind.REMIND, self._clock.now(), subject=user_id))
 
     async def send_due(self, timer: Timer) -> None:
         """Send a notification that was asked for or deferred by quiet hours, unless the user has moved since."""
@@ -295,7 +295,7 @@ class TurnReminders:
             game = await games.get(tx, timer.game_id)
             if await absences.closed_since(tx, game.id) is not None:
                 return  # no one could read it, and the card posted on reopening mentions the player
-            if game.revision == await timers.turn_of(tx, game.id, user_id) and await is_awaited(tx, game, user_id):
+            if game.revision == await timers.wished_turn(tx, game.id, user_id) and await is_awaited(tx, game, user_id):
                 await timers.add_reminder(tx, user_id, game.id, Reminder(now, exempt=True), forget=now - DAY)
                 await timers.drop_due(
                     tx, Timer(game.id, TimerKind.NEWS, now, subject=user_id), now
@@ -333,7 +333,7 @@ class TurnReminders:
             user_preferences = await preferences.get(tx, user_id)
             if not user_preferences.direct_messages:
                 return False
-            await preferences.put(tx, user_id, user_preferences.having(DIRECT_MESSAGES, ""))
+            await preferences.put(tx, user_id, user_preferences.with_choice(DIRECT_MESSAGES, ""))
             await self._outbox.notice(tx, game, game.ply, PostKind.UNREACHED)
         return True
 
@@ -440,7 +440,7 @@ class DeferredNotifications:
         now = self._clock.now()
         async with self._store.reading() as tx:
             quiet = quiet_of(await preferences.get(tx, user_id))
-            sent = await outbox.written_since(tx, game.id, DEFERRED, now - DAY)
+            sent = await outbox.posts_since(tx, game.id, DEFERRED, now - DAY)
             place_closed = await absences.closed_since(tx, game.id) is not None
             items: dict[Matter, DeferredItem] = {}
             for post in sent:
@@ -536,7 +536,7 @@ async def _awaits_answer(tx: Transaction, game: Game, user_id: int, nonce: str) 
     request = await requests.get(tx, request_in(nonce))
     if request is None or not is_open(request, game) or user_id not in required_voters(request, game):
         return False
-    return user_id not in await requests.agreed(tx, request.id)
+    return user_id not in await requests.agreeing_users(tx, request.id)
 
 
 async def _move_notice(tx: Transaction, game: Game, quiet: Quiet | None, since: datetime) -> dict[Matter, DeferredItem]:
@@ -574,7 +574,7 @@ async def _deferred_nonce(tx: Transaction, game: Game, user_id: int, now: dateti
     seat = game.seat_of(user_id)
     if seat is not None:
         return f"{game.code}-{game.revision}-n{seat}{int(now.timestamp())}"
-    request_posts = await outbox.written_since(tx, game.id, [PostKind.ASKED], now - DAY)
+    request_posts = await outbox.posts_since(tx, game.id, [PostKind.ASKED], now - DAY)
     open_requests = [await requests.get(tx, request_in(post.nonce)) for post in request_posts]
     invited = [request.id for request in open_requests if request and request.details.get(INVITED_USER) == user_id]
     return f"{game.code}-{game.revision}-i{invited[-1]}.{int(now.timestamp()) // 3600}" if invited else ""

@@ -56,7 +56,7 @@ class ClockTimeouts:
         async with self._store.reading() as tx:
             game = await games.get(tx, timer.game_id)
             found = await clocks.of_game(tx, timer.game_id)
-            heard = await processes.heard_at(tx, game.guild_id)
+            heard = await processes.read_last_heartbeat(tx, game.guild_id)
         asked, pace = clock_to_move(found.seats), pace_of(game.settings.pace)
         running = game.status is GameStatus.RUNNING
         if (
@@ -183,7 +183,7 @@ class MembershipMonitor:
     async def schedule_checks(self) -> None:
         """Schedule a check of every running game, spread over a day."""
         async with self._store.writing("presence") as tx:
-            await timers.ensure(tx, TimerKind.PRESENT, self._clock.now(), MEMBERSHIP_CHECK_INTERVAL)
+            await timers.add_missing(tx, TimerKind.PRESENT, self._clock.now(), MEMBERSHIP_CHECK_INTERVAL)
 
     async def has_left(self, game: Game, user_id: int) -> bool:
         """Return whether Discord says that a player has left the server."""
@@ -259,7 +259,7 @@ class MembershipMonitor:
                     if await timers.claim(tx, timer):
                         await clear_departure(tx, game, timer.subject)
                 else:
-                    await timers.take(tx, timer, self._clock.now() + MEMBERSHIP_RETRY_DELAY)
+                    await timers.lease(tx, timer, self._clock.now() + MEMBERSHIP_RETRY_DELAY)
 
     async def _withdraw_or_close(self, timer: Timer, game: Game) -> None:
         """Withdraw a player; if all have left, close the game once the grace period of the last one is over."""
@@ -271,7 +271,7 @@ class MembershipMonitor:
             await self.close(timer, game)
             return
         async with self._store.writing() as tx:
-            await timers.take(tx, timer, last or now + MEMBERSHIP_RETRY_DELAY)
+            await timers.lease(tx, timer, last or now + MEMBERSHIP_RETRY_DELAY)
 
     async def _withdraw(self, timer: Timer, game: Game) -> None:
         game, played = await self._games.load_to_move(game)

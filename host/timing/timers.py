@@ -87,8 +87,8 @@ class TimerDispatcher:
             about: dict[str, object] = {"timer": timer.kind.value}
             try:
                 async with self._store.writing() as tx:
-                    await timers.take(tx, timer, self._clock.now() + FAILED_TIMER_DELAY)
-                    about |= await timers.about(tx, timer)
+                    await timers.lease(tx, timer, self._clock.now() + FAILED_TIMER_DELAY)
+                    about |= await timers.log_fields(tx, timer)
             finally:
                 log_failure(log, "what was due has failed", error, about)
 
@@ -117,14 +117,14 @@ class Timers:
         """Take a timer, and schedule its retry; return False if another process has it, or it has failed too often."""
         async with self._store.writing() as tx:
             if timer.attempts >= MAX_ATTEMPTS:
-                await timers.done(tx, timer)
+                await timers.remove(tx, timer)
                 return False
-            return await timers.take(tx, timer, self._clock.now() + FIRST_RETRY_DELAY * 2**timer.attempts)
+            return await timers.lease(tx, timer, self._clock.now() + FIRST_RETRY_DELAY * 2**timer.attempts)
 
     async def done(self, timer: Timer) -> None:
         """Delete a timer that is completed or pointless."""
         async with self._store.writing() as tx:
-            await timers.done(tx, timer)
+            await timers.remove(tx, timer)
 
     async def put_away_at(self, game: Game) -> datetime | None:
         """Return the time at which the thread of a finished game is archived; None if it will not be."""

@@ -119,15 +119,15 @@ class Vacations:
         now = self._clock.now()
         async with self._store.writing(f"vacations {user_id}") as tx:
             known = [entry for entry in await absences.vacations_of(tx, user_id) if entry.starts_at <= now]
-            found = [entry for entry in known if (entry.holds(now) if first is None else entry.first == first)]
+            found = [entry for entry in known if (entry.covers(now) if first is None else entry.first == first)]
             if not found:
                 raise HostError(ErrorCode.NOT_AWAY)
-            if not found[0].holds(now):
+            if not found[0].covers(now):
                 return found[0]
             zone = (await preferences.get(tx, user_id)).zone
             ended = replace(found[0], days=_days_begun(found[0], zone, now), ends_at=now)
             await absences.shorten_vacation(tx, ended)
-            for game_id in await games.unfinished_of(tx, user_id):
+            for game_id in await games.unfinished_of_player(tx, user_id):
                 await timers.put(tx, Timer(game_id, TimerKind.BACK, now, subject=user_id))
         about = {"user": user_id, "first": ended.first.isoformat(), "days": ended.days}
         log.info("vacation ended early", extra={**about, "returned": found[0].days - ended.days})
@@ -159,7 +159,7 @@ class Vacations:
 
     async def _schedule(self, tx: Transaction, user_id: int, now: datetime) -> None:
         coming = await absences.coming_vacations(tx, [user_id], now)
-        for game_id in await games.unfinished_of(tx, user_id):
+        for game_id in await games.unfinished_of_player(tx, user_id):
             await timekeeping.schedule_vacations(tx, game_id, coming, now)
 
 

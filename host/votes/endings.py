@@ -125,7 +125,7 @@ class Endings:
                 if error.code not in {ErrorCode.FROZEN, ErrorCode.UNREADABLE, ErrorCode.GAME_OVER}:
                     raise
                 async with self._store.writing() as tx:
-                    await timers.take(tx, timer, self._clock.now() + FROZEN_RETRY_INTERVAL)
+                    await timers.lease(tx, timer, self._clock.now() + FROZEN_RETRY_INTERVAL)
 
     async def _adjudicate(self, game_id: int, timer: Timer | None) -> Consequence:
         game, _, waiting = await self._games.current(game_id)

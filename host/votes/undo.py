@@ -139,7 +139,7 @@ class Undo:
         digest, seat = state_digest(position), position.player
 
         async def go_back(tx: Transaction, now: datetime) -> TableChange:
-            stamp = await moves.go_back(tx, game.id, game.stamp, request.to_ply, digest, seat, now)
+            stamp = await moves.undo_to(tx, game.id, game.stamp, request.to_ply, digest, seat, now)
             await timers.stop(tx, game.id, [TimerKind.PUBLISH])
             await preferences.drop_plans(tx, game.id)
             back = replace(

@@ -221,7 +221,7 @@ class Votes:
             if interaction_id is not None:
                 await _remember(tx, game, interaction_id, now)
             if request.id and user_id is not None:
-                await requests.agree(tx, request.id, user_id, now)
+                await requests.add_agreement(tx, request.id, user_id, now)
             if request.id:
                 await self._close(tx, game, request, RequestState.GRANTED)
             done = await effect(tx, now)
@@ -241,13 +241,13 @@ class Votes:
             HostError: ``asked_lately``.
         """
         since = self._clock.now() - REPEAT_INTERVAL
-        for former in await requests.declined_of(tx, game.id, request.user_id, request.kind, request.subject, since):
+        for former in await requests.declined_since(tx, game.id, request.user_id, request.kind, request.subject, since):
             if former.stamp == game.stamp and former.details.get(INVITED_USER) == request.details.get(INVITED_USER):
                 allowed_at = former.lapses_at - VOTE_DURATION + REPEAT_INTERVAL
                 raise HostError(ErrorCode.ASKED_LATELY, code=game.code, again=int(allowed_at.timestamp()))
 
     async def _find_open(self, tx: Transaction, game: Game, kind: RequestKind, subject: int = 0) -> Request | None:
-        request = await requests.open_of(tx, game.id, kind, subject)
+        request = await requests.newest_open(tx, game.id, kind, subject)
         return request if request is not None and is_open(request, game) else None
 
     async def _request(self, game: Game, request_id: int, *, answered: bool) -> Request:
@@ -264,7 +264,7 @@ class Votes:
         game, _, waiting = await self._games.current(timer.game_id)
         async with self._store.reading() as tx:
             request = await requests.get(tx, timer.subject)
-            agreed = await requests.agreed(tx, timer.subject)
+            agreed = await requests.agreeing_users(tx, timer.subject)
             if await absences.closed_since(tx, game.id) is not None:
                 return False  # nobody could answer while the place was closed
         if request is None or game.status is not GameStatus.RUNNING or not is_open(request, game):
@@ -288,13 +288,13 @@ class Votes:
         self, game: Game, played: Played, request: Request, user_id: int, interaction_id: int
     ) -> VoteResult:
         async with self._store.reading() as tx:
-            agreed = {*await requests.agreed(tx, request.id), user_id}
+            agreed = {*await requests.agreeing_users(tx, request.id), user_id}
         if set(required_voters(request, game)) <= agreed:
             return await self.grant(game, played, request, user_id, interaction_id)
         async with self._store.writing(game=game.id) as tx:
             now = self._clock.now()
             before = agreed - {user_id}
-            if not set(await requests.agree(tx, request.id, user_id, now)) <= {*before, user_id}:
+            if not set(await requests.add_agreement(tx, request.id, user_id, now)) <= {*before, user_id}:
                 raise PlyConflictError(
                     game.id, game.ply
                 )  # another process has stored an answer; together they may be enough
@@ -309,7 +309,7 @@ class Votes:
         """
         if not await requests.close(tx, request.id, state):
             raise PlyConflictError(game.id, game.ply)
-        await timers.done(tx, Timer(game.id, TimerKind.LAPSE, request.lapses_at, subject=request.id))
+        await timers.remove(tx, Timer(game.id, TimerKind.LAPSE, request.lapses_at, subject=request.id))
 
 
 async def _claim(tx: Transaction, timer: Timer) -> None:
@@ -351,4 +351,4 @@ async def _remember(tx: Transaction, game: Game, interaction_id: int, now: datet
     answered = AnsweredInteraction(
         id=interaction_id, game_id=game.id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
     )
-    await moves.remember_interaction(tx, answered, now)
+    await moves.add_interaction(tx, answered, now)

@@ -190,11 +190,11 @@ async def _replace(source: Store, target: Store) -> None:
     progress = Progress()
     async with source.reading() as old, target.writing() as new:
         forgotten, bans = await kept_of(new), await guilds.all_bans(new)
-        await whole_database.clear(new)
+        await whole_database.delete_all_rows(new)
         await whole_database.copy_rows(old, new, progress.rows)
         progress.end()
         await compare_counts(old, new)
-        await processes.drop_mark(new, whole_database.MOVED)
+        await processes.drop_mark(new, whole_database.MOVED_MARK)
         for ban in bans:
             await guilds.put_ban(new, ban)
         await apply_again(new, forgotten, SystemClock().now())
@@ -206,7 +206,7 @@ async def _begin_epochs(target: Store) -> int:
     """Begin a new epoch of every unfinished game, so that buttons from after the backup are refused."""
     host = Host(target)
     async with target.reading() as tx:
-        game_ids = await games.unfinished(tx)
+        game_ids = await games.unfinished_ids(tx)
     for game_id in game_ids:
         game = await host.games.get(game_id)
         await host.games.epochs.begin(game, (), game.ply)
@@ -269,7 +269,7 @@ async def _copy_and_mark(source: Store, target: Store, target_name: str, source_
     """
     progress = Progress()
     async with source.writing() as old, target.writing() as new:
-        new_home = await processes.mark(old, whole_database.MOVED)
+        new_home = await processes.mark_of(old, whole_database.MOVED_MARK)
         if new_home is not None:
             raise SettingsError(f"{source_name}: its games have moved to {new_home} already; nothing was written")
         await check_fits(old)
@@ -279,8 +279,8 @@ async def _copy_and_mark(source: Store, target: Store, target_name: str, source_
         for finding in await check_replays(new, progress):
             report(f"{finding}; it rests there as it did here")
         await open_game_for_trial(new)
-        await processes.put_mark(old, whole_database.MOVED, target_name, SystemClock().now())
-        return (await whole_database.counts(new))["games"]
+        await processes.put_mark(old, whole_database.MOVED_MARK, target_name, SystemClock().now())
+        return (await whole_database.count_rows(new))["games"]
 
 
 # -- check, upgrade ---------------------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ async def check_database(settings: Settings, _: Namespace) -> int:
     progress, total = Progress(), 0
     try:
         async with store.reading() as tx:
-            counts = await whole_database.counts(tx)
+            counts = await whole_database.count_rows(tx)
             for findings in (broken_games(tx, progress.games), damaged_rows(tx), stuck_posts(tx, SystemClock().now())):
                 async for finding in findings:
                     print(finding)
@@ -338,7 +338,7 @@ async def compare_counts(old: Transaction, new: Transaction) -> None:
     Raises:
         SettingsError: a table has fewer or more.
     """
-    before, after = await whole_database.counts(old), await whole_database.counts(new)
+    before, after = await whole_database.count_rows(old), await whole_database.count_rows(new)
     problems = [f"{name}: {after[name]} rows of {count}" for name, count in before.items() if after[name] != count]
     if problems:
         raise SettingsError(*problems, "nothing was written")

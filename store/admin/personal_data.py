@@ -80,7 +80,7 @@ _FIRST_IN_EVENTS: Final = 2**40
 _FIRST_SEAT: Final = -101
 """The id of an erased person at the first seat; lower by one for each that follows."""
 
-DELETED: Final[tuple[Column[Any], ...]] = (
+DELETED_BY: Final[tuple[Column[Any], ...]] = (
     preferences.c.user_id,
     locales.c.user_id,
     plans.c.user_id,
@@ -98,7 +98,7 @@ DELETED: Final[tuple[Column[Any], ...]] = (
     shares.c.user_id,
 )
 """Columns by which rows to delete are found."""
-RENAMED: Final[tuple[Column[Any], ...]] = (
+REPLACED_BY_SEAT: Final[tuple[Column[Any], ...]] = (
     actions.c.user_id,
     undone.c.user_id,
     gifts.c.user_id,
@@ -109,15 +109,15 @@ RENAMED: Final[tuple[Column[Any], ...]] = (
     seats.c.user_id,  # the last one: by it the others know which seat it was
 )
 """Columns of games in which the number of the seat replaces the person."""
-OWNED: Final = (lobbies.c.owner_id,)
+OWNER_COLUMNS: Final = (lobbies.c.owner_id,)
 """Columns in which nobody replaces the person."""
-DELETED_IN_EVENTS: Final[tuple[Column[Any], ...]] = (
+DELETED_IN_EVENTS_BY: Final[tuple[Column[Any], ...]] = (
     ladder_queue.c.user_id,
     event_organisers.c.user_id,
     event_reports.c.user_id,
 )
 """Columns of events by which rows to delete are found."""
-RENAMED_IN_EVENTS: Final[tuple[Column[Any], ...]] = (
+REPLACED_BY_NUMBER: Final[tuple[Column[Any], ...]] = (
     events.c.owner_id,
     event_entries.c.user_id,
     event_audit.c.user_id,
@@ -127,11 +127,11 @@ RENAMED_IN_EVENTS: Final[tuple[Column[Any], ...]] = (
     rated_players.c.user_id,
 )
 """Columns of events and ratings in which a random number replaces the person."""
-ALL: Final = (*DELETED, *OWNED, *RENAMED, *DELETED_IN_EVENTS, *RENAMED_IN_EVENTS)
+PERSON_COLUMNS: Final = (*DELETED_BY, *OWNER_COLUMNS, *REPLACED_BY_SEAT, *DELETED_IN_EVENTS_BY, *REPLACED_BY_NUMBER)
 """All columns that hold nothing but ids of people."""
-KEPT: Final = ("bans.subject", "timers.subject")
+HANDLED_APART: Final = ("bans.subject", "timers.subject")
 """Columns that are handled otherwise: bans survive, timers about a person are deleted."""
-IN_DOCUMENTS: Final = frozenset(
+DOCUMENT_COLUMNS: Final = frozenset(
     {
         "requests.voters",
         "requests.details",
@@ -161,14 +161,14 @@ _NAME_COLUMNS: Final = {
 
 async def known_people(tx: Transaction) -> list[int]:
     """Return the ids of all people of whom something is stored."""
-    user_ids = await tx.scalars(union(*(select(cast(column, BigInteger)) for column in ALL)))
+    user_ids = await tx.scalars(union(*(select(cast(column, BigInteger)) for column in PERSON_COLUMNS)))
     return sorted(user_id for user_id in user_ids if user_id > 0)
 
 
-async def everything(tx: Transaction, user_id: int) -> dict[str, list[dict[str, Any]]]:
+async def rows_about(tx: Transaction, user_id: int) -> dict[str, list[dict[str, Any]]]:
     """Return every row that names a person, by table."""
     rows_by_table: dict[str, list[dict[str, Any]]] = {}
-    for column in ALL:
+    for column in PERSON_COLUMNS:
         table = column.table
         for conditions in _rows(column, user_id):
             rows = (await tx.execute(select(table).where(*conditions))).mappings().all()
@@ -180,7 +180,7 @@ async def everything(tx: Transaction, user_id: int) -> dict[str, list[dict[str, 
     rows_by_table["games"] = [dict(row) for row in rows]
     for column, where in await _documents(tx, user_id):
         for row in (await tx.execute(select(column.table).where(where))).mappings():
-            if _names(row[column.name], user_id) and dict(row) not in rows_by_table.get(column.table.name, []):
+            if _contains_id(row[column.name], user_id) and dict(row) not in rows_by_table.get(column.table.name, []):
                 rows_by_table.setdefault(column.table.name, []).append(dict(row))
     return rows_by_table
 
@@ -216,14 +216,14 @@ async def _documents(tx: Transaction, user_id: int) -> list[tuple[Column[Any], C
     ]
 
 
-def _names(value: object, user_id: int) -> bool:
+def _contains_id(value: object, user_id: int) -> bool:
     """Return whether a JSON value, or the text of one, contains a person's id."""
     if isinstance(value, str) and value != str(user_id):
         try:
             value = json.loads(value)
         except ValueError:
             return False
-    return value != _without(value, user_id)
+    return value != _without_id(value, user_id)
 
 
 async def games_of(tx: Transaction, user_id: int) -> list[int]:
@@ -231,27 +231,27 @@ async def games_of(tx: Transaction, user_id: int) -> list[int]:
     return list(await tx.scalars(_games_of(user_id)))
 
 
-async def forget(tx: Transaction, user_id: int) -> None:
+async def erase(tx: Transaction, user_id: int) -> None:
     """Erase a person; their games stay playable under an empty name, and replay as before."""
     # One number for all events, whose rounds, standings and ratings depend on each other; never one of a seat.
-    await _rename_in_events(tx, user_id, -(_FIRST_IN_EVENTS + randbelow(_FIRST_IN_EVENTS)))
-    await _forget_votes(tx, user_id)
+    await _replace_in_events(tx, user_id, -(_FIRST_IN_EVENTS + randbelow(_FIRST_IN_EVENTS)))
+    await _erase_from_votes(tx, user_id)
     for game_id in await tx.scalars(select(pending.c.game_id).where(*_rows(pending.c.user_id, user_id)[0])):
         await moves.drop_pending(tx, game_id)
-    for column in (timers.c.subject, *DELETED):
+    for column in (timers.c.subject, *DELETED_BY):
         for where in _rows(column, user_id):
             await tx.execute(delete(column.table).where(*where))
-    for column in OWNED:
+    for column in OWNER_COLUMNS:
         await tx.execute(update(column.table).where(column == user_id).values({column: NOBODY}))
-    for column in RENAMED:
-        values: dict[Column[Any], Any] = {column: _instead(column.table, user_id)}
+    for column in REPLACED_BY_SEAT:
+        values: dict[Column[Any], Any] = {column: _replacement(column.table, user_id)}
         if column in _NAME_COLUMNS:
             values[_NAME_COLUMNS[column]] = ""
         for where in _rows(column, user_id):
             await tx.execute(update(column.table).where(*where).values(values))
 
 
-def _instead(table: Table, user_id: int) -> Any:  # noqa: ANN401 - an expression of SQL
+def _replacement(table: Table, user_id: int) -> Any:  # noqa: ANN401 - an expression of SQL
     """Return an expression for the number that replaces a person: that of their seat if they have one."""
     if table in {seats, substitutions}:
         return _FIRST_SEAT - table.c.seat
@@ -262,42 +262,42 @@ def _instead(table: Table, user_id: int) -> Any:  # noqa: ANN401 - an expression
     return func.coalesce(seat.scalar_subquery(), NOBODY)
 
 
-async def _forget_votes(tx: Transaction, user_id: int) -> None:
+async def _erase_from_votes(tx: Transaction, user_id: int) -> None:
     """Erase a person from requests and pauses of their games, where ids stand in lists and details."""
     own_games = select(seats.c.game_id).where(seats.c.user_id == user_id)
     query = select(requests.c.id, requests.c.voters, requests.c.details).where(requests.c.game_id.in_(own_games))
     for row in (await tx.execute(query)).all():
-        values = {"voters": _without(row.voters, user_id), "details": _without(row.details, user_id)}
+        values = {"voters": _without_id(row.voters, user_id), "details": _without_id(row.details, user_id)}
         await tx.execute(update(requests).where(requests.c.id == row.id).values(values))
     for paused in (
         await tx.execute(select(pauses.c.game_id, pauses.c.users).where(pauses.c.game_id.in_(own_games)))
     ).all():
-        values = {"users": _without(paused.users, user_id)}
+        values = {"users": _without_id(paused.users, user_id)}
         await tx.execute(update(pauses).where(pauses.c.game_id == paused.game_id).values(values))
 
 
-def _without(value: object, user_id: int) -> object:
+def _without_id(value: object, user_id: int) -> object:
     """Return a JSON value in which :data:`NOBODY` replaces an id."""
     match value:
         case list():
-            return [_without(entry, user_id) for entry in value]
+            return [_without_id(entry, user_id) for entry in value]
         case Mapping():
-            return {name: _without(entry, user_id) for name, entry in value.items()}
+            return {name: _without_id(entry, user_id) for name, entry in value.items()}
         case _:
             return NOBODY if value in {user_id, str(user_id)} else value
 
 
-async def _rename_in_events(tx: Transaction, user_id: int, number: int) -> None:
+async def _replace_in_events(tx: Transaction, user_id: int, number: int) -> None:
     """Replace a person in events by a number."""
     event_ids = await _events_of(tx, user_id)
     await lock_rows(tx, events, events.c.id.in_(event_ids))
     await ratings_of_all.lock(tx)
     for column, where in _event_documents(event_ids, user_id):
-        await _rename_in(tx, column, where, user_id, number)
+        await _replace_in_documents(tx, column, where, user_id, number)
     await tx.execute(update(events).where(events.c.id.in_(event_ids)).values(renamed=events.c.renamed + 1))
-    for column in DELETED_IN_EVENTS:
+    for column in DELETED_IN_EVENTS_BY:
         await tx.execute(delete(column.table).where(column == user_id))
-    for column in RENAMED_IN_EVENTS:
+    for column in REPLACED_BY_NUMBER:
         values: dict[Column[Any], Any] = {column: number}
         if column in _NAME_COLUMNS:
             values[_NAME_COLUMNS[column]] = ""
@@ -313,7 +313,7 @@ def _event_documents(event_ids: list[int], user_id: int) -> list[tuple[Column[An
         (event_audit.c.details, event_audit.c.event_id.in_(event_ids)),
         (event_posts.c.details, event_posts.c.event_id.in_(event_ids)),
         (rated_results.c.players, rated_results.c.id.in_(_results_of(user_id))),
-        (ladder_games.c.players, ladder_games.c.game_id.in_(_games_with(user_id))),
+        (ladder_games.c.players, ladder_games.c.game_id.in_(_games_with_seat(user_id))),
     ]
 
 
@@ -329,12 +329,12 @@ def _results_of(user_id: int) -> Any:  # noqa: ANN401 - a query
     return select(rated_players.c.result_id).where(rated_players.c.user_id == user_id)
 
 
-def _games_with(user_id: int) -> Any:  # noqa: ANN401 - a query
+def _games_with_seat(user_id: int) -> Any:  # noqa: ANN401 - a query
     """Select the games in which a person has a seat."""
     return select(seats.c.game_id).where(seats.c.user_id == user_id)
 
 
-async def _rename_in(
+async def _replace_in_documents(
     tx: Transaction, column: Column[Any], where: ColumnElement[bool], user_id: int, number: int
 ) -> None:
     """Replace a person in a JSON column, which holds a value or its text."""
@@ -343,20 +343,20 @@ async def _rename_in(
         *key, value = row
         as_text = isinstance(value, str)
         old = json.loads(value) if as_text else value
-        new = _renamed(old, user_id, number)
+        new = _with_number(old, user_id, number)
         if new != old:
             same_row = [key_column == key_value for key_column, key_value in zip(keys, key, strict=True)]
             stored = json.dumps(new, separators=(",", ":")) if as_text else new
             await tx.execute(update(column.table).where(*same_row).values({column: stored}))
 
 
-def _renamed(value: object, user_id: int, number: int) -> object:
+def _with_number(value: object, user_id: int, number: int) -> object:
     """Return a JSON value in which a number replaces an id."""
     match value:
         case list():
-            return [_renamed(entry, user_id, number) for entry in value]
+            return [_with_number(entry, user_id, number) for entry in value]
         case Mapping():
-            return {name: _renamed(entry, user_id, number) for name, entry in value.items()}
+            return {name: _with_number(entry, user_id, number) for name, entry in value.items()}
         case _ if value == user_id and not isinstance(value, bool):
             return number
         case _ if value == str(user_id):

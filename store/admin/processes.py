@@ -71,11 +71,11 @@ class Shards:
         """The numbers of the single shards."""
         return range(self.first, self.last + 1)
 
-    def look_after(self, guild_id: int) -> bool:
+    def covers(self, guild_id: int) -> bool:
         """Return whether one of these shards gets the events of a server; direct messages count as server 0."""
         return (guild_id >> _UNSHARDED_BITS) % self.of in self.numbers
 
-    def meet(self, other: Shards) -> bool:
+    def overlaps(self, other: Shards) -> bool:
         """Return whether both may get events of the same server, whatever their total numbers: 3/16 meets 19/32.
 
         A server belongs to the shard that is the remainder of its id. A remainder by each of two totals is possible for
@@ -101,7 +101,7 @@ class Process:
     """The number of migrations that its release knows: larger is newer."""
 
     @property
-    def held(self) -> Shards | None:
+    def own_shards(self) -> Shards | None:
         """Its shards, if it has any."""
         return None if self.last_shard < self.first_shard else Shards(self.first_shard, self.last_shard, self.shards)
 
@@ -117,13 +117,13 @@ async def living(tx: Transaction, since: datetime) -> Sequence[Process]:
     return [record_of(Process, row) for row in await tx.execute(query)]
 
 
-async def end(tx: Transaction, process_id: str) -> None:
+async def remove_process(tx: Transaction, process_id: str) -> None:
     """Remove a process that ends, with its leases."""
     await tx.execute(delete(processes).where(processes.c.id == process_id))
     await tx.execute(delete(leases).where(leases.c.holder == process_id))
 
 
-async def forget(tx: Transaction, before: datetime) -> None:
+async def forget_processes(tx: Transaction, before: datetime) -> None:
     """Remove processes that were last seen before a time."""
     await tx.execute(delete(processes).where(processes.c.seen_at < before))
 
@@ -175,7 +175,7 @@ def _numbers(release: str) -> tuple[int, ...]:
     return tuple(int(digits) for digits in re.findall(r"\d{1,9}", release))
 
 
-async def mark(tx: Transaction, name: str) -> Any:  # noqa: ANN401 - JSON
+async def mark_of(tx: Transaction, name: str) -> Any:  # noqa: ANN401 - JSON
     """Return the value of a mark; None where there is none."""
     return await tx.scalar(select(marks.c.value).where(marks.c.name == name))
 
@@ -192,7 +192,7 @@ async def drop_mark(tx: Transaction, name: str) -> None:
 
 async def name_oldest_release(tx: Transaction, now: datetime) -> None:
     """Store which is the oldest release that may use this database, unless a newer release has."""
-    stored = await mark(tx, RELEASE_MARK)
+    stored = await mark_of(tx, RELEASE_MARK)
     if stored is None or (
         stored in known_revisions() and known_revisions().index(stored) < known_revisions().index(OLDEST_RELEASE)
     ):
@@ -202,7 +202,7 @@ async def name_oldest_release(tx: Transaction, now: datetime) -> None:
 async def admits_this_release(tx: Transaction) -> bool:
     """Return whether this release may use a database that a newer release has migrated."""
     has_marks = await tx.run_sync(lambda connection: inspect(connection).has_table(marks.name))
-    return has_marks and await mark(tx, RELEASE_MARK) in known_revisions()
+    return has_marks and await mark_of(tx, RELEASE_MARK) in known_revisions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +213,9 @@ class Heartbeat:
     shards: int
     at: datetime
 
-    def looks_after(self, guild_id: int) -> bool:
+    def covers(self, guild_id: int) -> bool:
         """Return whether this shard gets the events of a server."""
-        return Shards(self.shard, self.shard, self.shards).look_after(guild_id)
+        return Shards(self.shard, self.shard, self.shards).covers(guild_id)
 
 
 async def heartbeats(tx: Transaction) -> list[Heartbeat]:
@@ -230,14 +230,14 @@ async def heartbeats(tx: Transaction) -> list[Heartbeat]:
     return list(newest.values())
 
 
-def heard_by(beats: Iterable[Heartbeat], guild_id: int) -> datetime | None:
+def last_heartbeat(beats: Iterable[Heartbeat], guild_id: int) -> datetime | None:
     """Return the last of these heartbeats of a shard that gets the events of a server, with any total number."""
-    return max((beat.at for beat in beats if beat.looks_after(guild_id)), default=None)
+    return max((beat.at for beat in beats if beat.covers(guild_id)), default=None)
 
 
-async def heard_at(tx: Transaction, guild_id: int) -> datetime | None:
+async def read_last_heartbeat(tx: Transaction, guild_id: int) -> datetime | None:
     """Return when a shard that gets the events of a server was last connected."""
-    return heard_by(await heartbeats(tx), guild_id)
+    return last_heartbeat(await heartbeats(tx), guild_id)
 
 
 async def put_heartbeat(tx: Transaction, beat: Heartbeat) -> None:

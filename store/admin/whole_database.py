@@ -17,9 +17,9 @@ from store.connection.database import Transaction
 from store.connection.dialect import delete_all
 from store.schema.columns import Document, metadata
 
-MOVED: Final = "moved"
+MOVED_MARK: Final = "moved"
 """The mark of a database whose games were moved to another one; its value says to which."""
-CHUNK: Final = 1000
+CHUNK_ROWS: Final = 1000
 """Rows that are in memory at a time."""
 _INT32_LIMIT: Final = 2**31
 """One more than the largest value of an INTEGER column of PostgreSQL."""
@@ -78,7 +78,7 @@ async def revision(tx: Transaction) -> str | None:
     return await tx.run_sync(migrating.revision_of)
 
 
-def is_older(stored: str) -> bool:
+def can_migrate(stored: str) -> bool:
     """Return whether this version can migrate tables of the stored revision."""
     return stored in migrating.known_revisions()
 
@@ -92,7 +92,7 @@ async def has_rows(tx: Transaction) -> bool:
     return False
 
 
-async def counts(tx: Transaction) -> dict[str, int]:
+async def count_rows(tx: Transaction) -> dict[str, int]:
     """Return the number of rows of each table."""
     return {table.name: await tx.scalar(select(func.count()).select_from(table)) or 0 for table in tables()}
 
@@ -103,10 +103,10 @@ async def chunks(tx: Transaction, table: Table) -> AsyncIterator[list[dict[str, 
     last: tuple[object, ...] | None = None
     while True:
         conditions = () if last is None else (_after_key(keys, last),)
-        mappings = (await tx.execute(select(table).where(*conditions).order_by(*keys).limit(CHUNK))).mappings().all()
-        if not mappings:
+        chunk = (await tx.execute(select(table).where(*conditions).order_by(*keys).limit(CHUNK_ROWS))).mappings().all()
+        if not chunk:
             return
-        rows = [dict(row) for row in mappings]
+        rows = [dict(row) for row in chunk]
         last = key_of(table, rows[-1])
         yield rows
 
@@ -201,7 +201,7 @@ async def copy_rows(
     await _settle_sequences(target)
 
 
-async def clear(tx: Transaction) -> None:
+async def delete_all_rows(tx: Transaction) -> None:
     """Delete all rows of all tables."""
     await delete_all(tx, tables())
 

@@ -29,12 +29,12 @@ class Vacation:
     starts_at: datetime
     ends_at: datetime
 
-    def holds(self, at: datetime) -> bool:
+    def covers(self, at: datetime) -> bool:
         """Return whether a time lies within the vacation."""
         return self.starts_at <= at < self.ends_at
 
 
-VACATION: Final = tuple(vacations.c[field.name] for field in fields(Vacation))
+VACATION_COLUMNS: Final = tuple(vacations.c[field.name] for field in fields(Vacation))
 """The columns from which a vacation is read."""
 
 
@@ -57,19 +57,19 @@ async def shorten_vacation(tx: Transaction, ended: Vacation) -> None:
 
 async def vacations_of(tx: Transaction, user_id: int) -> tuple[Vacation, ...]:
     """Return all vacations that a person has announced, the earliest first."""
-    query = select(*VACATION).where(vacations.c.user_id == user_id).order_by(vacations.c.starts_at)
+    query = select(*VACATION_COLUMNS).where(vacations.c.user_id == user_id).order_by(vacations.c.starts_at)
     return tuple(vacation_of(row) for row in await tx.execute(query))
 
 
 async def coming_vacations(tx: Transaction, users: Collection[int], now: datetime) -> tuple[Vacation, ...]:
     """Return the current and future vacations of these people, the earliest first."""
-    query = select(*VACATION).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
+    query = select(*VACATION_COLUMNS).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
     return tuple(vacation_of(row) for row in await tx.execute(query.order_by(vacations.c.starts_at)))
 
 
 def vacation_of(row: Row[Any], prefix: str = "") -> Vacation:
     """Read the columns of a vacation from a row, where they may have a prefix."""
-    values = {column.name: getattr(row, prefix + column.name) for column in VACATION}
+    values = {column.name: getattr(row, prefix + column.name) for column in VACATION_COLUMNS}
     return Vacation(**{**values, "first": date.fromisoformat(values["first"])})
 
 
@@ -89,15 +89,15 @@ async def drop_departure(tx: Transaction, game_id: int, user_id: int) -> None:
     await tx.execute(delete(departures).where(departures.c.game_id == game_id, departures.c.user_id == user_id))
 
 
-async def of_game(
+async def absences_in_game(
     tx: Transaction, game_id: int, users: Collection[int], now: datetime
 ) -> tuple[frozenset[int], tuple[Vacation, ...]]:
     """Return the players of a game who have left, and the vacations of ``users`` not yet over, in one statement."""
     # A departure is read as a vacation of no days; the columns of a union have the names of its first query.
     empty = {"user_id": departures.c.user_id, "first": literal(""), "days": literal(0)}
-    departed = select(*(empty.get(column.name, departures.c.found_at).label(column.name) for column in VACATION))
-    current = select(*VACATION).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
-    rows = (await tx.execute(departed.where(departures.c.game_id == game_id).union_all(current))).all()
+    leavers = select(*(empty.get(column.name, departures.c.found_at).label(column.name) for column in VACATION_COLUMNS))
+    current = select(*VACATION_COLUMNS).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
+    rows = (await tx.execute(leavers.where(departures.c.game_id == game_id).union_all(current))).all()
     absences = sorted((vacation_of(row) for row in rows if row.days), key=lambda vacation: vacation.starts_at)
     return frozenset(row.user_id for row in rows if not row.days), tuple(absences)
 
@@ -132,7 +132,7 @@ async def reopen_place(tx: Transaction, game_id: int) -> bool:
     return deleted.rowcount == 1
 
 
-async def stand_elsewhere(tx: Transaction, game_id: int, now: datetime) -> None:
+async def mark_posted_elsewhere(tx: Transaction, game_id: int, now: datetime) -> None:
     """Store that the newest card of a game was posted in another place, because its own is closed."""
     changed = await tx.execute(_UPDATE.values(elsewhere=True), {"game": game_id})
     if not changed.rowcount:
@@ -151,7 +151,7 @@ async def closed_since(tx: Transaction, game_id: int) -> datetime | None:
     return since
 
 
-async def with_closed_place(tx: Transaction, game_ids: Collection[int]) -> set[int]:
+async def games_with_closed_place(tx: Transaction, game_ids: Collection[int]) -> set[int]:
     """Return those of the games that wait for their place."""
     if not game_ids:
         return set()

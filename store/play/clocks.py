@@ -145,13 +145,13 @@ async def awaits_card(tx: Transaction, clock: SeatClock) -> bool:
     return (await tx.execute(select(outbox.c.id).where(outbox.c.game_id == clock.game_id, *asks))).first() is not None
 
 
-async def lock_running(tx: Transaction) -> None:
+async def lock_running_games(tx: Transaction) -> None:
     """Lock all games of which a clock runs until the end of the transaction."""
     is_running = clocks.c.since.is_not(None) & (clocks.c.game_id > _ANY_GAME)
     await lock_rows(tx, games, games.c.id.in_(select(clocks.c.game_id).where(is_running)))
 
 
-async def servers_running(tx: Transaction) -> set[int]:
+async def servers_with_running_clocks(tx: Transaction) -> set[int]:
     """Return the servers in whose games a clock runs."""
     query = select(games.c.guild_id).distinct().join(clocks, games.c.id == clocks.c.game_id)
     return set(await tx.scalars(query.where(clocks.c.since.is_not(None), clocks.c.game_id > _ANY_GAME)))

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 from sqlalchemy import Row, and_, bindparam, select
 
 from store.connection.database import Transaction
-from store.play.absences import VACATION, Vacation, vacation_of
+from store.play.absences import VACATION_COLUMNS, Vacation, vacation_of
 from store.play.clocks import SeatClock, clock_of
 from store.preferences import Preferences, from_row
 from store.records import GameStatus, Stamp
@@ -82,7 +82,7 @@ _HEADER: Final = (
 )
 _OCCUPIED: Final = seats.alias("occupied")
 """All seats of the game; :data:`_HEADER` joins only the viewer's."""
-_VACATION: Final = tuple(column.label(f"away_{column.name}") for column in VACATION)
+_VACATION: Final = tuple(column.label(f"away_{column.name}") for column in VACATION_COLUMNS)
 _CLOCK: Final = tuple(column.label(f"clock_{column.name}") for column in clocks.c)
 _WITH_TIMING: Final = (
     _HEADER.add_columns(departures.c.user_id.label("gone_id"), *_VACATION, *_CLOCK)

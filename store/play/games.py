@@ -31,7 +31,7 @@ from sqlalchemy import (
 from store.connection.database import Transaction
 from store.connection.dialect import largest_of_few
 from store.errors import PlyConflictError, UnreadableError
-from store.play.moves import running_at, waits_for
+from store.play.moves import has_pending_move, running_at
 from store.records import (
     NO_SEATS,
     ActionRecord,
@@ -50,7 +50,7 @@ from store.records import (
 )
 from store.schema.play import IS_RUNNING, IS_UNFINISHED, actions, games, outbox, playing, seats
 
-LINE: Final = tuple(games.c[field.name] for field in fields(GameLine) if field.name in games.c)
+LINE_COLUMNS: Final = tuple(games.c[field.name] for field in fields(GameLine) if field.name in games.c)
 """The columns of :class:`~store.records.GameLine`, which a list of games reads."""
 AnyGame = TypeVar("AnyGame", bound=GameLine)
 _NEWEST_FIRST: Final = (games.c.id + 0).desc()
@@ -127,7 +127,7 @@ async def by_code(tx: Transaction, code: str) -> Game | None:
     return await _first(tx, games.c.code == code)
 
 
-async def is_taken(tx: Transaction, code: str) -> bool:
+async def is_code_taken(tx: Transaction, code: str) -> bool:
     """Return whether a game has this code, readable or not."""
     return (await tx.execute(select(games.c.id).where(games.c.code == code))).first() is not None
 
@@ -163,7 +163,7 @@ async def _newest(
     return newest
 
 
-async def of_user(
+async def lines_of_user(
     tx: Transaction,
     user_id: int,
     *,
@@ -177,7 +177,7 @@ async def of_user(
     """
     own_seat = _seat_of(user_id)
     query = (
-        select(*LINE)
+        select(*LINE_COLUMNS)
         .where(games.c.id.in_(_ids_of(user_id, unfinished_only=unfinished_only)))
         .order_by(case((games.c.seat_to_act == own_seat, 0), else_=1), games.c.updated_at, games.c.id)
         .limit(limit)
@@ -191,7 +191,7 @@ async def of_user(
 
 
 async def lines(tx: Transaction, query: Select[Any]) -> list[GameLine | UnreadableError]:
-    """Return the games that a query of the columns :data:`LINE` finds, in its order."""
+    """Return the games that a query of the columns :data:`LINE_COLUMNS` finds, in its order."""
     rows = (await tx.execute(query)).all()
     people = await _people(tx, [row.id for row in rows])
     return [_line(cast("Row[Any]", row), people.get(row.id, NO_SEATS)) for row in rows]
@@ -208,13 +208,13 @@ def _seat_of(user_id: int) -> ScalarSelect[int]:
     return select(seats.c.seat).where(seats.c.game_id == games.c.id, seats.c.user_id == user_id).scalar_subquery()
 
 
-async def unfinished(tx: Transaction) -> list[int]:
+async def unfinished_ids(tx: Transaction) -> list[int]:
     """Return the ids of all games that are running or frozen."""
     is_unfinished = games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN])
     return sorted((await tx.scalars(select(games.c.id).where(is_unfinished))).all())
 
 
-async def frozen(tx: Transaction) -> list[int]:
+async def frozen_ids(tx: Transaction) -> list[int]:
     """Return the ids of all frozen games."""
     return sorted((await tx.scalars(select(games.c.id).where(games.c.status == GameStatus.FROZEN))).all())
 
@@ -252,7 +252,7 @@ _ADVANCE: Final = update(games).where(
     games.c.epoch == bindparam("at_epoch"),
     games.c.taken_back == bindparam("at_taken_back"),
     games.c.status == GameStatus.RUNNING,
-    ~waits_for(games.c.id),
+    ~has_pending_move(games.c.id),
 )
 _APPEND: Final = insert(actions)
 
@@ -265,7 +265,7 @@ async def close(tx: Transaction, game_id: int, at: Stamp, now: datetime) -> None
     """
     closed = await tx.execute(
         update(games)
-        .where(running_at(game_id, at), ~waits_for(games.c.id))
+        .where(running_at(game_id, at), ~has_pending_move(games.c.id))
         .values(status=GameStatus.FINISHED, updated_at=now)
     )
     if closed.rowcount != 1:
@@ -273,7 +273,7 @@ async def close(tx: Transaction, game_id: int, at: Stamp, now: datetime) -> None
     await tx.execute(delete(playing).where(playing.c.game_id == game_id))
 
 
-async def restamp(tx: Transaction, game_id: int, ply: int, old: str, new: str) -> bool:
+async def replace_digest(tx: Transaction, game_id: int, ply: int, old: str, new: str) -> bool:
     """Replace the digest of a game that is still at ``ply`` with the old digest; return False when it is not."""
     where = (games.c.id == game_id, games.c.ply == ply, games.c.digest == old)
     changed = await tx.execute(update(games).where(*where).values(digest=new))
@@ -325,7 +325,7 @@ async def epoch_of_code(tx: Transaction, code: str) -> tuple[int, int] | None:
     return None if row is None else (row.id, row.epoch)
 
 
-async def around(tx: Transaction, place_id: int, limit: int) -> list[GameLine | UnreadableError]:
+async def newest_in_place(tx: Transaction, place_id: int, limit: int) -> list[GameLine | UnreadableError]:
     """Return the unfinished games of a channel or thread, newest first; else the last finished one."""
     game_ids: set[int] = set()
     for column in (games.c.thread_id, games.c.channel_id):
@@ -336,14 +336,14 @@ async def around(tx: Transaction, place_id: int, limit: int) -> list[GameLine | 
         game_ids = set() if finished is None else {finished.id}
     if not game_ids:
         return []
-    return await lines(tx, select(*LINE).where(games.c.id.in_(game_ids)).order_by(_NEWEST_FIRST).limit(limit))
+    return await lines(tx, select(*LINE_COLUMNS).where(games.c.id.in_(game_ids)).order_by(_NEWEST_FIRST).limit(limit))
 
 
 async def newest_unfinished(
     tx: Transaction, guild_id: int, limit: int, before: int | None = None
 ) -> list[GameLine | UnreadableError]:
     """Return the unfinished games of a server, newest first; only those with ids below ``before`` if that is given."""
-    query = select(*LINE).where(_unfinished_in(guild_id)).order_by(_NEWEST_FIRST).limit(limit)
+    query = select(*LINE_COLUMNS).where(_unfinished_in(guild_id)).order_by(_NEWEST_FIRST).limit(limit)
     if before is not None:
         query = query.where(games.c.id + 0 < before)
     return await lines(tx, query)
@@ -362,7 +362,7 @@ def _unfinished_in(guild_id: int) -> ColumnElement[bool]:
     return and_(games.c.guild_id == guild_id, IS_UNFINISHED)
 
 
-async def games_at(tx: Transaction, *, place_id: int | None = None, guild_id: int | None = None) -> list[int]:
+async def unfinished_at(tx: Transaction, *, place_id: int | None = None, guild_id: int | None = None) -> list[int]:
     """Return the unfinished games that are played or were opened in a place, or those of a server."""
     if place_id is not None:
         game_ids: set[int] = set()
@@ -372,12 +372,12 @@ async def games_at(tx: Transaction, *, place_id: int | None = None, guild_id: in
     return sorted(await tx.scalars(select(games.c.id).where(games.c.guild_id == guild_id, IS_UNFINISHED)))
 
 
-async def servers(tx: Transaction) -> set[int]:
+async def servers_with_games(tx: Transaction) -> set[int]:
     """Return the servers with unfinished games."""
     return set(await tx.scalars(select(games.c.guild_id).where(IS_UNFINISHED).distinct()))
 
 
-async def move(tx: Transaction, game_id: int, place_id: int, now: datetime, last_before: datetime) -> bool:
+async def move_to_place(tx: Transaction, game_id: int, place_id: int, now: datetime, last_before: datetime) -> bool:
     """Post the cards of a game in another place from now on; return False when it was moved after ``last_before``."""
     moved = await tx.execute(
         update(games)
@@ -405,7 +405,7 @@ async def count_by_status(tx: Transaction) -> dict[str, int]:
     return {row.status: row.number for row in await tx.execute(query)}
 
 
-async def unfinished_of(tx: Transaction, user_id: int) -> list[int]:
+async def unfinished_of_player(tx: Transaction, user_id: int) -> list[int]:
     """Return the ids of a player's unfinished games."""
     return list(await tx.scalars(select(playing.c.game_id).where(playing.c.user_id == user_id)))
 
@@ -440,7 +440,7 @@ _NEXT: Final = (
     .join(seats, and_(seats.c.game_id == games.c.id, seats.c.user_id == bindparam("user_id")))
     .where(playing.c.user_id == bindparam("user_id"), playing.c.game_id != bindparam("exclude"))
     .where(games.c.seat_to_act == seats.c.seat, games.c.status.in_([GameStatus.RUNNING]))
-    .where(~waits_for(games.c.id))
+    .where(~has_pending_move(games.c.id))
     .order_by(games.c.updated_at, games.c.id)
     .limit(1)
 )

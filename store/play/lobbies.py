@@ -48,7 +48,7 @@ async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
     row = (await tx.execute(locked_if_writing(tx, select(lobbies).where(lobbies.c.id == lobby_id)))).first()
     if row is None:
         return None
-    former = () if row.rematch_of is None else await _former(tx, row.rematch_of)
+    former = () if row.rematch_of is None else await _players_of_game(tx, row.rematch_of)
     return _lobby(row, await _members(tx, lobby_id), await _barred(tx, lobby_id), former)
 
 
@@ -72,7 +72,7 @@ def _lobby(row: Row[Any], members: tuple[Person, ...], barred: tuple[Person, ...
 
 async def of_game(tx: Transaction, game_id: int) -> Lobby | None:
     """Return the lobby from which a game was started."""
-    lobby_id = await _with(tx, lobbies.c.game_id == game_id)
+    lobby_id = await _oldest_id(tx, lobbies.c.game_id == game_id)
     return None if lobby_id is None else await get(tx, lobby_id)
 
 
@@ -85,7 +85,7 @@ async def card_of(tx: Transaction, game_id: int) -> int | None:
 
 async def rematch_of(tx: Transaction, game_id: int) -> int | None:
     """Return the id of the lobby for the rematch of a game."""
-    return await _with(tx, lobbies.c.rematch_of == game_id)
+    return await _oldest_id(tx, lobbies.c.rematch_of == game_id)
 
 
 async def forget_rematch(tx: Transaction, lobby_id: int) -> None:
@@ -93,14 +93,14 @@ async def forget_rematch(tx: Transaction, lobby_id: int) -> None:
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(rematch_of=None))
 
 
-async def _with(tx: Transaction, condition: ColumnElement[bool]) -> int | None:
+async def _oldest_id(tx: Transaction, condition: ColumnElement[bool]) -> int | None:
     """Return the id of the oldest lobby that a condition finds."""
     query = select(lobbies.c.id).where(condition).order_by(lobbies.c.id).limit(1)
     lobby_id: int | None = (await tx.execute(query)).scalar()
     return lobby_id
 
 
-async def _former(tx: Transaction, game_id: int) -> tuple[Person, ...]:
+async def _players_of_game(tx: Transaction, game_id: int) -> tuple[Person, ...]:
     """Return the players of a game, in the order of play."""
     query = select(seats.c.user_id, seats.c.name).where(seats.c.game_id == game_id).order_by(seats.c.seat)
     return tuple(Person(*row) for row in await tx.execute(query))
@@ -112,7 +112,7 @@ async def open_in(tx: Transaction, guild_id: int, limit: int) -> list[int]:
     return list((await tx.scalars(query)).all())
 
 
-async def open_of(tx: Transaction, user_id: int) -> list[int]:
+async def open_of_member(tx: Transaction, user_id: int) -> list[int]:
     """Return the open lobbies that a person has joined."""
     joined = select(lobby_members.c.lobby_id).where(lobby_members.c.user_id == user_id)
     return list(
@@ -166,12 +166,12 @@ async def bar(tx: Transaction, lobby_id: int, person: Person) -> None:
 
 async def unbar(tx: Transaction, lobby_id: int, user_id: int) -> None:
     """Let a barred person in again."""
-    await tx.execute(delete(lobby_barred).where(_of(lobby_barred, lobby_id), lobby_barred.c.user_id == user_id))
+    await tx.execute(delete(lobby_barred).where(_within(lobby_barred, lobby_id), lobby_barred.c.user_id == user_id))
 
 
 async def rename(tx: Transaction, lobby_id: int, person: Person) -> None:
     """Store the current name of a member."""
-    is_member = (_of(lobby_members, lobby_id), lobby_members.c.user_id == person.user_id)
+    is_member = (_within(lobby_members, lobby_id), lobby_members.c.user_id == person.user_id)
     await tx.execute(update(lobby_members).where(*is_member).values(name=person.name))
 
 
@@ -235,7 +235,7 @@ async def _members(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
     """Return the members of a lobby, in the order of joining."""
     query = (
         select(lobby_members.c.user_id, lobby_members.c.name)
-        .where(_of(lobby_members, lobby_id))
+        .where(_within(lobby_members, lobby_id))
         .order_by(lobby_members.c.position)
     )
     return await _people(tx, query)
@@ -243,10 +243,10 @@ async def _members(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
 
 async def _barred(tx: Transaction, lobby_id: int) -> tuple[Person, ...]:
     """Return the people who may not join a lobby."""
-    return await _people(tx, select(lobby_barred.c.user_id, lobby_barred.c.name).where(_of(lobby_barred, lobby_id)))
+    return await _people(tx, select(lobby_barred.c.user_id, lobby_barred.c.name).where(_within(lobby_barred, lobby_id)))
 
 
-def _of(table: Table, lobby_id: int) -> ColumnElement[bool]:
+def _within(table: Table, lobby_id: int) -> ColumnElement[bool]:
     """Return the condition of the rows of a table that belong to a lobby."""
     column: ColumnElement[bool] = table.c.lobby_id == lobby_id
     return column

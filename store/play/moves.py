@@ -55,7 +55,7 @@ _IS_AT_STAMP: Final = (
     games.c.taken_back == bindparam("of_taken_back"),
     games.c.status == "running",
 )
-_ANSWERED: Final = select(processed_interactions.c.id).where(
+_SAME_INTERACTION: Final = select(processed_interactions.c.id).where(
     processed_interactions.c.id == bindparam("the_interaction_id")
 )
 _DROP_OLDER: Final = delete(pending).where(
@@ -69,17 +69,17 @@ def running_at(game_id: int, at: Stamp) -> ColumnElement[bool]:
     return and_(games.c.id == game_id, games.c.status == GameStatus.RUNNING, *is_at_stamp)
 
 
-def waits_for(game_id: ColumnElement[int]) -> ColumnElement[bool]:
+def has_pending_move(game_id: ColumnElement[int]) -> ColumnElement[bool]:
     """Return the condition that a game has a pending move, decided at its present ply and revision."""
     is_current = (pending.c.ply == games.c.ply, pending.c.taken_back == games.c.taken_back)
     return exists(select(pending.c.game_id).where(pending.c.game_id == game_id, *is_current))
 
 
-_ADD: Final = insert(pending).from_select(
+_ADD_PENDING: Final = insert(pending).from_select(
     _COLUMNS,
     select(
         games.c.id, *(bindparam(f"the_{name}", type_=pending.c[name].type) for name in _COLUMNS if name != "game_id")
-    ).where(*_IS_AT_STAMP, ~waits_for(games.c.id), ~exists(_ANSWERED)),
+    ).where(*_IS_AT_STAMP, ~has_pending_move(games.c.id), ~exists(_SAME_INTERACTION)),
 )
 
 
@@ -94,7 +94,7 @@ async def add_pending(tx: Transaction, move: PendingMove) -> None:
     await tx.execute(_DROP_OLDER, {"of_game": move.game_id, "revision": stamp.revision})
     point = {"of_game": move.game_id, "of_ply": stamp.ply, "of_epoch": stamp.epoch, "of_taken_back": stamp.taken_back}
     columns = {**columns_of(move, "game_id", "stamp"), **stamp._asdict()}
-    added = await tx.execute(_ADD, {**point, **{f"the_{name}": value for name, value in columns.items()}})
+    added = await tx.execute(_ADD_PENDING, {**point, **{f"the_{name}": value for name, value in columns.items()}})
     if added.rowcount != 1:
         raise PlyConflictError(move.game_id, stamp.ply)
 
@@ -105,7 +105,7 @@ async def pending_of(tx: Transaction, game_id: int) -> PendingMove | None:
     return None if row is None else record_of(PendingMove, row, stamp=Stamp(row.ply, row.epoch, row.taken_back))
 
 
-async def take_pending(tx: Transaction, move: PendingMove) -> bool:
+async def claim_pending(tx: Transaction, move: PendingMove) -> bool:
     """Remove a pending move, to publish it or to take it back; return False when another transaction has."""
     same_move = (pending.c.game_id == move.game_id, pending.c.interaction_id == move.interaction_id)
     deleted = await tx.execute(delete(pending).where(*same_move))
@@ -128,7 +128,7 @@ class UndoneAction(NamedTuple):
     action: ActionRecord
 
 
-async def go_back(
+async def undo_to(
     tx: Transaction, game_id: int, at: Stamp, to_ply: int, digest: str, seat_to_act: int, now: datetime
 ) -> Stamp:
     """Undo the actions from a ply on in a game that is still at a stamp; return its new stamp.
@@ -194,7 +194,7 @@ async def substitute(
         PlyConflictError: the game has moved on, or a move is pending; the transaction has to be given up.
     """
     stamp = at._replace(taken_back=at.taken_back + 1)
-    is_current = (running_at(game_id, at), ~waits_for(games.c.id))
+    is_current = (running_at(game_id, at), ~has_pending_move(games.c.id))
     updated = await tx.execute(update(games).where(*is_current).values(taken_back=stamp.taken_back, updated_at=now))
     if updated.rowcount != 1:
         raise PlyConflictError(game_id, at.ply)
@@ -220,12 +220,12 @@ async def substitutions_in(tx: Transaction, game_id: int) -> tuple[Substitution,
     return tuple(result)
 
 
-_REMEMBER: Final = insert(processed_interactions)
+_ADD_INTERACTION: Final = insert(processed_interactions)
 
 
-async def remember_interaction(tx: Transaction, interaction: AnsweredInteraction, now: datetime) -> None:
+async def add_interaction(tx: Transaction, interaction: AnsweredInteraction, now: datetime) -> None:
     """Store an interaction that was carried out, with all that its answer needs."""
-    await tx.execute(_REMEMBER, {**columns_of(interaction), "at": now})
+    await tx.execute(_ADD_INTERACTION, {**columns_of(interaction), "at": now})
 
 
 async def interaction_by_id(tx: Transaction, interaction_id: int) -> AnsweredInteraction | None:

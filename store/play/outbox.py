@@ -60,7 +60,7 @@ async def add(tx: Transaction, post: NewPost, now: datetime) -> int:
     return post_id
 
 
-async def begin(tx: Transaction, post: NewPost, now: datetime, until: datetime, holder: str) -> tuple[int, bool]:
+async def add_leased(tx: Transaction, post: NewPost, now: datetime, until: datetime, holder: str) -> tuple[int, bool]:
     """Store a post together with the first attempt to send it; return its id, and whether the attempt has begun.
 
     Where an older post of the game is unsent, no attempt begins, and the post waits as after :func:`add`.
@@ -158,7 +158,7 @@ async def renew(tx: Transaction, post_ids: Collection[int], holder: str, until: 
     return set(await tx.scalars(update(outbox).where(*own_posts).values(leased_until=until).returning(outbox.c.id)))
 
 
-async def leave(tx: Transaction, holder: str) -> None:
+async def release_held_by(tx: Transaction, holder: str) -> None:
     """Release all leases of a process that ends."""
     await tx.execute(_RELEASE.where(outbox.c.leased_by == holder))
 
@@ -168,7 +168,7 @@ async def release_all(tx: Transaction) -> None:
     await tx.execute(_RELEASE.where(outbox.c.leased_until.is_not(None)))
 
 
-class Sent(NamedTuple):
+class SentPost(NamedTuple):
     """A post that was marked as sent: ``asks`` if a clock starts with it, ``reopens`` if its place was closed."""
 
     game_id: int
@@ -178,12 +178,12 @@ class Sent(NamedTuple):
     kind: str
 
 
-async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> Sent | None:
+async def mark_sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> SentPost | None:
     """Mark a post as sent, whichever process sent it; return None, and change nothing, if it was marked before."""
     row = (await tx.execute(_SENT, {"post": post_id, "sent_at": now, "message_id": message_id})).first()
     if row is None:
         return None
-    return Sent(row.game_id, row.ply + row.taken_back, row.asks is not None, row.reopens is not None, row.kind)
+    return SentPost(row.game_id, row.ply + row.taken_back, row.asks is not None, row.reopens is not None, row.kind)
 
 
 _ASKS: Final = (
@@ -212,7 +212,7 @@ _SENT: Final = (
 )
 
 
-async def sent_again(tx: Transaction, post_id: int, message_id: int) -> None:
+async def replace_message(tx: Transaction, post_id: int, message_id: int) -> None:
     """Replace the message of a post that was sent."""
     await tx.execute(
         update(outbox).where(outbox.c.id == post_id, outbox.c.sent_at.is_not(None)).values(message_id=message_id)
@@ -235,7 +235,7 @@ async def park_game(tx: Transaction, game_id: int) -> None:
     await tx.execute(update(outbox).where(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None)).values(parked=True))
 
 
-async def give_up(tx: Transaction, game_id: int) -> None:
+async def delete_unsent(tx: Transaction, game_id: int) -> None:
     """Delete all unsent posts of a game, which can never be posted."""
     await tx.execute(delete(outbox).where(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None)))
 
@@ -249,7 +249,7 @@ async def unpark(tx: Transaction, game_id: int, now: datetime) -> None:
     )
 
 
-async def try_again(
+async def retry_refused(
     tx: Transaction,
     now: datetime,
     *,
@@ -297,7 +297,7 @@ async def last_sent(
     return None if row is None else _record(row)
 
 
-async def last_notice(tx: Transaction, game_id: int, kind: PostKind) -> int | None:
+async def notice_message(tx: Transaction, game_id: int, kind: PostKind) -> int | None:
     """Return the message of the newest notice of a kind in a game, if it was sent."""
     of_kind = and_(outbox.c.game_id == game_id, outbox.c.kind == kind)
     query = select(outbox.c.message_id).where(of_kind).order_by(outbox.c.id.desc()).limit(1)
@@ -318,7 +318,7 @@ async def last_messages(tx: Transaction, game_ids: Sequence[int]) -> dict[int, i
     return {row.id: row.message_id for row in rows if row.message_id is not None}
 
 
-async def card_waits(tx: Transaction, game_id: int) -> bool:
+async def has_unsent_card(tx: Transaction, game_id: int) -> bool:
     """Return whether a card of a game is unsent."""
     unsent = (outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
     return (await tx.execute(select(outbox.c.id).where(*unsent).limit(1))).first() is not None
@@ -333,7 +333,7 @@ class WrittenPost(NamedTuple):
     message_id: int | None
 
 
-async def written_since(tx: Transaction, game_id: int, kinds: Collection[PostKind], at: datetime) -> list[WrittenPost]:
+async def posts_since(tx: Transaction, game_id: int, kinds: Collection[PostKind], at: datetime) -> list[WrittenPost]:
     """Return the posts of these kinds that were stored for a game after a time, except those dropped unsent."""
     query = (
         select(outbox.c.kind, outbox.c.nonce, outbox.c.sent_at, outbox.c.message_id)
@@ -375,7 +375,7 @@ class WaitingPost(NamedTuple):
     refused: bool
 
 
-async def waiting_since(tx: Transaction, before: datetime) -> list[WaitingPost]:
+async def unsent_since(tx: Transaction, before: datetime) -> list[WaitingPost]:
     """Return the unsent posts that were stored before a time, the longest waiting first."""
     query = (
         select(games.c.code, outbox.c.ply, outbox.c.kind, outbox.c.created_at, outbox.c.attempts, outbox.c.refused)
@@ -428,7 +428,7 @@ async def rename_unsent(tx: Transaction, game_id: int, name: Callable[[int], str
     return {row.revision for row in rows}
 
 
-async def tried(tx: Transaction, nonces: Iterable[str]) -> set[str]:
+async def attempted_nonces(tx: Transaction, nonces: Iterable[str]) -> set[str]:
     """Return those of the nonces with which a post was sent, or may have been sent."""
     attempted = or_(outbox.c.attempts > 0, outbox.c.sent_at.is_not(None))
     query = select(outbox.c.nonce).where(outbox.c.nonce.in_(list(nonces)), attempted)

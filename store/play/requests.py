@@ -73,7 +73,7 @@ async def add(tx: Transaction, request: Request, now: datetime) -> int:
     return request_id
 
 
-async def open_of(tx: Transaction, game_id: int, kind: RequestKind, subject: int = 0) -> Request | None:
+async def newest_open(tx: Transaction, game_id: int, kind: RequestKind, subject: int = 0) -> Request | None:
     """Return the newest open request of a game, of this kind and about this person (0 for nobody)."""
     is_open = (requests.c.kind == kind, requests.c.subject == subject, requests.c.state == RequestState.OPEN)
     query = select(requests).where(requests.c.game_id == game_id, *is_open).order_by(requests.c.id.desc()).limit(1)
@@ -81,7 +81,7 @@ async def open_of(tx: Transaction, game_id: int, kind: RequestKind, subject: int
     return None if row is None else _request(row)
 
 
-async def declined_of(
+async def declined_since(
     tx: Transaction, game_id: int, user_id: int, kind: RequestKind, subject: int, since: datetime
 ) -> list[Request]:
     """Return the declined requests that a player made after a time, of this kind and about this person."""
@@ -105,16 +105,16 @@ async def close(tx: Transaction, request_id: int, state: RequestState) -> bool:
     return closed.rowcount == 1
 
 
-async def agree(tx: Transaction, request_id: int, user_id: int, now: datetime) -> Sequence[int]:
+async def add_agreement(tx: Transaction, request_id: int, user_id: int, now: datetime) -> Sequence[int]:
     """Store that a person agrees; return the ids of all who agree."""
-    agreeing = await agreed(tx, request_id)
+    agreeing = await agreeing_users(tx, request_id)
     if user_id in agreeing:
         return agreeing
     await tx.execute(insert(answers).values(request_id=request_id, user_id=user_id, at=now))
     return [*agreeing, user_id]
 
 
-async def agreed(tx: Transaction, request_id: int) -> Sequence[int]:
+async def agreeing_users(tx: Transaction, request_id: int) -> Sequence[int]:
     """Return the ids of all who have agreed so far."""
     return list(await tx.scalars(select(answers.c.user_id).where(answers.c.request_id == request_id)))
 

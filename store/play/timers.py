@@ -33,7 +33,7 @@ async def due(tx: Transaction, kinds: Collection[TimerKind], now: datetime, limi
     return [record_of(Timer, row, kind=TimerKind(row.kind)) for row in await tx.execute(query)]
 
 
-async def about(tx: Transaction, timer: Timer) -> dict[str, object]:
+async def log_fields(tx: Transaction, timer: Timer) -> dict[str, object]:
     """Return the fields that a log line has for the game of a timer."""
     row = (await tx.execute(select(games.c.code, games.c.ply).where(games.c.id == timer.game_id))).first()
     return {} if row is None else {"game": row.code, "ply": row.ply}
@@ -54,7 +54,7 @@ async def next_due(tx: Transaction, kinds: Collection[TimerKind]) -> datetime | 
     return min(filter(None, first), default=None)
 
 
-async def ensure(tx: Transaction, kind: TimerKind, start: datetime, period: timedelta) -> None:
+async def add_missing(tx: Transaction, kind: TimerKind, start: datetime, period: timedelta) -> None:
     """Store a timer for each running game that has none of this kind, spread evenly over a period from the start."""
     existing = select(timers.c.game_id).where(timers.c.game_id == games.c.id, timers.c.kind == kind).exists()
     missing = list(await tx.scalars(select(games.c.id).where(games.c.status == GameStatus.RUNNING, ~existing)))
@@ -75,7 +75,7 @@ async def bring_forward(tx: Transaction, game_id: int, kind: TimerKind, due_at: 
     await tx.execute(update(timers).where(_same_timer(game_id, kind, 0), is_later).values(due_at=due_at))
 
 
-async def take(tx: Transaction, timer: Timer, again_at: datetime) -> bool:
+async def lease(tx: Transaction, timer: Timer, again_at: datetime) -> bool:
     """Take a due timer to do its task; return False when another process has taken it.
 
     Unless the task is done by ``again_at``, the timer is due again then.
@@ -96,7 +96,7 @@ async def claim(tx: Transaction, timer: Timer) -> bool:
     return deleted.rowcount == 1
 
 
-async def done(tx: Transaction, timer: Timer) -> None:
+async def remove(tx: Transaction, timer: Timer) -> None:
     """Remove a timer whose task is done or has become obsolete."""
     await tx.execute(delete(timers).where(_same_timer(timer.game_id, timer.kind, timer.subject)))
 
@@ -168,7 +168,7 @@ async def is_hushed(tx: Transaction, game_id: int, user_id: int, revision: int) 
     return bool(await tx.scalar(select(turns.c.hushed).where(*same_turn)))
 
 
-async def turn_of(tx: Transaction, game_id: int, user_id: int) -> int | None:
+async def wished_turn(tx: Transaction, game_id: int, user_id: int) -> int | None:
     """Return the revision of the turn for which a player has stored wishes; None where there are none."""
     revision: int | None = await tx.scalar(
         select(turns.c.revision).where(turns.c.game_id == game_id, turns.c.user_id == user_id)

@@ -76,7 +76,7 @@ async def remove_organiser(tx: Transaction, event_id: int, user_id: int) -> bool
     return (await tx.execute(delete(event_organisers).where(*same_organiser))).rowcount == 1
 
 
-async def of_event(tx: Transaction, event_id: int) -> list[EntryRecord]:
+async def entries_of(tx: Transaction, event_id: int) -> list[EntryRecord]:
     """Return all entries of an event, in the order of joining."""
     query = (
         select(event_entries)
@@ -86,14 +86,14 @@ async def of_event(tx: Transaction, event_id: int) -> list[EntryRecord]:
     return [record_of(EntryRecord, row, person=Person(row.user_id, row.name)) for row in await tx.execute(query)]
 
 
-async def counts(tx: Transaction, event_ids: Collection[int]) -> dict[int, int]:
+async def count_by_event(tx: Transaction, event_ids: Collection[int]) -> dict[int, int]:
     """Return the number of entries by event, waiting lists included; events without entries are missing."""
     event_id = event_entries.c.event_id
     query = select(event_id, func.count().label("entries")).where(event_id.in_(event_ids)).group_by(event_id)
     return {row.event_id: row.entries for row in await tx.execute(query)} if event_ids else {}
 
 
-async def events_of(tx: Transaction, user_id: int) -> list[int]:
+async def entered_events(tx: Transaction, user_id: int) -> list[int]:
     """Return the events that a person has entered."""
     query = select(event_entries.c.event_id).where(event_entries.c.user_id == user_id)
     return list(await tx.scalars(query))
@@ -108,7 +108,7 @@ async def add(tx: Transaction, entry: EntryRecord) -> None:
     )
 
 
-async def change(tx: Transaction, event_id: int, user_id: int, values: Mapping[str, Any]) -> bool:
+async def update_entry(tx: Transaction, event_id: int, user_id: int, values: Mapping[str, Any]) -> bool:
     """Set columns of an entry; return False if there is none."""
     same_entry = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
     return (await tx.execute(update(event_entries).where(*same_entry).values(**values))).rowcount == 1
@@ -138,7 +138,7 @@ async def add_team(tx: Transaction, event_id: int, name: str, guild_id: int, cap
     return number
 
 
-async def change_team(tx: Transaction, event_id: int, team: int, values: Mapping[str, Any]) -> bool:
+async def update_team(tx: Transaction, event_id: int, team: int, values: Mapping[str, Any]) -> bool:
     """Set columns of a team; return False if there is none."""
     same_team = (event_teams.c.event_id == event_id, event_teams.c.team == team)
     return (await tx.execute(update(event_teams).where(*same_team).values(**values))).rowcount == 1

@@ -167,7 +167,7 @@ async def in_guild(tx: Transaction, guild_id: int, states: Collection[EventState
     return [_record(row) for row in await tx.execute(query)]
 
 
-async def newest_of(tx: Transaction, guild_id: int, owner_id: int) -> int | None:
+async def newest_of_owner(tx: Transaction, guild_id: int, owner_id: int) -> int | None:
     """Return the newest event that a person has created in a server."""
     query = select(func.max(events.c.id)).where(events.c.guild_id == guild_id, events.c.owner_id == owner_id)
     event_id: int | None = await tx.scalar(query)
@@ -192,7 +192,7 @@ def first_due() -> tuple[Select[tuple[datetime]], ...]:
     )
 
 
-async def change(tx: Transaction, event_id: int, values: Mapping[str, Any], *states: EventState) -> bool:
+async def update_event(tx: Transaction, event_id: int, values: Mapping[str, Any], *states: EventState) -> bool:
     """Set columns of an event if it is in one of these states (any, if none is given); else return False."""
     query = update(events).where(events.c.id == event_id)
     if states:
@@ -205,19 +205,19 @@ async def lock(tx: Transaction, event_id: int) -> None:
     await dialect.lock_rows(tx, events, events.c.id == event_id)
 
 
-async def lock_free(tx: Transaction, event_ids: Collection[int]) -> frozenset[int]:
+async def lock_available(tx: Transaction, event_ids: Collection[int]) -> frozenset[int]:
     """Lock those of these events that are not locked yet, without waiting for the others; return their ids."""
     query = select(events.c.id).where(events.c.id.in_(event_ids)).order_by(events.c.id)
     return frozenset(await tx.scalars(query.with_for_update(key_share=True, skip_locked=True)))
 
 
-async def look(tx: Transaction, event_id: int, at: datetime) -> None:
+async def bring_check_forward(tx: Transaction, event_id: int, at: datetime) -> None:
     """Make an event due for a check no later than at a time."""
     is_later = events.c.look_at.is_(None) | (events.c.look_at > at)
     await tx.execute(update(events).where(events.c.id == event_id, is_later).values(look_at=at))
 
 
-async def append(tx: Transaction, event_id: int, number: int, fact: str, now: datetime, user_id: int = 0) -> None:
+async def add_fact(tx: Transaction, event_id: int, number: int, fact: str, now: datetime, user_id: int = 0) -> None:
     """Add the next fact to the log of an event.
 
     Raises:
@@ -240,7 +240,7 @@ async def facts(tx: Transaction, event_id: int, start: int = 0) -> list[FactReco
     return [FactRecord(row.number, row.fact, row.at, row.user_id) for row in await tx.execute(query)]
 
 
-async def is_taken(tx: Transaction, code: str) -> bool:
+async def is_code_taken(tx: Transaction, code: str) -> bool:
     """Return whether an event has this code."""
     return bool(await tx.scalar(select(func.count()).select_from(events).where(events.c.code == code)))
 
@@ -393,7 +393,7 @@ async def last_table_due(tx: Transaction, event_id: int) -> datetime | None:
     return due_at
 
 
-async def change_table(tx: Transaction, table: TableRecord, values: Mapping[str, Any]) -> bool:
+async def update_table(tx: Transaction, table: TableRecord, values: Mapping[str, Any]) -> bool:
     """Set columns of a table that is still in the state of ``table``; return False when it is not."""
     changed = await tx.execute(
         update(event_tables)

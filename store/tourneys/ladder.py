@@ -40,7 +40,7 @@ class LadderGame(NamedTuple):
     players: tuple[int, ...]
 
 
-async def enter(tx: Transaction, record: QueueRecord, look_at: datetime) -> bool:
+async def join_queue(tx: Transaction, record: QueueRecord, look_at: datetime) -> bool:
     """Add a person to a queue; return False if they are in it already."""
     same_place = _same_place(record.guild_id, record.scale, record.person.user_id)
     if (await tx.execute(select(ladder_queue.c.user_id).where(*same_place))).first() is not None:
@@ -53,7 +53,7 @@ async def enter(tx: Transaction, record: QueueRecord, look_at: datetime) -> bool
     return True
 
 
-async def leave(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> int:
+async def leave_queue(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> int:
     """Remove people from a queue; return how many were in it."""
     deleted = await tx.execute(
         delete(ladder_queue).where(
@@ -63,7 +63,7 @@ async def leave(tx: Transaction, guild_id: int, scale: str, user_ids: Collection
     return deleted.rowcount
 
 
-async def due(tx: Transaction, now: datetime) -> list[tuple[int, str]]:
+async def due_queues(tx: Transaction, now: datetime) -> list[tuple[int, str]]:
     """Return the queues that are due for a search, by server and scale."""
     query = select(ladder_queue.c.guild_id, ladder_queue.c.scale).where(ladder_queue.c.look_at <= now).distinct()
     return [(row.guild_id, row.scale) for row in await tx.execute(query)]
@@ -79,24 +79,24 @@ async def queue(tx: Transaction, guild_id: int, scale: str) -> list[QueueRecord]
     return [record_of(QueueRecord, row, person=Person(row.user_id, row.name)) for row in await tx.execute(query)]
 
 
-async def looks(tx: Transaction, guild_id: int, scale: str) -> list[datetime]:
+async def search_times(tx: Transaction, guild_id: int, scale: str) -> list[datetime]:
     """Return the times of the next search for each person in a queue."""
     query = select(ladder_queue.c.look_at).where(ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale)
     return list(await tx.scalars(query))
 
 
-async def waits_on(tx: Transaction, guild_id: int, scale: str, user_id: int, waited: int, look_at: datetime) -> None:
+async def postpone(tx: Transaction, guild_id: int, scale: str, user_id: int, waited: int, look_at: datetime) -> None:
     """Store that no game was found for a person, and the time of the next search."""
     same_place = _same_place(guild_id, scale, user_id)
     await tx.execute(update(ladder_queue).where(*same_place).values(waited=waited, look_at=look_at))
 
 
-async def opened(tx: Transaction, game: LadderGame) -> None:
+async def add_game(tx: Transaction, game: LadderGame) -> None:
     """Store a game that the ladder has opened."""
     await tx.execute(insert(ladder_games).values(**{**game._asdict(), "players": list(game.players)}))
 
 
-async def since(tx: Transaction, guild_id: int, scale: str, at: datetime) -> list[LadderGame]:
+async def games_since(tx: Transaction, guild_id: int, scale: str, at: datetime) -> list[LadderGame]:
     """Return the games of a scale that were opened in a server since a time."""
     query = select(ladder_games).where(
         ladder_games.c.guild_id == guild_id, ladder_games.c.scale == scale, ladder_games.c.opened_at >= at
@@ -104,7 +104,7 @@ async def since(tx: Transaction, guild_id: int, scale: str, at: datetime) -> lis
     return [LadderGame(**{**row._asdict(), "players": tuple(row.players)}) for row in await tx.execute(query)]
 
 
-async def of_game(tx: Transaction, game_id: int) -> LadderGame | None:
+async def game_by_id(tx: Transaction, game_id: int) -> LadderGame | None:
     """Return a game that the ladder has opened; None for other games."""
     row = (await tx.execute(select(ladder_games).where(ladder_games.c.game_id == game_id))).first()
     return None if row is None else LadderGame(**{**row._asdict(), "players": tuple(row.players)})

@@ -158,7 +158,7 @@ async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime) -
     return updated.rowcount == 1
 
 
-async def sent(tx: Transaction, post_id: int, message_id: int | None, now: datetime) -> bool:
+async def mark_sent(tx: Transaction, post_id: int, message_id: int | None, now: datetime) -> bool:
     """Mark a post as sent, or as never to be sent when ``message_id`` is None; return False if it was marked before."""
     updated = await tx.execute(
         update(event_posts)

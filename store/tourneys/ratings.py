@@ -71,7 +71,7 @@ async def of_users(tx: Transaction, guild_id: int, scale: str, user_ids: Collect
     return {row.user_id: _record(row) for row in await tx.execute(query)} if user_ids else {}
 
 
-async def of_user(tx: Transaction, guild_id: int, user_id: int) -> list[RatingRecord]:
+async def ratings_of_user(tx: Transaction, guild_id: int, user_id: int) -> list[RatingRecord]:
     """Return the ratings of a person, by scale."""
     query = select(ratings).where(ratings.c.guild_id == guild_id, ratings.c.user_id == user_id)
     return [_record(row) for row in await tx.execute(query.order_by(ratings.c.scale))]
@@ -118,7 +118,7 @@ async def results(tx: Transaction, scale: str, guild_id: int | None = None) -> l
     return [_result(row) for row in await tx.execute(query.order_by(rated_results.c.at, rated_results.c.id))]
 
 
-async def results_of(tx: Transaction, user_id: int) -> list[RatedResult]:
+async def results_of_user(tx: Transaction, user_id: int) -> list[RatedResult]:
     """Return the results of a person."""
     query = (
         select(rated_results)
@@ -128,13 +128,13 @@ async def results_of(tx: Transaction, user_id: int) -> list[RatedResult]:
     return [_result(row) for row in await tx.execute(query)]
 
 
-async def of_event(tx: Transaction, event_id: int) -> list[RatedResult]:
+async def results_of_event(tx: Transaction, event_id: int) -> list[RatedResult]:
     """Return the results of an event."""
     query = select(rated_results).where(rated_results.c.event_id == event_id)
     return [_result(row) for row in await tx.execute(query.order_by(rated_results.c.id))]
 
 
-async def add(tx: Transaction, result: RatedResult) -> None:
+async def add_result(tx: Transaction, result: RatedResult) -> None:
     """Store a result."""
     added = await tx.execute(
         insert(rated_results)
@@ -147,7 +147,7 @@ async def add(tx: Transaction, result: RatedResult) -> None:
     )
 
 
-async def correct(tx: Transaction, result: RatedResult) -> None:
+async def correct_result(tx: Transaction, result: RatedResult) -> None:
     """Correct a result of an event; one without players is removed, and is not rated any more."""
     place = (
         rated_results.c.event_id == result.event_id,
@@ -158,7 +158,7 @@ async def correct(tx: Transaction, result: RatedResult) -> None:
     row_id = (await tx.execute(select(rated_results.c.id).where(*place))).scalar_one_or_none()
     if row_id is None:
         if result.players:
-            await add(tx, result)
+            await add_result(tx, result)
         return
     await tx.execute(delete(rated_players).where(rated_players.c.result_id == row_id))
     if not result.players:

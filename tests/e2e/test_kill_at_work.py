@@ -314,7 +314,9 @@ async def _set_quiet_hours(work: Work, person: Person, start: timedelta, end: ti
     """Give a player quiet hours, relative to the current time."""
     hours = "-".join(f"{datetime.now(UTC) + span:%H:%M}" for span in (start, end))
     async with work.host() as host:
-        await host.preferences.set(person.user_id, Preferences().having(QUIET_HOURS, hours).having(TIME_ZONE, "UTC"))
+        await host.preferences.set(
+            person.user_id, Preferences().with_choice(QUIET_HOURS, hours).with_choice(TIME_ZONE, "UTC")
+        )
 
 
 Task = Callable[[Work], Awaitable[None]]

@@ -41,7 +41,9 @@ async def test_the_result_and_the_rematch_are_reported_after_the_quiet_hours(
         stays, awake, asleep = table.stored().seats
         now = datetime.now(UTC)
         hours = f"{now - timedelta(hours=1):%H:%M}-{now + timedelta(hours=1):%H:%M}"
-        await table.bot.host.preferences.set(asleep, Preferences().having(QUIET_HOURS, hours).having(TIME_ZONE, "UTC"))
+        await table.bot.host.preferences.set(
+            asleep, Preferences().with_choice(QUIET_HOURS, hours).with_choice(TIME_ZONE, "UTC")
+        )
         await resign_all_but_first(table)
         result = recorder.requests_to("POST", f"/channels/{table.place.id}/messages")[-1].payload
         assert mentioned_users(table.card().components) == [stays, awake, asleep], "mentioned, but not pinged"

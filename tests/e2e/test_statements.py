@@ -89,9 +89,9 @@ async def test_a_move_with_all_features_keeps_the_limit(
         for actor in table.actors[:4]:
             preferences = (
                 Preferences()
-                .having(QUIET_HOURS, later_today())
-                .having(TIME_ZONE, "Asia/Tokyo")
-                .having(DIRECT_MESSAGES, "on")
+                .with_choice(QUIET_HOURS, later_today())
+                .with_choice(TIME_ZONE, "Asia/Tokyo")
+                .with_choice(DIRECT_MESSAGES, "on")
             )
             await table.bot.host.preferences.set(actor.id, preferences)
         clicker = Clicker(table, Random(1), Habits())

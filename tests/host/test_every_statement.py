@@ -33,7 +33,7 @@ import store as store_of_all
 from host import Host
 from store import PlyConflictError, Store
 from store.connection.dialect import POSTGRESQL
-from store.play.games import LINE
+from store.play.games import LINE_COLUMNS
 from store.schema.columns import metadata
 from store.schema.play import games
 from tests.host.people import play_random_action, start_game
@@ -58,7 +58,7 @@ ALLOWED_SCANS = {
 """Functions that may scan a table, with the reason; no click, completion or timer calls them."""
 EXTRA_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
     "store.play.games.games_at": {"guild_id": 1},
-    "store.play.games.lines": {"query": select(*LINE).where(games.c.id == 1)},
+    "store.play.games.lines": {"query": select(*LINE_COLUMNS).where(games.c.id == 1)},
     "store.tourneys.entries.change": {"values": {"waiting": True}},
     "store.tourneys.entries.change_team": {"values": {"name": "x"}},
     "store.tourneys.events.change": {"values": {"name": "x"}},

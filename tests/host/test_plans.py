@@ -183,7 +183,7 @@ async def start_host(host: Host) -> None:
     """Make the requests of a start."""
     await host.start()
     async with host._store.reading() as tx:
-        await games.unfinished(tx)
+        await games.unfinished_ids(tx)
 
 
 def count_vm_steps(database: Path, statements: Sequence[Statement]) -> dict[str, int]:

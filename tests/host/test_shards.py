@@ -34,13 +34,13 @@ def test_shards_survive_a_round_trip_through_text(shards: Shards) -> None:
 @given(shard_ranges(), shard_ranges())
 def test_shards_meet_if_both_serve_a_common_server(one: Shards, other: Shards) -> None:
     servers = (number << 22 for number in range(one.of * other.of))
-    both = any(one.look_after(guild) and other.look_after(guild) for guild in servers)
-    assert one.meet(other) == other.meet(one) == both
+    both = any(one.covers(guild) and other.covers(guild) for guild in servers)
+    assert one.overlaps(other) == other.overlaps(one) == both
 
 
 def test_shards_of_different_counts_may_meet() -> None:
-    assert Shards.parse("3/16").meet(Shards.parse("19/32"))
-    assert not Shards.parse("3/16").meet(Shards.parse("18/32"))
+    assert Shards.parse("3/16").overlaps(Shards.parse("19/32"))
+    assert not Shards.parse("3/16").overlaps(Shards.parse("18/32"))
 
 
 @pytest.mark.parametrize("text", ["", "3", "3/3", "4-2/8", "0-8/8", "a/2", "0--1/4", "0/0", "٣/16"])

@@ -28,7 +28,7 @@ async def test_addresses_of_hosting_services_are_accepted(new_database: str, sch
     address = new_database.replace("postgresql", scheme, 1) + HOSTING_PARAMETERS
     store = await database.open_for_bot(Settings(database=address))
     async with store.reading() as tx:
-        assert await games.unfinished(tx) == []
+        assert await games.unfinished_ids(tx) == []
     await store.close()
 
 

@@ -24,7 +24,7 @@ async def test_four_processes_start_at_once_and_play(pooled: str) -> None:
         *(store_game(store, f"C{number}{turn}") for turn in range(5) for number, store in enumerate(stores))
     )
     async with stores[0].reading() as tx:
-        assert await games.unfinished(tx) == sorted(numbers)
+        assert await games.unfinished_ids(tx) == sorted(numbers)
     for store in stores:
         async with store.writing() as tx:
             await preferences.put(tx, ADA.user_id, Preferences(choices={"theme": "night"}))

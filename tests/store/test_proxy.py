@@ -42,7 +42,7 @@ async def test_a_distant_server_is_slow_but_answers(network: Proxy, location: st
     network.round_trip_seconds = 0.1
     began = monotonic()
     async with store.reading() as tx:
-        assert len(await games.unfinished(tx)) == 1
+        assert len(await games.unfinished_ids(tx)) == 1
     took = monotonic() - began
     await store.close()
     assert took >= 0.2, "at least two round trips: BEGIN and a statement"
@@ -69,7 +69,7 @@ async def test_an_unanswered_statement_is_given_up(
         began = monotonic()
         with pytest.raises(UnavailableError):
             async with store.reading() as tx:
-                await games.unfinished(tx)
+                await games.unfinished_ids(tx)
         assert monotonic() - began < TIMEOUT_SECONDS
     network.unblock()
     assert await thread_of(store, game_id) == await thread_of(near, game_id)

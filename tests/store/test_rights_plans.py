@@ -13,7 +13,7 @@ from tests.store.rows import NOW
 pytestmark = pytest.mark.sqlite
 
 QUERIES: dict[str, Callable[[Transaction], Awaitable[object]]] = {
-    "games around": lambda tx: games.around(tx, 12, 25),
+    "games around": lambda tx: games.newest_in_place(tx, 12, 25),
     "games of a server": lambda tx: games.newest_unfinished(tx, 1, 25, 7),
     "number of games of a server": lambda tx: games.count_unfinished(tx, 1),
     "number of games of a player": lambda tx: games.count_unfinished(tx, 1, 2),

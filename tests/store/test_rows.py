@@ -63,7 +63,7 @@ async def test_advancing_a_game_appends_to_its_log(store: Store) -> None:
         game = await games.get(tx, game_id)
         log = await games.log(tx, game_id)
         assert await games.log(tx, game_id, from_ply=2) == log[2:]
-        assert await games.unfinished(tx) == []
+        assert await games.unfinished_ids(tx) == []
     assert (game.ply, game.status, game.seat_to_act) == (3, GameStatus.FINISHED, None)
     assert (game.digest, game.updated_at) == ("b" * 64, later)
     assert log == [
@@ -111,8 +111,8 @@ async def test_a_game_is_found_by_player_thread_and_channel(store: Store) -> Non
         assert await games.set_thread(tx, game_id, 34)
         assert not await games.set_thread(tx, UNKNOWN_ID, 34)
     async with store.reading() as tx:
-        assert [game.id for game in await games.of_user(tx, ADA.user_id)] == [game_id]
-        assert await games.of_user(tx, UNKNOWN_ID) == []
+        assert [game.id for game in await games.lines_of_user(tx, ADA.user_id)] == [game_id]
+        assert await games.lines_of_user(tx, UNKNOWN_ID) == []
         in_thread = await games.in_place(tx, 34)
         assert in_thread is not None
         assert (in_thread.id, in_thread.thread_id) == (game_id, 34)
@@ -159,13 +159,13 @@ async def test_an_interaction_is_stored_once_until_it_is_dropped(store: Store) -
     game_id = await store_game(store)
     done = AnsweredInteraction(id=1 << 60, game_id=game_id, before_ply=3, ply=5)
     async with store.writing() as tx:
-        await moves.remember_interaction(tx, done, NOW)
+        await moves.add_interaction(tx, done, NOW)
     async with store.reading() as tx:
         assert await moves.interaction_by_id(tx, 1 << 60) == done
         assert await moves.interaction_by_id(tx, UNKNOWN_ID) is None
     with pytest.raises(IntegrityError):
         async with store.writing() as tx:
-            await moves.remember_interaction(tx, done, NOW)
+            await moves.add_interaction(tx, done, NOW)
     async with store.writing() as tx:
         assert await retention.drop_interactions(tx, NOW, 9) == 0
         assert await retention.drop_interactions(tx, NOW + timedelta(milliseconds=1), 9) == 1
@@ -198,7 +198,7 @@ async def test_next_due_respects_retries_leases_and_parked_posts(store: Store) -
         assert await outbox.next_due(tx) == latest
         await outbox.release_all(tx)
         assert await outbox.next_due(tx) == later
-        await outbox.sent(tx, first, 5, NOW)
+        await outbox.mark_sent(tx, first, 5, NOW)
         assert await outbox.next_due(tx) == NOW
         assert await outbox.get(tx, UNKNOWN_ID) is None
 
@@ -214,7 +214,7 @@ async def test_a_parked_post_holds_back_its_game_only(store: Store) -> None:
         assert [post.id for post in await outbox.due(tx, NOW, 10)] == [other]
         await outbox.unpark(tx, game_id, NOW)
         assert [post.id for post in await outbox.due(tx, NOW, 10)] == [first, other]
-        await outbox.sent(tx, first, 5, NOW)
+        await outbox.mark_sent(tx, first, 5, NOW)
         assert [post.id for post in await outbox.due(tx, NOW, 10)] == [second, other]
         assert await outbox.last_messages(tx, [game_id, other_id]) == {game_id: 5}
 

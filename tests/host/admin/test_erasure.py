@@ -125,12 +125,14 @@ def columns_of_people() -> tuple[set[str], set[str]]:
 
 def test_every_column_that_may_hold_user_ids_is_erased_or_exempt() -> None:
     """Fail for a new column until it is erased by `store/admin/personal_data.py` or listed above."""
-    erased = {f"{column.table.name}.{column.name}" for column in personal_data.ALL} | set(personal_data.KEPT)
+    erased = {f"{column.table.name}.{column.name}" for column in personal_data.PERSON_COLUMNS} | set(
+        personal_data.HANDLED_APART
+    )
     numbers, documents = columns_of_people()
     unknown = {place for place in numbers - erased if place.partition(".")[2] not in OTHER_NUMBERS}
     assert unknown == set()
-    assert documents - personal_data.IN_DOCUMENTS - OTHER_DOCUMENTS == set()
-    assert documents >= personal_data.IN_DOCUMENTS | OTHER_DOCUMENTS, "columns that no longer exist are not listed"
+    assert documents - personal_data.DOCUMENT_COLUMNS - OTHER_DOCUMENTS == set()
+    assert documents >= personal_data.DOCUMENT_COLUMNS | OTHER_DOCUMENTS, "columns that no longer exist are not listed"
 
 
 async def test_bans_and_operator_actions_are_exported_and_kept(host: Host) -> None:
@@ -149,7 +151,7 @@ async def test_consent_to_a_pause_is_exported_and_erased(host: Host, clock: Sett
         await clocks.begin_pause(tx, Pause(game.id, clock.now(), (ADA.user_id, BEN.user_id)))
     assert "pauses" in await everything_of(host, ADA.user_id)
     async with host._store.writing() as tx:
-        await personal_data.forget(tx, ADA.user_id)
+        await personal_data.erase(tx, ADA.user_id)
     assert await everything_of(host, ADA.user_id) == {}
     assert "pauses" in await everything_of(host, BEN.user_id)
 

@@ -20,7 +20,7 @@ PAST_RETENTION_SECONDS = (LOBBY_RETENTION + timedelta(days=1)).total_seconds()
 async def count_rows(host: Host) -> dict[str, int]:
     """Return the number of rows of each table."""
     async with host._store.reading() as tx:
-        return await whole_database.counts(tx)
+        return await whole_database.count_rows(tx)
 
 
 async def finish_game(host: Host) -> Game:

@@ -138,7 +138,7 @@ async def compare(clock: SettableClock, new_host: NewHost, players: int, tables:
     undisturbed, expected = await run_event(new_host, clock, Killer(Random(0), 0, 0), players, 1, 0)
     assert expected == tables
     async with (await new_host())._store.writing() as tx:
-        await whole_database.clear(tx)  # ratings of the first event would seed the second one otherwise
+        await whole_database.delete_all_rows(tx)  # ratings of the first event would seed the second one otherwise
     killer = Killer(Random(kills), 0.08, kills)
     disturbed, threads = await run_event(new_host, clock, killer, players, 2, FULL_SECONDS)
     assert killer.kills == kills

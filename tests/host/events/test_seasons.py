@@ -41,7 +41,7 @@ async def test_the_previous_season_must_be_of_the_same_server(host: Host, clock:
     async with host._store.writing() as tx:  # as an older version accepted it
         starts_at = clock.now() + timedelta(hours=1)
         stored = replace(LEAGUE, season_of=elsewhere.code, starts_at=starts_at)
-        await events.change(tx, planned.id, {"plan": stored.to_data(), "look_at": starts_at})
+        await events.update_event(tx, planned.id, {"plan": stored.to_data(), "look_at": starts_at})
     with expect_error(ErrorCode.UNKNOWN_SEASON, season=elsewhere.code):
         await host.events.starts.start(planned.code, AS_ORGANISER, click_id())
     clock.advance(3600)

@@ -36,7 +36,7 @@ async def database_copy(host: Host, folder: Path) -> AsyncIterator[Restore]:
 
     async def copy_rows(source: Store, target: Store) -> None:
         async with source.reading() as old, target.writing() as new:
-            await whole_database.clear(new)
+            await whole_database.delete_all_rows(new)
             await whole_database.copy_rows(old, new, lambda *_: None)
 
     await copy_rows(host._store, copy)

@@ -195,7 +195,7 @@ async def test_two_processes_publish_a_pending_move_once(host: Host, new_host: N
     assert nonces == [f"{game.code}-0", f"{game.code}-1"]
 
 
-@pytest.mark.parametrize("broken", [moves.take_pending, timers.claim])
+@pytest.mark.parametrize("broken", [moves.claim_pending, timers.claim])
 async def test_a_failed_publication_is_rolled_back_and_retried(
     host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch, broken: Any
 ) -> None:
@@ -203,7 +203,7 @@ async def test_a_failed_publication_is_rolled_back_and_retried(
     game = await start_game(host)
     await decide_pending(host, game)
     clock.advance(60)
-    module = moves if broken is moves.take_pending else timers
+    module = moves if broken is moves.claim_pending else timers
 
     async def fail(*_: object) -> bool:
         raise ZeroDivisionError

@@ -293,8 +293,8 @@ async def test_towns_are_decided_by_the_orders_of_their_holder(
         position.apply(action)
         if action is actions[-1]:
             holder = game.seats[position.player].user_id
-            chosen = Preferences(choices={"towns": everywhere}).having_in("ZZZZ", "towns", "never")
-            await host.preferences.set(holder, chosen.having_in(game.code, "towns", here))
+            chosen = Preferences(choices={"towns": everywhere}).with_game_choice("ZZZZ", "towns", "never")
+            await host.preferences.set(holder, chosen.with_game_choice(game.code, "towns", here))
         await host.moves.act(game.id, game.seats[mover].user_id, position.ply - 1, [action], click_id())
     log = (await host.games.table(game.id)).log[len(actions) :]
     assert [(str(entry.action), entry.user_id, entry.preset) for entry in log] == (

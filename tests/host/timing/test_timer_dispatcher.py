@@ -101,6 +101,6 @@ async def test_a_registered_check_runs_only_when_work_is_due(host: Host, store: 
     assert not calls, "one statement found that nothing is due"
     async with store.writing() as tx:
         waiting = QueueRecord(guild_id=1, scale="base", person=ADA, channel_id=2, joined_at=clock.now())
-        await ladder.enter(tx, waiting, clock.now())
+        await ladder.join_queue(tx, waiting, clock.now())
     assert await dispatcher.work() == 1
     assert calls

@@ -75,7 +75,7 @@ async def test_a_vacation_holds_the_clocks_of_all_games(host: Host, clock: Setta
 
 
 async def test_days_are_those_of_the_players_time_zone(host: Host) -> None:
-    await host.preferences.set(ADA.user_id, Preferences().having("zone", "Asia/Kolkata"))
+    await host.preferences.set(ADA.user_id, Preferences().with_choice("zone", "Asia/Kolkata"))
     found = await host.vacations.announce(ADA.user_id, in_days(3), 2)
     zone = ZoneInfo("Asia/Kolkata")
     assert found.starts_at == datetime(2030, 1, 4, tzinfo=zone)
@@ -240,7 +240,7 @@ async def test_days_are_returned_to_the_year_they_fall_in(host: Host, clock: Set
 )
 async def test_a_day_of_25_hours_counts_as_one(host: Host, clock: SettableClock, at: timedelta, days: int) -> None:
     """End a vacation around 27 October 2030, when the clocks in Prague go back an hour."""
-    await host.preferences.set(ADA.user_id, Preferences().having("zone", "Europe/Prague"))
+    await host.preferences.set(ADA.user_id, Preferences().with_choice("zone", "Europe/Prague"))
     announced = await host.vacations.announce(ADA.user_id, date(2030, 10, 27), 5)
     clock.advance((announced.starts_at + at - clock.now()).total_seconds())
     assert (await host.vacations.end(ADA.user_id)).days == days
@@ -250,7 +250,7 @@ async def test_a_day_of_25_hours_counts_as_one(host: Host, clock: SettableClock,
 async def test_a_change_of_time_zone_returns_no_day(host: Host, clock: SettableClock, zone: str) -> None:
     await host.vacations.announce(ADA.user_id, in_days(2), 5)
     clock.advance((datetime(2030, 1, 4, 1, tzinfo=UTC) - clock.now()).total_seconds())
-    await host.preferences.set(ADA.user_id, Preferences().having("zone", zone))
+    await host.preferences.set(ADA.user_id, Preferences().with_choice("zone", zone))
     assert (await host.vacations.end(ADA.user_id)).days == 2
 
 

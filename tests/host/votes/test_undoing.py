@@ -343,7 +343,7 @@ async def test_a_failed_undo_is_rolled_back_and_granted_later(host: Host, monkey
     async def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    for name in ("go_back", "_move_to_undone", "drop_pending"):
+    for name in ("undo_to", "_move_to_undone", "drop_pending"):
         with monkeypatch.context() as patch:
             patch.setattr(moves, name, fail)
             with pytest.raises(ZeroDivisionError):

@@ -69,7 +69,7 @@ async def test_a_cancelled_transaction_leaves_nothing_and_frees_the_lock(store: 
     await asyncio.wait([task])
     game_id = await asyncio.wait_for(store_game(store), TIMEOUT_SECONDS)
     async with store.reading() as tx:
-        assert await games.unfinished(tx) == [game_id]
+        assert await games.unfinished_ids(tx) == [game_id]
 
 
 @pytest.mark.sqlite
@@ -102,17 +102,17 @@ async def test_waiting_writers_do_not_block_readers(store: Store) -> None:
         waiting = [asyncio.create_task(store_game(store, code)) for code in codes]
         await asyncio.sleep(0.05)
         async with asyncio.timeout(TIMEOUT_SECONDS), store.reading() as tx:
-            assert await games.unfinished(tx) == []
+            assert await games.unfinished_ids(tx) == []
     assert await asyncio.gather(*waiting) == list(range(1, 21))
 
 
 async def test_closing_waits_for_open_readers(store: Store) -> None:
     async with store.reading() as tx:
-        assert await games.unfinished(tx) == []
+        assert await games.unfinished_ids(tx) == []
         closing = asyncio.create_task(store.close())
         await asyncio.sleep(0.05)
         assert not closing.done()
-        assert await games.unfinished(tx) == []
+        assert await games.unfinished_ids(tx) == []
     await asyncio.wait_for(closing, TIMEOUT_SECONDS)
 
 
@@ -120,7 +120,7 @@ async def test_reading_after_closing_leaves_no_connection_open(store: Store) -> 
     """Check the driver's threads, as each open connection has one."""
     await store.close()
     async with store.reading() as tx:
-        assert await games.unfinished(tx) == []
+        assert await games.unfinished_ids(tx) == []
     assert not [thread.name for thread in await connection_threads() if thread.is_alive()]
 
 
@@ -132,11 +132,11 @@ async def connection_threads() -> list[threading.Thread]:
 
 async def test_a_reader_sees_one_snapshot(store: Store) -> None:
     async with store.reading() as tx:
-        assert await games.unfinished(tx) == []
+        assert await games.unfinished_ids(tx) == []
         game_id = await asyncio.wait_for(store_game(store), TIMEOUT_SECONDS)
-        assert await games.unfinished(tx) == []
+        assert await games.unfinished_ids(tx) == []
     async with store.reading() as tx:
-        assert await games.unfinished(tx) == [game_id]
+        assert await games.unfinished_ids(tx) == [game_id]
 
 
 @contextmanager

@@ -40,7 +40,7 @@ async def put(store: Store, value: object) -> None:
 async def read(store: Store) -> object:
     """Return the value of the mark "name"."""
     async with store.reading() as tx:
-        return await processes.mark(tx, "name")
+        return await processes.mark_of(tx, "name")
 
 
 def damage(file: Path, copy: Path) -> None:

@@ -182,4 +182,4 @@ async def test_the_pool_has_as_many_connections_as_are_set(location: str) -> Non
 async def read(store: Store) -> list[int]:
     """Read the ids of unfinished games."""
     async with store.reading() as tx:
-        return await games.unfinished(tx)
+        return await games.unfinished_ids(tx)

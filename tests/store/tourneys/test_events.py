@@ -53,12 +53,12 @@ async def test_an_event_survives_a_round_trip(store: Store) -> None:
 async def test_a_fact_number_is_used_once(store: Store) -> None:
     event_id = await add_event(store)
     async with store.writing() as tx:
-        await events.append(tx, event_id, 0, "one", NOW)
+        await events.add_fact(tx, event_id, 0, "one", NOW)
     with pytest.raises(PlyConflictError):
         async with store.writing() as tx:
-            await events.append(tx, event_id, 0, "other", NOW)
+            await events.add_fact(tx, event_id, 0, "other", NOW)
     async with store.writing() as tx:
-        await events.append(tx, event_id, 1, "two", NOW, 7)
+        await events.add_fact(tx, event_id, 1, "two", NOW, 7)
     async with store.reading() as tx:
         assert [(row.fact, row.user_id) for row in await events.facts(tx, event_id)] == [("one", 0), ("two", 7)]
         assert [row.fact for row in await events.facts(tx, event_id, 1)] == ["two"]
@@ -74,8 +74,8 @@ async def test_a_table_is_stored_once(store: Store) -> None:
             await events.add_tables(tx, [table])
     async with store.writing() as tx:
         assert await events.tables_to_open(tx, NOW, 9) == [table]
-        assert await events.change_table(tx, table, {"state": TableState.VOID})
-        assert not await events.change_table(tx, table, {"state": TableState.OPEN})
+        assert await events.update_table(tx, table, {"state": TableState.VOID})
+        assert not await events.update_table(tx, table, {"state": TableState.OPEN})
         assert await events.tables_to_open(tx, NOW, 9) == []
 
 
@@ -96,8 +96,8 @@ async def test_posts_are_sent_once_and_in_order(store: Store) -> None:
         assert not await event_posts.lease(tx, post.id, NOW, later)
         assert await event_posts.due(tx, NOW, 9) == []
         assert [row.attempts for row in await event_posts.due(tx, later, 9)] == [1]
-        assert await event_posts.sent(tx, post.id, 5, NOW)
-        assert not await event_posts.sent(tx, post.id, 6, NOW)
+        assert await event_posts.mark_sent(tx, post.id, 5, NOW)
+        assert not await event_posts.mark_sent(tx, post.id, 6, NOW)
         assert [row.kind for row in await event_posts.due(tx, NOW, 9)] == [EventPostKind.STARTED]
 
 
@@ -145,7 +145,7 @@ async def test_frequent_queries_use_an_index(store: Store, statement: str, index
 async def test_a_player_is_in_a_queue_once(store: Store) -> None:
     record = QueueRecord(guild_id=1, scale="duel", person=ADA, channel_id=2, joined_at=NOW)
     async with store.writing() as tx:
-        assert await ladder.enter(tx, record, NOW)
-        assert not await ladder.enter(tx, record, NOW)
-        assert await ladder.due(tx, NOW) == [(1, "duel")]
-        assert await ladder.leave(tx, 1, "duel", [ADA.user_id]) == 1
+        assert await ladder.join_queue(tx, record, NOW)
+        assert not await ladder.join_queue(tx, record, NOW)
+        assert await ladder.due_queues(tx, NOW) == [(1, "duel")]
+        assert await ladder.leave_queue(tx, 1, "duel", [ADA.user_id]) == 1

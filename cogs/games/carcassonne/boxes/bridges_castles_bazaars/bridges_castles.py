@@ -270,7 +270,7 @@ async def choose_for_towns(interaction: Interaction, game: Game, value: str) -> 
     if BCB not in setup_of(game).expansions:
         raise RefusedError("no_castles")
     preferences = await preferences_of(interaction)
-    preferences = preferences.having_in(game.code, TOWNS, "" if value == AS_ALL else value)
+    preferences = preferences.with_game_choice(game.code, TOWNS, "" if value == AS_ALL else value)
     await set_preferences(interaction, preferences)
     await interaction.edit_original_response(view=towns_panel(game, preferences))
 
@@ -278,7 +278,7 @@ async def choose_for_towns(interaction: Interaction, game: Game, value: str) -> 
 def towns_panel(game: Game, preferences: Preferences) -> ui.LayoutView:
     """Return the panel that shows the choice for the game, and the others."""
     everywhere = preferences.choices.get(TOWNS, ASK)
-    overridden = preferences.having_in(game.code, TOWNS, "") != preferences
+    overridden = preferences.with_game_choice(game.code, TOWNS, "") != preferences
     now = preferences.in_game(game.code).get(TOWNS, ASK) if overridden else AS_ALL
     words = t("towns.title", name=game.name, code=game.code, everywhere=t(f"setting.{TOWNS}.{everywhere}"))
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join([words, t("setting.now", value=_label(now))]))
