@@ -1,8 +1,8 @@
-"""Parameters of commands: suggestions while the user types, and the choices of ``/carc new``."""
+"""Parameters of commands: suggestions while the user types, and the parameters of ``/carc new``."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, Final, TypeVar
 
 from discord import app_commands
@@ -15,7 +15,6 @@ from cogs.services.render_pool import NOTHING, SupersededError
 from cogs.texts import listed, t
 from cogs.texts.languages import folded, typed_for
 from cogs.texts.rule_book import RuleBookEntry, rulebook
-from cogs.texts.translator import joined_choice
 from cogs.words.names import called, isolated
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
@@ -24,27 +23,15 @@ from engine import DEFAULT_GAME, GAMES, GameKind, Position, Setup
 from host import HostError, setup_of
 
 ALONE: Final = "base"
-"""The choice of a game without expansions."""
+"""The value of a game without expansions."""
 ALL: Final = "all"
-"""The choice of a game with all expansions; their names joined are too long for one."""
+"""The value of a game with all expansions; their names joined are too long for one."""
 _SEPARATOR: Final = "+"
-"""Separates expansions in the choices of older commands."""
+"""Separates expansions in the values of older commands."""
 MIN_PLAYERS: Final = min(game.players[0] for game in GAMES.values())
 MAX_PLAYERS: Final = max(game.players[-1] for game in GAMES.values())
 
 GAME_CHOICES: Final = [app_commands.Choice(name=t(f"game_choice.{name}"), value=name) for name in GAMES]
-
-
-def expansion_choices(expansions: Sequence[str]) -> list[app_commands.Choice[str]]:
-    """Return a choice for each expansion alone, for all, and for none; the lobby's panel has the other combinations."""
-    combinations = {**{name: (name,) for name in expansions}, ALL: expansions, ALONE: (ALONE,)}
-    return [
-        app_commands.Choice(name=joined_choice(f"expansion.{name}" for name in names), value=value)
-        for value, names in combinations.items()
-    ]
-
-
-EXPANSION_CHOICES: Final = expansion_choices([name for game in GAMES.values() for name in game.expansions])
 
 
 def capacity_of(name: str, players: int | None) -> int:
@@ -67,20 +54,56 @@ def capacity_of(name: str, players: int | None) -> int:
 def expansions_of(name: str, chosen: str, usual: tuple[str, ...]) -> tuple[str, ...]:
     """Return the expansions of a new table: the chosen ones, or ``usual`` if none are.
 
+    ``chosen`` is a value that was suggested, or what a user typed instead: the label of one.
+
     Raises:
-        RefusedError: an expansion belongs to another game.
+        RefusedError: an expansion belongs to another game, or to none.
     """
     if not chosen:
         return usual
-    if chosen == ALONE:
+    available, query = GAMES[name].expansions, folded(chosen)
+    value = next((value for value, names in _combinations(name) if query in _expansion_words(names)), chosen)
+    if value == ALONE:
         return ()
-    available = GAMES[name].expansions
-    if chosen == ALL:
+    if value == ALL:
         return available
-    names = chosen.split(_SEPARATOR)
+    names = value.split(_SEPARATOR)
     if not set(names) <= set(available):
         raise RefusedError("foreign_expansion", game=t(f"rulebook.game.{name}"))
     return tuple(expansion for expansion in available if expansion in names)
+
+
+def expansion_choices(name: str, typed: str) -> list[app_commands.Choice[str]]:
+    """Return the expansions of a game whose label contains the typed text; the lobby's panel has more combinations.
+
+    They are suggested, not choices of the command: with those of ten boxes, ``/carc`` would have more than the 8,000
+    characters that Discord allows a command.
+    """
+    query = folded(typed)
+    return [
+        app_commands.Choice(name=_expansion_label(names), value=value)
+        for value, names in _combinations(name)
+        if any(query in words for words in _expansion_words(names))
+    ]
+
+
+def _combinations(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each expansion of a game alone, all, and none, as pairs of a value and the names in its label."""
+    expansions = GAMES[name].expansions
+    if expansions:
+        yield from ((expansion, (expansion,)) for expansion in expansions)
+        yield ALL, expansions
+        yield ALONE, (ALONE,)
+
+
+def _expansion_label(names: Iterable[str]) -> str:
+    joined = listed([t(f"expansion.{name}") for name in names])
+    return joined if len(joined) <= MAX_CHOICE_NAME else t("command.new.all")
+
+
+def _expansion_words(names: Iterable[str]) -> list[str]:
+    """Return a label of expansions, folded for comparison, in the user's language and in English."""
+    return list(typed_for(lambda: _expansion_label(names)))
 
 
 def options_of(name: str, preset: str) -> dict[str, Any]:
@@ -182,6 +205,12 @@ async def complete_preset(interaction: Interaction, typed: str) -> list[app_comm
     """Suggest the presets of the chosen game."""
     game = getattr(interaction.namespace, "game", "") or DEFAULT_GAME
     return preset_choices(game, typed)[:MAX_CHOICES] if game in GAMES else []
+
+
+async def complete_expansions(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Suggest the expansions of the chosen game."""
+    game = getattr(interaction.namespace, "game", "") or DEFAULT_GAME
+    return expansion_choices(game, typed)[:MAX_CHOICES] if game in GAMES else []
 
 
 @suggesting

@@ -65,8 +65,8 @@ class LobbyCommands(commands.Cog):
     """``/carc new``."""
 
     @command("new", ack=None, game="new.game")
-    @app_commands.autocomplete(rules=autocomplete.complete_preset)
-    @app_commands.choices(game=autocomplete.GAME_CHOICES, expansions=autocomplete.EXPANSION_CHOICES)
+    @app_commands.autocomplete(rules=autocomplete.complete_preset, expansions=autocomplete.complete_expansions)
+    @app_commands.choices(game=autocomplete.GAME_CHOICES)
     async def new(
         self,
         interaction: Interaction,

@@ -1,25 +1,23 @@
 """Translations of slash commands: descriptions and choices; the names of commands are the same in all languages.
 
 Commands are described in English where they are defined. The translator finds the key of a sentence by its English
-text; a choice made of several sentences names their ``keys``.
+text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import discord
 from discord import app_commands
 from discord.app_commands import TranslationContextLocation as Place
 
-from cogs.texts import LANGUAGE, catalogue, listed, t
+from cogs.texts import LANGUAGE, catalogue, t
 from cogs.texts.languages import matched, speaking
 from engine.caching import thread_safe_cache
 
 _NAMES: Final = frozenset({Place.command_name, Place.group_name, Place.parameter_name})
-MAX_LENGTH: Final = 100
-"""Maximum characters of a description or a choice."""
 _GROUPS: Final = ("command.", "option.", "setting.", "")
 """Prefixes of keys in the order in which sentences are searched by their text; the first match counts."""
 
@@ -35,17 +33,6 @@ def _keys() -> Mapping[str, str]:
     return keys
 
 
-def joined_choice(keys: Iterable[str]) -> app_commands.locale_str:
-    """Return the name of a choice made of several sentences."""
-    keys = tuple(keys)
-    return app_commands.locale_str(_choice(keys), keys=keys)
-
-
-def _choice(keys: Iterable[str]) -> str:
-    words = listed([t(key) for key in keys])
-    return words if len(words) <= MAX_LENGTH else t("command.new.all")
-
-
 class Translator(app_commands.Translator):
     """Translates descriptions of commands into the offered languages.
 
@@ -54,7 +41,7 @@ class Translator(app_commands.Translator):
 
     def __init__(self) -> None:
         self._languages: dict[discord.Locale, str] = {}
-        self._translated: dict[tuple[str, tuple[str, ...], str], str | None] = {}
+        self._translated: dict[tuple[str, str], str | None] = {}
 
     async def translate(
         self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
@@ -67,17 +54,17 @@ class Translator(app_commands.Translator):
             language = self._languages[locale] = matched(str(locale))
         if language in ("", LANGUAGE):
             return None
-        cache_key = (string.message, string.extras.get("keys", ()), language)
+        cache_key = (string.message, language)
         if cache_key not in self._translated:
             self._translated[cache_key] = _translation(*cache_key)
         return self._translated[cache_key]
 
 
-def _translation(message: str, keys: tuple[str, ...], language: str) -> str | None:
+def _translation(message: str, language: str) -> str | None:
     """Return a text in another language, or None if that has no other text."""
-    keys = keys or tuple(key for key in [_keys().get(message)] if key)
-    if not keys:
+    key = _keys().get(message)
+    if key is None:
         return None
     with speaking(language):
-        words = _choice(keys)
+        words = t(key)
     return None if words == message else words

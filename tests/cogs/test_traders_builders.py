@@ -6,11 +6,13 @@ In most tests Red (Ana) has a follower on a road that ends on O13, and a tile in
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from cogs.commands.autocomplete import ALONE, EXPANSION_CHOICES, expansion_choices, expansions_of
+from cogs.commands import autocomplete
+from cogs.commands.autocomplete import ALONE, expansion_choices, expansions_of
 from cogs.commands.table_options import pages
 from cogs.games.carcassonne import presenter
 from cogs.games.carcassonne.words import sentence, tile_words
@@ -21,6 +23,7 @@ from cogs.presenting.ids import Op
 from cogs.presenting.presenter import TilePanel
 from cogs.presenting.turn import Plan, placements, position_with
 from cogs.texts import catalogue, listed, t
+from cogs.texts.languages import speaking
 from cogs.words.names import capital, segment_words
 from cogs.words.refusals import RefusedError
 from cogs.words.story import score_table
@@ -278,22 +281,35 @@ def test_a_hint_includes_the_value_of_a_pig() -> None:
 
 
 def test_the_expansion_is_offered_alone_and_with_all_others() -> None:
-    offered = {choice.value: choice.name for choice in EXPANSION_CHOICES}
+    offered = {choice.value: choice.name for choice in expansion_choices("carcassonne", "")}
     single = [(name,) for name in OFFERED]
     assert [expansions_of("carcassonne", value, ()) for value in offered] == [*single, OFFERED, ()]
     together = listed([t(f"expansion.{name}") for name in OFFERED])
     assert offered["all"] == (together if len(together) <= 100 else t("command.new.all"))
     assert all(len(name) <= 100 for name in offered.values())
+    assert expansion_choices("the-castle", "") == []
     assert expansions_of("carcassonne", "+".join(OFFERED), ()) == OFFERED, "the form of older commands"
     assert expansions_of("carcassonne", f"{TRADERS_BUILDERS}+{BCB}", ()) == (BCB, TRADERS_BUILDERS)
 
 
-def test_twenty_expansions_fit_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Discord allows 25 choices, with names and values of 100 characters."""
+def test_an_expansion_is_found_by_a_part_of_its_label_and_chosen_by_all_of_it() -> None:
+    assert [choice.value for choice in expansion_choices("carcassonne", "BUILDERS")][:1] == [TRADERS_BUILDERS]
+    assert expansions_of("carcassonne", "traders & builders", ()) == (TRADERS_BUILDERS,)
+    with speaking("de"):
+        label = t(f"expansion.{TRADERS_BUILDERS}")
+        assert TRADERS_BUILDERS in [choice.value for choice in expansion_choices("carcassonne", label[:6])]
+        assert expansions_of("carcassonne", label, ()) == (TRADERS_BUILDERS,)
+        assert expansions_of("carcassonne", "Traders & Builders", ()) == (TRADERS_BUILDERS,), "English is read as well"
+
+
+def test_twenty_expansions_fit_the_suggestions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discord shows 25 suggestions, with names and values of 100 characters."""
     boxes = [f"a-box-with-a-name-of-some-length-{number}" for number in range(20)]
     named = {f"expansion.{name}": name for name in boxes}
     monkeypatch.setattr(catalogue(), "sentences", {**catalogue().sentences, **named})
-    choices = expansion_choices(boxes)
+    game = SimpleNamespace(expansions=tuple(boxes))
+    monkeypatch.setattr(autocomplete, "GAMES", {"carcassonne": game})
+    choices = expansion_choices("carcassonne", "")
     assert len({choice.value for choice in choices}) == len(choices) <= 25
     assert all(len(choice.value) <= 100 and len(str(choice.name)) <= 100 for choice in choices)
 

@@ -17,6 +17,7 @@ from cogs.commands.settings import ForgetMe
 from cogs.texts import LANGUAGE, t
 from cogs.texts.languages import offered
 from cogs.texts.translator import Translator
+from engine.carcassonne import OFFERED
 from tests.discord_limits.commands import commands_problems
 from tests.pseudo_language import OPENING_BRACKET, PSEUDO_LOCALE, install_pseudo_language
 
@@ -54,6 +55,13 @@ def translated_names(node: Mapping[str, Any]) -> Iterator[Mapping[str, str]]:
         yield from translated_names(option)
 
 
+def choice_values(node: Mapping[str, Any]) -> Iterator[object]:
+    """Yield the values of all choices."""
+    yield from (choice["value"] for choice in node.get("choices") or ())
+    for option in node.get("options") or ():
+        yield from choice_values(option)
+
+
 async def test_all_descriptions_and_choices_are_translated(payload: list[dict[str, Any]]) -> None:
     found = [words for command in payload for words in translated_texts(command)]
     assert len(found) > 100
@@ -70,6 +78,11 @@ async def test_names_are_not_translated(payload: list[dict[str, Any]]) -> None:
 
 async def test_the_longest_translations_keep_the_limits(payload: list[dict[str, Any]]) -> None:
     assert not commands_problems(payload)
+
+
+async def test_a_box_more_makes_no_command_longer(payload: list[dict[str, Any]]) -> None:
+    """Boxes are suggested while a user types: Discord would refuse ``/carc`` with the names of ten more."""
+    assert not [words for command in payload for words in choice_values(command) if words in OFFERED]
 
 
 async def test_descriptions_are_not_translated_into_other_languages() -> None:
