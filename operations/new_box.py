@@ -89,6 +89,9 @@ $name = "$title, as its players know it"
 [ties.boxes]
 $group = "$name"
 
+[ties.names]
+"$title" = "$name"
+
 [ties.short.$name]
 """,
     "tests/scenarios/test_$module.py": '''"""$title ($group-01 …)."""
