@@ -3,8 +3,8 @@
 Castles, bids, buying and selling are decided with buttons on the card, or planned from there. A player who confirms
 each move is first asked privately, with the cost of the decision; the public card stays as it is.
 
-A move is taken back silently while it is unpublished, afterwards only if the other players agree. [Publish Now]
-publishes a pending move at once. The organiser of an event can undo without consent.
+A move is taken back silently while it is unpublished, afterwards only if the other players agree. The organiser of an
+event can undo without consent. [Publish Now], which panels of earlier versions have, publishes a pending move at once.
 """
 
 from __future__ import annotations

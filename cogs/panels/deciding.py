@@ -92,16 +92,25 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
 async def decide(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> None:
     """Make a move decided with one tap; ask first if the player confirms their moves.
 
+    What commits the player to as little as possible, such as a pass, needs no confirmation if it can still be undone.
+
     Raises:
         HostError: the move was refused; nothing has changed.
     """
     preferences = await preferences_of(interaction)
-    if not preferences.confirm:
-        await show_done(interaction, await perform(interaction, ref, revision, actions))
-        return
-    table = await table_to_move(interaction, ref, revision, actions)
-    presenter = interaction.client.presenters[table.position.setup.game]
-    await show_privately(interaction, confirmation(presenter, table, interaction.user.id, actions))
+    if preferences.confirm:
+        table = await table_to_move(interaction, ref, revision, actions)
+        presenter = interaction.client.presenters[table.position.setup.game]
+        window = interaction.client.host.moves.window_of(preferences, table.game)
+        if not (window and _commits_least(presenter, table.position, actions)):
+            await show_privately(interaction, confirmation(presenter, table, interaction.user.id, actions))
+            return
+    await show_done(interaction, await perform(interaction, ref, revision, actions))
+
+
+def _commits_least(presenter: Presenter[Any], position: Position, actions: Sequence[Action]) -> bool:
+    """Return True for a single action that commits its player to as little as possible."""
+    return len(actions) == 1 and presenter.commits_least(position, actions[0])
 
 
 def confirmation(presenter: Presenter[Any], table: Table, user_id: int, actions: Sequence[Action]) -> ui.LayoutView:
@@ -183,8 +192,7 @@ def waiting_panel(
     move = capital(moves_words(presenter, waiting.table.position, waiting.actions))
     text = t("panel.waits", move=move, at=int(waiting.until.timestamp()))
     undo = button(Op.UNDO, game.code, game.revision, t("button.undo"))
-    publish = button(Op.PUBLISH, game.code, game.revision, t("button.publish"), style=ButtonStyle.primary)
-    return layout(ui.TextDisplay("\n".join([text, game_line(game, user_id)])), rows([undo, publish]), *following)
+    return layout(ui.TextDisplay("\n".join([text, game_line(game, user_id)])), rows([undo]), *following)
 
 
 async def show_done(interaction: Interaction, outcome: Consequence) -> None:
@@ -202,9 +210,12 @@ async def show_done(interaction: Interaction, outcome: Consequence) -> None:
 
 
 async def _done_view(client: BotServices, user_id: int, outcome: Consequence) -> ui.LayoutView:
-    presenter = client.presenters[setup_of(outcome.game).game]
+    game = outcome.game
+    presenter = client.presenters[setup_of(game).game]
     words = done_text(presenter, outcome, silent=is_silent(client, outcome))
-    return notice(words, *await _next_game(client, user_id, outcome.game))
+    plays_on = game.seat_to_act is not None and game.seat_to_act == game.seat_of(user_id)
+    play = [button(Op.PLAY, game.code, game.revision, t("button.play"), style=ButtonStyle.primary)] if plays_on else []
+    return notice(words, *rows(play), *await _next_game(client, user_id, game))
 
 
 def is_silent(client: BotServices, outcome: Consequence) -> bool:

@@ -50,19 +50,23 @@ PAGE: Final = "page"
 """The first word of the argument of a button that turns the page."""
 PLAYING: Final = "playing"
 CALLS: Final = "calls"
+LOOKS: Final = "looks"
+PAGES: Final = (PLAYING, CALLS, LOOKS)
+"""The pages of the panel; the first is shown by default."""
 HOURS_FIELD: Final = "hours"
 ZONE_FIELD: Final = "town"
 """The custom ids of the modal's fields: quiet hours and time zone."""
 MAX_TYPED_LENGTH: Final = 60
 SettingValues: TypeAlias = Mapping[str, Sequence[str]]
 """The values of each setting; the first is the default."""
-_SECOND_PAGE: Final[SettingValues] = {
-    PUBLISH_WINDOW: ("60", "0", "30", "120"),
+_WINDOWS: Final = ("60", "0", "30", "120")
+"""Seconds for which a move can be taken back before it is posted."""
+_CALLS_PAGE: Final[SettingValues] = {
     REMINDERS: (Reminders.ALL, Reminders.LAST, Reminders.NONE),
     DIRECT_MESSAGES: (OFF, ON),
     BY_EAR: (OFF, ON),
 }
-"""The settings of the second page: publishing delay, notifications, and playing by ear."""
+"""The settings of the page about notifications and playing by ear."""
 
 
 def settings_of(presenters: Iterable[Presenter[Any]]) -> SettingValues:
@@ -70,7 +74,7 @@ def settings_of(presenters: Iterable[Presenter[Any]]) -> SettingValues:
     games = {name: values for presenter in presenters for name, values in presenter.choices.items()}
     spoken: SettingValues = {LANGUAGE: (AS_DISCORD, *choice())} if choice() else {}
     settings: SettingValues = {THEME: (AS_TABLE, *THEMES), PICTURE_SIZE: tuple(PictureSize)}
-    return {**spoken, CONFIRM: (CAREFUL, QUICK), **settings, **games, **_SECOND_PAGE}
+    return {**spoken, CONFIRM: (CAREFUL, QUICK), PUBLISH_WINDOW: _WINDOWS, **settings, **games, **_CALLS_PAGE}
 
 
 def chosen(settings: SettingValues, preferences: Preferences, name: str) -> str:
@@ -137,18 +141,20 @@ def _quoted(typed: str) -> str:
 
 def settings_panel(settings: SettingValues, preferences: Preferences, page: str = PLAYING) -> ui.LayoutView:
     """Return a page of settings, each with a button for each of its values."""
-    page = CALLS if page == CALLS else PLAYING
+    page = page if page in PAGES else PLAYING
     names = [name for name in settings if page_of(name) == page]
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("setting.title"))
     typed = _hours(preferences) if page == CALLS else ()
-    other = PLAYING if page == CALLS else CALLS
-    turning = rows([_setting_button(PAGE, other, t(f"button.settings_{other}"))])
+    others = [other for other in PAGES if other != page]
+    turning = rows([_setting_button(PAGE, other, t(f"button.settings_{other}")) for other in others])
     return layout(title, *(_setting(settings, preferences, name) for name in names), typed, turning)
 
 
 def page_of(name: str) -> str:
-    """Return the page of a setting; the language is on the second page, where there is room for it."""
-    return CALLS if name in _SECOND_PAGE or name == LANGUAGE else PLAYING
+    """Return the page of a setting."""
+    if name in {LANGUAGE, THEME, PICTURE_SIZE}:
+        return LOOKS
+    return CALLS if name in _CALLS_PAGE else PLAYING
 
 
 def _setting(settings: SettingValues, preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:

@@ -242,6 +242,8 @@ class Presenter(BasePresenter[P]):
     """The structure of a turn, as the composer asks for it."""
     offers: Callable[[P], Sequence[ButtonSpec]]
     """Returns the buttons of a decision that is made on the card; none where [Play] opens the composer instead."""
+    commits_least: Callable[[P, Action], bool] = lambda _position, _action: False
+    """Returns True for an answer that commits its player to as little as possible: a pass, the lowest bid."""
 
     # -- pictures (drawn in worker threads) -------------------------------------------------------------------------
 

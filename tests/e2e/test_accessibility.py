@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.own_settings import CALLS, settings_of, settings_panel
+from cogs.panels.own_settings import PAGES, settings_of, settings_panel
 from cogs.presenting.presenter import THEME
 from cogs.texts import t
 from host import DIRECT_MESSAGES, Preferences
@@ -25,7 +25,7 @@ def messages() -> list[Message]:
     return [
         settings_panel(settings, Preferences(choices=chosen), page).to_components()
         for chosen in CHOICES
-        for page in ("", CALLS)
+        for page in PAGES
     ]
 
 

@@ -17,12 +17,10 @@ from typing import Any
 import pytest
 import simcord
 
-from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.pictures import MIN_DRAWN_BYTES, stub_pictures
-from tests.e2e.player import Shown, button_for
 from tests.e2e.table import Table, open_table, wait_until_posted
-from tests.e2e.test_undo import make_move
+from tests.e2e.test_undo import make_move, publish_due
 from tests.renderers.image_checks import file_pixel_bytes
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
@@ -119,8 +117,8 @@ def public_messages(table: Table) -> list[str]:
     return [json.dumps(card.components) for card in table.cards()]
 
 
-async def publish(table: Table, member: int, panel: Shown) -> None:
-    await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+async def publish(table: Table) -> None:
+    await publish_due(table)
     await wait_until_posted(table)
 
 
@@ -147,14 +145,14 @@ async def test_nothing_readable_changes_until_publication(table: Table, game: st
     readers, random = table.actors[:3], Random(seed)
     for _ in range(moves):
         before, shown = [await readable_by(table, actor) for actor in readers], public_messages(table)
-        member, panel = await make_move(table, seed=random.randint(0, 99))
+        member, _ = await make_move(table, seed=random.randint(0, 99))
         for actor, known in zip(readers, before, strict=True):
             now = await readable_by(table, actor)
             own = [MOVE_SUGGESTIONS] if actor.id == member else []
             assert differences(known, now) == own, "the move has leaked"
             assert not (own and now[MOVE_SUGGESTIONS]), "the next tile has leaked to the mover"
         assert public_messages(table) == shown
-        await publish(table, member, panel)
+        await publish(table)
         after = await readable_by(table, readers[-1])
         assert all(files for _, files in after["board"])
         assert {"board", "log", "export"} <= {*differences(before[-1], after)}

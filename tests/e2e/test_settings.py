@@ -50,16 +50,17 @@ def direct_messages(table: Table) -> list[str]:
 
 
 async def test_every_setting_has_a_page_and_is_stored(table: Table) -> None:
-    panel = await press(table, await open_panel(table), "page calls")
-    for argument in ("publish 0", "reminders last"):
+    panel = await open_panel(table)
+    for argument in ("publish 0", "page calls", "reminders last"):
         panel = await press(table, panel, argument)
     await table.restart()
     chosen = await stored_preferences(table)
     assert (chosen.publish_window, chosen.reminders) == (timedelta(), Reminders.LAST)
-    panel = await press(table, panel, "publish 60")
-    assert (await stored_preferences(table)).choices == {"reminders": "last"}
     keys = [button.key for button in buttons(panel.components)]
-    keys += [button.key for button in buttons((await press(table, panel, "page playing")).components)]
+    panel = await press(table, await press(table, panel, "page playing"), "publish 60")
+    assert (await stored_preferences(table)).choices == {"reminders": "last"}
+    keys += [button.key for button in buttons(panel.components)]
+    keys += [button.key for button in buttons((await press(table, panel, "page looks")).components)]
     listed = {key.argument.split()[0] for key in keys if key.op is Op.SETTING}
     assert listed >= {CONFIRM, PUBLISH_WINDOW, REMINDERS, DIRECT_MESSAGES, THEME, PICTURE_SIZE}
     assert Op.HOURS in {key.op for key in keys}, "the button for quiet hours and time zone"

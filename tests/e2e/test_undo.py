@@ -1,4 +1,7 @@
-"""Pending moves with [Undo] and [Publish Now], their secrecy, and undo requests to the other players."""
+"""Pending moves with [Undo], their secrecy, and undo requests to the other players.
+
+Panels of earlier versions had a button [Publish Now], which still answers.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +86,8 @@ async def test_a_pending_move_is_secret(table: Table) -> None:
     cards = len(table.cards())
     before = {member: await readable_answers(table, member) for member in list(table.members)[:2]}
     member, panel = await make_move(table)
-    assert offered_ops(panel) == {Op.UNDO, Op.PUBLISH}
+    assert offered_ops(panel) == {Op.UNDO}
+    assert says(words(panel.components), "panel.waits")
     assert (len(table.cards()), table.stored().ply) == (cards, 0)
     for reader, answers in before.items():
         assert await readable_answers(table, reader) == answers
@@ -99,7 +103,7 @@ async def test_the_panel_of_a_pending_move_links_to_the_next_game(table: Table) 
     (link,) = [part for part in walk_components(panel.components) if "url" in part]
     assert link["label"] == localized("button.next_game", count=1)
     assert f"/{before.id}" in link["url"]
-    assert offered_ops(panel) == {Op.UNDO, Op.PUBLISH}
+    assert offered_ops(panel) == {Op.UNDO}
 
 
 async def test_undo_returns_to_the_composer(table: Table) -> None:
@@ -109,15 +113,16 @@ async def test_undo_returns_to_the_composer(table: Table) -> None:
     assert Op.PLAN in offered_ops(again)
     assert (len(table.cards()), table.stored().ply) == (cards, 0)
     assert await press_outdated(table, member, panel, Op.UNDO) == localized("error.nothing_to_undo")
-    _, panel = await make_move(table, seed=2)
-    await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+    await make_move(table, seed=2)
+    await publish_due(table)
     assert len(table.cards()) == cards + 1
     assert table.stored().ply > 0
 
 
-async def test_publish_now_posts_the_card_at_once(table: Table) -> None:
+async def test_publish_now_of_an_old_panel_posts_the_card_at_once(table: Table) -> None:
     member, panel = await make_move(table)
-    done = await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+    await press_outdated(table, member, panel, Op.PUBLISH)
+    done = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
     assert Op.UNDO not in offered_ops(done)
     assert mentioned_users(table.card().components) != [member]
     assert [post.message_id is not None for post in table.stored().posts] == [True, True]
@@ -143,7 +148,7 @@ async def test_the_panel_of_the_mover_is_updated_when_the_window_ends(
     await publish_due(table)
     after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
     assert says(words(after.components), "panel.done")
-    assert not offered_ops(after) & {Op.UNDO, Op.PUBLISH}
+    assert Op.UNDO not in offered_ops(after)
     assert await press_outdated(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
 
 
@@ -152,7 +157,7 @@ async def test_an_expired_panel_is_not_edited_but_still_answers(table: Table, mo
     monkeypatch.setattr("discord.Interaction.is_expired", lambda _: True)
     await publish_due(table)
     after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
-    assert offered_ops(after) == {Op.UNDO, Op.PUBLISH}
+    assert offered_ops(after) == {Op.UNDO}
     monkeypatch.undo()
     assert await press_outdated(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
     assert localized("undo.offer", count=1, players="|").split("|")[0][:20] in await press_outdated(
@@ -185,17 +190,17 @@ async def test_another_player_cannot_undo_a_pending_move(table: Table) -> None:
     other = next(one for one in list(table.members)[:2] if one != member)
     refused = table.shown(await table.members[other].slash(table.place, "carc undo"))
     assert words(refused.components) == localized("error.nothing_to_undo")
-    shown = await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
-    assert shown
+    assert offered_ops(panel) == {Op.UNDO}
+    await publish_due(table)
     assert table.stored().ply > 0
 
 
 async def publish_move(table: Table) -> tuple[int, Shown]:
-    """Make and publish a move; return the mover and their panel."""
+    """Make and publish a move; return the mover and the panel in which it was made."""
     member, panel = await make_move(table)
-    done = await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+    await publish_due(table)
     await wait_until_posted(table)
-    return member, done
+    return member, panel
 
 
 async def request_undo(table: Table, member: int) -> Shown:
@@ -231,8 +236,8 @@ async def test_an_undo_is_carried_out_when_all_have_agreed(table: Table) -> None
     stale = send_press(table.env, table.members[other], card.handle, before)
     await table.env.settle()
     assert last_answer(stale).startswith(localized("error.stale")[:30])
-    _, panel = await make_move(table, seed=5)
-    await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+    await make_move(table, seed=5)
+    await publish_due(table)
     await wait_until_posted(table)
     assert table.stored().ply > 0
     history = table.shown(await table.members[other].slash(table.place, "carc log"))
@@ -276,9 +281,9 @@ async def test_a_publish_window_needs_no_additional_requests(table: Table, recor
     """Besides answers there are two requests, the card and the removal of old buttons, both on publication."""
     await publish_move(table)  # the channel is scanned before the first card after a start
     before = len(background_requests(recorder))
-    member, panel = await make_move(table)
+    await make_move(table)
     assert len(background_requests(recorder)) == before
-    await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+    await publish_due(table)
     await wait_until_posted(table)
     assert len(background_requests(recorder)) == before + 2
 
@@ -367,8 +372,8 @@ async def test_buttons_from_before_an_undo_are_invalid(
         question = await request_undo(table, member)
     await table.press(other, question, button_for(question, Op.AGREE).custom_id)
     await wait_until_posted(table)
-    _, panel = await make_move(table, seed=5)
-    await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+    await make_move(table, seed=5)
+    await publish_due(table)
     await wait_until_posted(table)
     before, random = table.stored(), Random(seed)
     stale = [(user, one) for user in (member, other) for one in shown if one.split(":")[2:3] == [before.code]]

@@ -45,6 +45,8 @@ class Question:
     """Says what an answer would cost and leave, before it is confirmed."""
     pictures: Callable[[Game, Position, Any, Theme], list[AltPicture]]
     """Draws the subject of the question."""
+    commits_least: Callable[[Any, Action], bool] = lambda _step, _action: False
+    """Returns True for an answer that commits its player to as little as possible."""
     passing: str = "action.no_follower"
     """The key of the words for passing."""
     asked: Callable[[Position, Any], Iterator[str]] | None = None

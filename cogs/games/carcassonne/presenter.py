@@ -84,6 +84,12 @@ def prospect(names: Sequence[str], position: Position, action: Action) -> str:
     return question.prospect(names, position, position.step, action) if question else ""
 
 
+def commits_least(position: Position, action: Action) -> bool:
+    """Return True for an answer that commits its player to as little as possible: a pass, the lowest bid."""
+    question = question_of(position)
+    return question is not None and question.commits_least(position.step, action)
+
+
 def _tile_line(position: Position) -> str:
     """Say which tile is to be laid."""
     if not isinstance(position.step, PlaceTile):
@@ -269,6 +275,7 @@ _OWN_PRESENTER: Final[Presenter[Position]] = Presenter(
     belongings=_belongings,
     turn=TURN,
     offers=offers,
+    commits_least=commits_least,
     warm_up=warm_up,
     turn_pictures=turn_pictures,
     board_picture=board_picture,

@@ -268,9 +268,20 @@ EVENTS: Final[EventWords] = {
     LotLost: lambda _, event: t("story.lot_lost", lot=event.lot, tile=tile_words(event.tile)),
 }
 QUESTIONS: Final[Questions] = {
-    ChooseLot: Question(headline=_lot_headline, offers=_lot_offers, prospect=_lot_prospect, pictures=_pictures),
+    ChooseLot: Question(
+        headline=_lot_headline,
+        offers=_lot_offers,
+        prospect=_lot_prospect,
+        pictures=_pictures,
+        commits_least=lambda _, action: isinstance(action, SelectLot) and action.bid == 0,
+    ),
     BidOnLot: Question(
-        headline=_bid_headline, offers=_bid_offers, prospect=_bid_prospect, pictures=_pictures, passing="action.no_bid"
+        headline=_bid_headline,
+        offers=_bid_offers,
+        prospect=_bid_prospect,
+        pictures=_pictures,
+        commits_least=lambda step, action: action in {Pass(), Bid(step.bazaar.bid + 1)},
+        passing="action.no_bid",
     ),
     BuyOrSell: Question(headline=_buy_headline, offers=_buy_offers, prospect=_buy_prospect, pictures=_pictures),
 }

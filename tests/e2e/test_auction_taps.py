@@ -1,0 +1,133 @@
+"""Taps of decisions that commit a player to as little as possible: a pass, the lowest bid.
+
+Such a decision is one tap and is sent at once, even by players who confirm each move: while it waits to be posted, it
+can be undone. Without that window it is confirmed as everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cogs.presenting.ids import Op
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
+from host import PUBLISH_WINDOW, Preferences
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Clicker, Habits, Shown, offered_ops
+from tests.e2e.raw_interactions import send_press
+from tests.e2e.screen import Button, Kind, buttons_by_kind, says, words
+from tests.e2e.table import Table, open_table, wait_until_posted
+from tests.e2e.test_undo import publish_due
+
+pytestmark = pytest.mark.usefixtures("random_language")
+
+
+@pytest.fixture
+async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
+    """Yield a bazaar of two members who confirm each move, and can undo it for a minute."""
+    async with open_table(tmp_path / "games.sqlite3", seed="one", publish_window=timedelta(seconds=60)) as table:
+        await table.start(2)
+        for member in list(table.members)[:2]:
+            await table.bot.host.preferences.set(member, Preferences(confirm=False, choices={PUBLISH_WINDOW: "0"}))
+        clicker = Clicker(table, Random(1), Habits())
+        while not isinstance(position(table).step, ChooseLot):
+            await clicker.move(table.card())
+            await table.env.settle()
+        for member in list(table.members)[:2]:
+            await table.bot.host.preferences.set(member, Preferences())
+        yield table
+    assert recorder.problems() == []
+
+
+def position(table: Table) -> Position:
+    """Return the current position, replayed from the log."""
+    return table.stored().replayed()
+
+
+def member_to_move(table: Table) -> int:
+    """Return the member whose decision it is."""
+    return table.stored().seats[position(table).player]
+
+
+def decision(shown: Shown, argument: str) -> Button:
+    """Return the button of a decision."""
+    return next(one for one in buttons_by_kind(shown.components)[Kind.ACT] if one.key.argument == argument)
+
+
+async def publish(table: Table) -> None:
+    await publish_due(table)
+    await wait_until_posted(table)
+
+
+async def open_with_nothing(table: Table, member: int) -> Shown:
+    """Choose the first tile and open it with no points, by two taps; return the panel afterwards."""
+    lot = buttons_by_kind(table.card().components)[Kind.LOT][0]
+    opening = await table.press(member, table.card(), lot.custom_id)
+    return await table.press(member, opening, decision(opening, "lot:1@0").custom_id)
+
+
+async def test_an_auction_of_two_without_bids_takes_three_taps(table: Table) -> None:
+    panel = await open_with_nothing(table, member_to_move(table))
+    assert says(words(panel.components), "panel.waits")
+    assert offered_ops(panel) == {Op.UNDO}
+    await publish(table)
+    card, member = table.card(), member_to_move(table)
+    panel = await table.press(member, card, decision(card, "pass").custom_id)
+    assert says(words(panel.components), "panel.waits")
+    await publish(table)
+    assert not isinstance(position(table).step, ChooseLot | BidOnLot)
+
+
+async def test_a_pass_can_be_undone_and_made_again(table: Table) -> None:
+    await open_with_nothing(table, member_to_move(table))
+    await publish(table)
+    card, member, ply = table.card(), member_to_move(table), table.stored().ply
+    passing = decision(card, "pass").custom_id
+    panel = await table.press(member, card, passing)
+    await table.press(member, panel, next(iter(buttons_by_kind(panel.components).values()))[0].custom_id)
+    await publish(table)
+    assert table.stored().ply == ply
+    await table.press(member, card, passing)
+    await publish(table)
+    assert table.stored().ply > ply
+
+
+async def test_a_higher_bid_is_confirmed(table: Table) -> None:
+    await open_with_nothing(table, member_to_move(table))
+    await publish(table)
+    card, member = table.card(), member_to_move(table)
+    panel = await table.press(member, card, decision(card, "bid:2").custom_id)
+    assert Kind.CONFIRM in buttons_by_kind(panel.components)
+    lowest = await table.press(member, card, decision(card, "bid:1").custom_id)
+    assert offered_ops(lowest) == {Op.UNDO}
+
+
+async def test_a_pass_that_cannot_be_undone_is_confirmed(table: Table) -> None:
+    await open_with_nothing(table, member_to_move(table))
+    await publish(table)
+    card, member = table.card(), member_to_move(table)
+    await table.bot.host.preferences.set(member, Preferences(choices={PUBLISH_WINDOW: "0"}))
+    panel = await table.press(member, card, decision(card, "pass").custom_id)
+    assert Kind.CONFIRM in buttons_by_kind(panel.components)
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_pass_is_made_once_by_two_taps(table: Table, *, restarted: bool) -> None:
+    await open_with_nothing(table, member_to_move(table))
+    await publish(table)
+    card, member, ply, cards = table.card(), member_to_move(table), table.stored().ply, len(table.cards())
+    passing = decision(card, "pass").custom_id
+    for _ in range(2):
+        send_press(table.env, table.members[member], card.handle, passing)
+    await table.env.settle()
+    if restarted:
+        await table.restart()
+    await publish(table)
+    stored = table.stored()
+    assert [str(action) for action in stored.log[ply:]] == ["pass"]
+    assert len(table.cards()) == cards + 1
