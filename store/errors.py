@@ -1,14 +1,18 @@
-"""Errors of the store: those that a caller may retry (:class:`TransientError`), and those that it has to report."""
+"""Errors of the store.
+
+A caller may retry after a :class:`TransientError`: the database was not available, or gave up the transaction for a
+concurrent one. After a :class:`PlyConflictError` it reads the game again, and decides anew. All others are reported.
+"""
 
 from __future__ import annotations
 
 
 class StoreError(Exception):
-    """A failure of the store."""
+    """The base class of all errors of the store."""
 
 
 class PlyConflictError(StoreError):
-    """A game or event that has moved on since it was read, because another transaction was quicker."""
+    """A game or event has changed since it was read, because another transaction was quicker."""
 
     def __init__(self, game_id: int, ply: int) -> None:
         super().__init__(f"game {game_id} is no longer at ply {ply}")
@@ -17,7 +21,7 @@ class PlyConflictError(StoreError):
 
 
 class UnreadableError(StoreError):
-    """A row that this version cannot read: damaged, with a broken reference, or written by a newer version."""
+    """A row cannot be read: it is damaged, refers to a missing row, or was written by a newer version."""
 
     def __init__(self, table: str, row_id: int, reason: object) -> None:
         super().__init__(f"row {row_id} of {table} cannot be read: {reason}")
@@ -26,27 +30,27 @@ class UnreadableError(StoreError):
 
 
 class TransientError(StoreError):
-    """A failure that passes; the operation may be retried later."""
+    """The operation failed for a reason that passes, and may be retried later."""
 
 
 class UnavailableError(TransientError):
-    """A database that does not answer or cannot write now; whether a transaction was committed is not known."""
+    """The database does not answer or cannot write now; a transaction may have been committed, or not."""
 
 
 class DiskFullError(UnavailableError):
-    """A full disk; writes that need less room may still succeed."""
+    """The disk is full; writes that need less room may still succeed."""
 
 
 class DamagedFileError(UnavailableError):
-    """A part of the file that cannot be read or written; other parts may still be."""
+    """A part of the database's file cannot be read or written; other parts may still be usable."""
 
 
 class UnknownRevisionError(StoreError):
-    """Tables of a revision that this release does not know."""
+    """The tables have a revision that this release does not know; a newer one has migrated them."""
 
 
 class LoginRefusedError(StoreError):
-    """A login that the server refuses; ``sqlstate`` is the reason, or empty."""
+    """The database server refuses the login; ``sqlstate`` is its code for the reason, or empty."""
 
     def __init__(self, message: str, sqlstate: str) -> None:
         super().__init__(message)
@@ -54,4 +58,4 @@ class LoginRefusedError(StoreError):
 
 
 class CollisionError(TransientError):
-    """A transaction that the database has rolled back for a concurrent one; it may be retried."""
+    """The database has rolled the transaction back in favour of a concurrent one; it may be retried."""

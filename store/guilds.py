@@ -1,6 +1,8 @@
-"""Servers (Discord calls them guilds) and limits: settings of managers, allowances and bans of operators, quotas.
+"""Servers, which Discord calls guilds, and the limits for servers and people.
 
-A quota limits expensive requests of one person; it refills with time, and is stored in the table ``shares``.
+The managers of a server choose its *settings*. The operators of the bot can grant a server an *allowance* of games, and
+*ban* members or whole servers. A *quota* limits the expensive requests of one person, such as pictures and exports: a
+token bucket that refills with time, and is stored in the table ``shares``.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from store.schema.people import shares
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuildSettings:
-    """The choices of a server's managers: where games may be opened, and by whom.
+    """The choices of a server's managers: where games may be opened, by whom, and the defaults of new tables.
 
     Without any ``channels`` games may be opened everywhere, without an ``opener_role`` by everybody.
     """
@@ -37,11 +39,11 @@ class GuildSettings:
     games_of_member: int | None = None
     """The most games that a member may play in this server at a time; None for the bot's own limit."""
     hints: bool = True
-    """The default of new tables: True when hints are given."""
+    """The default of new tables: True if players get hints."""
     pace: str = ""
-    """The default of new tables; the bot's own when empty."""
+    """The default of new tables: the time that players have for their moves; empty for the bot's own default."""
     language: str = ""
-    """The language of tables; when empty, that of the server at Discord, or of the person who opens a table."""
+    """The language of tables; if empty, that of the server at Discord, or of the person who opens a table."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> GuildSettings:
@@ -106,7 +108,7 @@ async def lift_ban(tx: Transaction, kind: BanKind, subject: int) -> bool:
 
 
 async def find_ban(tx: Transaction, user_id: int, guild_id: int) -> BanKind | None:
-    """Return which of a member and a server is banned, the member first; None when neither is."""
+    """Return the kind of the ban on a member or on their server, the member's first; None if neither is banned."""
     member = and_(bans.c.kind == BanKind.USER, bans.c.subject == user_id)
     server = and_(bans.c.kind == BanKind.SERVER, bans.c.subject == guild_id)
     kinds = set(await tx.scalars(select(bans.c.kind).where(or_(member, server))))
@@ -142,11 +144,11 @@ async def put_allowance(tx: Transaction, guild_id: int, allowed: Allowance) -> N
 
 
 async def quota_free_at(tx: Transaction, user_id: int) -> datetime | None:
-    """Return when a person's quota of expensive requests is full again; None when it has been full for long."""
+    """Return the time at which a person's quota is full again; None if it has been full for so long that it is gone."""
     free_at: datetime | None = await tx.scalar(select(shares.c.free_at).where(shares.c.user_id == user_id))
     return free_at
 
 
 async def put_quota(tx: Transaction, user_id: int, free_at: datetime) -> None:
-    """Store when a person's quota is full again."""
+    """Store the time at which a person's quota is full again."""
     await tx.execute(upsert(shares, {"user_id": user_id, "free_at": free_at}))

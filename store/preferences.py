@@ -1,10 +1,11 @@
-"""Preferences of people, their locales, and their private data in a game: plans and notes.
+"""What people set for themselves: preferences and locales, and their private plans and notes for a game.
 
 A *choice* is a preference stored as a text by its name, such as ``quiet``: ``22:00-07:30``. A choice that is missing,
 or that this version cannot read, has its default. :meth:`Preferences.with_choice` checks choices before they are
 stored, except those for a single game and the colours, which are checked by the code that uses them.
 
-A *plan* is a standing order for the next decision in a game. *By Ear* is the mode for screen readers.
+A *plan* is a decision that a player makes in advance for the next time that a game asks them. *By Ear* is the mode for
+screen readers: positions are described in words instead of pictures.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from store.schema.play import seats
 
 # Names of the choices, as they are stored.
 PUBLISH_WINDOW: Final = "publish"
-"""The publish window: the seconds in which a confirmed move can be taken back before others see it."""
+"""The publish window: the seconds for which a confirmed move stays private and can be taken back."""
 REMINDERS: Final = "reminders"
-"""The reminders of their turn, one of :class:`Reminders`."""
+"""The reminders that they get of their turn, one of :class:`Reminders`."""
 QUIET_HOURS: Final = "quiet"
 """The quiet hours, in which they are not pinged, as ``22:00-07:30``."""
 TIME_ZONE: Final = "zone"
@@ -39,7 +40,7 @@ DIRECT_MESSAGES: Final = "direct"
 PICTURE_SIZE: Final = "size"
 """The size of their private pictures, one of :class:`PictureSize`."""
 LANGUAGE: Final = "language"
-"""The language of texts that only they read; the cogs check that it exists."""
+"""The language of texts that only they read; the bot's user interface checks that it exists."""
 BY_EAR: Final = "ear"
 """The mode By Ear, ``on`` or missing: output for screen readers, in words without pictures."""
 
@@ -71,12 +72,15 @@ class PictureSize(StrEnum):
 
 
 class WholeDayError(ValueError):
-    """Quiet hours as long as a day."""
+    """Quiet hours that begin and end at the same time, and so would last all day."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """Hours from one local time of day to another, perhaps over midnight; never empty, and never a whole day."""
+    """The hours of a day in which a person gets no notifications, in local time; they may extend past midnight.
+
+    They are never empty, and never a whole day.
+    """
 
     start: time
     end: time
@@ -89,7 +93,7 @@ class QuietHours:
         return f"{self.start:%H:%M}-{self.end:%H:%M}"
 
     def covers(self, at: time) -> bool:
-        """Return whether a time of day lies in these hours; the end does not."""
+        """Return whether a time of day lies in these hours, of which the end is excluded."""
         if self.start < self.end:
             return self.start <= at < self.end
         return at >= self.start or at < self.end
@@ -99,8 +103,8 @@ class QuietHours:
         """Read ``22:00-07:30`` or ``22-7``.
 
         Raises:
-            WholeDayError: they are as long as a day.
-            ValueError: the text names no hours.
+            WholeDayError: the hours would last all day.
+            ValueError: the text has another form, or there is no such time of day.
         """
         match = _HOURS_PATTERN.fullmatch(text.strip())
         if match is None:
@@ -121,7 +125,7 @@ def _zones() -> Mapping[str, str]:
 
 
 def zone_name(text: str) -> str:
-    """Return the IANA name of a time zone that was typed in any case, with blanks or underscores.
+    """Return the IANA name of a time zone that a user has typed, in any case and with blanks for underscores.
 
     Raises:
         ValueError: there is no such zone.
@@ -133,7 +137,7 @@ def zone_name(text: str) -> str:
 
 
 def in_game(choices: Mapping[str, str], code: str) -> Mapping[str, str]:
-    """Return the choices that hold in a game, where its own override those for all games."""
+    """Return the choices that apply to a game: those for this game alone override those for all games."""
     own = {
         name.removesuffix(_GAME_SEPARATOR + code): value
         for name, value in choices.items()
@@ -144,16 +148,17 @@ def in_game(choices: Mapping[str, str], code: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """The preferences of a person; with ``confirm`` they are asked once more before a move is final.
+    """The preferences of a person.
 
-    ``choices`` holds the others by name, as the pictures' theme; missing ones have their default.
+    With ``confirm`` they are asked once more before a move is final. ``choices`` holds everything else by name, for
+    example the theme of pictures; the properties read it, and return the default of a choice that is missing.
     """
 
     confirm: bool = True
     choices: Mapping[str, str] = field(default_factory=dict)
 
     def with_choice(self, name: str, value: str) -> Preferences:
-        """Return a copy with another choice, in its stored form; an empty value restores the default.
+        """Return a copy with a changed choice, which is checked; an empty value restores the default.
 
         Raises:
             ValueError: there is no such value.
@@ -163,11 +168,11 @@ class Preferences:
         return replace(self, choices={**others, name: stored} if stored else others)
 
     def with_game_choice(self, code: str, name: str, value: str) -> Preferences:
-        """Return a copy with another choice for one game alone; an empty value restores the choice for all games."""
+        """Return a copy with a changed choice for one game alone; an empty value restores the choice for all games."""
         return self.with_choice(name + _GAME_SEPARATOR + code, value)
 
     def in_game(self, code: str) -> Mapping[str, str]:
-        """Return the choices that hold in a game, by name."""
+        """Return the choices that apply to a game, by name."""
         return in_game(self.choices, code)
 
     @property
@@ -176,7 +181,7 @@ class Preferences:
         return self.publish_window_or(DEFAULT_PUBLISH_WINDOW)
 
     def publish_window_or(self, usual: timedelta) -> timedelta:
-        """Return the publish window, with a default of the caller."""
+        """Return the publish window; ``usual`` if the person has not chosen one."""
         return timedelta(seconds=int(self._read(PUBLISH_WINDOW) or usual.total_seconds()))
 
     @property
@@ -186,7 +191,7 @@ class Preferences:
 
     @property
     def quiet_hours(self) -> QuietHours | None:
-        """Hours without pings, in their :attr:`zone`; None for none."""
+        """The hours without notifications, in their :attr:`zone`; None if there are none."""
         text = self._read(QUIET_HOURS)
         return QuietHours.parse(text) if text else None
 
@@ -216,7 +221,7 @@ class Preferences:
         return hours is not None and hours.covers(moment.astimezone(self.zone).time())
 
     def _read(self, name: str) -> str:
-        """Return a stored choice; empty where it is missing or cannot be read."""
+        """Return a stored choice; an empty text if it is missing or cannot be read."""
         try:
             return _CHECKS[name](self.choices[name])
         except (KeyError, TypeError, ValueError):
@@ -247,7 +252,7 @@ _CHECKS: Final[Mapping[str, Callable[[str], str]]] = {
     BY_EAR: _switched_on,
     PICTURE_SIZE: lambda text: str(PictureSize(text)),
 }
-"""Functions that return the stored form of a choice, or raise ValueError for an invalid value."""
+"""For each choice, the function that returns its stored form, or raises ValueError if it is invalid."""
 
 
 async def get(tx: Transaction, user_id: int) -> Preferences:

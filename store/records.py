@@ -1,7 +1,9 @@
-"""Values of games that the store hands out and takes in, from the people at a table to its posts and timers.
+"""Records of games: the values that functions of the store take and return.
 
-Times are aware, in UTC. Setups and actions are texts here, and a position only its digest (a hash), because the store
-does not know the rules. The records of events are in ``tourneys/``, beside their statements.
+There are records for lobbies, games and their actions, for *posts* (messages that are sent to Discord), and for timers.
+A record is built from a row by :func:`record_of`, and turned into columns by :func:`columns_of`; its fields have the
+names of the columns. All times are aware, in UTC. Setups and actions are texts here, and a position is only a *digest*
+(a hash), because the store does not know the rules of the games.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 from sqlalchemy import Row
 
 _SHOWN_DIGITS: Final = 4
-"""The digits of an id that replace an invisible name, unless more are needed to tell people apart."""
+"""The number of last digits of an id that are shown in place of an invisible name, if they suffice."""
 _BREAKS: Final = frozenset({"Cc", "Zl", "Zp", "Zs"})
 """Unicode categories of control characters and of separators: each becomes a blank."""
 _INVISIBLE: Final = frozenset({"Cf", "Cs"})
@@ -47,7 +49,7 @@ class Person:
 
 
 def clean_text(text: str) -> str:
-    """Return a name that a user has typed as one line of visible characters; empty if it has none."""
+    """Return a name that a user has typed as one line of visible characters; an empty text if it has none."""
     if not text.isprintable() or not _FILLERS.isdisjoint(text):
         text = "".join(map(_visible, text))
     return " ".join(text.split())
@@ -77,7 +79,7 @@ def record_of(kind: type[Record], row: Row[Any], /, **computed: Any) -> Record: 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSettings:
-    """Settings of a table, the same for everybody at it and without effect on the rules.
+    """The settings of a table, which are the same for all of its players and do not change the rules.
 
     ``hints`` allows all hints except those named in ``hints_off``; ``theme`` is the theme of the public pictures;
     ``pace`` names the time that players have, ``none`` for no clocks; ``ends_after`` is the number of days after which
@@ -90,7 +92,7 @@ class TableSettings:
     pace: str = "none"
     ends_after: int = 0
     language: str = ""
-    """The language of everything public; the default one when empty."""
+    """The language of everything that all players see; empty for the default."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> TableSettings:
@@ -100,13 +102,13 @@ class TableSettings:
             TypeError: the values are no settings.
         """
         if not isinstance(values, Mapping):
-            raise TypeError("settings have names")
+            raise TypeError("settings are no mapping of names")
         chosen: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
         has_names = all(isinstance(chosen.get(name, ""), str) for name in ("theme", "pace", "language"))
         if not (isinstance(chosen.get("hints", True), bool) and has_names):
-            raise TypeError("hints are given or not; a theme, a pace and a language have a name")
+            raise TypeError("hints are no truth value, or a theme, pace or language is no text")
         if not isinstance(chosen.get("ends_after", 0), int):
-            raise TypeError("a number of days is one")
+            raise TypeError("the number of days is no integer")
         chosen["hints_off"] = tuple(chosen.get("hints_off", ()))
         return cls(**chosen)
 
@@ -117,7 +119,7 @@ class TableSettings:
 
 @dataclass(frozen=True, slots=True)
 class TableRules:
-    """The choices that a table's owner makes before the game begins; ``options`` only where they are not standard."""
+    """The choices that a table's owner makes before the game begins; ``options`` has only non-standard ones."""
 
     expansions: tuple[str, ...]
     options: Mapping[str, Any]
@@ -291,7 +293,7 @@ class NewLobby:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewGame:
-    """A game before it is stored; ``setup`` is the text of its setup, ``digest`` the hash of its first position.
+    """A game before it is stored: ``setup`` is the text of its setup, and ``digest`` the hash of its first position.
 
     Its cards are posted in the thread ``thread_id``, or in the channel when that is None.
     """
@@ -311,9 +313,9 @@ class NewGame:
 class Stamp(NamedTuple):
     """The version of a game; a move is stored only if the game still has the stamp at which it was decided.
 
-    ``ply`` is the number of actions in the log. ``epoch`` is the time at which the game last went back because the
-    database was restored, in seconds since 1970, or 0. ``taken_back`` is the number of all undone actions, and one more
-    for each undo or substitution; it keeps the revision growing when the ply does not.
+    ``ply`` is the number of actions in the log. ``epoch`` is the time at which the game last lost moves because the
+    database was restored from an older copy, in seconds since 1970; 0 if it never did. ``taken_back`` is the number of
+    all undone actions, plus one for each undo or substitution; so the revision grows even when the ply does not.
     """
 
     ply: int
@@ -322,7 +324,7 @@ class Stamp(NamedTuple):
 
     @property
     def revision(self) -> int:
-        """The number of this state of the game in buttons, plans and nonces; no other state of the game has it."""
+        """The number that identifies this state of the game in buttons and plans; no other state of it has the same."""
         return self.ply + self.taken_back
 
 
@@ -339,10 +341,10 @@ NO_SEATS: Final = Seated()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameLine:
-    """A game as a list shows it: all but its setup and settings.
+    """A game as a list shows it, without its setup and settings.
 
-    ``code`` identifies the game to its players, ``seats`` are these in the order of play. ``seat_to_act`` is None when
-    no decision is left.
+    ``code`` identifies the game to its players, who are in ``seats`` in the order of play. ``seat_to_act`` is the seat
+    of the player who has to decide; None when there is nothing to decide any more.
     """
 
     id: int
@@ -388,10 +390,10 @@ class GameLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game(GameLine):
-    """A game without its position.
+    """A game without its log and position.
 
-    ``setup_text`` is the setup with which it began, ``digest`` that of its position. ``epoch`` is when it last went
-    back because a database was restored, in seconds since 1970; 0 for never.
+    ``setup_text`` is the setup with which it began, ``digest`` the hash of its present position. ``epoch`` is explained
+    at :class:`Stamp`.
     """
 
     created_at: datetime
@@ -439,7 +441,7 @@ class ActionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """A move to be stored: its actions, and the game's row after them."""
+    """A move to be stored: its actions, and the columns of the game after them."""
 
     actions: tuple[ActionRecord, ...]
     digest: str
@@ -461,7 +463,11 @@ class AnsweredInteraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewPost:
-    """A post before it is stored: it names the span of the log from which its text and picture are made."""
+    """A post before it is stored.
+
+    Its text and picture are made from the actions of the log between ``from_ply`` and ``ply``. Discord posts only one
+    message for each ``nonce``.
+    """
 
     game_id: int
     from_ply: int

@@ -1,6 +1,7 @@
-"""Operators of the bot: games that they hold frozen, and the log of their actions.
+"""Actions of the bot's operators: the games that they have frozen, and the log of everything that they did.
 
-A frozen game takes no moves, and its clocks stand still. Rows of the log are never changed or deleted.
+An operator runs the bot, and can act on any game. A *hold* keeps a game frozen until they end it: the game accepts no
+moves, and its clocks stand still. The log is an audit trail, so that its rows are never changed or deleted.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from store.schema.admin import operator_holds, operator_log
 
 
 async def hold(tx: Transaction, game_id: int, reason: str, now: datetime) -> None:
-    """Store that an operator holds a game frozen.
+    """Store that an operator has frozen a game, and why.
 
-    Unlike a game that was frozen because it did not replay, it never thaws by itself.
+    A game that the bot itself has frozen, because its log did not replay, thaws once it replays again; a game on hold
+    does not.
     """
     await tx.execute(upsert(operator_holds, {"game_id": game_id, "reason": reason[:200], "at": now}))
 

@@ -1,9 +1,13 @@
-"""Personal data: everything that is stored of a person, exported or erased, and hashes of people who were erased.
+"""Personal data: exporting and erasing everything that is stored about a person.
 
-Rows about one person alone are deleted. Rows that belong to a game stay, and a negative number of the seat replaces
-the id. Events are computed from their entries and facts (the log of an event): one random number replaces the id in all
-of them, so that rounds, standings and ratings stay as they were. Every column with an id of a person is named here; a
-test looks for those that are not.
+:func:`erase` deletes rows that are about one person alone. Rows that belong to a game have to stay, so that the game
+can be replayed; there a negative number of the seat replaces the person's id. Events (tournaments and leagues) are
+computed from their entries and facts; there one random negative number replaces the id everywhere, so that rounds,
+standings and ratings stay as they were. Keyed hashes of erased people are kept, so that they can be erased again after
+an older copy of the database was restored.
+
+Every column that holds ids of people is named here, by the way in which it is erased. A test fails for a column that is
+not.
 """
 
 from __future__ import annotations
@@ -76,9 +80,9 @@ from store.tourneys import ratings as ratings_of_all
 NOBODY: Final = 0
 """The id of an erased person who had no seat."""
 _FIRST_IN_EVENTS: Final = 2**40
-"""The least absolute value of an erased person's random number in events: large, so that no two are ever alike."""
+"""The least absolute value of an erased person's random number in events: large, so that no two people get the same."""
 _FIRST_SEAT: Final = -101
-"""The id of an erased person at the first seat; lower by one for each that follows."""
+"""The id of an erased person in the first seat of a game; lower by one for each seat that follows."""
 
 DELETED_BY: Final[tuple[Column[Any], ...]] = (
     preferences.c.user_id,
@@ -97,7 +101,7 @@ DELETED_BY: Final[tuple[Column[Any], ...]] = (
     pending.c.user_id,
     shares.c.user_id,
 )
-"""Columns by which rows to delete are found."""
+"""Columns of which the rows with the person's id are deleted."""
 REPLACED_BY_SEAT: Final[tuple[Column[Any], ...]] = (
     actions.c.user_id,
     undone.c.user_id,
@@ -106,17 +110,17 @@ REPLACED_BY_SEAT: Final[tuple[Column[Any], ...]] = (
     requests.c.subject,
     substitutions.c.before_id,
     substitutions.c.after_id,
-    seats.c.user_id,  # the last one: by it the others know which seat it was
+    seats.c.user_id,  # last, since the seat of the others is looked up by it
 )
-"""Columns of games in which the number of the seat replaces the person."""
+"""Columns of games in which a number made from the seat replaces the person's id."""
 OWNER_COLUMNS: Final = (lobbies.c.owner_id,)
-"""Columns in which nobody replaces the person."""
+"""Columns in which :data:`NOBODY` replaces the person's id."""
 DELETED_IN_EVENTS_BY: Final[tuple[Column[Any], ...]] = (
     ladder_queue.c.user_id,
     event_organisers.c.user_id,
     event_reports.c.user_id,
 )
-"""Columns of events by which rows to delete are found."""
+"""Columns of events of which the rows with the person's id are deleted."""
 REPLACED_BY_NUMBER: Final[tuple[Column[Any], ...]] = (
     events.c.owner_id,
     event_entries.c.user_id,
@@ -126,11 +130,11 @@ REPLACED_BY_NUMBER: Final[tuple[Column[Any], ...]] = (
     ratings.c.user_id,
     rated_players.c.user_id,
 )
-"""Columns of events and ratings in which a random number replaces the person."""
+"""Columns of events and ratings in which a random number replaces the person's id."""
 PERSON_COLUMNS: Final = (*DELETED_BY, *OWNER_COLUMNS, *REPLACED_BY_SEAT, *DELETED_IN_EVENTS_BY, *REPLACED_BY_NUMBER)
 """All columns that hold nothing but ids of people."""
 HANDLED_APART: Final = ("bans.subject", "timers.subject")
-"""Columns that are handled otherwise: bans survive, timers about a person are deleted."""
+"""Columns that hold other ids, too: bans of people are kept, timers about people are deleted."""
 DOCUMENT_COLUMNS: Final = frozenset(
     {
         "requests.voters",
@@ -146,7 +150,7 @@ DOCUMENT_COLUMNS: Final = frozenset(
         "ladder_games.players",
     }
 )
-"""JSON columns that hold ids among other values; the actions of operators survive, as bans do."""
+"""JSON columns that hold ids of people among other values; the actions of operators are kept, as bans are."""
 _SEARCHED_BY_GAME: Final = frozenset({actions, plans, notes, drafts, departures, turns, pending, timers, gifts})
 """Tables that are searched by the person's games, for which they have an index; only people with a seat are named."""
 _NAME_COLUMNS: Final = {
@@ -160,7 +164,7 @@ _NAME_COLUMNS: Final = {
 
 
 async def known_people(tx: Transaction) -> list[int]:
-    """Return the ids of all people of whom something is stored."""
+    """Return the ids of all people about whom the database has any row."""
     user_ids = await tx.scalars(union(*(select(cast(column, BigInteger)) for column in PERSON_COLUMNS)))
     return sorted(user_id for user_id in user_ids if user_id > 0)
 

@@ -1,9 +1,11 @@
-"""Processes that share the database: their releases, shards, heartbeats and leases, and marks for all of them.
+"""Processes of the bot that share a database: their releases, shards, leases and heartbeats, and marks for all of them.
 
-A shard is a connection to Discord that gets the events of some servers. A heartbeat is the last time at which a shard
-was connected; a lease gives one process a task until a time; a mark is a named fact about the whole database.
+A *shard* is a connection to Discord that gets the events of a part of the servers; a large bot runs several processes,
+each with a range of shards. A *heartbeat* is the last time at which a shard was connected. A *lease* gives a named task
+to one process until a time. A *mark* is a named fact about the whole database, such as the oldest release that may use
+it.
 
-Times are those of the clock that all processes share (``host.clock.SharedClock``). While the number of shards is
+Times are those of the clock that all processes share (``host.clock.SharedClock``). While the number of shards is being
 changed, processes with different numbers run side by side, so a heartbeat is stored with the number of shards. The
 previous release knows a single number: heartbeats are read from and written to its table, too.
 """
@@ -147,10 +149,11 @@ async def end_lease(tx: Transaction, name: str, holder: str) -> None:
 
 
 async def begin_session(tx: Transaction, turn: int, now: datetime, spacing: timedelta) -> datetime | None:
-    """Let a shard begin a session with Discord now, and return None; else return when the last one of this turn began.
+    """Let a shard begin a session with Discord now, if it may.
 
-    Discord allows one session for each ``spacing`` and turn (a group of shards). A stored time further ahead than
-    ``spacing`` is a clock's mistake, and holds nobody back.
+    Discord divides the shards into groups, the turns, and allows one new session of a turn in each ``spacing``. Return
+    None if the shard may begin; otherwise the time at which the last session of its turn began. A stored time that is
+    further ahead than ``spacing`` comes from a wrong clock, and is ignored.
     """
     may_begin = or_(identifies.c.at <= now - spacing, identifies.c.at > now + spacing)
     statement = upsert(identifies, {"turn": turn, "at": now}, where=may_begin).returning(identifies.c.turn)
@@ -161,12 +164,12 @@ async def begin_session(tx: Transaction, turn: int, now: datetime, spacing: time
 
 
 def level() -> int:
-    """Return how new this release is, as the number of migrations that it knows."""
+    """Return a number that grows from release to release: that of the migrations that this one knows."""
     return len(known_revisions())
 
 
 def is_newer(other: Process, own: Process) -> bool:
-    """Return whether a process is of a newer release than another."""
+    """Return whether another process is of a newer release than the own one."""
     return (other.level, _numbers(other.release)) > (own.level, _numbers(own.release))
 
 
@@ -191,7 +194,7 @@ async def drop_mark(tx: Transaction, name: str) -> None:
 
 
 async def name_oldest_release(tx: Transaction, now: datetime) -> None:
-    """Store which is the oldest release that may use this database, unless a newer release has."""
+    """Store the oldest release that may use this database, unless a newer release has stored a later one."""
     stored = await mark_of(tx, RELEASE_MARK)
     if stored is None or (
         stored in known_revisions() and known_revisions().index(stored) < known_revisions().index(OLDEST_RELEASE)

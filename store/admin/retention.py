@@ -1,7 +1,8 @@
-"""Retention: deletion of obsolete rows in small batches, which indexes find however many rows are kept.
+"""Retention: deleting rows that are no longer needed, in batches small enough not to delay players.
 
-Finished games are visited in the order of their ids. Their newest posts (messages on Discord) are kept, since these
-lead to the game there.
+The caller gives the ages at which rows are deleted. Every query uses an index, so that it stays fast however many rows
+are kept. Of a finished game the newest *posts* (messages that were sent to Discord) are kept, because the bot links to
+them; :func:`finished_games` visits these games in the order of their ids, a batch at a time.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ async def finished_games(tx: Transaction, beyond: int, limit: int) -> list[int]:
 
 
 async def with_old_rows(tx: Transaction, game_ids: Collection[int], posted: datetime, closed: datetime) -> list[int]:
-    """Return those of the games that have rows to delete; for the others nothing more has to be done.
+    """Return the games, among these, that may have rows to delete.
 
     Such rows are posts that were sent before ``posted``, and lobbies that have not changed since ``closed``.
     """
@@ -63,7 +64,7 @@ async def with_old_rows(tx: Transaction, game_ids: Collection[int], posted: date
 async def drop_posts(tx: Transaction, game_ids: Collection[int], before: datetime, *, exclude: int = 0) -> int:
     """Delete old sent posts of these games; return how many.
 
-    The newest ones are kept, and so is the post ``exclude``, which does not count as one of the newest.
+    The newest posts are kept, and so is the one with the id ``exclude``, which does not count as one of the newest.
     """
     kept = {exclude}
     for kinds in (list(PostKind), list(CARDS), [PostKind.WENT_BACK]):
@@ -75,7 +76,7 @@ async def drop_posts(tx: Transaction, game_ids: Collection[int], before: datetim
 
 
 async def drop_lobbies(tx: Transaction, game_ids: Collection[int], before: datetime) -> int:
-    """Delete the old lobbies of these games, if the game has no post that is recent or unsent; return how many."""
+    """Delete the old lobbies of these games, except of games with recent or unsent posts; return how many."""
     is_recent = or_(outbox.c.sent_at.is_(None), outbox.c.sent_at >= before)
     recent_posts = select(outbox.c.id).where(outbox.c.game_id == lobbies.c.game_id, is_recent).exists()
     is_old = (lobbies.c.game_id.in_(game_ids), lobbies.c.changed_at < before, ~recent_posts)

@@ -1,7 +1,8 @@
-"""The database as a whole: its revision, checks of all values, and copying it into another one.
+"""The database as a whole: its revision, checks of all values, and copying it into another database.
 
-Copied rows keep their ids, times and texts. Values that one kind of database takes and another refuses (texts that are
-too long or hold NUL, numbers that are too large, invalid JSON) are found before anything is written.
+Operators use this to move from SQLite to PostgreSQL. SQLite accepts values that PostgreSQL refuses: texts that are too
+long or contain the character NUL, numbers that are too large, invalid JSON, references to missing rows. They are found
+by :func:`misfits` and :func:`orphans` before anything is written. Copied rows keep their ids, times and texts.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from store.schema.columns import Document, metadata
 MOVED_MARK: Final = "moved"
 """The mark of a database whose games were moved to another one; its value says to which."""
 CHUNK_ROWS: Final = 1000
-"""Rows that are in memory at a time."""
+"""The number of rows that are read, and kept in memory, at a time."""
 _INT32_LIMIT: Final = 2**31
 """One more than the largest value of an INTEGER column of PostgreSQL."""
 _INT64_LIMIT: Final = 2**63
@@ -31,7 +32,7 @@ OnTableProgress = Callable[[str, int], None]
 
 
 class Misfit(NamedTuple):
-    """A value that not every database takes."""
+    """A value that not every kind of database accepts."""
 
     table: str
     row: tuple[object, ...]
@@ -93,7 +94,7 @@ async def has_rows(tx: Transaction) -> bool:
 
 
 async def count_rows(tx: Transaction) -> dict[str, int]:
-    """Return the number of rows of each table."""
+    """Return the number of rows in each table, by its name."""
     return {table.name: await tx.scalar(select(func.count()).select_from(table)) or 0 for table in tables()}
 
 
@@ -112,7 +113,10 @@ async def chunks(tx: Transaction, table: Table) -> AsyncIterator[list[dict[str, 
 
 
 def _after_key(keys: list[Column[Any]], last: tuple[object, ...]) -> ColumnElement[bool]:
-    """Return the condition of the rows after a key; the first column alone lets SQLite use the index."""
+    """Return the condition of the rows after a key.
+
+    SQLite does not use the index for a comparison of tuples, so the first column is compared separately, too.
+    """
     if len(keys) == 1:
         return keys[0] > last[0]
     return and_(keys[0] >= last[0], tuple_(*keys) > tuple_(*last))
@@ -124,7 +128,7 @@ def key_of(table: Table, row: Mapping[str, Any]) -> tuple[object, ...]:
 
 
 async def misfits(tx: Transaction) -> AsyncIterator[Misfit]:
-    """Yield every value that not every database takes."""
+    """Yield every value that not every kind of database accepts."""
     for table in tables():
         async for rows in chunks(tx, table):
             for row in rows:
@@ -133,7 +137,7 @@ async def misfits(tx: Transaction) -> AsyncIterator[Misfit]:
 
 
 def _misfits(table: Table, row: Mapping[str, Any]) -> Iterator[Misfit]:
-    """Yield the values of a row that not every database takes."""
+    """Yield the values of a row that not every kind of database accepts."""
     for column in table.columns:
         why = _misfit(column, row[column.name])
         if why:
@@ -141,7 +145,7 @@ def _misfits(table: Table, row: Mapping[str, Any]) -> Iterator[Misfit]:
 
 
 def _misfit(column: Column[Any], value: object) -> str:
-    """Return why not every database takes a value; empty when each does."""
+    """Return the reason why some kind of database refuses a value; an empty text if none does."""
     match column.type, value:
         case Document(), Exception():
             return f"is no JSON: {value}"

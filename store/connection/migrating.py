@@ -1,8 +1,11 @@
 """Migrations of the tables, and the copy of an SQLite file that is kept before each upgrade.
 
-Every migration leads from one revision of the tables to the next; a database stores the name of its revision. Alembic
-runs the migrations. Importing it takes longer than the rest of a start, at which the tables are nearly always up to
-date; so the revisions are read from the migrations' files without it.
+A migration changes the tables from one *revision* to the next, and a database stores the name of its revision.
+:func:`upgrade` runs the missing migrations with Alembic. Before that, an SQLite file ``games.sqlite3`` is copied to
+``games.sqlite3.before-0024``, so that the previous release can be started again with it.
+
+Importing Alembic takes longer than everything else at a start, and the tables are nearly always up to date. Therefore
+the revisions are read from the files of the migrations, without Alembic.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 REVISION_TABLE: Final = "alembic_version"
 """The table in which Alembic stores the revision of a database."""
 _REVISION_LINES: Final = re.compile(r'^(?:down_)?revision = (?:"(\w+)"|None)$', re.MULTILINE)
-"""The two lines of a migration that name its revision and the previous one."""
+"""The two lines of a migration's file that name its revision and the previous one."""
 
 
 @cache
@@ -53,17 +56,17 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def has_revision(connection: Connection, revision: str) -> bool:
-    """Return whether the tables of a database have a revision; ``head`` is the newest one."""
+    """Return whether a database is at a revision; ``head`` means the newest one."""
     return revision_of(connection) == _revision_name(revision)
 
 
 def _revision_name(revision: str) -> str:
-    """Return the name of a revision, which may be given as ``head``."""
+    """Return the name of a revision; that of the newest one for ``head``."""
     return known_revisions()[-1] if revision == "head" else revision
 
 
 def upgrade(connection: Connection, revision: str) -> None:
-    """Migrate the tables to a revision unless they have it already; a copy of an SQLite file is kept.
+    """Migrate the tables to a revision, unless the database is at it already; a copy of an SQLite file is kept.
 
     Raises:
         UnknownRevisionError: the tables have a revision that this release does not know.
@@ -90,9 +93,9 @@ def _keep_copy_before_upgrade(connection: Connection, old: str | None, new: str)
 
 
 def keep_copy(file: Path, old: str, new: str) -> Path:
-    """Copy a file before it is migrated from one revision to another, and delete older such copies.
+    """Copy a file that is about to be migrated, and delete the copies that earlier upgrades have left.
 
-    Other processes may read and write the file meanwhile; all committed rows are copied.
+    Other processes may read and write the file meanwhile; all committed rows are copied. Return the copy.
 
     Raises:
         OSError: the copy cannot be written.

@@ -1,7 +1,9 @@
 """Absences for which a game waits: vacations, departures from the server, and places that are closed to the bot.
 
-The place of a game is the channel or thread in which its cards are posted. It is closed when the bot may not post there
-any more, or when it was deleted; the clocks stand still until it is open again, or the cards go elsewhere.
+During a *vacation* the clocks of a player stand still. A *departure* is noted when a player is found to have left the
+server. The *place* of a game is the channel or thread in which its cards (the messages that show the position) are
+posted. It is closed when the bot may no longer post there, or when it was deleted; then all clocks stand still until
+the place is open again, or the cards are posted elsewhere.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from store.schema.play import closed_places
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vacation:
-    """An absence from all games: whole days from the first on, from midnight to midnight where the person lives."""
+    """An absence from all games, announced in advance: whole days in the time zone of the person."""
 
     user_id: int
     first: date
@@ -92,7 +94,10 @@ async def drop_departure(tx: Transaction, game_id: int, user_id: int) -> None:
 async def absences_in_game(
     tx: Transaction, game_id: int, users: Collection[int], now: datetime
 ) -> tuple[frozenset[int], tuple[Vacation, ...]]:
-    """Return the players of a game who have left, and the vacations of ``users`` not yet over, in one statement."""
+    """Return the players of a game who have left the server, and the vacations of ``users`` that are not over.
+
+    One statement reads both, since every card needs them.
+    """
     # A departure is read as a vacation of no days; the columns of a union have the names of its first query.
     empty = {"user_id": departures.c.user_id, "first": literal(""), "days": literal(0)}
     leavers = select(*(empty.get(column.name, departures.c.found_at).label(column.name) for column in VACATION_COLUMNS))
@@ -152,7 +157,7 @@ async def closed_since(tx: Transaction, game_id: int) -> datetime | None:
 
 
 async def games_with_closed_place(tx: Transaction, game_ids: Collection[int]) -> set[int]:
-    """Return those of the games that wait for their place."""
+    """Return the games, among these, that wait for their place."""
     if not game_ids:
         return set()
     query = select(closed_places.c.game_id).where(closed_places.c.game_id.in_(game_ids), _IS_AWAITED)

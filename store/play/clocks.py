@@ -1,7 +1,10 @@
-"""Clocks of timed games: those of the seats, the pauses that stop them, and time that players give each other.
+"""Clocks of timed games: the clock of each seat, the pauses that stop them, and the time that players give each other.
 
-Each seat has a *bank* of time. A clock runs while its player has a decision to make; free time is used first, then the
-bank. The arithmetic is in ``host.clocks``.
+Each seat has a *bank* of time. A clock *runs* from the moment at which a player is asked for a decision until they have
+made it. A run uses *free* time first, which every decision gets anew, and then the bank. This module stores clocks; the
+arithmetic is in ``host.clocks``, except :func:`give_back`, which changes very many clocks in one statement.
+
+Decisions are identified by the *revision* of the game at which they were asked, a number that grows with every change.
 """
 
 from __future__ import annotations
@@ -21,7 +24,10 @@ from store.schema.play import clocks, games, gifts, outbox, pauses, timers
 
 
 class Spent(NamedTuple):
-    """The milliseconds that the decision at a ply has taken from the bank, and those that it has earned."""
+    """The effect of a decision on the bank, in milliseconds, so that an undo can reverse it.
+
+    ``ply`` is the number of actions before the decision, ``used`` was taken from the bank, ``earned`` was added to it.
+    """
 
     ply: int
     used: int
@@ -32,7 +38,7 @@ class Spent(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatClock:
-    """The time of a seat at a timed game; all spans are milliseconds.
+    """The clock of a seat in a timed game; all spans are milliseconds.
 
     ``granted`` is the sum of the first bank, increments, gifts and second chances. ``given_back`` is the part of
     ``used`` that was returned, after an undo or while the bot was down.
@@ -48,25 +54,25 @@ class SeatClock:
     reminders: int = 0
     """The number of reminders that its player got."""
     asked: int | None = None
-    """The revision of the card that asks for a decision; None while nothing is asked."""
+    """The revision at which the player was asked for a decision; None while they are asked for none."""
     free: int = 0
-    """Free time from ``since`` on: grace of a turn, allowance of a decision."""
+    """The free time of the present run, counted from ``since``."""
     since: datetime | None = None
     """The start of the present run; None while the clock stands still."""
     held: bool = False
-    """True while the clock stands still even though a decision is asked: a pause, a vacation, a closed place."""
+    """True while the clock stands still although a decision is due: in a pause, a vacation, or a closed place."""
     late: bool = False
-    """True when time ran out in this turn, so that the turn earns no increment."""
+    """True if the time ran out in this turn, so that the turn earns no increment."""
     reminded_at: datetime | None = None
-    """The time of the last reminder of what is asked."""
+    """The time of the last reminder of the present decision."""
     untold: int = 0
     """Downtime that was given back and that no message has mentioned yet."""
     settled: int = 0
-    """``used`` less ``given_back`` at the start of the present decision; what was added since is its cost."""
+    """``used`` less ``given_back`` at the start of the present decision, whose cost is what was used since."""
     decisions: tuple[Spent, ...] = ()
     """The newest decisions that may be undone, oldest first."""
     spent: int = 0
-    """The length of all earlier runs, free time included: the time for which the others have waited."""
+    """The length of all earlier runs, including free time: the time for which the other players have waited."""
 
     @property
     def left(self) -> int:
@@ -117,7 +123,7 @@ async def save(tx: Transaction, changed: Iterable[SeatClock]) -> None:
 
 
 async def start(tx: Transaction, game_id: int, card: int, now: datetime) -> None:
-    """Start the clock that waited for a card, which was posted now."""
+    """Start the clock that waited for its card; the card, which asks for the decision, was posted now."""
     await tx.execute(_START, {"game": game_id, "card": card, "now": now})
 
 
@@ -158,10 +164,10 @@ async def servers_with_running_clocks(tx: Transaction) -> set[int]:
 
 
 async def give_back(tx: Transaction, guild_ids: Collection[int], start_of_gap: datetime, end: datetime) -> int:
-    """Give a gap in which nobody could play back to all clocks that run in these servers; return their number.
+    """Give the time of a gap, in which nobody could play, back to all clocks that run in these servers.
 
-    One statement does for all clocks of a batch of servers what :func:`host.clocks.give_back` does for one clock, since
-    there may be very many.
+    Return the number of these clocks. One statement does for a batch of servers what :func:`host.clocks.give_back` does
+    for one clock, because there may be very many.
     """
     gap = {"gap": milliseconds(start_of_gap), "end": milliseconds(end)}
     ids, count = sorted(guild_ids), 0
@@ -275,7 +281,7 @@ class Gift:
 
 
 async def add_gift(tx: Transaction, gift: Gift) -> int:
-    """Store a gift under a new id, and return that id; the one of the record is ignored."""
+    """Store a new gift, and return the id that it gets; ``gift.id`` is ignored."""
     gift_id: int = (await tx.execute(insert(gifts).values(columns_of(gift, "id")).returning(gifts.c.id))).scalar_one()
     return gift_id
 
@@ -292,4 +298,5 @@ async def last_gift_of(tx: Transaction, game_id: int, user_id: int) -> Gift | No
 
 
 def _gift(row: Row[Any] | None) -> Gift | None:
+    """Read a gift from a row, if there is one."""
     return None if row is None else record_of(Gift, row)

@@ -1,7 +1,9 @@
-"""Headers of games: one narrow row that says whether a game in memory is still valid, and the timing that cards show.
+"""Headers of games: the one row that is read to check whether a game in memory is still valid.
 
-The log, the position and the seats change only together with the game's stamp, so that a press of a button reads no
-more than this row as long as the stamp is the same.
+Replaying a game is expensive, so processes keep games in memory. The log, the position and the seats of a game change
+only together with its *stamp* (its version: the number of actions, of undos, and of restored databases). As long as the
+stamp is the same, the press of a button reads nothing but this row. :func:`with_timing` also reads the clocks and
+absences, which cards (the messages that show a game) need.
 """
 
 from __future__ import annotations
@@ -23,10 +25,10 @@ from store.schema.play import clocks, games, pending, seats
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameHeader:
-    """The row by which a game in memory is validated for one viewer.
+    """The state of a game in the database, as far as it decides whether a game in memory is valid for a viewer.
 
-    A game in memory under the same ``stamp`` has the same log, position and withdrawals; the same people sit in its
-    seats, as long as the viewer's own seat is the same.
+    A game in memory with the same ``stamp`` has the same log, position and withdrawals. Its seats are the same, too, if
+    the viewer still has the same ``seat``.
     """
 
     game_id: int
@@ -38,7 +40,7 @@ class GameHeader:
     seat: int | None
     """The viewer's seat; None for a person without one."""
     name: str | None
-    """The name under which the viewer sits there."""
+    """The name of the viewer in that seat."""
     preferences: Preferences
     """The preferences of the viewer."""
     waits: bool = False
@@ -108,7 +110,7 @@ async def with_timing(
     header = _header(rows[0]) if rows else None
     if header is None:
         return None
-    # The joins return a row for each seat and vacation, so that both are found several times.
+    # The joins return a row for every pair of a seat and a vacation, so that each of them occurs in several rows.
     by_seat = {row.clock_seat: clock_of(row, "clock_") for row in rows if row.clock_seat is not None}
     away = {(row.away_user_id, row.away_starts_at): row for row in rows if row.away_user_id is not None}
     absences = [vacation_of(row, "away_") for row in away.values()]

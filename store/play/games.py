@@ -1,8 +1,12 @@
 """Games with their seats and logs: adding, advancing, finding and listing them.
 
-A game is *unfinished* while it is running or frozen. Its *place* is the thread in which its cards are posted, or the
-channel if it has no thread. A game *goes back* when the database was restored from a copy that is older than the cards
-on Discord; then a new epoch begins, so that buttons from before are refused.
+A game is stored as a setup and a *log* of actions; its position is computed from both, and only a *digest* (a hash) of
+it is stored. Its *ply* is the number of actions. A change names the :class:`Stamp` (the version) at which it was
+decided, and raises :class:`PlyConflictError` if the game has moved on since.
+
+A game is *unfinished* while it is running or frozen. Its *place* is the thread in which its cards (the messages that
+show the position) are posted, or the channel if it has no thread. A game *goes back* when the database was restored
+from a copy that is older than the cards on Discord; then a new *epoch* begins, so that older buttons are refused.
 """
 
 from __future__ import annotations
@@ -93,7 +97,7 @@ async def by_id(tx: Transaction, game_id: int) -> Game | None:
 
 
 async def get(tx: Transaction, game_id: int) -> Game:
-    """Return the game with this id, to which another row refers.
+    """Return the game with this id, which has to exist because another row refers to it.
 
     Raises:
         LookupError: there is none.
@@ -133,10 +137,10 @@ async def is_code_taken(tx: Transaction, code: str) -> bool:
 
 
 async def in_place(tx: Transaction, place_id: int) -> Game | None:
-    """Return the game that a thread or channel is for; unreadable ones are skipped.
+    """Return the game that a command in a thread or channel most likely means; unreadable games are skipped.
 
-    Running games come before finished ones, games played there before games that were only opened there, and the newest
-    before older ones.
+    Running games are preferred to finished ones, then games that are played there to games that were only opened there,
+    and then the newest.
     """
     newest_in_channel, newest_in_thread = games.c.id, largest_of_few(tx, games.c.id)
     without_thread = and_(games.c.channel_id == place_id, games.c.thread_id.is_(None))
@@ -185,7 +189,7 @@ async def lines_of_user(
     if guild_id is not None:
         query = query.where(games.c.guild_id == guild_id)
     if unfinished_only:
-        # Unlike IS_UNFINISHED, this matches no partial index; by that the unfinished games of all would be read.
+        # Unlike IS_UNFINISHED this matches no partial index, by which the unfinished games of everybody would be read.
         query = query.where(games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN]))
     return await lines(tx, query)
 
@@ -313,7 +317,7 @@ async def rename_player(tx: Transaction, game_id: int, person: Person) -> None:
 
 
 async def begin_epoch(tx: Transaction, game_id: int, old: int, new: int) -> bool:
-    """Begin a new epoch of a game that went back; return False when another process has done so."""
+    """Begin a new epoch of a game that went back; return False if another process did so before."""
     changed = await tx.execute(update(games).where(games.c.id == game_id, games.c.epoch == old).values(epoch=new))
     return changed.rowcount == 1
 
@@ -326,7 +330,7 @@ async def epoch_of_code(tx: Transaction, code: str) -> tuple[int, int] | None:
 
 
 async def newest_in_place(tx: Transaction, place_id: int, limit: int) -> list[GameLine | UnreadableError]:
-    """Return the unfinished games of a channel or thread, newest first; else the last finished one."""
+    """Return the unfinished games of a channel or thread, newest first; if there are none, the last finished one."""
     game_ids: set[int] = set()
     for column in (games.c.thread_id, games.c.channel_id):
         unfinished_there = select(games.c.id).where(column == place_id, IS_UNFINISHED)
@@ -460,7 +464,7 @@ async def count_waiting_for(tx: Transaction, user_id: int) -> int:
 
 
 async def _first(tx: Transaction, condition: ColumnElement[bool]) -> Game | None:
-    """Return the game that a condition finds."""
+    """Return the game that fulfils a condition; None if there is none."""
     row = (await tx.execute(select(games).where(condition))).first()
     if row is None:
         return None

@@ -1,6 +1,9 @@
-"""Lobbies, in which a game gathers its players before it begins, and their members.
+"""Lobbies, in which a game gathers its players before it begins.
 
-A lobby that does not change for long is closed, after two notices. A *claim* lets a single interaction start the game.
+A lobby has an owner, who chooses the rules, and *members*, who get the seats when the game starts; people whom the
+owner has *barred* cannot join again. Starting takes several steps, so an interaction (a click or command) first takes a
+*claim*, which keeps a second click from starting the game twice. A lobby that does not change for long is closed, after
+two notices to its members.
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
 
 
 async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
-    """Return the lobby with this id, locked until the end of a writing transaction.
+    """Return the lobby with this id; a transaction that writes locks it until it ends.
 
     Raises:
         UnreadableError: this version cannot read it.
@@ -89,12 +92,12 @@ async def rematch_of(tx: Transaction, game_id: int) -> int | None:
 
 
 async def forget_rematch(tx: Transaction, lobby_id: int) -> None:
-    """Make a lobby an ordinary one, so that another may be for the rematch."""
+    """Turn the lobby of a rematch into an ordinary one, so that another lobby can be opened for the rematch."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(rematch_of=None))
 
 
 async def _oldest_id(tx: Transaction, condition: ColumnElement[bool]) -> int | None:
-    """Return the id of the oldest lobby that a condition finds."""
+    """Return the id of the oldest lobby that fulfils a condition."""
     query = select(lobbies.c.id).where(condition).order_by(lobbies.c.id).limit(1)
     lobby_id: int | None = (await tx.execute(query)).scalar()
     return lobby_id
@@ -134,7 +137,7 @@ def _open_in(guild_id: int) -> ColumnElement[bool]:
 
 
 async def unchanged_since(tx: Transaction, then: datetime, limit: int, *, notices: int) -> list[int]:
-    """Return the open lobbies unchanged since ``then`` that got this number of notices, the longest unchanged first."""
+    """Return the open lobbies that have not changed since ``then`` and got this number of notices, oldest first."""
     query = (
         select(lobbies.c.id)
         .where(lobbies.c.state == LobbyState.OPEN, lobbies.c.changed_at <= then, lobbies.c.notices == notices)
@@ -145,14 +148,15 @@ async def unchanged_since(tx: Transaction, then: datetime, limit: int, *, notice
 
 
 async def touch(tx: Transaction, lobby_id: int, now: datetime) -> None:
-    """Store that a lobby has changed now, which makes all notices obsolete."""
+    """Store that a lobby has changed now; earlier notices that it will be closed no longer count."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(notices=0, changed_at=now))
 
 
 async def count_notice(tx: Transaction, lobby_id: int, number: int, since: datetime, changed_at: datetime) -> bool:
-    """Store that the members got notice ``number`` that the lobby closes, and a new time of its last change.
+    """Store that the members were told for the ``number``-th time that the lobby will close.
 
-    Return False where the lobby has changed since then, or the notice is stored already.
+    ``changed_at`` is stored as the time of its last change, from which the next notice is reckoned. Return False, and
+    store nothing, if the lobby has changed after ``since``, or the notice is stored already.
     """
     is_unchanged = (lobbies.c.id == lobby_id, lobbies.c.notices == number - 1, lobbies.c.changed_at == since)
     counted = await tx.execute(update(lobbies).where(*is_unchanged).values(notices=number, changed_at=changed_at))
@@ -213,7 +217,7 @@ async def set_started(tx: Transaction, lobby_id: int, game_id: int) -> None:
 
 
 async def claim(tx: Transaction, lobby_id: int, interaction_id: int, now: datetime, until: datetime) -> bool:
-    """Let one interaction start the game of an open lobby, until a time; return False while another one may."""
+    """Let one interaction start the game of an open lobby, until a time; return False while another has the claim."""
     is_free = or_(lobbies.c.starting.is_(None), lobbies.c.starting == interaction_id, lobbies.c.starting_until <= now)
     may_start = (lobbies.c.id == lobby_id, lobbies.c.state == LobbyState.OPEN, is_free)
     claimed = await tx.execute(update(lobbies).where(*may_start).values(starting=interaction_id, starting_until=until))

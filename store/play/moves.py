@@ -1,7 +1,11 @@
 """Changes of a game other than new actions: pending moves, undos, substitutions, and the interactions behind them.
 
-A pending move is confirmed by its player but not published yet; until then only they see it. An interaction is a click
-or a command on Discord; one that is delivered twice is answered twice, but carried out once.
+A *pending* move is confirmed by its player but not published yet: only they see it, and they may take it back. A
+*substitution* gives a seat to another person. An *interaction* is a click or a command on Discord; its id is stored
+with what it has done, because Discord may deliver it twice: then it is answered twice, but carried out once.
+
+A game changes only if it still is at the :class:`Stamp` (its version) at which the change was decided. If it is not,
+:class:`PlyConflictError` is raised, and the caller gives up its transaction.
 """
 
 from __future__ import annotations
@@ -32,9 +36,9 @@ from store.schema.play import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingMove:
-    """A confirmed move that is published later; ``actions`` are their texts, separated by blanks.
+    """A confirmed move that will be published later; ``actions`` has the texts of its actions, separated by blanks.
 
-    ``at`` is when it was confirmed, and ``due_at`` when it will be published.
+    It was confirmed ``at`` a time, by an interaction, and will be published at ``due_at``.
     """
 
     game_id: int
@@ -70,7 +74,7 @@ def running_at(game_id: int, at: Stamp) -> ColumnElement[bool]:
 
 
 def has_pending_move(game_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Return the condition that a game has a pending move, decided at its present ply and revision."""
+    """Return the condition that a game has a pending move, which was decided at its present revision."""
     is_current = (pending.c.ply == games.c.ply, pending.c.taken_back == games.c.taken_back)
     return exists(select(pending.c.game_id).where(pending.c.game_id == game_id, *is_current))
 
@@ -106,7 +110,7 @@ async def pending_of(tx: Transaction, game_id: int) -> PendingMove | None:
 
 
 async def claim_pending(tx: Transaction, move: PendingMove) -> bool:
-    """Remove a pending move, to publish it or to take it back; return False when another transaction has."""
+    """Remove a pending move, to publish it or to take it back; return False if another transaction did so before."""
     same_move = (pending.c.game_id == move.game_id, pending.c.interaction_id == move.interaction_id)
     deleted = await tx.execute(delete(pending).where(*same_move))
     return deleted.rowcount == 1
@@ -122,9 +126,10 @@ _RETRACTABLE: Final = (PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.
 
 
 class UndoneAction(NamedTuple):
-    """An undone action, and the revision of the game after the undo."""
+    """An undone action."""
 
     by: int
+    """The undo, identified by the revision that the game had after it."""
     action: ActionRecord
 
 
@@ -165,7 +170,7 @@ async def _move_to_undone(tx: Transaction, game_id: int, to_ply: int, by: int, n
 
 
 async def undone_in(tx: Transaction, game_id: int) -> Sequence[UndoneAction]:
-    """Return the undone actions of a game, in the order of the undos, and those of one undo in the order of the log."""
+    """Return the undone actions of a game, in the order of the undos; those of one undo in the order of the log."""
     rows = await tx.execute(
         select(undone).where(undone.c.game_id == game_id).order_by(undone.c.undone_by, undone.c.ply)
     )
@@ -173,7 +178,7 @@ async def undone_in(tx: Transaction, game_id: int) -> Sequence[UndoneAction]:
 
 
 class Substitution(NamedTuple):
-    """A person who has taken over a seat from another, with the revision and ply of the game at that time."""
+    """A change of the person in a seat, with the revision and the ply of the game at that time."""
 
     revision: int
     ply: int
@@ -188,7 +193,7 @@ async def substitute(
 ) -> Stamp:
     """Let a person take over a seat of a game that is still at a stamp; return its new stamp.
 
-    Plans of the person before are dropped; notes stay with their writer.
+    The plan of the person who leaves the seat is deleted; notes stay with their writer.
 
     Raises:
         PlyConflictError: the game has moved on, or a move is pending; the transaction has to be given up.
@@ -224,7 +229,7 @@ _ADD_INTERACTION: Final = insert(processed_interactions)
 
 
 async def add_interaction(tx: Transaction, interaction: AnsweredInteraction, now: datetime) -> None:
-    """Store an interaction that was carried out, with all that its answer needs."""
+    """Store an interaction that was carried out, with everything that a second answer to it needs."""
     await tx.execute(_ADD_INTERACTION, {**columns_of(interaction), "at": now})
 
 

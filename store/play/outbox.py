@@ -1,9 +1,14 @@
-"""The outbox of games: posts, which are messages to send to Discord, and those that were sent.
+"""The outbox of games: messages that wait to be sent to Discord, and those that were sent.
 
-A post is due when its time has come, no process holds a lease on it (is sending it), and no older post of its game is
-unsent. A *parked* post waits for a reason to try again; a *refused* one could not be posted in its place.
+A *post* is such a message. It is stored in the same transaction as the move that it shows, and sent afterwards, so that
+a crash loses no message. The publisher asks for the posts that are :func:`due`, takes a :func:`lease` on one, so that
+no other process sends it meanwhile, and ends the attempt with :func:`mark_sent`, :func:`retry` or :func:`park`.
 
-Nearly all posts have been sent, and their number only grows, so that unsent ones have partial indexes. A database uses
+The posts of a game are sent in order: one is due only when its time has come, no process has leased it, and no older
+post of its game is unsent. A *parked* post waits for a reason to try again, such as a channel that is opened to the
+bot; a *refused* one could not be posted in its place. A *card* is a post that shows the position.
+
+Nearly all posts have been sent, and their number only grows; unsent ones are found by partial indexes. A database uses
 such an index only for a query that repeats its condition word for word and has a condition on its first column,
 whatever its statistics say. That is why many conditions here begin with ``sent_at IS NULL`` and ``game_id > 0``.
 
@@ -48,7 +53,7 @@ _UNKNOWN_KIND_TIMEOUT: Final = timedelta(minutes=10)
 """The longest time for which a post of an unknown kind holds back later posts of its game."""
 _ANY_GAME: Final = 0
 """An id below that of any game, for a condition on the first column of an index."""
-_RELEASE: Final = (
+_RELEASE_LEASES: Final = (
     update(outbox).where(outbox.c.sent_at.is_(None), outbox.c.game_id > _ANY_GAME).values(leased_until=None)
 )
 
@@ -61,9 +66,10 @@ async def add(tx: Transaction, post: NewPost, now: datetime) -> int:
 
 
 async def add_leased(tx: Transaction, post: NewPost, now: datetime, until: datetime, holder: str) -> tuple[int, bool]:
-    """Store a post together with the first attempt to send it; return its id, and whether the attempt has begun.
+    """Store a post that ``holder`` sends at once, leased until a time; return its id, and whether it is leased.
 
-    Where an older post of the game is unsent, no attempt begins, and the post waits as after :func:`add`.
+    This saves the statement that would lease it. Where an older post of the game is unsent, the new one is not leased,
+    and waits as after :func:`add`.
     """
     values = _new(post, now)
     del values["attempts"]
@@ -145,7 +151,7 @@ async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime, h
 
 
 async def release(tx: Transaction, post_id: int, until: datetime) -> None:
-    """Release a lease that its process did not learn of; a lease until another time is kept."""
+    """Release a lease whose holder never learned that it has it; a lease until another time is kept."""
     await tx.execute(_update_unsent(post_id).where(outbox.c.leased_until == until).values(leased_until=None))
 
 
@@ -160,16 +166,16 @@ async def renew(tx: Transaction, post_ids: Collection[int], holder: str, until: 
 
 async def release_held_by(tx: Transaction, holder: str) -> None:
     """Release all leases of a process that ends."""
-    await tx.execute(_RELEASE.where(outbox.c.leased_by == holder))
+    await tx.execute(_RELEASE_LEASES.where(outbox.c.leased_by == holder))
 
 
 async def release_all(tx: Transaction) -> None:
     """Release the leases of all processes, when none of them is alive."""
-    await tx.execute(_RELEASE.where(outbox.c.leased_until.is_not(None)))
+    await tx.execute(_RELEASE_LEASES.where(outbox.c.leased_until.is_not(None)))
 
 
 class SentPost(NamedTuple):
-    """A post that was marked as sent: ``asks`` if a clock starts with it, ``reopens`` if its place was closed."""
+    """A post that was marked as sent: ``asks`` if it starts a player's clock, ``reopens`` if its place was closed."""
 
     game_id: int
     revision: int
@@ -179,7 +185,10 @@ class SentPost(NamedTuple):
 
 
 async def mark_sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> SentPost | None:
-    """Mark a post as sent, whichever process sent it; return None, and change nothing, if it was marked before."""
+    """Mark a post as sent, and return what has to happen next; None if it was marked before.
+
+    Any process may do this, since the post was sent even if its lease has run out meanwhile.
+    """
     row = (await tx.execute(_SENT, {"post": post_id, "sent_at": now, "message_id": message_id})).first()
     if row is None:
         return None
@@ -189,7 +198,7 @@ async def mark_sent(tx: Transaction, post_id: int, message_id: int, now: datetim
 _ASKS: Final = (
     select(clocks.c.seat)
     .where(
-        # Written out, since within RETURNING the names of columns would be bare, and mean those of the clocks.
+        # Written as text: within RETURNING SQLAlchemy omits the table, and the names would mean columns of the clocks.
         clocks.c.game_id == literal_column("outbox.game_id"),
         clocks.c.asked == literal_column("outbox.ply + outbox.taken_back"),
         clocks.c.since.is_(None),
@@ -213,7 +222,7 @@ _SENT: Final = (
 
 
 async def replace_message(tx: Transaction, post_id: int, message_id: int) -> None:
-    """Replace the message of a post that was sent."""
+    """Store another message for a post that was sent: it was posted once more, in a new message."""
     await tx.execute(
         update(outbox).where(outbox.c.id == post_id, outbox.c.sent_at.is_not(None)).values(message_id=message_id)
     )
@@ -257,7 +266,7 @@ async def retry_refused(
     place_id: int | None = None,
     guild_id: int | None = None,
 ) -> int:
-    """Make refused posts of a game, a place, a server, or everywhere due now; return their number.
+    """Make refused posts due now: those of a game, a place, a server, or all; return their number.
 
     Cards of frozen games are left alone.
     """
@@ -409,7 +418,8 @@ async def undone_messages(tx: Transaction, game_id: int, by: int) -> Sequence[in
 async def rename_unsent(tx: Transaction, game_id: int, name: Callable[[int], str], now: datetime) -> set[int]:
     """Give the unsent cards of a game new nonces, as if they had never been tried; return their revisions.
 
-    ``name`` returns the nonce for a revision; Discord posts only one message for each nonce.
+    A nonce is a key that Discord gets with a message, of which it posts only one for each nonce. ``name`` returns the
+    nonce for a revision.
     """
     unsent = and_(outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
     rows = (
@@ -429,7 +439,7 @@ async def rename_unsent(tx: Transaction, game_id: int, name: Callable[[int], str
 
 
 async def attempted_nonces(tx: Transaction, nonces: Iterable[str]) -> set[str]:
-    """Return those of the nonces with which a post was sent, or may have been sent."""
+    """Return the nonces, among these, with which a post was sent or may have been sent."""
     attempted = or_(outbox.c.attempts > 0, outbox.c.sent_at.is_not(None))
     query = select(outbox.c.nonce).where(outbox.c.nonce.in_(list(nonces)), attempted)
     return set((await tx.scalars(query)).all())

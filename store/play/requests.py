@@ -1,6 +1,7 @@
-"""Requests of players to the others in their game, and the answers of those who agree.
+"""Requests of players to the other players of their game, and the votes of those who agree.
 
-A request is granted once all of its voters have agreed; it lapses when that takes too long.
+A player asks, for example, to undo a move or to pause the clocks. The request names its *voters*; it is granted once
+all of them have agreed, declined as soon as one of them objects, and it lapses when the votes take too long.
 """
 
 from __future__ import annotations
@@ -51,17 +52,19 @@ class Request:
     stamp: Stamp
     """The stamp of the game when the request was made."""
     to_ply: int = 0
-    """The ply to which the game goes back, for an undo."""
+    """For an undo: the ply (the number of actions in the log) to which the game would go back."""
     subject: int = 0
-    """The person the request is about, or 0."""
+    """The person whom the request is about, or 0."""
     details: Mapping[str, Any] = field(default_factory=dict)
+    """Values that only this kind of request has."""
     voters: tuple[int, ...]
     lapses_at: datetime
+    """The time after which it can no longer be granted."""
     state: RequestState = RequestState.OPEN
 
 
 async def add(tx: Transaction, request: Request, now: datetime) -> int:
-    """Store a request under a new id, and return that id; the one of the record is ignored."""
+    """Store a new request, and return the id that it gets; ``request.id`` is ignored."""
     values = {
         **columns_of(request, "id", "stamp"),
         **request.stamp._asdict(),
@@ -120,6 +123,7 @@ async def agreeing_users(tx: Transaction, request_id: int) -> Sequence[int]:
 
 
 def _request(row: Row[Any]) -> Request:
+    """Read a request from a row."""
     return record_of(
         Request,
         row,

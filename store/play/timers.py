@@ -1,7 +1,11 @@
 """Timers (tasks that are due at a time), the reminders that players get, and untimed games.
 
-A timer belongs to a game, a kind of task and a subject (a seat, person or request, or 0), and is removed when its task
-is done. An untimed game has no clocks: its players are reminded, and a game that they no longer play is closed.
+A *timer* names a game, a kind of task and a subject (a seat, a person, a request, or 0); there is at most one timer for
+each combination. A dispatcher asks every second for the timers that are due. Its handlers either :func:`lease` one,
+which makes it due again later unless the task is done by then, or :func:`claim` it, in the transaction that does the
+task. Both fail if another process was quicker.
+
+An *untimed* game has no clocks: its players are only reminded, and a game that they no longer play is closed.
 """
 
 from __future__ import annotations
@@ -34,13 +38,13 @@ async def due(tx: Transaction, kinds: Collection[TimerKind], now: datetime, limi
 
 
 async def log_fields(tx: Transaction, timer: Timer) -> dict[str, object]:
-    """Return the fields that a log line has for the game of a timer."""
+    """Return the fields that describe the game of a timer in a log line; none if the game was deleted."""
     row = (await tx.execute(select(games.c.code, games.c.ply).where(games.c.id == timer.game_id))).first()
     return {} if row is None else {"game": row.code, "ply": row.ply}
 
 
 def first_due(kind: TimerKind) -> Select[tuple[datetime]]:
-    """Select the earliest time of a timer of a kind that is due at the parameter ``now``."""
+    """Select the earliest due time of a kind of timers, if it is not after the parameter ``now``."""
     is_due = (timers.c.kind == kind, timers.c.due_at <= bindparam("now"))
     return select(timers.c.due_at).where(*is_due).order_by(timers.c.due_at).limit(1)
 
@@ -76,9 +80,9 @@ async def bring_forward(tx: Transaction, game_id: int, kind: TimerKind, due_at: 
 
 
 async def lease(tx: Transaction, timer: Timer, again_at: datetime) -> bool:
-    """Take a due timer to do its task; return False when another process has taken it.
+    """Reserve a due timer for this process, which does its task; return False if another process has reserved it.
 
-    Unless the task is done by ``again_at``, the timer is due again then.
+    Unless the timer is removed by ``again_at``, because its task is done, it is due again then.
     """
     updated = await tx.execute(
         update(timers)
@@ -89,7 +93,7 @@ async def lease(tx: Transaction, timer: Timer, again_at: datetime) -> bool:
 
 
 async def claim(tx: Transaction, timer: Timer) -> bool:
-    """Remove a timer to do its task in this transaction; return False when another one has done it or postponed it."""
+    """Remove a timer whose task this transaction does; return False if another one has done or postponed it."""
     deleted = await tx.execute(
         delete(timers).where(_same_timer(timer.game_id, timer.kind, timer.subject), timers.c.due_at == timer.due_at)
     )
@@ -102,7 +106,7 @@ async def remove(tx: Transaction, timer: Timer) -> None:
 
 
 async def drop_due(tx: Transaction, timer: Timer, now: datetime) -> None:
-    """Remove a timer if it is due, because its task was done together with another one."""
+    """Remove a timer if it is due: its task was done together with that of another one."""
     same_timer = _same_timer(timer.game_id, timer.kind, timer.subject)
     await tx.execute(delete(timers).where(same_timer, timers.c.due_at <= now))
 
@@ -122,8 +126,8 @@ def _same_timer(game_id: int, kind: TimerKind, subject: int) -> ColumnElement[bo
 async def anything_due(tx: Transaction, kinds: Collection[TimerKind], now: datetime) -> bool:
     """Return whether a timer of these kinds, an event, a table of one or a queue of the ladder is due.
 
-    The query selects the first due time of each, which an index finds. Asked for any due row,
-    the database would read the whole table where its statistics promise many.
+    The query selects the first due time of each, which an index finds. If it asked for any due row instead, the
+    database would scan the whole table whenever its statistics promise many due rows.
     """
     return bool((await tx.execute(_any_due_query(tuple(kinds)), {"now": now})).scalar_one())
 
@@ -136,7 +140,7 @@ def _any_due_query(kinds: tuple[TimerKind, ...]) -> Select[tuple[bool]]:
 
 
 class Reminder(NamedTuple):
-    """A reminder that a player got; an exempt one does not count towards the daily limit."""
+    """A reminder that a player got; one that is ``exempt`` does not count towards the daily limit."""
 
     at: datetime
     exempt: bool
@@ -155,7 +159,7 @@ async def add_reminder(tx: Transaction, user_id: int, game_id: int, reminder: Re
 
 
 async def put_wish(tx: Transaction, game_id: int, user_id: int, revision: int, *, hushed: bool | None = None) -> None:
-    """Store the wishes of a player for one turn: ``hushed`` for no further reminders, None to leave that as it is."""
+    """Store what a player wants for one turn: with ``hushed`` no further reminders; None leaves that as it is."""
     if hushed is None:
         hushed = await is_hushed(tx, game_id, user_id, revision)
     values = {"game_id": game_id, "user_id": user_id, "revision": revision, "hushed": hushed}
@@ -178,13 +182,13 @@ async def wished_turn(tx: Transaction, game_id: int, user_id: int) -> int | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UntimedGame:
-    """The state of waiting of an untimed game that its log does not tell."""
+    """The state of an untimed game: how long it waits for its players, and the warnings that they have got."""
 
     game_id: int
     since: datetime
-    """The start of waiting: when the game began, this version first found it, or it could be played again."""
+    """The time from which its waiting counts: its start, or later if it could not be played for a while."""
     looked_at: datetime
-    """The time of the last check, up to which all due reminders and warnings were posted."""
+    """The time of the last check; all reminders and warnings that were due until then are posted."""
     kept_at: datetime | None = None
     """The last time that a player asked not to close the game."""
     warnings: int = 0
@@ -199,7 +203,7 @@ async def begin_untimed(tx: Transaction, game_id: int, now: datetime, look_at: d
 
 
 async def adopt_untimed(tx: Transaction, now: datetime, look_at: datetime) -> None:
-    """Store the untimed games of an older version, which did not track them, as if they had begun now."""
+    """Begin to track the untimed games of an older version, which did not; their waiting counts from now on."""
     adopted = select(waiting.c.game_id).where(waiting.c.game_id == games.c.id).exists()
     timed = select(clocks.c.game_id).where(clocks.c.game_id == games.c.id).exists()
     is_unfinished = games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN])

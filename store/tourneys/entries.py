@@ -1,7 +1,8 @@
-"""People of events (tournaments and leagues): organisers, entries of players, and teams.
+"""The people of an event (a tournament or a league): its organisers, the entries of its players, and its teams.
 
-An entry is a player's sign-up. When the event begins, each entry, or each team, gets a number, by which the event's log
-refers to it.
+An *entry* is a player's sign-up. When the event begins, every entry gets a number, or every team in an event of teams.
+From then on the event's log refers to people only by these numbers, so that pairings and standings can be computed
+without knowing who they are.
 """
 
 from __future__ import annotations
@@ -20,21 +21,24 @@ from store.schema.tourneys import event_entries, event_organisers, event_teams
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRecord:
-    """A person's entry in an event; it has a ``number`` once the event has begun."""
+    """The entry of a person in an event; it has a ``number`` once the event has begun."""
 
     event_id: int
     person: Person
     guild_id: int
+    """The server in which they signed up."""
     joined_at: datetime
     checked_in_at: datetime | None = None
+    """The time at which they confirmed, shortly before the start, that they will play."""
     waiting: bool = False
-    """True on the waiting list."""
+    """True while they are on the waiting list."""
     number: int | None = None
     team: int | None = None
+    """The number of their team; None in an event without teams, or before they have joined one."""
 
     @property
     def checked_in(self) -> bool:
-        """True after check-in."""
+        """True once they have confirmed that they will play."""
         return self.checked_in_at is not None
 
 
@@ -62,7 +66,7 @@ async def organisers(tx: Transaction, event_id: int) -> tuple[Person, ...]:
 
 
 async def add_organiser(tx: Transaction, event_id: int, person: Person, now: datetime) -> None:
-    """Add an organiser; nothing changes if they are one already."""
+    """Make a person an organiser; nothing changes if they are one already."""
     organiser_ids = {organiser.user_id for organiser in await organisers(tx, event_id)}
     if person.user_id not in organiser_ids:
         await tx.execute(
@@ -71,13 +75,13 @@ async def add_organiser(tx: Transaction, event_id: int, person: Person, now: dat
 
 
 async def remove_organiser(tx: Transaction, event_id: int, user_id: int) -> bool:
-    """Remove an organiser; return False if they were none."""
+    """Remove an organiser; return False if the person was not one."""
     same_organiser = (event_organisers.c.event_id == event_id, event_organisers.c.user_id == user_id)
     return (await tx.execute(delete(event_organisers).where(*same_organiser))).rowcount == 1
 
 
 async def entries_of(tx: Transaction, event_id: int) -> list[EntryRecord]:
-    """Return all entries of an event, in the order of joining."""
+    """Return all entries of an event, the earliest first."""
     query = (
         select(event_entries)
         .where(event_entries.c.event_id == event_id)
@@ -87,7 +91,7 @@ async def entries_of(tx: Transaction, event_id: int) -> list[EntryRecord]:
 
 
 async def count_by_event(tx: Transaction, event_ids: Collection[int]) -> dict[int, int]:
-    """Return the number of entries by event, waiting lists included; events without entries are missing."""
+    """Return the number of entries by event, including the waiting lists; events without entries are left out."""
     event_id = event_entries.c.event_id
     query = select(event_id, func.count().label("entries")).where(event_id.in_(event_ids)).group_by(event_id)
     return {row.event_id: row.entries for row in await tx.execute(query)} if event_ids else {}
@@ -100,7 +104,7 @@ async def entered_events(tx: Transaction, user_id: int) -> list[int]:
 
 
 async def add(tx: Transaction, entry: EntryRecord) -> None:
-    """Store an entry."""
+    """Store a new entry."""
     await tx.execute(
         insert(event_entries).values(
             **columns_of(entry, "person"), user_id=entry.person.user_id, name=entry.person.name

@@ -1,6 +1,8 @@
-"""The ladder, which finds opponents for single rated games: its queues, and the games that it has opened.
+"""The ladder, which finds opponents of similar strength for single rated games: its queues, and its games.
 
-Each server has a queue for each scale, the kind of games that are rated together.
+A *scale* is a kind of games that are rated together. Each server has one queue for each scale. A search looks for
+opponents in a queue; people for whom it finds none wait for the next search (``look_at``), which accepts a wider range
+of ratings.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from store.schema.tourneys import ladder_games, ladder_queue
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueRecord:
-    """A person who waits for a game of the ladder."""
+    """A person who waits in a queue of the ladder."""
 
     guild_id: int
     scale: str
@@ -27,7 +29,7 @@ class QueueRecord:
     channel_id: int
     joined_at: datetime
     waited: int = 0
-    """The number of searches that found no game; each widens the range of ratings of opponents."""
+    """The number of searches that found no opponents; each widens the range of ratings that is accepted."""
 
 
 class LadderGame(NamedTuple):
@@ -54,7 +56,7 @@ async def join_queue(tx: Transaction, record: QueueRecord, look_at: datetime) ->
 
 
 async def leave_queue(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> int:
-    """Remove people from a queue; return how many were in it."""
+    """Remove people from a queue; return the number of those who were in it."""
     deleted = await tx.execute(
         delete(ladder_queue).where(
             ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale, ladder_queue.c.user_id.in_(user_ids)
@@ -64,7 +66,7 @@ async def leave_queue(tx: Transaction, guild_id: int, scale: str, user_ids: Coll
 
 
 async def due_queues(tx: Transaction, now: datetime) -> list[tuple[int, str]]:
-    """Return the queues that are due for a search, by server and scale."""
+    """Return the server and the scale of each queue that is due for a search."""
     query = select(ladder_queue.c.guild_id, ladder_queue.c.scale).where(ladder_queue.c.look_at <= now).distinct()
     return [(row.guild_id, row.scale) for row in await tx.execute(query)]
 
@@ -80,13 +82,13 @@ async def queue(tx: Transaction, guild_id: int, scale: str) -> list[QueueRecord]
 
 
 async def search_times(tx: Transaction, guild_id: int, scale: str) -> list[datetime]:
-    """Return the times of the next search for each person in a queue."""
+    """Return the time of the next search for each person in a queue."""
     query = select(ladder_queue.c.look_at).where(ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale)
     return list(await tx.scalars(query))
 
 
 async def postpone(tx: Transaction, guild_id: int, scale: str, user_id: int, waited: int, look_at: datetime) -> None:
-    """Store that no game was found for a person, and the time of the next search."""
+    """Let a person wait for the next search; ``waited`` is the number of searches that have found nothing."""
     same_place = _same_place(guild_id, scale, user_id)
     await tx.execute(update(ladder_queue).where(*same_place).values(waited=waited, look_at=look_at))
 

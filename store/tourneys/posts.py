@@ -1,7 +1,11 @@
-"""The outbox of events: posts, which are messages about an event, each sent once and in order.
+"""The outbox of events: messages about a tournament or league that wait to be sent to Discord, or were sent.
 
-Posts about the games of events are in the outbox of games, ``store.play.outbox``. The ``details`` of a post are the
-values from which its text is written; the kinds say which.
+A *post* is such a message. It is stored together with the change that it announces, and sent afterwards, each once and
+in order. A process takes a :func:`lease` on a :func:`due` post, so that no other process sends it meanwhile, and then
+calls :func:`mark_sent` or :func:`retry`. The text is written when the post is sent, from the values in its ``details``;
+:class:`EventPostKind` says which values a kind has.
+
+Messages about the games of events are in another outbox, ``store.play.outbox``.
 """
 
 from __future__ import annotations
@@ -38,7 +42,7 @@ class EventPostKind(StrEnum):
     STAGE = "stage"
     """A stage is over (details: reason)."""
     NEEDED = "needed"
-    """The organisers are asked to open the next round."""
+    """The next round waits until the organisers release it."""
     DEADLINE = "deadline"
     """A round's deadline is three days off (details: tables that still play)."""
     LINE_UPS = "line_ups"
@@ -48,9 +52,9 @@ class EventPostKind(StrEnum):
     FULL = "full"
     """Discord has no room for more threads."""
     EXTENDED = "extended"
-    """A deadline was moved (details: days, reason)."""
+    """A deadline was extended (details: days, reason)."""
     UNDONE = "undone"
-    """A round is drawn anew (details: reason)."""
+    """The pairings of a round were withdrawn, and are drawn anew (details: reason)."""
     CORRECTED = "corrected"
     """A result was corrected (details: table, reason)."""
     PAUSED = "paused"
@@ -58,7 +62,7 @@ class EventPostKind(StrEnum):
     REPORTED = "reported"
     """A private report to the organisers (details: number)."""
     INHERITED = "inherited"
-    """No organiser was there for a week: the managers of the server may organise."""
+    """The organisers have done nothing for a week, so that the managers of the server may now act for them."""
     FINISHED = "finished"
     """The podium."""
     CLOSED = "closed"
@@ -68,7 +72,7 @@ class EventPostKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEventPost:
-    """A post about an event before it is stored; its nonce identifies its subject, which is posted only once."""
+    """A post about an event before it is stored; the ``nonce`` identifies its subject, which is announced only once."""
 
     event_id: int
     kind: EventPostKind
@@ -186,4 +190,5 @@ def _is_free(now: datetime) -> ColumnElement[bool]:
 
 
 def _record(row: Row[Any]) -> EventPostRecord:
+    """Read a post from a row."""
     return record_of(EventPostRecord, row, kind=EventPostKind(row.kind))

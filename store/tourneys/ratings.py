@@ -1,6 +1,8 @@
-"""Rated results, and the ratings computed from them: of each server, and of all servers together as server 0.
+"""Results of rated games, and the ratings of players that are computed from them.
 
-Each scale, a kind of games that are rated together, has its own ratings.
+A player has a rating on each *scale* (a kind of games that are rated together): one in each server in which they play,
+and one for all servers together, which is stored as that of server 0. A rating is an estimated strength (``mean``) and
+its uncertainty (``deviation``); players are shown a single number that is computed from both.
 """
 
 from __future__ import annotations
@@ -20,7 +22,11 @@ from store.schema.tourneys import rated_players, rated_results, ratings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedResult:
-    """A rated result: the players and their places, and the table in its event if it has one."""
+    """The result of a rated game: its players, their places, and the table of the event in which it was played.
+
+    ``places`` has the place of each player, 1 for the winner. ``stage``, ``round`` and ``number`` identify the table; a
+    game of the ladder belongs to no event, and has a ``game_id`` instead.
+    """
 
     scale: str
     guild_id: int
@@ -86,7 +92,7 @@ async def best(
         .where(
             ratings.c.guild_id == guild_id,
             ratings.c.scale == scale,
-            ratings.c.user_id > 0,  # the others were erased
+            ratings.c.user_id > 0,  # erased people have negative numbers
             ratings.c.games >= least_games,
             ratings.c.active_at >= active_since,
         )
@@ -103,7 +109,7 @@ async def put(tx: Transaction, records: Iterable[RatingRecord]) -> None:
 
 
 async def put_all(tx: Transaction, guild_id: int, scale: str, records: Iterable[RatingRecord]) -> None:
-    """Replace all ratings of a scale in a server."""
+    """Replace all ratings of a scale in a server, after they were computed anew."""
     await tx.execute(delete(ratings).where(ratings.c.guild_id == guild_id, ratings.c.scale == scale))
     rows = [_values(record) for record in records]
     if rows:
@@ -148,7 +154,7 @@ async def add_result(tx: Transaction, result: RatedResult) -> None:
 
 
 async def correct_result(tx: Transaction, result: RatedResult) -> None:
-    """Correct a result of an event; one without players is removed, and is not rated any more."""
+    """Replace the result of a table of an event; a result without players is removed, so that it is no longer rated."""
     place = (
         rated_results.c.event_id == result.event_id,
         rated_results.c.stage == result.stage,

@@ -1,4 +1,8 @@
-"""Create the first tables: lobbies, games with their logs, the outbox, drafts and preferences."""
+"""Create the first tables: lobbies, games with their logs, the outbox, drafts and preferences.
+
+A lobby gathers the players of a game before it begins. The log of a game has one row for each action, numbered by its
+ply. The outbox holds messages that are to be sent to Discord; a draft is a move that a player has not confirmed yet.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Add the game of a lobby, the settings of a table, and further preferences of players."""
+"""Add the game of a lobby, the settings of a table, and the choices of players.
+
+Until now Carcassonne was the only game. Settings and choices are JSON objects; existing rows get empty ones, which mean
+the defaults.
+"""
 
 from __future__ import annotations
 

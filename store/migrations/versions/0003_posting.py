@@ -1,4 +1,9 @@
-"""Add refused channels, games that went back, and indexes of what is unfinished."""
+"""Add refused posts, epochs of games, the players of unfinished games, and partial indexes.
+
+A post (a message to Discord) is *refused* if its channel is closed to the bot. A game gets a new *epoch* when the
+database was restored from an older copy. ``playing`` has a row for each player of an unfinished game, so that these
+games are found without reading the finished ones.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Add the work left after a game's end, and the game that a lobby is the rematch of."""
+"""Add the tasks that follow the end of a game, and the game that a lobby is the rematch of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Add players who left, moved tables, expiring lobbies with a list of the excluded, and settings of servers."""
+"""Add withdrawn seats, games that were moved, lobbies that expire and bar people, and settings of servers.
+
+Withdrawals were known only from the log of a game: they are copied from there. A lobby expires when it has not changed
+for long, so existing ones are taken to have changed when they were created.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Add correspondence play: timers, revisions, orders, unpublished moves, clocks."""
+"""Add correspondence play: timers, clocks, undos, plans, pending moves, vacations and reminders.
+
+A game may now take weeks. A *timer* is a task that is due at a time, and takes the place of a *chore*, which had no
+subject. The *revision* of a game is its ply (the number of actions) plus the number of undone ones. A *pending* move is
+confirmed, but not published yet.
+
+A process of the previous release may still be running on the same database. Therefore its table of chores stays, and
+new columns have defaults that it can work with.
+"""
 
 from __future__ import annotations
 

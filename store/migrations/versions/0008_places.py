@@ -1,4 +1,8 @@
-"""Add games whose place is closed to the bot, so that their clocks are held."""
+"""Add games whose place is closed to the bot.
+
+The place of a game is the channel or thread in which its messages are posted. While the bot may not post there, the
+clocks of the game stand still.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Add end dates of games, and the time for which each seat has kept the others waiting."""
+"""Add end dates of games, and the time for which each seat has kept the other players waiting."""
 
 from __future__ import annotations
 

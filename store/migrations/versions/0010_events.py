@@ -1,4 +1,8 @@
-"""Add events: plans and facts, entries, tables, posts; ratings; the ladder."""
+"""Add events (tournaments and leagues) with their ratings, and the ladder.
+
+An event has a plan, the entries of its players, and a log of facts, from which rounds and standings are computed; its
+tables are the games of its rounds. The ladder finds opponents for single rated games.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Add live processes, the holders of posts' leases, and leases of tasks for one process at a time."""
+"""Add processes that share the database, with their leases.
+
+Several processes of the bot may use one PostgreSQL database. A lease gives one of them a task, or a message that is to
+be sent, until a time.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Add users' last known locales, for messages such as reminders that answer no interaction."""
+"""Add the locales that Discord last reported for users.
+
+Messages that answer no interaction, such as reminders, are written in that language.
+"""
 
 from __future__ import annotations
 

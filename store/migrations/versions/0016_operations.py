@@ -1,4 +1,8 @@
-"""Add marks on the database, operators' actions, blocked users, and requests to be forgotten."""
+"""Add tables for operators: marks, the log of their actions, bans, allowances of servers, and erased people.
+
+A mark is a named fact about the whole database, such as that its games were moved to another one. Erased people are
+stored as keyed hashes, by which they are erased again after an older copy was restored.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Add heartbeats of shards, turns to connect, the interaction that starts a lobby, and the level of a release."""
+"""Add heartbeats by number of shards, turns to connect, claims on lobbies, and the level of a release.
+
+A shard is a connection to Discord. While their number is changed, processes with different numbers run side by side, so
+that a heartbeat is stored for each pair of a shard and a number. Only one shard of a turn may connect at a time. A
+claim lets a single interaction start the game of a lobby. The level orders releases by age.
+"""
 
 from __future__ import annotations
 

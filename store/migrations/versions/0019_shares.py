@@ -1,4 +1,7 @@
-"""Add quotas of expensive requests, and indexes by which the retention job finds old rows."""
+"""Add quotas of expensive requests, and indexes by which the retention job finds old rows.
+
+The table of quotas is called ``shares``: each person has a share of the bot's time, which refills.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Add indexes that find the newest game of a channel without scanning all games opened there."""
+"""Add indexes that find the newest game of a channel without reading all games that were opened there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Count the notices of a lobby's closing since its last change."""
+"""Count the notices that a lobby will be closed, which its members have got since its last change."""
 
 from __future__ import annotations
 

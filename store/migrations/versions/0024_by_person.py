@@ -1,4 +1,4 @@
-"""Add indexes that find all rows of a person without scanning whole tables."""
+"""Add indexes that find all rows about a person, to export or erase them, without reading whole tables."""
 
 from __future__ import annotations
 
