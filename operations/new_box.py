@@ -186,7 +186,7 @@ def _register_in_renderers(text: str, words: Mapping[str, str]) -> str:
     line = f"from renderers.carcassonne.boxes.{module} import {drawings}\n"
     imports = re.findall(r"from renderers\.carcassonne\.boxes\.\w+ import .*\n", text)
     text = text.replace("".join(imports), "".join(sorted([*imports, line])))
-    return _after_last(text, r"        [A-Z_]+: \w+\(\),\n", f"        {module.upper()}: {drawings}(),\n")
+    return _after_last(text, r"    [A-Z_]+: \w+\(\),\n", f"    {module.upper()}: {drawings}(),\n")
 
 
 def _register_in_cogs(text: str, words: Mapping[str, str]) -> str:

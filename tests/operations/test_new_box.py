@@ -47,7 +47,7 @@ def test_a_box_gets_a_file_on_every_floor_and_a_line_in_each_registry(checkout: 
     assert_imported_in_order(engine, "engine.carcassonne.expansions", "old_well")
     assert engine.rindex("register(") == engine.index("register(old_well.BOX)\n")
     assert "\nOLD_WELL: Final = register(old_well.BOX)\n" in engine
-    assert "\n        OLD_WELL: OldWellDrawings(),\n    }" in renderers
+    assert "\n    OLD_WELL: OldWellDrawings(),\n}" in renderers
     assert "\nfrom renderers.carcassonne.boxes.old_well import OldWellDrawings\n" in renderers
     assert cogs.endswith("\nBOXES[OLD_WELL] = old_well.BOX\n")
     for text in (cogs, renderers):
