@@ -95,8 +95,8 @@ async def _measure(database: Path) -> list[Measurement]:
     async def sweep() -> None:
         """Find the due cards, and record three of them as sent."""
         for post in (await host.outbox.due())[:3]:
-            await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, next(message_ids))
+            await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, next(message_ids))
 
     async def move() -> None:
         table = await host.games.table(game_id)

@@ -91,8 +91,8 @@ async def _play(host: Host, store: Store, clock: FakeClock, random: Random, inte
     game = await host.lobbies.start(lobby.id, PLAYERS[0].user_id, next(interaction_ids), thread_id=10**17 + 2)
     while True:
         for post in await host.outbox.due():
-            if await host.outbox.sending(post.id):
-                await host.outbox.sent(post.id, 10**18 + post.id)
+            if await host.outbox.lease(post.id):
+                await host.outbox.record_sent(post.id, 10**18 + post.id)
         table = await host.games.table(game.id)
         if table.position.is_over:
             break

@@ -70,7 +70,7 @@ class RegisteredTree(app_commands.CommandTree[Any]):
             await self.client.host.command_copies.remember(guild.id)  # first, since a crash may follow
         try:
             processes = self.client.host.processes
-            if await processes.is_newer_about():
+            if await processes.has_newer_release():
                 log.info("keeping the commands of a newer release")
             elif not await same_commands(self, guild) and await processes.take(REGISTRATION_LEASE):
                 self.known = {command.name: command.id for command in await self.sync(guild=guild)}

@@ -1,4 +1,11 @@
-"""The game host, independent of Discord: lobbies, games (locks, legality, log), events, timers and the outbox."""
+"""The game host: everything between the rules of the games and Discord.
+
+It stores games and lobbies, checks who may do what, runs clocks and timers, organises tournaments (*events*), and
+decides who is notified. It sends nothing itself: messages wait in an *outbox* in the database until the bot posts them.
+
+:class:`Host` builds all services on one store; the bot uses nothing of the host but what this package exports. A
+request that is refused raises :class:`HostError` with an :class:`ErrorCode`, from which the bot makes a sentence.
+"""
 
 from host.clock import Clock, SharedClock, SystemClock
 from host.clocks import NO_PACE, PACES

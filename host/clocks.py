@@ -1,9 +1,12 @@
-"""Paces, and the arithmetic of a seat's clock: each function takes a clock and returns the changed one.
+"""The arithmetic of chess clocks: paces, the clock of one seat, quiet hours, and the times of reminders.
 
-All spans are milliseconds, so that nothing is ever rounded. The bank is the time a player has for the whole game, and
-what is left of it is by definition ``granted + given_back - used``, never negative. The clock of a player to move waits
-until the card that asks them is posted. Then it runs first through the free time of this decision (grace or allowance),
-then through the bank. Nothing is charged while it does not run.
+A *pace* is the time control of a game, as in chess. Each seat has a *bank* of time for the whole game. The clock of the
+player to move waits until the *card*, the message that asks them to move, is posted. Then it runs first through the
+free time of this decision (grace or allowance) and after that through the bank. A clock at zero is a *timeout*.
+
+All functions are pure: they take a clock and return the changed one, and are passed the present time. Spans are
+integers of milliseconds, so that nothing is ever rounded. The time left in a bank is by definition
+``granted + given_back - used``, and never negative.
 """
 
 from __future__ import annotations
@@ -22,31 +25,32 @@ HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
 
 NO_PACE: Final = "none"
-"""The pace of a table without clocks, and of all tables opened before there were clocks."""
+"""The pace of a game without clocks; also of all games that were opened before the bot had clocks."""
 DEFAULT_PACE: Final = "standard"
-"""The pace of a new table whose owner has chosen none."""
+"""The pace of a new game for which nobody has chosen one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """The time that a table gives its players.
-
-    A turn has a free ``grace``, any other decision (a bid, say) a free ``allowance``; time beyond that comes from the
-    ``bank``. A turn that was taken in time adds the ``increment``, up to the ``cap``. A player whose time runs out gets
-    a second ``chance``. All spans are milliseconds.
-    """
+    """The time control of a game. All spans are milliseconds."""
 
     name: str
     bank: int
+    """The time of each seat for the whole game."""
     increment: int
+    """The time that a turn taken in time adds to the bank."""
     cap: int
+    """The most time to which increments can fill the bank."""
     allowance: int
+    """The free time of a decision out of turn, such as a bid."""
     grace: int
+    """The free time of a turn."""
     chance: int
+    """The time that a player gets after a timeout."""
 
     @property
     def live(self) -> bool:
-        """True if all players play at the same time, so that reminders hours ahead make no sense."""
+        """True if the players play at the same time; then reminders hours ahead make no sense."""
         return self.bank < HOUR
 
 
@@ -91,16 +95,16 @@ PACES: Final[Mapping[str, Pace]] = {
         ),
     )
 }
-"""The paces that a table can choose, beside :data:`NO_PACE`."""
+"""The paces that a game can have, by name, beside :data:`NO_PACE`."""
 
 MAX_TIMEOUTS: Final = 3
-"""Number of timeouts after which a player is out of the game."""
+"""The number of timeouts with which a player is out of the game."""
 DUEL_SEATS: Final = 2
-"""Number of seats of a game that is lost with the first timeout."""
+"""The number of seats of a duel, which is lost with the first timeout."""
 
 
 def pace_of(name: str) -> Pace | None:
-    """Return the pace with this name; None where no clocks run, and for a name that only a newer release knows."""
+    """Return the pace with this name; None for a game without clocks, and for a name of a newer release."""
     return PACES.get(name)
 
 
@@ -111,9 +115,10 @@ def is_out(timeouts: int, seats: int) -> bool:
 
 MILLISECOND: Final = timedelta(milliseconds=1)
 MAX_HEARTBEAT_GAP: Final = timedelta(seconds=60)
-"""Longest time without a heartbeat that does not count as downtime."""
+"""The longest time without a heartbeat of the gateway that does not count as downtime."""
 MAX_REMEMBERED_DECISIONS: Final = 32
-"""Decisions of a seat whose cost is kept for an undo: more than fit between two decisions of another player."""
+"""The newest decisions of a seat whose cost is kept for an undo: more than fit between two decisions of another
+player."""
 
 
 def milliseconds_between(start: datetime, end: datetime) -> int:
@@ -127,10 +132,10 @@ def later(at: datetime, milliseconds: int) -> datetime:
 
 
 def effective_stop(now: datetime, last_heartbeat: datetime | None) -> datetime:
-    """Return the time up to which a clock that is stopped now has run.
+    """Return the time up to which a clock that is stopped now has run: now, or the start of a present downtime.
 
-    After downtime the first heartbeat gives the gap back to all running clocks. A clock that is stopped before that
-    heartbeat must leave the gap out by itself.
+    The first heartbeat after downtime refunds the gap to all running clocks. A clock that is stopped before that
+    heartbeat gets no refund, so it must not count the gap.
     """
     return now if last_heartbeat is None or now - last_heartbeat <= MAX_HEARTBEAT_GAP else last_heartbeat
 
@@ -153,29 +158,32 @@ def left_at(clock: SeatClock, at: datetime) -> int:
 
 
 def spent_at(clock: SeatClock, at: datetime) -> int:
-    """Return the milliseconds that the other players have waited for this one, with free time but without holds."""
+    """Return the milliseconds for which the clock has run in the whole game, free time included."""
     return clock.spent + (0 if clock.since is None else milliseconds_between(clock.since, at))
 
 
 def zero_at(clock: SeatClock) -> datetime | None:
-    """Return the time at which the bank will be empty; None for a clock that does not run."""
+    """Return the time at which a running clock reaches zero; None for a clock that does not run."""
     return None if clock.since is None else later(clock.since, clock.free + clock.left)
 
 
 def ask(clock: SeatClock, card: int, free: int) -> SeatClock:
-    """Make it the seat's move; its clock waits until ``card`` is posted. ``free`` are milliseconds."""
+    """Make it the seat's move: its clock waits until its card is posted.
+
+    ``card`` is the revision that the card shows, ``free`` the free time of the decision in milliseconds.
+    """
     return replace(clock, asked=card, free=free, since=None, reminded_at=None, settled=clock.used - clock.given_back)
 
 
 def start(clock: SeatClock, at: datetime) -> SeatClock:
-    """Let the clock run, now that its card is posted. A held, running or idle clock is returned as it is."""
+    """Let the clock run from ``at``, when its card was posted. A clock that is held, runs or is idle stays as it is."""
     if clock.asked is None or clock.since is not None or clock.held:
         return clock
     return replace(clock, since=at)
 
 
 def stop(clock: SeatClock, at: datetime) -> SeatClock:
-    """Stop the clock and charge the time that has passed; unused free time is kept for when it continues."""
+    """Stop the clock and charge the time that has passed; unused free time remains for when it continues."""
     if clock.since is None:
         return clock
     free = max(0, clock.free - milliseconds_between(clock.since, at))
@@ -183,7 +191,7 @@ def stop(clock: SeatClock, at: datetime) -> SeatClock:
 
 
 def hold(clock: SeatClock, at: datetime) -> SeatClock:
-    """Hold the clock, whether it runs or waits for its card: no time counts until it is resumed."""
+    """Hold the clock, whether it runs or waits for its card: it does not run until it is released."""
     return replace(stop(clock, at), held=True)
 
 
@@ -198,7 +206,7 @@ def unhold(clock: SeatClock) -> SeatClock:
 
 
 def answer(clock: SeatClock) -> SeatClock:
-    """Reset the clock after its decision was made; call :func:`stop` first."""
+    """Make the clock idle after its decision; call :func:`stop` first."""
     return replace(clock, asked=None, free=0, since=None)
 
 
@@ -210,23 +218,26 @@ def earn(clock: SeatClock, pace: Pace) -> SeatClock:
 
 
 def remember(clock: SeatClock, ply: int, *, earned: int = 0, chance: int = 0) -> SeatClock:
-    """Record the cost and the gain of a decision, so that an undo can reverse both."""
+    """Record the cost and the gain of the decision made at a ply, so that an undo can reverse both.
+
+    ``earned`` is the increment and ``chance`` the time granted after a timeout, both in milliseconds.
+    """
     cost = clock.used - clock.given_back - clock.settled
     newest = (*clock.decisions, Spent(ply, cost, earned, chance))[-MAX_REMEMBERED_DECISIONS:]
     return replace(clock, settled=clock.settled + cost, decisions=newest)
 
 
-def undo(clock: SeatClock, ply: int, *, asker: bool) -> SeatClock:
+def undo(clock: SeatClock, ply: int, *, is_requester: bool) -> SeatClock:
     """Undo all decisions from a ply on; call :func:`stop` first.
 
-    The other players get back the time they used since and lose what they earned, so that each has the bank of that
-    time, apart from extensions. The player who asked for the undo gets nothing back, and loses the increments earned
-    since as far as they are left.
+    A player gets back the time that they have used since, and loses what they have earned. So their bank is what it
+    was at that ply, apart from extensions. The player who requested the undo gets nothing back, and loses the
+    increments earned since as far as the bank still has them.
     """
     undone = [spent for spent in clock.decisions if spent.ply >= ply]
     kept = replace(clock, decisions=tuple(spent for spent in clock.decisions if spent.ply < ply))
     earned = sum(spent.earned for spent in undone)
-    if asker:
+    if is_requester:
         return replace(kept, granted=kept.granted - min(earned, kept.left), settled=kept.used - kept.given_back)
     cost = sum(spent.used for spent in undone) + clock.used - clock.given_back - clock.settled
     return replace(
@@ -244,15 +255,15 @@ def grant(clock: SeatClock, milliseconds: int) -> SeatClock:
 
 
 def time_out(clock: SeatClock, at: datetime, pace: Pace, *, turn: bool = True) -> SeatClock:
-    """Count a timeout and grant the second chance; a late ``turn`` will earn no increment."""
+    """Count a timeout and grant the second chance. If it was a ``turn``, that will earn no increment."""
     stopped = stop(clock, at)
     return replace(grant(stopped, pace.chance), timeouts=clock.timeouts + 1, late=clock.late or turn)
 
 
 def give_back(clock: SeatClock, start_of_gap: datetime, end: datetime) -> SeatClock:
-    """Return the time lost in a gap (downtime, a vacation): at its end the clock shows what it showed at its start.
+    """Refund the time of a gap (downtime, a vacation): at its end the clock shows what it showed at its start.
 
-    After an outage :func:`store.clocks.give_back` does the same to all running clocks in one statement.
+    After downtime :func:`store.clocks.give_back` does the same to all running clocks in one statement.
     """
     if clock.since is None or end <= clock.since:
         return clock
@@ -270,18 +281,18 @@ def give_back(clock: SeatClock, start_of_gap: datetime, end: datetime) -> SeatCl
 
 
 def clock_to_move(seats: Iterable[SeatClock]) -> SeatClock | None:
-    """Return the clock of the player to move, if any."""
+    """Return the clock of the player to move; None if no decision is open."""
     return next((clock for clock in seats if clock.asked is not None), None)
 
 
 QUIET_REMINDER_LEAD: Final = timedelta(minutes=10)
-"""Time before quiet hours at which a player is reminded if their time runs out during them."""
+"""The time before quiet hours at which a player is reminded whose time runs out during them."""
 _DAY: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
 
 
 class Quiet(NamedTuple):
-    """Quiet hours: from one local time of day to another, perhaps across midnight."""
+    """Quiet hours, in which a user is not pinged: from one local time of day to another, perhaps across midnight."""
 
     start: time
     end: time
@@ -289,7 +300,7 @@ class Quiet(NamedTuple):
 
 
 def quiet_of(preferences: Preferences) -> Quiet | None:
-    """Return a user's quiet hours in their time zone, if they have chosen any."""
+    """Return a user's quiet hours in their time zone; None if they have chosen none."""
     hours = preferences.quiet_hours
     return None if hours is None else Quiet(hours.start, hours.end, preferences.zone)
 
@@ -328,10 +339,11 @@ def _first_instant_after_gap(earliest: datetime, latest: datetime, zone: ZoneInf
 
 
 def quiet_at(at: datetime, quiet: Quiet | None) -> Interval | None:
-    """Return the quiet hours that contain a time, if any do."""
+    """Return the span of quiet hours that contains a time; None if none does."""
     if quiet is None:
         return None
     today = at.astimezone(quiet.zone).date()
+    # A span across midnight belongs to the day on which it starts, so the one from yesterday may still last.
     for day in (today - _DAY, today):
         end_day = day if quiet.start < quiet.end else day + _DAY
         interval = Interval(moment(day, quiet.start, quiet.zone), moment(end_day, quiet.end, quiet.zone))
@@ -341,10 +353,10 @@ def quiet_at(at: datetime, quiet: Quiet | None) -> Interval | None:
 
 
 def outside_quiet_hours(at: datetime, deadline: datetime, quiet: Quiet | None) -> datetime:
-    """Return when to send a reminder that is due at ``at``, so that it falls into no quiet hours.
+    """Return the time at which to send a reminder that is due at ``at``, so that it falls into no quiet hours.
 
-    That is the end of the quiet hours; or, if the deadline lies within them, :data:`QUIET_REMINDER_LEAD` before they
-    start. If that time is quiet, too (two quiet spans close together), it is the end of the earlier span.
+    A reminder due in quiet hours waits for their end. If the deadline comes before that, it is sent earlier instead:
+    :data:`QUIET_REMINDER_LEAD` before they start or, if that is quiet as well, at the end of the span before.
     """
     hours = quiet_at(at, quiet)
     if hours is None:
@@ -356,20 +368,20 @@ def outside_quiet_hours(at: datetime, deadline: datetime, quiet: Quiet | None) -
 
 
 LAST_HOURS: Final = 2 * HOUR
-"""Milliseconds before the deadline at which the last hours begin; every player is reminded then."""
+"""The milliseconds before the deadline at which the last hours begin and the last reminder is due."""
 MIN_REMINDER_SPACING: Final = timedelta(hours=1)
-"""Least time between two reminders of one turn."""
+"""The least time between two reminders of one turn."""
 UNTIMED_REMINDER_DELAYS: Final = (DAY, 3 * DAY, 7 * DAY)
-"""Milliseconds after which the player to move is reminded in games without clocks; later weekly."""
+"""The milliseconds after which the player to move is reminded in a game without clocks; after them, weekly."""
 WEEK: Final = 7 * DAY
-"""Milliseconds between later reminders in games without clocks."""
+"""The milliseconds between the later reminders in a game without clocks."""
 
 
 def reminder_marks(clock: SeatClock) -> tuple[datetime, ...]:
-    """Return the times at which the player of a running clock is reminded, in order; none for turns of minutes.
+    """Return the times at which the player of a running clock is to be reminded, in order.
 
-    The first two come when half and a quarter of the time is left, unless too close to the last, which comes
-    :data:`LAST_HOURS` before zero.
+    The first two are when half and a quarter of the time is left, unless they are too close to the last one, which is
+    :data:`LAST_HOURS` before zero. A clock with less time than that has none.
     """
     zero = zero_at(clock)
     if zero is None or clock.since is None:
@@ -383,34 +395,40 @@ def reminder_marks(clock: SeatClock) -> tuple[datetime, ...]:
 
 
 def is_last(clock: SeatClock, at: datetime) -> bool:
-    """Return whether the last hours have begun."""
+    """Return whether the last hours of a running clock have begun; see :data:`LAST_HOURS`."""
     zero = zero_at(clock)
     return zero is not None and at >= later(zero, -LAST_HOURS)
 
 
 def missed_mark(clock: SeatClock, at: datetime, quiet: Quiet | None = None) -> datetime | None:
-    """Return the newest reminder time that was missed, so that one reminder stands for all missed ones."""
+    """Return the newest reminder time that has passed without a reminder, which stands for all earlier ones, too.
+
+    None if no reminder is due at ``at``.
+    """
     passed = [mark for mark, send_at in _open_marks(clock, quiet) if send_at <= at]
     return passed[-1] if passed else None
 
 
 def next_reminder_time(clock: SeatClock, at: datetime, quiet: Quiet | None = None) -> datetime | None:
-    """Return the next time after ``at`` at which a reminder is due."""
+    """Return the next time after ``at`` at which a reminder is due; None if there is none."""
     return min((send_at for _, send_at in _open_marks(clock, quiet) if send_at > at), default=None)
 
 
 def _open_marks(clock: SeatClock, quiet: Quiet | None) -> list[tuple[datetime, datetime]]:
-    """Return the reminder times not handled so far, each with the time to send it outside quiet hours."""
+    """Return the reminder times that are not dealt with, each with the time to send it outside quiet hours."""
     last_reminder, zero = clock.reminded_at or clock.since, zero_at(clock)
     if last_reminder is None or zero is None:
         return []
     return [(mark, outside_quiet_hours(mark, zero, quiet)) for mark in reminder_marks(clock) if mark > last_reminder]
 
 
-def next_untimed_reminder(asked: datetime, at: datetime) -> datetime:
-    """Return when to send the next reminder of a turn without a clock that began at ``asked``: always after ``at``."""
-    for wait in UNTIMED_REMINDER_DELAYS:
-        if later(asked, wait) > at:
-            return later(asked, wait)
-    weeks = (at - later(asked, UNTIMED_REMINDER_DELAYS[-1])) // timedelta(days=7) + 1
-    return later(asked, UNTIMED_REMINDER_DELAYS[-1] + weeks * WEEK)
+def next_untimed_reminder(turn_start: datetime, at: datetime) -> datetime:
+    """Return the first time after ``at`` at which a reminder is due in a game without clocks.
+
+    ``turn_start`` is the time at which the present turn began.
+    """
+    for delay in UNTIMED_REMINDER_DELAYS:
+        if later(turn_start, delay) > at:
+            return later(turn_start, delay)
+    weeks = (at - later(turn_start, UNTIMED_REMINDER_DELAYS[-1])) // timedelta(days=7) + 1
+    return later(turn_start, UNTIMED_REMINDER_DELAYS[-1] + weeks * WEEK)

@@ -144,10 +144,10 @@ class Host:
         await self.events.ratings.take_over()
         await self.untimed_games.adopt_existing()
         await self.membership.schedule_checks()
-        await self.locales.begin()
+        await self.locales.load()
 
     async def close(self) -> None:
         """Wait for the moves in progress. The caller closes the store, which it has opened."""
         await self.games.locks.idle()
-        await self.locales.keep()
+        await self.locales.flush()
         await self.processes.end()

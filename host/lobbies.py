@@ -22,7 +22,7 @@ from host.games import end_dates, timekeeping
 from host.games.outbox import Outbox, move_post
 from host.naming import Label, new_label
 from host.retry import Precomputed, retried, run_with_precomputed
-from host.rights import Asker, GameLimits, not_owner, require_host_of
+from host.rights import Asker, GameLimits, not_owner, require_lobby_owner
 from host.servers import Venue, require_open_place, require_opener
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, LOBBY_NOTICES_WAIT, HostSettings
 from host.timing.reminders import quiet_ends
@@ -331,7 +331,7 @@ class StartingLobbies:
         game = await games.get(tx, game_id)
         await timekeeping.seat_player(tx, game, now)
         if new.settings.ends_after:
-            await end_dates.put_end_date(tx, game, now + timedelta(days=new.settings.ends_after), now)
+            await end_dates.store_end_date(tx, game, now + timedelta(days=new.settings.ends_after), now)
         await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
         await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
 
@@ -589,5 +589,5 @@ class Lobbies(StartingLobbies):
         """Open a transaction as :meth:`_changing` does, for the owner or a manager of the server."""
         async with self._changing(lobby_id, interaction_id, event, asker.user_id) as (tx, lobby):
             if lobby is not None:
-                require_host_of(lobby, asker, await guilds.get(tx, lobby.guild_id))
+                require_lobby_owner(lobby, asker, await guilds.get(tx, lobby.guild_id))
             yield tx, lobby

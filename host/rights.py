@@ -1,6 +1,11 @@
-"""Permissions of players, organisers and managers, and limits on games and lobbies.
+"""Permissions: checks of what players, organisers and managers may do, and limits on games and lobbies.
 
-The checks trust the user id, roles and permissions that Discord reports for an interaction.
+A *manager* may manage the threads of a server, or has the role that its settings name. An *organiser* of a game
+organises the event to which it belongs or, if it belongs to none, manages its server. A *revision* is the number of
+actions that a game has seen, undone ones included; a button carries the revision at which it was shown.
+
+Functions named ``check_`` or ``require_`` raise a :class:`HostError` if something is not allowed. All trust the user
+id, roles and permissions that Discord reports with an interaction.
 """
 
 from __future__ import annotations
@@ -20,19 +25,21 @@ from store.records import Game, GameStatus, Lobby, NewLobby, Person
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The member who makes a request, with their server and roles; ``manages``: they may manage threads there."""
+    """The member of a server who makes a request, as Discord describes them."""
 
     user_id: int
     guild_id: int
     roles: frozenset[int] = frozenset()
+    """The ids of the member's roles in this server."""
     manages: bool = False
+    """True if the member may manage the threads of the server."""
 
 
 def check_look(game: Game, user_id: int, *, member: bool, sees: bool) -> None:
     """Check that a user may view a game: a member of its server who plays in it or can see its channel.
 
     Raises:
-        HostError: ``unknown_game``, as if the game did not exist.
+        HostError: ``unknown_game``, the same as for a game that does not exist, so that nothing is revealed.
     """
     if not (member and (sees or game.plays(user_id))):
         raise HostError(ErrorCode.UNKNOWN_GAME, ref=game.code)
@@ -51,7 +58,7 @@ def seat_in(game: Game, user_id: int) -> int:
 
 
 def check_going_on(game: Game, user_id: int) -> int:
-    """Return the seat of a user in an unfinished game. This check needs no position.
+    """Return the seat of a user in an unfinished game, even if they have left it.
 
     Raises:
         HostError: ``not_a_player``, ``game_over``.
@@ -63,10 +70,10 @@ def check_going_on(game: Game, user_id: int) -> int:
 
 
 def check_playing(game: Game, user_id: int) -> int:
-    """Return the seat of a user who still plays in a running game. Every move is checked in this order.
+    """Return the seat of a user who still plays in a running game.
 
     Raises:
-        HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
+        HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, checked in this order.
     """
     seat = check_going_on(game, user_id)
     if game.status is GameStatus.FROZEN:
@@ -77,7 +84,7 @@ def check_playing(game: Game, user_id: int) -> int:
 
 
 def check_revision(game: Game, revision: int | None) -> None:
-    """Check that a game is still at the revision that the player saw; None accepts any.
+    """Check that a game is still at the revision that the player saw; None accepts any revision.
 
     Raises:
         HostError: ``stale``.
@@ -87,7 +94,7 @@ def check_revision(game: Game, revision: int | None) -> None:
 
 
 def check_turn(game: Game, user_id: int, revision: int | None) -> int:
-    """Return the seat of the player to move, if that is this user, at this revision if one is given.
+    """Return the seat of a user whose turn it is at this revision; None accepts any revision.
 
     Raises:
         HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``, ``not_your_turn``, checked in
@@ -127,7 +134,7 @@ def require_manager(asker: Asker, settings: GuildSettings, guild_id: int) -> Non
         raise HostError(ErrorCode.NOT_MANAGER)
 
 
-def require_host_of(lobby: Lobby, asker: Asker, settings: GuildSettings) -> None:
+def require_lobby_owner(lobby: Lobby, asker: Asker, settings: GuildSettings) -> None:
     """Check that a member may choose the players of a lobby: its owner, or a manager of the server.
 
     Raises:
@@ -146,7 +153,11 @@ def not_owner(lobby: Lobby) -> HostError:
 
 @dataclass(eq=False)
 class GameLimits:
-    """Checks the limits on open lobbies and unfinished games."""
+    """Checks bans, and the limits on open lobbies and unfinished games.
+
+    The limits are those of the host's settings. An operator can set others for a server, and a server's managers a
+    lower one for each of its members.
+    """
 
     _store: Store
     _settings: HostSettings
@@ -161,30 +172,32 @@ class GameLimits:
         settings = self._settings
         if await lobbies.count_open(tx, new.guild_id, new.owner.user_id) >= settings.lobbies_of_member:
             raise HostError(ErrorCode.TOO_MANY_LOBBIES, most=settings.lobbies_of_member)
-        allowed = (await guilds.allowance_of(tx, new.guild_id)).lobbies
-        most = settings.lobbies_of_guild if allowed is None else allowed
-        if await lobbies.count_open(tx, new.guild_id) >= most:
-            raise HostError(ErrorCode.TOO_MANY_LOBBIES_HERE, most=most)
+        allowance = (await guilds.allowance_of(tx, new.guild_id)).lobbies
+        limit = settings.lobbies_of_guild if allowance is None else allowance
+        if await lobbies.count_open(tx, new.guild_id) >= limit:
+            raise HostError(ErrorCode.TOO_MANY_LOBBIES_HERE, most=limit)
         await self.check_player(tx, new.guild_id, new.owner)
         await self.check_guild(tx, new.guild_id)
 
-    async def check_player(self, tx: Transaction, guild_id: int, person: Person, called: str = "") -> None:
-        """Check that a user may play one more game in a server; ``called`` is their name in an error, if not their own.
+    async def check_player(self, tx: Transaction, guild_id: int, person: Person, name: str = "") -> None:
+        """Check that a user may play one more game in a server.
+
+        ``name`` is the name by which an error calls them; empty for their own.
 
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
-        kept_out = await guilds.find_ban(tx, person.user_id, guild_id)
-        if kept_out is not None:
-            raise HostError(ErrorCode.KEPT_OUT if kept_out is BanKind.USER else ErrorCode.SERVER_KEPT_OUT)
-        most = self._settings.games_of_member
-        decided = (await guilds.get(tx, guild_id)).games_of_member
-        most = most if decided is None else min(most, decided)
-        if await games.count_unfinished(tx, guild_id, person.user_id) >= most:
-            raise HostError(ErrorCode.TOO_MANY_GAMES, player=called or person.name, most=most)
+        ban = await guilds.find_ban(tx, person.user_id, guild_id)
+        if ban is not None:
+            raise HostError(ErrorCode.KEPT_OUT if ban is BanKind.USER else ErrorCode.SERVER_KEPT_OUT)
+        limit = self._settings.games_of_member
+        server_limit = (await guilds.get(tx, guild_id)).games_of_member
+        limit = limit if server_limit is None else min(limit, server_limit)
+        if await games.count_unfinished(tx, guild_id, person.user_id) >= limit:
+            raise HostError(ErrorCode.TOO_MANY_GAMES, player=name or person.name, most=limit)
 
     async def check_player_now(self, guild_id: int, person: Person) -> None:
-        """Like :meth:`check_player`, outside of a transaction.
+        """Do the same as :meth:`check_player`, in a transaction of its own.
 
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
@@ -198,16 +211,16 @@ class GameLimits:
         Raises:
             HostError: ``too_many_games_here``.
         """
-        allowed = (await guilds.allowance_of(tx, guild_id)).games
-        most = self._settings.games_of_guild if allowed is None else allowed
-        if await games.count_unfinished(tx, guild_id) >= most:
-            raise HostError(ErrorCode.TOO_MANY_GAMES_HERE, most=most)
+        allowance = (await guilds.allowance_of(tx, guild_id)).games
+        limit = self._settings.games_of_guild if allowance is None else allowance
+        if await games.count_unfinished(tx, guild_id) >= limit:
+            raise HostError(ErrorCode.TOO_MANY_GAMES_HERE, most=limit)
 
     async def check_moving(self, tx: Transaction, guild_id: int, game: Game) -> None:
-        """Check that a game may move to another server.
+        """Check that a game may move to another server: neither that server nor any player exceeds a limit there.
 
         Raises:
-            HostError: ``too_many_games``, ``too_many_games_here``.
+            HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``, ``too_many_games_here``.
         """
         await self.check_guild(tx, guild_id)
         for person in game.players:
@@ -216,10 +229,12 @@ class GameLimits:
 
 @dataclass(frozen=True, slots=True)
 class EventGame:
-    """The event to which a game belongs."""
+    """The event to which a game belongs, as far as permissions depend on it."""
 
     code: str
+    """The event's public code."""
     rated: bool
+    """True if its games change the players' ratings."""
     going: bool
     """True while the event runs: then its rules decide who may move the game's end date."""
     organises: Callable[[Asker], bool]
@@ -227,7 +242,7 @@ class EventGame:
 
 
 EventOf = Callable[[Game], Awaitable[EventGame | None]]
-"""Returns the event to which a game belongs, if any."""
+"""Returns the event to which a game belongs, None if it belongs to none."""
 
 
 @dataclass(eq=False)
@@ -236,6 +251,7 @@ class Organisers:
 
     _store: Store
     event_of: EventOf
+    """Finds the event of a game; passed in by the events, on which this module does not depend."""
 
     async def organises(self, game: Game, asker: Asker) -> bool:
         """Return whether a member organises the game's event or, if it has none, manages its server."""
@@ -253,7 +269,7 @@ class Organisers:
         """Return True for an organiser of the game, False for a user with a seat in it.
 
         Raises:
-            HostError: ``not_organiser``: the member is neither.
+            HostError: ``not_organiser`` if the member is neither.
         """
         if game.seat_of(asker.user_id) is not None:
             return False

@@ -1,4 +1,9 @@
-"""Settings of servers, set by their managers: channels open to games, required roles, defaults of tables."""
+"""Settings of Discord servers, and checks of the places in which games may be played.
+
+The managers of a server choose in which channels games may be opened, which role that needs, and the defaults of new
+tables, such as their pace. A *table* is a game with its players and settings; its *place* is the channel or thread in
+which its cards are posted.
+"""
 
 from __future__ import annotations
 
@@ -15,20 +20,21 @@ from store import Game, GuildSettings, Store, TableSettings, games, guilds, lobb
 
 @dataclass(frozen=True, slots=True)
 class Venue:
-    """A channel or thread as Discord describes it: what it lies in, and which of the relevant members cannot see it."""
+    """A channel or thread to which a game may move, as Discord describes it at this moment."""
 
     id: int
     within: tuple[int, ...] = ()
-    """The ids of the channel and the category around it."""
+    """The ids of the channel and the category that contain it, the innermost first."""
     unseen_by: frozenset[int] = frozenset()
+    """The players of the game who cannot see it."""
     guild_id: int | None = None
-    """The server, if it is not the game's."""
+    """The id of its server; None if that is the game's own server."""
     members: frozenset[int] = frozenset()
-    """The relevant users who are members of that server, as Discord has just said."""
+    """The players of the game who are members of its server."""
 
     @property
     def channel_id(self) -> int:
-        """The channel itself, or the thread's parent channel."""
+        """The id of the channel itself, or of a thread's parent channel."""
         return self.within[0] if self.within else self.id
 
 
@@ -41,15 +47,15 @@ class Counts:
 
 
 class Servers:
-    """Reads and changes the settings of servers."""
+    """Reads the settings of servers, and changes them for their managers."""
 
     def __init__(self, store: Store, settings: HostSettings) -> None:
         self._store = store
-        self._most = settings.games_of_member
+        self._max_games_of_member = settings.games_of_member
         self._usual_pace = settings.usual_pace
 
     async def get(self, guild_id: int) -> GuildSettings:
-        """Return the settings of a server, or the defaults."""
+        """Return the settings of a server, with defaults for everything that nobody has set."""
         async with self._store.reading() as tx:
             return await guilds.get(tx, guild_id)
 
@@ -69,39 +75,39 @@ class Servers:
             return Counts(await lobbies.count_open(tx, guild_id), await games.count_unfinished(tx, guild_id))
 
     async def set_channels(self, asker: Asker, channels: tuple[int, ...]) -> GuildSettings:
-        """Set the channels in which games may be opened; none means all.
+        """Set the ids of the channels in which games may be opened; an empty tuple allows all channels.
 
         Raises:
             HostError: ``not_manager``.
         """
-        return await self._decide(asker, channels=channels)
+        return await self._change(asker, channels=channels)
 
     async def set_openers(self, asker: Asker, role: int | None) -> GuildSettings:
-        """Set the role required to open games; none means everyone.
+        """Set the role that opening games requires; None lets everyone open them.
 
         Raises:
             HostError: ``not_manager``.
         """
-        return await self._decide(asker, opener_role=None if role == asker.guild_id else role)
+        return await self._change(asker, opener_role=None if role == asker.guild_id else role)
 
     async def set_organisers(self, asker: Asker, role: int | None) -> GuildSettings:
-        """Set a role whose members may create events, too; without it only managers can.
+        """Set a role whose members may create events, as managers always may; None leaves it to managers.
 
         Raises:
             HostError: ``not_manager``.
         """
-        return await self._decide(asker, organiser_role=None if role == asker.guild_id else role)
+        return await self._change(asker, organiser_role=None if role == asker.guild_id else role)
 
-    async def set_games_of_member(self, asker: Asker, most: int | None) -> GuildSettings:
-        """Set how many games a member may play here at a time; None means the global limit.
+    async def set_games_of_member(self, asker: Asker, limit: int | None) -> GuildSettings:
+        """Set how many games a member may play in this server at a time; None means the global limit.
 
         Raises:
             HostError: ``not_manager``.
             ValueError: the number is below one, or above the global limit.
         """
-        if most is not None and not 1 <= most <= self._most:
-            raise ValueError(f"not between 1 and {self._most}: {most}")
-        return await self._decide(asker, games_of_member=most)
+        if limit is not None and not 1 <= limit <= self._max_games_of_member:
+            raise ValueError(f"not between 1 and {self._max_games_of_member}: {limit}")
+        return await self._change(asker, games_of_member=limit)
 
     async def set_hints(self, asker: Asker, *, hints: bool) -> GuildSettings:
         """Set whether tables begin with hints turned on.
@@ -109,43 +115,46 @@ class Servers:
         Raises:
             HostError: ``not_manager``.
         """
-        return await self._decide(asker, hints=hints)
+        return await self._change(asker, hints=hints)
 
     async def set_pace(self, asker: Asker, pace: str) -> GuildSettings:
-        """Set the pace of new tables; an empty one means the default.
+        """Set the pace of new tables, by its name; an empty one means the default of the host.
 
         Raises:
             HostError: ``not_manager``.
             ValueError: the pace is unknown.
         """
         if pace not in ("", NO_PACE, *PACES):
-            raise ValueError(f"no pace: {pace!r}")
-        return await self._decide(asker, pace=pace)
+            raise ValueError(f"unknown pace: {pace!r}")
+        return await self._change(asker, pace=pace)
 
     async def set_language(self, asker: Asker, language: str) -> GuildSettings:
-        """Set the language of tables; an empty one means Discord's, or that of the member who opens one.
+        """Set the language of tables; an empty one means the server's own in Discord, or that of who opens a table.
 
         Raises:
             HostError: ``not_manager``.
         """
-        return await self._decide(asker, language=language)
+        return await self._change(asker, language=language)
 
     async def usual_settings(self, guild_id: int, *, language: str = "") -> TableSettings:
-        """Return the default settings of a table in a server, given at most its language."""
-        decided = await self.get(guild_id)
-        pace = decided.pace or self._usual_pace
-        return TableSettings(hints=decided.hints, pace=pace, language=language or decided.language)
+        """Return the settings of a new table in a server; ``language`` overrides that of the server's settings."""
+        settings = await self.get(guild_id)
+        pace = settings.pace or self._usual_pace
+        return TableSettings(hints=settings.hints, pace=pace, language=language or settings.language)
 
-    async def _decide(self, asker: Asker, **decided: Any) -> GuildSettings:  # noqa: ANN401 - a field of the settings
+    async def _change(self, asker: Asker, **changes: Any) -> GuildSettings:  # noqa: ANN401 - a field of the settings
+        """Change fields of a server's settings for one of its managers; return the new settings."""
         async with self._store.writing(f"server {asker.guild_id}") as tx:
             settings = await guilds.get(tx, asker.guild_id)
             require_manager(asker, settings, asker.guild_id)
-            settings = replace(settings, **decided)
+            settings = replace(settings, **changes)
             await guilds.put(tx, asker.guild_id, settings)
             return settings
 
     async def set_role(self, asker: Asker, role: int | None) -> GuildSettings:
-        """Set a role whose members manage games, too; only managers by permission may.
+        """Set the role whose members count as managers; None removes it.
+
+        Only managers by Discord's permission may do this, so that the role cannot pass itself on.
 
         Raises:
             HostError: ``not_manager``.
@@ -159,7 +168,7 @@ class Servers:
 
 
 def require_open_place(settings: GuildSettings, place: Venue) -> None:
-    """Check that games may be played in a place.
+    """Check that the server's settings allow games in a place, or in the channel or category that contains it.
 
     Raises:
         HostError: ``channel_closed``.
@@ -207,7 +216,7 @@ def require_members(game: Game, venue: Venue) -> None:
 
 
 def require_venue(settings: GuildSettings, game: Game, venue: Venue) -> None:
-    """Check that a game may continue in a place, and that all its players can see it.
+    """Check that a game may move to a place: it is allowed there, and all players can see it.
 
     Raises:
         HostError: ``channel_closed``, ``not_seen``.
@@ -220,7 +229,7 @@ def require_venue(settings: GuildSettings, game: Game, venue: Venue) -> None:
 
 @dataclass(eq=False)
 class CommandCopies:
-    """Servers that have their own registration of the commands."""
+    """Records the servers in which the bot has registered its commands separately, beside the global registration."""
 
     _store: Store
 

@@ -30,4 +30,4 @@ def enable_language(code: str) -> Language:
 def set_language(host: Host, members: Iterable[int], language: Language) -> None:
     """Set the language of these members, and so of the tables that they open, until they choose another one."""
     for member in members:
-        host.locales.chose(member, language.code)
+        host.locales.set_chosen(member, language.code)

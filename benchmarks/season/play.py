@@ -219,7 +219,7 @@ class Season:
         ``called`` are games with notifications at a time that the player chose; these do not count as reminders.
         """
         for post in await self.host.outbox.due(limit=1000):
-            if await self.host.outbox.sending(post.id):
+            if await self.host.outbox.lease(post.id):
                 if post.kind is PostKind.REMINDER and post.game_id not in called:
                     self._check_reminder(post)
                 wait = self.random.choice([0.3, 1.2, 4, 90])
@@ -235,7 +235,7 @@ class Season:
 
     async def _record_posted(self, post: Post) -> None:
         """Record a post as sent; for a card, schedule the player's answer and the other players' plans."""
-        await self.host.outbox.sent(post.id, 1_000 + post.id)
+        await self.host.outbox.record_sent(post.id, 1_000 + post.id)
         await self._deliver_posts()
         table = self.tables[post.game.id]
         if post.kind not in (PostKind.START, PostKind.CARD):

@@ -34,7 +34,7 @@ CANNOT_WRITE: Final = 50007
 
 async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: int, link: str) -> None:
     """Send a direct message about a post to a user who has opted in; ``link`` leads to the post."""
-    listens = host.locales.listens(user_id)
+    listens = host.locales.plays_by_ear(user_id)
     with speaking(language_from(await host.locales.of(user_id), post.game.settings), listens=listens):
         words = await _words(host, post, user_id, link)
     fields = {**game_fields(post.game), "user": user_id}

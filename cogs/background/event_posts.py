@@ -101,24 +101,24 @@ class EventPublisher:
     async def _deliver(self, post: EventPost) -> bool:
         """Send a post once; return whether the next one of its event may follow."""
         posts = self._bot.host.events.posts
-        if not await posts.sending(post.id):
+        if not await posts.lease(post.id):
             return False
         details = {"event": post.event.code, "post": post.nonce, "kind": str(post.kind)}
         try:
             message_id = await self._find_message(post) or await self._send(post)
             if post.kind is EventPostKind.ANNOUNCED and message_id is not None:
                 await self._bot.host.events.reader.set_message(post.event.id, message_id)
-            await posts.sent(post.id, message_id)
+            await posts.record_sent(post.id, message_id)
             log.info("event message posted", extra={**details, "card": message_id})
         except (discord.NotFound, discord.Forbidden) as error:
             return await self._refused(post, error)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
             log.warning("a message about an event could not be posted yet: %r", error, extra=details)
-            await posts.failed(post.id)
+            await posts.record_failure(post.id)
             return False
         except Exception as error:  # noqa: BLE001 - retried after any error
             log_failure(log, "a message about an event could not be posted", error, details)
-            await posts.failed(post.id)
+            await posts.record_failure(post.id)
             return False
         if post.kind not in (EventPostKind.ANNOUNCED, EventPostKind.NEWS):
             await retry_forever(partial(refresh_card, self._bot, post.event.code))
@@ -129,10 +129,10 @@ class EventPublisher:
         posts = self._bot.host.events.posts
         log.error("an event is silent: %s", error, extra={"event": post.event.code, "channel": post.event.channel_id})
         if post.attempts >= MAX_ATTEMPTS:
-            await posts.sent(post.id, None)
+            await posts.record_sent(post.id, None)
             return True
         pause = GONE_PAUSE if isinstance(error, discord.NotFound) else FORBIDDEN_PAUSE
-        await posts.failed(post.id, retry_after=pause)
+        await posts.record_failure(post.id, retry_after=pause)
         return False
 
     async def _find_message(self, post: EventPost) -> int | None:

@@ -133,7 +133,7 @@ class PerGameQueue:
     def take_begun(self) -> None:
         """Queue the posts that this process has begun, and wake the worker."""
         now = asyncio.get_running_loop().time()
-        self._begun += [(now, post) for post in self._outbox.begun()]
+        self._begun += [(now, post) for post in self._outbox.take_begun()]
         self._woken = True
         if self._wakeup is not None and not self._wakeup.done():
             self._wakeup.set_result(None)
@@ -231,7 +231,7 @@ async def open_thread_of(bot: BotServices, host: Host, post: Post, message_id: i
     except discord.HTTPException as error:
         if error.code == TOO_MANY_THREADS:
             until = await host.events.openings.no_room(game.id)
-            await host.outbox.failed(post.id, retry_after=THREAD_LIMIT_PAUSE)
+            await host.outbox.record_failure(post.id, retry_after=THREAD_LIMIT_PAUSE)
             log.warning(
                 "too many active threads to open one for a game", extra={**game_fields(game), "until": str(until)}
             )
@@ -308,7 +308,7 @@ async def postpone_before_heartbeat(host: Host, post: Post) -> bool:
     """
     if not POSTS[post.kind].tells_time or host.gateway_monitor.beats:
         return False
-    await host.outbox.failed(post.id, retry_after=FIRST_BEAT_SECONDS)
+    await host.outbox.record_failure(post.id, retry_after=FIRST_BEAT_SECONDS)
     return True
 
 
@@ -348,7 +348,7 @@ class RestoreDetector:
         """Ids of games whose channel was checked since the start, or since the last restore was detected."""
         self._requested_at: dict[int, float] = {}
         """Time of the last check that a press caused, by game id."""
-        host.games.epochs.when_noticed = self.checked.clear
+        host.games.epochs.on_restored = self.checked.clear
 
     def may_check(self, game_id: int) -> bool:
         """Return whether a press may cause a check of the game: at most once in :data:`CHECK_SPACING`."""
@@ -382,7 +382,7 @@ class RestoreDetector:
         """Return whether messages are ahead of the game; if so, continue it from ``ply`` and take off their buttons."""
         cards = cards_of(game.code, posted)
         keys = [card for _, card in cards]
-        if not keys or not await self._host.games.epochs.is_ahead(game, keys, trying):
+        if not keys or not await self._host.games.epochs.has_unknown_card(game, keys, trying):
             return False
         if await self._host.games.epochs.begin(game, keys, ply):
             details = {"game": game.code, "ply": ply, "cards": [tuple(card) for card in keys]}
@@ -526,7 +526,7 @@ class Publisher:
         A ``begun`` post was claimed when it was stored, so this is its first attempt.
         """
         outbox, before = self._host.outbox, self._posted.newest(post.game_id)
-        if not (begun or await outbox.sending(post.id)):
+        if not (begun or await outbox.lease(post.id)):
             return
         try:
             if await postpone_before_heartbeat(self._host, post) or await drop_if_obsolete(self._host, post):
@@ -537,7 +537,7 @@ class Publisher:
             if not await open_thread_of(self._bot, self._host, post, message_id):
                 return
             await self._retire_closed(post)
-            await outbox.sent(post.id, message_id, elsewhere=post.id in self._elsewhere)
+            await outbox.record_sent(post.id, message_id, elsewhere=post.id in self._elsewhere)
             self._elsewhere.discard(post.id)
             log.info("card posted", extra={**_log_fields(post), "card": message_id, "attempts": post.attempts})
             self._reduced.pop(post.id, None)
@@ -550,7 +550,7 @@ class Publisher:
             await self._mark_silent(post, str(error), gone=post.attempts >= MAX_REFUSALS)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
             log.warning("a card could not be posted yet: %r", error, extra=_log_fields(post))
-            await outbox.failed(post.id)
+            await outbox.record_failure(post.id)
         except Exception as error:  # noqa: BLE001 - after any error the card has to be retried
             await self._failed(post, error)
 
@@ -561,7 +561,7 @@ class Publisher:
             return
         log_silence(post, reason)
         await self._host.places.close([post.game_id], anywhere=True)
-        await self._host.outbox.failed(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone, refused=True)
+        await self._host.outbox.record_failure(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone, refused=True)
 
     async def _failed(self, post: Post, error: Exception) -> None:
         """Log the failure of a post, and retry it later unless it is obsolete or belongs to another process."""
@@ -569,7 +569,7 @@ class Publisher:
             log.info("a post was undone, or another process has claimed it", extra=_log_fields(post))
             return
         log_failure(log, "a card could not be posted", error, _log_fields(post))
-        await self._host.outbox.failed(post.id)
+        await self._host.outbox.record_failure(post.id)
         if isinstance(error, HostError):
             await self._host.game_checks.check(post.game_id)
 
@@ -591,7 +591,7 @@ class Publisher:
         marker = marker_of(post)
         for place in places_of(post.game, post.kind) if post.first_attempt_at else [post.game.place]:
             posted = await detector.posted_in(post.game, place)
-            self._host.outbox.check_ours(post.id)  # or the message may be another process's
+            self._host.outbox.check_lease(post.id)  # or the message may be another process's
             if await detector.check_messages(post.game, posted, post.from_ply, post):
                 raise WentBackError
             message_id = next((entry.message.id for entry in posted if marker in entry.ids), None)
@@ -648,9 +648,9 @@ class Publisher:
             if is_locked(self._bot, post.game, place):
                 refused = LockedError("the thread is locked")
                 continue
-            self._host.outbox.check_ours(post.id)
+            self._host.outbox.check_lease(post.id)
             try:
-                with rechecking(partial(self._host.outbox.check_ours, post.id)):
+                with rechecking(partial(self._host.outbox.check_lease, post.id)):
                     message = await send_card(self._bot, self._channel(post.game, place), card, post.nonce)
             except discord.NotFound:
                 log.warning("the place of a game is gone", extra={**_log_fields(post), "place": place})

@@ -273,7 +273,7 @@ class GameCleanup:
             async with self._busy:
                 await self.give_notice()
                 await self.close_expired()
-                await self._host.locales.keep()
+                await self._host.locales.flush()
             await self._host.retention.work()
         except Exception as error:  # noqa: BLE001 - retried in the next hour
             log_failure(log, "the hourly cleanup failed", error)

@@ -90,7 +90,7 @@ _COMMUNITY: Final = "COMMUNITY"
 def language_for(interaction: Interaction) -> str:
     """Return the language of the user, or an empty string if the table decides; remember their Discord locale."""
     locales, user_id, locale = interaction.client.host.locales, interaction.user.id, str(interaction.locale)
-    locales.seen(user_id, locale)
+    locales.record(user_id, locale)
     language = matched(locales.chosen_by(user_id)) or matched(locale)
     interaction.extras[_UNDECIDED] = not language
     return language
@@ -98,7 +98,7 @@ def language_for(interaction: Interaction) -> str:
 
 def listens(interaction: Interaction) -> bool:
     """Return whether the user plays By Ear: with a screen reader, so that words replace pictures."""
-    return interaction.client.host.locales.listens(interaction.user.id)
+    return interaction.client.host.locales.plays_by_ear(interaction.user.id)
 
 
 def fall_back_to_language(interaction: Interaction, language: str) -> None:

@@ -81,7 +81,7 @@ class Erasure:
             await personal_data.add_forgotten_keys(tx, [_hash(key, user_id)], now)
         self._locales.forget(user_id)
         for game_id in played:
-            self._cache.forget(game_id)
+            self._cache.evict(game_id)
         log.info("a person was forgotten", extra={"games": len(open_games)})
         return len(open_games)
 

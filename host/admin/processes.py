@@ -43,7 +43,7 @@ class ProcessRegistry:
         self._release = release
         self.id = secrets.token_hex(8)
         messages.holder = self.id
-        messages.newer.is_about = self.is_newer_about
+        messages.newer_releases.is_running = self.has_newer_release
         self._started_at: datetime | None = None
         self._held: dict[str, datetime] = {}
         self.overlap = Overlap()
@@ -91,7 +91,7 @@ class ProcessRegistry:
             return False
         return any(other.own_shards is not None and other.own_shards.covers(guild_id) for other in await self.others())
 
-    async def is_newer_about(self) -> bool:
+    async def has_newer_release(self) -> bool:
         """Return whether a process of a newer release is alive, which may store kinds unknown to this one."""
         now = self._clock.now()
         mine = self._mine(now, now)
@@ -113,7 +113,7 @@ class ProcessRegistry:
             return
         async with self._store.writing() as tx:
             await processes.remove_process(tx, self.id)
-            await self._outbox.leave(tx)
+            await self._outbox.release_leases(tx)
 
     async def others(self) -> Sequence[Process]:
         """Return the other live processes."""

@@ -94,7 +94,7 @@ class TableOpenings:
             deadline = self._deadline(stored, table, now)
             await events.update_table(tx, table, {"state": TableState.OPEN, "opened_at": now, "deadline": deadline})
             if game.status is not GameStatus.FINISHED:
-                await end_dates.put_end_date(tx, game, deadline, now)
+                await end_dates.store_end_date(tx, game, deadline, now)
             await events.bring_check_forward(tx, table.event_id, now)
 
     async def no_room(self, game_id: int) -> datetime | None:

@@ -106,7 +106,7 @@ class Deadlines:
             extension = await self._checked_extension(tx, stored, row, asker, ends_at, reason)
             now, game = self._clock.now(), await games.get(tx, game.id)
             await events.update_table(tx, row, {"deadline": ends_at})
-            await end_dates.put_end_date(tx, game, ends_at, now)
+            await end_dates.store_end_date(tx, game, ends_at, now)
             await outbox.add(tx, end_dates.ending_notice(await games.get(tx, game.id), now), now)
             place = {"stage": row.place.stage, "round": row.place.round, "table": row.place.number}
             details = {**place, "game": game.code, "hours": extension // timedelta(hours=1), "reason": reason.strip()}
@@ -216,7 +216,7 @@ class Deadlines:
             deadline = row.deadline + by
             await events.update_table(tx, row, {"deadline": deadline})
             if game.status is not GameStatus.FINISHED:
-                await end_dates.put_end_date(tx, game, deadline, self._clock.now())
+                await end_dates.store_end_date(tx, game, deadline, self._clock.now())
 
     async def _resume(self, tx: Transaction, stored: StoredEvent) -> None:
         if stored.record.state is not EventState.PAUSED:
@@ -439,7 +439,7 @@ class Organising:
         await timekeeping.stop_clocks(tx, game, now)
         await timers.stop(tx, game.id, [TimerKind.END, TimerKind.PRESENT, TimerKind.LEFT])
         await schedule_follow_up(tx, game, now)
-        await self._outbox.notice(tx, game, game.ply, PostKind.CLOSED)
+        await self._outbox.add_notice(tx, game, game.ply, PostKind.CLOSED)
 
 
 @dataclass(eq=False)

@@ -1,6 +1,10 @@
-"""The outbox of events: posts are leased, sent and retried in order, as those of games.
+"""The outbox of events: a queue of messages about tournaments, in the database, sent in order.
 
-A lease is the exclusive right of a process to send a post until a time, so that no post is sent twice.
+It works like the outbox of games (:mod:`host.games.outbox`). A process *leases* a post before it sends it: for a
+limited time no other process does. A post that could not be sent is retried after a growing delay.
+
+Users in their quiet hours are not pinged. A *deferred* post pings them when these hours end, unless they have done by
+then what the message asks for.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Stor
 
 @dataclass(eq=False)
 class EventPosts:
-    """The outbox of events; a sender leases each of the :meth:`due` posts with :meth:`sending` before it sends it."""
+    """The outbox of events; a sender leases each of the :meth:`due` posts with :meth:`lease` before it sends it."""
 
     _store: Store
     _clock: Clock
@@ -28,29 +32,29 @@ class EventPosts:
     _reader: EventReader
 
     async def due(self, limit: int = 20) -> list[EventPost]:
-        """Return the due posts, oldest first; of each event only its oldest."""
+        """Return the due posts, oldest first; of each event only its oldest, so that its posts keep their order."""
         async with self._store.reading() as tx:
             records = await event_posts.due(tx, self._clock.now(), limit)
         return [await self._post(record) for record in records]
 
     async def next_of(self, event_id: int) -> EventPost | None:
-        """Return the oldest due post of one event."""
+        """Return the oldest due post of one event; None if nothing is due."""
         async with self._store.reading() as tx:
             records = await event_posts.due(tx, self._clock.now(), 1, event_id=event_id)
         return await self._post(records[0]) if records else None
 
-    async def sending(self, post_id: int) -> bool:
+    async def lease(self, post_id: int) -> bool:
         """Lease a post before sending it; return False if it is sent already or leased by another process."""
         now = self._clock.now()
         async with self._store.writing() as tx:
             return await event_posts.lease(tx, post_id, now, now + self._settings.lease)
 
-    async def sent(self, post_id: int, message_id: int | None) -> None:
+    async def record_sent(self, post_id: int, message_id: int | None) -> None:
         """Record that a post was sent as this message; None for a post that is dropped unsent."""
         async with self._store.writing() as tx:
             await event_posts.mark_sent(tx, post_id, message_id, self._clock.now())
 
-    async def failed(self, post_id: int, *, retry_after: float | None = None) -> None:
+    async def record_failure(self, post_id: int, *, retry_after: float | None = None) -> None:
         """Schedule a retry after ``retry_after`` seconds, or after a wait that doubles with each attempt."""
         async with self._store.writing() as tx:
             post = await event_posts.get(tx, post_id)
@@ -62,9 +66,9 @@ class EventPosts:
             await event_posts.retry(tx, post_id, self._clock.now() + wait)
 
     async def defer_quiet(self, post: EventPost, user_ids: Iterable[int]) -> frozenset[int]:
-        """Return the users of a message who have quiet hours now, and store a post for when these end.
+        """Return those of these users who have quiet hours now, and store posts that ping them when these end.
 
-        The post is stored before the message is sent, so that a crash in between loses neither.
+        They are stored before the message is sent, so that a crash in between loses neither.
         """
         now = self._clock.now()
         async with self._store.reading() as tx:
@@ -77,9 +81,9 @@ class EventPosts:
         return frozenset(ends)
 
     async def deferred_recipients(self, post: EventPost) -> tuple[list[int], int | None]:
-        """Return the users to notify after their quiet hours, and the id of the message that they missed.
+        """Return the users whom a deferred post still pings, and the id of the message that it refers to.
 
-        A user who has done what the message asks for is left out.
+        Users who have done by now what the message asks for are left out; without a message nobody is pinged.
         """
         async with self._store.reading() as tx:
             original = await event_posts.get(tx, int(post.details["of"]))
@@ -90,16 +94,17 @@ class EventPosts:
         ], original.message_id
 
     async def take_over(self) -> None:
-        """Release all leases at the start of the bot; earlier senders are gone."""
+        """Release all leases at the start of the bot, since the processes that held them are gone."""
         async with self._store.writing() as tx:
             await event_posts.release_all(tx)
 
     async def _post(self, record: EventPostRecord) -> EventPost:
+        """Return a stored post together with its event."""
         return EventPost(**columns_of(record), event=await self._reader.view(record.event_id))
 
 
 def _deferred_post(post: EventPost, users: list[int], end: datetime) -> NewEventPost:
-    """Return the post that notifies these users when their quiet hours end."""
+    """Return the post that pings these users when their quiet hours end."""
     return NewEventPost(
         event_id=post.event.id,
         kind=EventPostKind.NEWS,
@@ -112,7 +117,7 @@ def _deferred_post(post: EventPost, users: list[int], end: datetime) -> NewEvent
 
 
 def _still_concerns(view: EventView, original: EventPostRecord, user_id: int) -> bool:
-    """Return whether a message still matters to a user: it only informs, or they have not done what it asks for."""
+    """Return whether a message still concerns a user: it only informs, or they have not done what it asks for."""
     match original.kind:
         case EventPostKind.CHECK_IN:
             entry = view.entry_of(user_id)
@@ -146,6 +151,6 @@ def _still_concerns(view: EventView, original: EventPostRecord, user_id: int) ->
             | EventPostKind.CLOSED
             | EventPostKind.NEWS
         ):
-            return True  # these only inform and ask for nothing
+            return True  # these posts only inform, and ask for nothing
         case never:
             assert_never(never)

@@ -1,4 +1,12 @@
-"""A least-recently-used cache of games with their positions, bounded by bytes."""
+"""The cache of games in memory: their positions and logs, so that a move need not replay the whole game.
+
+Games that were used least recently are evicted when the estimated size exceeds a limit in bytes. The database may be
+changed by other processes, so a cached game counts as current only if its *header*, a narrow row that is read each
+time, shows that nothing newer is stored (:meth:`CachedGame.updated_by`).
+
+A *ply* is the number of actions applied so far. A *preset* action was made by a standing order of the player, not at
+the moment of their turn.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +26,18 @@ from store import Game, GameHeader, GameStatus
 log = logging.getLogger(__name__)
 
 _EMPTY_TABLE_BYTES: Final = 32 * 1024
-"""Bytes of a table without any move: setup, seats, two positions."""
+"""Estimated bytes of a game without any move: setup, seats, two positions."""
 _BYTES_PER_PLY: Final = 640
-"""Bytes that each action adds to the log and to the three positions; measured, rounded up."""
+"""Bytes that each action adds to the log and to the positions; measured, rounded up."""
 _MAX_ROUND_ACTIONS: Final = 64
-"""Newest actions searched for each player's last decision; more than a round takes."""
+"""The newest actions that are searched for each player's last decision; more than a round takes."""
 RECENT_USE: Final = timedelta(hours=1)
-"""A game evicted sooner than this after its last use should have been kept."""
+"""A game that is evicted sooner than this after its last use shows that the cache is too small."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastMove:
-    """The position before the newest move, and what that move did."""
+    """The newest move: the position before it, and the events that it caused."""
 
     before: Position
     events: tuple[Event, ...]
@@ -38,33 +46,34 @@ class LastMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """The cached position and log of a game; positions are copied, never changed."""
+class PlayedGame:
+    """The position and log of a game as played so far. It is shared: whoever changes a position copies it first."""
 
     position: Position
     log: tuple[LoggedAction, ...]
     last: LastMove | None = None
+    """The newest move, None if this was built by a replay; it makes drawing the move's card cheap."""
     earlier: Position | None = None
-    """An earlier position, from which the moves that players missed are replayed."""
+    """A position from before the moves that most players have missed, from which these can be replayed quickly."""
 
     @classmethod
-    def through(cls, setup: Setup, log: Sequence[LoggedAction]) -> Played:
-        """Replay a whole log.
+    def through(cls, setup: Setup, log: Sequence[LoggedAction]) -> PlayedGame:
+        """Build a game by replaying its whole log.
 
         Raises:
             IllegalActionError: one of its actions is not legal.
         """
         earlier = replay(setup, [entry.action for entry in log[: _missed_from(log)]])
-        return cls(_followed(earlier, log, len(log)), tuple(log), earlier=earlier)
+        return cls(_replayed_to(earlier, log, len(log)), tuple(log), earlier=earlier)
 
-    def moved(self, position: Position, entries: Sequence[LoggedAction], last: LastMove) -> Played:
-        """Return the cached table after these actions, which led to ``position``."""
+    def moved(self, position: Position, entries: Sequence[LoggedAction], last: LastMove) -> PlayedGame:
+        """Return the game after these actions, which led to ``position``."""
         log = (*self.log, *entries)
         earlier = self.position if self.earlier is None else self.earlier
-        return Played(position, log, last, _followed(earlier, log, _missed_from(log)))
+        return PlayedGame(position, log, last, _replayed_to(earlier, log, _missed_from(log)))
 
     def span(self, game: Game, from_ply: int, ply: int) -> Moment | None:
-        """Return the span if it is the newest move, which needs no replay; else None."""
+        """Return the span between two plies if it is exactly the newest move; None if it would need a replay."""
         last = self.last
         if last is None or last.before.ply != from_ply or self.position.ply != ply:
             return None
@@ -73,36 +82,42 @@ class Played:
 
 
 def _missed_from(log: Sequence[LoggedAction]) -> int:
-    """Return the ply after the last own decision of the player who decided longest ago, within a round."""
+    """Return the ply from which some player has missed moves: that after their last own decision.
+
+    It is the earliest such ply over all players who have decided anything within the last round.
+    """
     last = {entry.user_id: entry.ply + 1 for entry in log[-_MAX_ROUND_ACTIONS:] if not entry.preset}
     return min(last.values(), default=len(log))
 
 
-def _followed(position: Position, log: Sequence[LoggedAction], ply: int) -> Position:
-    """Return the position replayed up to a ply; the position itself if it is not earlier."""
+def _replayed_to(position: Position, log: Sequence[LoggedAction], ply: int) -> Position:
+    """Return a copy of a position, replayed up to a ply; the position itself if it is there already."""
     if position.ply >= ply:
         return position
-    followed = position.copy()
+    replayed = position.copy()
     for entry in log[position.ply : ply]:
-        followed.apply(entry.action)
-    return followed
+        replayed.apply(entry.action)
+    return replayed
 
 
 @dataclass(frozen=True, slots=True)
 class CachedGame:
-    """A game and its table, as both were stored at one moment."""
+    """An entry of the cache: a game's row and the game as played so far, both of the same moment."""
 
     game: Game
-    played: Played
+    played: PlayedGame
     used_at: datetime
 
     @property
     def weight(self) -> int:
-        """Estimated size in bytes."""
+        """The estimated size in bytes."""
         return _EMPTY_TABLE_BYTES + _BYTES_PER_PLY * self.played.position.ply
 
     def updated_by(self, header: GameHeader, user_id: int) -> Game | None:
-        """Return the game updated from its header, or None if the cached position may be out of date."""
+        """Return the game updated from its stored header; None if the cached position may be out of date.
+
+        ``user_id`` is the viewer for whom the header was read.
+        """
         game = self.game
         moved = header.stamp != game.stamp or game.seat_of(user_id) != header.seat
         if moved or header.status is GameStatus.FROZEN:
@@ -119,10 +134,10 @@ class CachedGame:
 
 
 class GameCache:
-    """Games by id, up to a weight in bytes; the newest stays in any case."""
+    """The least-recently-used cache, up to ``max_bytes``; the game used last stays in any case."""
 
-    def __init__(self, most: int, clock: Clock) -> None:
-        self._most = most
+    def __init__(self, max_bytes: int, clock: Clock) -> None:
+        self._max_bytes = max_bytes
         self._clock = clock
         self._games: OrderedDict[int, CachedGame] = OrderedDict()
         self._ids: dict[str, int] = {}
@@ -130,26 +145,26 @@ class GameCache:
         self._warned_at: datetime | None = None
 
     def id_of(self, ref: int | str) -> int | None:
-        """Return the id of a game, given its id or code, if it is cached."""
-        found = ref if isinstance(ref, int) else self._ids.get(ref.strip().upper())
-        return found if found in self._games else None
+        """Return the id of a game, given its id or code; None if it is not cached."""
+        game_id = ref if isinstance(ref, int) else self._ids.get(ref.strip().upper())
+        return game_id if game_id in self._games else None
 
     def find(self, game_id: int) -> CachedGame | None:
-        """Return a game as it was last cached."""
+        """Return the entry of a game, without counting that as a use; None if it is not cached."""
         return self._games.get(game_id)
 
-    def forget(self, game_id: int) -> None:
-        """Evict a game."""
+    def evict(self, game_id: int) -> None:
+        """Remove a game from the cache, if it is there."""
         self._drop(game_id)
 
-    def keep(self, game: Game, played: Played) -> None:
-        """Cache a game as the most recently used."""
+    def store(self, game: Game, played: PlayedGame) -> None:
+        """Cache a game as the one used most recently, and evict others if the cache has become too large."""
         now = self._clock.now()
         self._drop(game.id)
         self._games[game.id] = entry = CachedGame(game, played, now)
         self._ids[game.code] = game.id
         self._weight += entry.weight
-        while self._weight > self._most and len(self._games) > 1:
+        while self._weight > self._max_bytes and len(self._games) > 1:
             oldest = next(iter(self._games.values()))
             self._drop(oldest.game.id)
             self._warn(oldest, now)
@@ -160,10 +175,10 @@ class GameCache:
             self._weight -= entry.weight
             del self._ids[entry.game.code]
 
-    def _warn(self, gone: CachedGame, now: datetime) -> None:
-        """Warn, at most once per ``RECENT_USE``, that the cache is too small for the games in use."""
-        if now - gone.used_at > RECENT_USE or (self._warned_at is not None and now - self._warned_at < RECENT_USE):
+    def _warn(self, evicted: CachedGame, now: datetime) -> None:
+        """Warn if a game in use was evicted, at most once per ``RECENT_USE``: the cache is too small."""
+        if now - evicted.used_at > RECENT_USE or (self._warned_at is not None and now - self._warned_at < RECENT_USE):
             return
         self._warned_at = now
-        about = {"tables": len(self._games), "mib": round(self._most / 2**20)}
+        about = {"tables": len(self._games), "mib": round(self._max_bytes / 2**20)}
         log.warning("too little memory for the tables in use: some are rebuilt at each move", extra=about)

@@ -1,4 +1,9 @@
-"""End dates of games: set them, schedule notices, and find the player who used most of the time."""
+"""End dates of games: set them, schedule the notices before them, and find the player who used most of the time.
+
+A game that is not over at its end date is *adjudicated*: its present position is scored. A player who kept the others
+waiting for most of the game ranks last then (:func:`slowest_seat`). The services that end games are in
+``host/votes/endings.py``.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +19,15 @@ from host.values import LoggedAction, setup_of
 from store import Game, NewPost, PostKind, Timer, TimerKind, Transaction, Vacation, absences, clocks, games, timers
 
 NOTICE_LEAD_TIMES: Final = (timedelta(days=7), timedelta(days=1))
-"""Times before the end date at which players are notified."""
+"""The times before the end date at which the players are notified."""
 SLOW_PLAYER_SHARE: Final = Fraction(3, 5)
-"""A player who used more than this share of the game's time ranks last when it is adjudicated."""
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""A player who used more than this share of the game's time ranks last; more than half, so only one can."""
+UNIX_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""The moment from which nonces of notices count milliseconds."""
 
 
-async def put_end_date(tx: Transaction, game: Game, ends_at: datetime | None, now: datetime) -> bool:
-    """Set or clear a game's end date in the caller's transaction, with its timer; return False if the game is over.
-
-    No notification is sent.
-    """
+async def store_end_date(tx: Transaction, game: Game, ends_at: datetime | None, now: datetime) -> bool:
+    """Store or clear a game's end date and its timer; return False if the game is over. Nobody is notified."""
     if not await games.set_end_date(tx, game.id, ends_at):
         return False
     if ends_at is None:
@@ -35,30 +38,31 @@ async def put_end_date(tx: Transaction, game: Game, ends_at: datetime | None, no
 
 
 def next_check_time(ends_at: datetime, now: datetime) -> datetime:
-    """Return when there is next something to do about an end date: to give notice, or to end the game.
+    """Return the time of the next notice before an end date or, after the last one, the time to end the game.
 
-    The game ends a moment after its date: a move that was made in time may still be on its way.
+    The game ends a moment after its date: a move that was made in time may still be on its way from Discord.
     """
-    return min(
-        (mark for before in NOTICE_LEAD_TIMES if (mark := ends_at - before) > now), default=ends_at + TRANSIT_GRACE
-    )
+    return min((mark for lead in NOTICE_LEAD_TIMES if (mark := ends_at - lead) > now), default=ends_at + TRANSIT_GRACE)
 
 
 def is_due(ends_at: datetime, now: datetime) -> bool:
-    """Return True if the end date and its grace time have passed."""
+    """Return whether the end date and the grace time after it have passed."""
     return now >= ends_at + TRANSIT_GRACE
 
 
 def ending_notice(game: Game, now: datetime) -> NewPost:
-    """Return the post that says when a game ends; its nonce carries milliseconds, since it may be posted again soon."""
-    nonce = f"{game.code}-{game.revision}-e{milliseconds_between(EPOCH, now)}"
+    """Return the post that says when a game ends.
+
+    Its nonce contains the time in milliseconds, because the date may change again at the same revision.
+    """
+    nonce = f"{game.code}-{game.revision}-e{milliseconds_between(UNIX_EPOCH, now)}"
     return NewPost(
         game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.ENDS, nonce=nonce, taken_back=game.taken_back
     )
 
 
 class Wait(NamedTuple):
-    """A span for which a game has waited for a seat; without an end it still does."""
+    """A span of time in which a game waited for a seat to decide; ``end`` is None while it still waits."""
 
     seat: int
     start: datetime
@@ -66,42 +70,44 @@ class Wait(NamedTuple):
 
 
 def waits_of(game: Game, log: Sequence[LoggedAction]) -> tuple[Wait, ...]:
-    """Replay a game without clocks and return for whom it has waited, and how long; empty where clocks know."""
+    """Return the waits of a game without clocks, by replaying it; none for a game with clocks, which measure them."""
     return tuple(_replay_waits(game, log)) if pace_of(game.settings.pace) is None else ()
 
 
-async def slowest_seat(tx: Transaction, game: Game, waited: Sequence[Wait], end: datetime) -> int | None:
-    """Return the seat, of those who play on, that has used more than 60 % of the time since the game began.
+async def slowest_seat(tx: Transaction, game: Game, waits: Sequence[Wait], end: datetime) -> int | None:
+    """Return the seat that has used more than ``SLOW_PLAYER_SHARE`` of the time since the game began; None for none.
 
-    A seat's time is what its clock has run, free time included: no pause, vacation or downtime. Without clocks it is
-    the time between the moves, which ``waited`` holds, less the vacations of the player waited for.
+    Players who have left the game are not considered. In a game with clocks, the time of a seat is the time for which
+    its clock ran, free time included; pauses, vacations and downtime do not count. In a game without clocks it is the
+    sum of the seat's ``waits``, less the vacations of its player.
     """
     if pace_of(game.settings.pace) is None:
-        away = {person.user_id: await absences.vacations_of(tx, person.user_id) for person in game.players}
-        used = _without_clocks(game, waited, end, away)
+        vacations = {person.user_id: await absences.vacations_of(tx, person.user_id) for person in game.players}
+        used = _used_without_clocks(game, waits, end, vacations)
     else:
-        found = (await clocks.of_game(tx, game.id)).seats
-        used = {clock.seat: spent_at(clock, end) * MILLISECOND for clock in found}
+        seat_clocks = (await clocks.of_game(tx, game.id)).seats
+        used = {clock.seat: spent_at(clock, end) * MILLISECOND for clock in seat_clocks}
     limit = max(timedelta(0), end - game.created_at) * SLOW_PLAYER_SHARE.numerator / SLOW_PLAYER_SHARE.denominator
-    late = (seat for seat, time in used.items() if time > limit and game.plays(game.seats[seat].user_id))
-    return next(late, None)
+    slow_seats = (seat for seat, time in used.items() if time > limit and game.plays(game.seats[seat].user_id))
+    return next(slow_seats, None)
 
 
-def _without_clocks(
-    game: Game, waited: Sequence[Wait], end: datetime, away: Mapping[int, Collection[Vacation]]
+def _used_without_clocks(
+    game: Game, waits: Sequence[Wait], end: datetime, vacations: Mapping[int, Collection[Vacation]]
 ) -> dict[int, timedelta]:
-    """Return, by seat, for how long a game without clocks has waited for it."""
+    """Return the time for which a game without clocks has waited for each seat; ``vacations`` are by user."""
     used = dict.fromkeys(range(len(game.seats)), timedelta(0))
-    for wait in waited:
+    for wait in waits:
         until = max(wait.start, end) if wait.end is None else wait.end
-        gone = away.get(game.seats[wait.seat].user_id, ())
+        entries = vacations.get(game.seats[wait.seat].user_id, ())
         used[wait.seat] += (
-            until - wait.start - sum((_overlap(wait.start, until, entry) for entry in gone), timedelta(0))
+            until - wait.start - sum((_overlap(wait.start, until, entry) for entry in entries), timedelta(0))
         )
     return used
 
 
 def _replay_waits(game: Game, log: Sequence[LoggedAction]) -> Iterator[Wait]:
+    """Yield the wait before each action of a game, and the one that has not ended."""
     position, since = begin(setup_of(game)), game.created_at
     for entry in log:
         yield Wait(position.player, since, entry.at)
@@ -112,4 +118,5 @@ def _replay_waits(game: Game, log: Sequence[LoggedAction]) -> Iterator[Wait]:
 
 
 def _overlap(start: datetime, end: datetime, entry: Vacation) -> timedelta:
+    """Return for how long a vacation lies between two times."""
     return max(timedelta(0), min(end, entry.ends_at) - max(start, entry.starts_at))

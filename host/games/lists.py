@@ -1,4 +1,8 @@
-"""Lists of games: a player's, a channel's, a server's."""
+"""Lists of games without their positions: a player's, a channel's, a server's.
+
+A list contains :class:`GameSummary` lines, as one person sees them. Rows that cannot be read are reported and left
+out, so that one damaged game does not hide the others.
+"""
 
 from __future__ import annotations
 
@@ -15,51 +19,53 @@ from host.values import GameSummary
 from store import Game, GameStatus, NextGame, Store, absences, clocks, games, outbox
 
 MAX_GAMES_NEARBY: Final = 25
-"""Games of one channel that are considered when a player names none."""
+"""The most games of one channel that are considered when a player does not say which game they mean."""
 
 
 @dataclass(eq=False)
 class GameLists:
-    """Lists games without their positions."""
+    """Lists games, and finds the game that a player means or that waits for them."""
 
     _store: Store
     _clock: Clock
     _unreadable: UnreadableRows
 
     async def in_channel(self, place_id: int) -> Game | None:
-        """Return the game of a channel or thread: the running one, else the newest."""
+        """Return the game of a channel or thread: the running one, else the newest; None if there is none."""
         async with self._store.reading() as tx:
             return await games.in_place(tx, place_id)
 
     async def of_user(
         self, user_id: int, *, guild_id: int | None = None, running_only: bool = True, limit: int | None = None
     ) -> list[GameSummary]:
-        """List a player's games: those that wait for them first, and of these the longest waiting first.
+        """List a player's games: first those that wait for the player, the longest waiting at the top.
 
-        ``running_only`` leaves out the finished ones and those that they have left, and keeps those that are frozen.
+        ``running_only`` leaves out games that are finished or that the player has left; frozen ones stay.
         """
         async with self._store.reading() as tx:
             lines = await games.lines_of_user(tx, user_id, guild_id=guild_id, unfinished_only=running_only, limit=limit)
-            found = self._unreadable.readable(lines)
-            messages = await outbox.last_messages(tx, [line.id for line in found])
-        return [GameSummary.of(line, user_id, messages.get(line.id)) for line in found]
+            readable_lines = self._unreadable.readable(lines)
+            messages = await outbox.last_messages(tx, [line.id for line in readable_lines])
+        return [GameSummary.of(line, user_id, messages.get(line.id)) for line in readable_lines]
 
     async def of_user_by_deadline(self, user_id: int) -> list[GameSummary]:
-        """List a player's running games: those that wait for them first, and of these the earliest deadline first."""
-        found, now = await self.of_user(user_id), self._clock.now()
+        """List a player's running games: first those that wait for the player, the earliest deadline at the top."""
+        summaries, now = await self.of_user(user_id), self._clock.now()
         async with self._store.reading() as tx:
-            running = await clocks.of_games(tx, [game.game_id for game in found])
-            waited_for = {game.to_act.user_id for game in found if game.to_act}
-            away = await absences.coming_vacations(tx, waited_for, now)
-        ends = {game_id: zero_at(asked) for game_id, seats in running.items() if (asked := clock_to_move(seats))}
-        until = {entry.user_id: entry.ends_at for entry in away if entry.covers(now)}
+            seat_clocks = await clocks.of_games(tx, [game.game_id for game in summaries])
+            players_to_move = {game.to_act.user_id for game in summaries if game.to_act}
+            vacations = await absences.coming_vacations(tx, players_to_move, now)
+        deadlines = {
+            game_id: zero_at(clock) for game_id, seats in seat_clocks.items() if (clock := clock_to_move(seats))
+        }
+        away_until = {vacation.user_id: vacation.ends_at for vacation in vacations if vacation.covers(now)}
         timed = [
             replace(
                 game,
-                deadline=ends.get(game.game_id),
-                away_until=until.get(game.to_act.user_id) if game.to_act else None,
+                deadline=deadlines.get(game.game_id),
+                away_until=away_until.get(game.to_act.user_id) if game.to_act else None,
             )
-            for game in found
+            for game in summaries
         ]
         never = datetime.max.replace(tzinfo=UTC)
         return sorted(timed, key=lambda game: (not game.waiting_for_me, game.deadline or never))
@@ -72,50 +78,56 @@ class GameLists:
     async def candidates(
         self, user_id: int, guild_id: int, place_id: int, *, own: bool, thread: bool
     ) -> list[GameSummary]:
-        """List the games that a player who names none may mean here; exactly one is unambiguous.
+        """List the games that a player may mean who gives a command in a place without naming a game.
 
-        Whether the player may see those that are not theirs is for the caller to check.
+        Exactly one candidate is unambiguous; of several the player has to choose. The caller checks whether the player
+        may see the games of others.
         """
         async with self._store.reading() as tx:
-            around = self._unreadable.readable(await games.newest_in_place(tx, place_id, MAX_GAMES_NEARBY))
-        here = [GameSummary.of(line, user_id) for line in around if line.guild_id == guild_id]
-        mine = await self.of_user(user_id, guild_id=guild_id)
-        return list(candidate_games(here, mine, place_id, own=own, thread=thread))
+            lines = self._unreadable.readable(await games.newest_in_place(tx, place_id, MAX_GAMES_NEARBY))
+        games_here = [GameSummary.of(line, user_id) for line in lines if line.guild_id == guild_id]
+        own_games = await self.of_user(user_id, guild_id=guild_id)
+        return list(candidate_games(games_here, own_games, place_id, own=own, thread=thread))
 
     async def of_guild(self, guild_id: int, limit: int, before: int | None = None) -> list[GameSummary]:
-        """List a server's unfinished games, newest first; with ``before`` (a game's id) only older ones."""
+        """List a server's unfinished games, newest first.
+
+        ``before`` is the id of a game: only older ones are listed, as on the next page of a list.
+        """
         async with self._store.reading() as tx:
-            found = self._unreadable.readable(await games.newest_unfinished(tx, guild_id, limit, before))
-        return [GameSummary.of(line, NO_VIEWER) for line in found]
+            lines = self._unreadable.readable(await games.newest_unfinished(tx, guild_id, limit, before))
+        return [GameSummary.of(line, NO_VIEWER) for line in lines]
 
 
 def candidate_games(
-    here: Sequence[GameSummary], mine: Sequence[GameSummary], place: int, *, own: bool, thread: bool
+    games_here: Sequence[GameSummary], own_games: Sequence[GameSummary], place: int, *, own: bool, thread: bool
 ) -> Sequence[GameSummary]:
-    """Choose the games that may be meant in a channel or thread; exactly one is unambiguous.
+    """Choose the games that a player may mean in a place; exactly one is unambiguous.
 
-    ``here`` are the games that are played or were opened there, ``mine`` those that the player plays in the server;
-    ``own`` leaves out whatever is not theirs. First comes the game of this place (in a thread of its own even when it
-    is over), then the one that waits, then all of theirs; for an onlooker, what was opened here.
+    ``games_here`` are the games that are played or were opened in the place, ``own_games`` those that the player plays
+    in the server. ``own`` leaves out all others; ``thread`` says that the place is a thread.
+
+    The game of this place comes first, in a thread even if it is over. Then come the games that wait for the player,
+    then all of theirs, and for an onlooker the games that were opened here. The first group that has any game wins.
     """
-    living = [game for game in here if game.place == place and (game.seated or not own)]
-    running = [game for game in living if game.status is not GameStatus.FINISHED]
+    in_place = [game for game in games_here if game.place == place and (game.seated or not own)]
+    running = [game for game in in_place if game.status is not GameStatus.FINISHED]
     played = [game for game in running if game.playing]
-    past = [game for game in living if game not in played][:1] if thread or not mine else []
-    waiting = [game for game in mine if game.waiting_for_me]
+    past = [game for game in in_place if game not in played][:1] if thread or not own_games else []
+    waiting = [game for game in own_games if game.waiting_for_me]
     groups = (
         [game for game in played if game.waiting_for_me],
         played,
         [] if own else running,
         past,
         _opened_here(waiting, place) or waiting,
-        _opened_here(mine, place) or mine,
-        [] if own else here,
+        _opened_here(own_games, place) or own_games,
+        [] if own else games_here,
     )
     return next((group for group in groups if group), [])
 
 
 def _opened_here(games: Sequence[GameSummary], place: int) -> Sequence[GameSummary]:
-    """Return the single game that was opened in this channel, or nothing."""
-    found = [game for game in games if game.channel_id == place]
-    return found if len(found) == 1 else []
+    """Return the game that was opened in this channel, if it is the only one; else nothing."""
+    opened = [game for game in games if game.channel_id == place]
+    return opened if len(opened) == 1 else []

@@ -1,8 +1,12 @@
-"""Check one move, extend it by standing orders, and store it: log, interaction and message in one transaction.
+"""One move of a game: check it, extend it by standing orders, and store it.
 
-Standing orders are decisions made beforehand, for all games or, as a sealed plan, for one decision of a game. If the
-player who decides next has left an answer, it is applied in the same transaction as the move that leads there. In the
-log it is an action like any other, marked as preset.
+A player sends a :class:`Decision`. :meth:`Move.judge` has the engine apply its actions to a copy of the position, and
+:meth:`Move.write` stores the result in one transaction: the actions, the interaction, and the *card*, the message that
+shows the move.
+
+*Standing orders* are decisions that a player has made beforehand: preferences for all games, or a *plan* for the next
+decision of one game. If the player who decides next has such an order, it is applied in the same transaction
+(:func:`apply_standing_orders`). In the log it is an action like any other, marked as *preset*.
 """
 
 from __future__ import annotations
@@ -30,7 +34,7 @@ from engine import (
 from engine.actions import seats
 from engine.events import Event
 from host.errors import ErrorCode, HostError
-from host.games.cache import LastMove, Played
+from host.games.cache import LastMove, PlayedGame
 from host.games.outbox import Outbox, begun_post, move_post
 from host.naming import unique_names
 from host.rights import check_playing, check_revision, check_turn
@@ -44,27 +48,30 @@ from store.records import ActionRecord, Advance, AnsweredInteraction, Game, Game
 log = logging.getLogger(__name__)
 
 TIMEOUT_USER_ID: Final = 0
-"""The user id of actions made because time has run out."""
+"""The user id in the log of actions that no user made, such as those of a player whose time has run out."""
 DEPARTED_USER_ID: Final = -1
-"""The user id of actions made because a player has left the server."""
+"""The user id in the log of actions made because a player has left the server."""
 
 
 NO_WINDOW: Final = timedelta(0)
-"""The window of a move that is published immediately."""
+"""The window of a move that is published immediately and cannot be taken back."""
 ActionExtender: TypeAlias = Callable[[Position, Sequence[Action]], Sequence[Action]]
 """Returns a player's actions extended by automatic ones; raises IllegalActionError if they are not legal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """Actions that a player requests; ``by`` is the user who decided for the player, ``revision`` None for any."""
+    """The actions that a player has decided on, before they are checked."""
 
     user_id: int
     revision: int | None
+    """The revision of the game that the player saw; None to accept any."""
     actions: Sequence[Action]
     interaction_id: int
     by: int | None = None
+    """The user who has decided for the player; None for the player."""
     window: timedelta = NO_WINDOW
+    """The time for which the move can be taken back before it is published."""
     extend: ActionExtender | None = None
 
     @property
@@ -73,7 +80,7 @@ class Decision:
         return any(isinstance(action, Resign) for action in self.actions)
 
     def seat_in(self, game: Game) -> int:
-        """Return the seat of the player, if they may decide this now.
+        """Return the seat of the player; check that they may decide this now.
 
         Raises:
             HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``, ``not_your_turn``.
@@ -91,27 +98,36 @@ class Decision:
         try:
             return await asyncio.to_thread(self.extend, position.copy(), self.actions)
         except IllegalActionError:
-            return self.actions  # refused when it is judged
+            return self.actions  # judging them raises the error for the player
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Legal actions of one player, with the tables before and after them."""
+    """Legal actions of one player, with the game before and after them; the standing orders that follow included."""
 
     game: Game
-    before: Played
-    after: Played
+    before: PlayedGame
+    after: PlayedGame
     seat: int
 
     @classmethod
     def judge(
-        cls, game: Game, played: Played, seat: int, actions: Sequence[Action], now: datetime, *, by: int | None = None
+        cls,
+        game: Game,
+        played: PlayedGame,
+        seat: int,
+        actions: Sequence[Action],
+        now: datetime,
+        *,
+        by: int | None = None,
     ) -> Move:
-        """Apply the actions to a copy; ``by`` is the user who decided, if not the player of the seat.
+        """Apply actions to a copy of the position, and return them as a move.
+
+        ``by`` is the user who has decided; None for the player of the seat.
 
         Raises:
             HostError: ``not_your_turn`` if the first action is another player's to decide; ``illegal`` if a later one
-                is, or if the rules refuse one.
+                is, or if the rules do not allow one.
         """
         if by != TIMEOUT_USER_ID and any(isinstance(action, Skip | Adjudicate) for action in actions):
             raise HostError(ErrorCode.ILLEGAL, reason="nobody decides this", action=str(actions[0]))
@@ -120,7 +136,9 @@ class Move:
         entries = tuple(LoggedAction(ply, seat, user_id, action, now) for ply, action in enumerate(actions, game.ply))
         return cls(game, played, played.moved(position, entries, LastMove(played.position, events)), seat)
 
-    async def write(self, tx: Transaction, messages: Outbox, interaction_id: int | None, now: datetime) -> Consequence:
+    async def write(
+        self, tx: Transaction, game_outbox: Outbox, interaction_id: int | None, now: datetime
+    ) -> Consequence:
         """Store the move, its interaction (None if no user made it) and its card.
 
         Raises:
@@ -138,7 +156,7 @@ class Move:
             await games.withdraw(tx, game.id, seat)
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD
         card = move_post(game, before.ply, after.ply, kind)
-        lease, refused = await messages.add_card(tx, card)
+        lease, refused = await game_outbox.add_card(tx, card)
         if step.status is GameStatus.FINISHED:
             await schedule_follow_up(tx, game, now)
         moved = replace(
@@ -164,7 +182,7 @@ class Move:
 
     @property
     def made(self) -> bool:
-        """True if the move has any actions."""
+        """True if the move has any actions; one that only applies standing orders may have none."""
         return self.after.position.ply > self.before.position.ply
 
     @property
@@ -183,6 +201,7 @@ class Move:
         return [seat for seat, (before, after) in enumerate(pairs) if after and not before]
 
     def _advance(self) -> Advance:
+        """Return the actions of the move and the game's new columns, as they are stored."""
         position = self.after.position
         over = position.step is None
         entries = self.after.log[self.before.position.ply :]
@@ -200,6 +219,7 @@ class Move:
 def _applied(
     game: Game, position: Position, seat: int, actions: Sequence[Action]
 ) -> tuple[Position, tuple[Event, ...]]:
+    """Apply actions of a seat to a copy of a position; return the copy and the events."""
     after = position.copy()
     events: list[Event] = []
     for action in actions:
@@ -214,6 +234,7 @@ def _applied(
 
 
 def _refusal(game: Game, position: Position, action: Action, *, first: bool) -> HostError:
+    """Return the error for an action that is another player's to decide."""
     if first and position.step is not None and not isinstance(action, Resign):
         return HostError(ErrorCode.NOT_YOUR_TURN, player=unique_names(game.seats)[position.player])
     return HostError(ErrorCode.ILLEGAL, reason="not decided by this player", action=str(action))
@@ -231,14 +252,14 @@ def log_move(move: Move, outcome: Consequence, interaction_id: int) -> None:
 
 
 PLAN_ORDER: Final = "plan"
-"""The key of the sealed plan among the orders that the engine is given."""
+"""The key of a player's plan among the standing orders that are passed to the engine."""
 
 
-def empty_move(game: Game, played: Played, user_id: int, plan: str) -> Move:
-    """Return a move without actions, to which standing orders are applied when a player has made a plan.
+def empty_move(game: Game, played: PlayedGame, user_id: int, plan: str) -> Move:
+    """Return a move without actions, to which the standing orders are applied when a player has made a new plan.
 
     Raises:
-        HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``illegal``: they cannot plan this.
+        HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``; ``illegal`` if they cannot plan this.
     """
     check_playing(game, user_id)
     position = played.position
@@ -253,16 +274,16 @@ def empty_move(game: Game, played: Played, user_id: int, plan: str) -> Move:
 
 @dataclass(frozen=True, slots=True)
 class NewPlan:
-    """A player's new sealed plan, to be stored with what follows from it."""
+    """A player's new plan for a game, to be stored in the transaction that may carry it out."""
 
     user_id: int
     plan: str
 
-    async def keep(self, tx: Transaction, game: Game, now: datetime) -> None:
-        """Store the plan.
+    async def store(self, tx: Transaction, game: Game, now: datetime) -> None:
+        """Store the plan, in place of the one before.
 
         Raises:
-            PlyConflictError: the game has moved on since it was read, without regard to the plan.
+            PlyConflictError: the game has moved on since it was read, and its newest move did not consider the plan.
         """
         await preferences.put_plan(tx, game.id, self.user_id, self.plan, now)
         header = await game_headers.get(tx, game.id, self.user_id)
@@ -271,9 +292,9 @@ class NewPlan:
 
 
 async def apply_standing_orders(tx: Transaction, move: Move, now: datetime) -> Move:
-    """Extend a move by standing orders, up to the first player who has to be asked.
+    """Extend a move by standing orders, up to the first decision for which there is none.
 
-    The database is only read if an order can apply.
+    The orders are only read from the database if the engine says that one may apply.
     """
     if not may_be_ordered(move.after.position, move.before.position):
         return move
@@ -293,7 +314,7 @@ async def apply_standing_orders(tx: Transaction, move: Move, now: datetime) -> M
 
 
 def with_orders(move: Move, orders: Mapping[int, Mapping[str, str]], now: datetime) -> Move:
-    """Extend a move by these orders, by seat."""
+    """Extend a move by these standing orders: by seat, then by name."""
     after, last = move.after.position.copy(), move.after.last
     entries: list[LoggedAction] = []
     events, preset = list(move.events), list(last.preset if last else ())
@@ -313,13 +334,14 @@ def with_orders(move: Move, orders: Mapping[int, Mapping[str, str]], now: dateti
 
 
 ARCHIVE_DELAY: Final = timedelta(days=3)
-"""Time for which the thread of a finished game stays open."""
+"""The time for which the thread of a finished game stays open."""
 
 
 async def schedule_follow_up(tx: Transaction, game: Game, now: datetime) -> None:
-    """Set the timers of a game that has just ended.
+    """Set the timers for what follows the end of a game: its result, and archiving its thread.
 
-    Only a thread of its own is archived: one opened under the card of its lobby or event table, whose id it shares.
+    A thread is only archived if it belongs to this game alone. That is one which was opened under the message of the
+    game's lobby or event table, and so has the id of that message.
     """
     if await events.table_of_game(tx, game.id) is not None or await ladder.game_by_id(tx, game.id) is not None:
         await timers.put(tx, Timer(game.id, TimerKind.EVENT, now))

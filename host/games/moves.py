@@ -1,7 +1,13 @@
-"""Make moves: judged under the game's lock, and stored at once or after a window in which they can be taken back.
+"""Make moves: check them under the game's lock, and store them with everything that follows from them.
 
-A pending move is stored beside the log. Only its player's own panel shows it until it is published: when its window
-ends, when the player says so, or before a player leaves the game.
+A move is either *published* at once (appended to the game's log, with a message for the thread) or stays *pending* for
+a short time, the window, in which its player can take it back. A pending move is stored beside the log, and nobody
+else sees it. It is published when its window ends, when its player says so, or before a player leaves the game.
+
+Any press may arrive twice, and several processes may play the same game. So each move is stored with the id of its
+Discord interaction, by which a repetition is recognised, and only if the game is still at the revision that was
+checked (compare-and-set). A :class:`PlyConflictError` says that another process was quicker; then the move is tried
+again on the newly read game.
 """
 
 from __future__ import annotations
@@ -18,7 +24,7 @@ from host.clock import Clock
 from host.clocks import pace_of
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
-from host.games.cache import Played
+from host.games.cache import PlayedGame
 from host.games.move import (
     NO_WINDOW,
     ActionExtender,
@@ -46,7 +52,11 @@ log = logging.getLogger(__name__)
 
 
 class Moves:
-    """Makes moves, and stores them with all that follows."""
+    """Makes moves, and stores plans.
+
+    It checks a :class:`Decision` of a player as a :class:`Move`, has standing orders extend it, and writes it together
+    with its clocks and its post for the :class:`Outbox`.
+    """
 
     def __init__(self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, games: GameReader) -> None:
         self._store = store
@@ -56,7 +66,7 @@ class Moves:
         self._games = games
         self.patience = settings.patience
         self.on_published: Callable[[int, Consequence], None] | None = None
-        """Called with the player of a pending move and its outcome, whoever has published it."""
+        """Called with the player of a pending move and its outcome when this process has published it."""
 
     async def act(
         self,
@@ -69,11 +79,11 @@ class Moves:
         window: timedelta = NO_WINDOW,
         extend: ActionExtender | None = None,
     ) -> Consequence:
-        """Carry out what a player decided at this revision: all of the actions, or none.
+        """Make the move that a player decided on at this revision: all of the actions, or none.
 
-        With a ``window`` the move waits that long to be published; ``extend``, which is called in a thread, adds what
-        the player does with it unasked. Checked in this order: repeated interaction (answered with its first outcome),
-        player of the game, game over, frozen, resigned, stale, turn, legality, and a pending move of the player.
+        With a ``window`` the move stays pending for that long. ``extend``, which is called in a thread, adds actions
+        that follow from the player's own without a question. A repeated interaction returns its first outcome. The
+        errors below are checked in their order.
 
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``,
@@ -95,9 +105,9 @@ class Moves:
     async def table_to_move(
         self, snapshot: GameSnapshot, user_id: int, revision: int | None = None, actions: Sequence[Action] = ()
     ) -> Table:
-        """Return the table at which a player has to decide, if they may do these actions there.
+        """Return the table at which a player has to decide; check that these actions would be allowed there.
 
-        Nothing is done yet; what :meth:`act` would refuse is refused, in the same order.
+        Nothing is changed. :meth:`act` would raise the same errors in the same order.
 
         Raises:
             HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``, ``not_your_turn``,
@@ -113,7 +123,7 @@ class Moves:
         return copy_table(game, played)
 
     async def resign(self, ref: int | str, user_id: int, interaction_id: int) -> Consequence:
-        """Let a player resign, in any player's turn; a pending move is published first.
+        """Let a player resign, also out of turn; a pending move is published first.
 
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
@@ -121,7 +131,7 @@ class Moves:
         return await self.withdraw(await self._games.get(ref), user_id, interaction_id)
 
     async def withdraw(self, game: Game, user_id: int, interaction_id: int, *, by: int | None = None) -> Consequence:
-        """Take a player out of a game; ``by`` is who decided it, if not the player.
+        """Withdraw a player from a game; ``by`` is the user who decided it, None for the player.
 
         Raises:
             HostError: as for :meth:`resign`.
@@ -131,7 +141,7 @@ class Moves:
         return await self._perform(game.id, decision)
 
     def window_of(self, preferences: Preferences, game: Game) -> timedelta:
-        """Return how long a player's moves wait to be published; in a live game they never wait."""
+        """Return for how long a player's moves stay pending; in a live game they are published at once."""
         pace = pace_of(game.settings.pace)
         if pace is not None and pace.live:
             return NO_WINDOW
@@ -139,9 +149,10 @@ class Moves:
 
     @retried
     async def plan(self, ref: int | str, user_id: int, plan: str, interaction_id: int) -> Consequence:
-        """Keep a player's sealed plan for a game, in place of the one before; an empty one removes it.
+        """Store a player's plan for their next decision in a game, which nobody else sees; an empty one removes it.
 
-        If the game waits for the player, the plan is carried out at once; else the outcome has no actions.
+        If the game waits for the player already, the plan is carried out at once; otherwise the outcome is without
+        events.
 
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``illegal``.
@@ -156,93 +167,100 @@ class Moves:
                     return await self._commit(move, interaction_id, plan=NewPlan(user_id, plan))
 
     async def planned(self, game: Game, user_id: int) -> str:
-        """Return a player's sealed plan for a game; empty if there is none."""
+        """Return a player's plan for a game; empty if there is none."""
         async with self._store.reading() as tx:
             return await preferences.plan_of(tx, game.id, user_id)
 
-    async def publish(self, game: Game, waiting: PendingMove, timer: Timer | None = None) -> Consequence:
-        """Publish a pending move; call this under the game's lock.
+    async def publish(self, game: Game, pending: PendingMove, timer: Timer | None = None) -> Consequence:
+        """Publish a pending move, and claim its timer if one is passed; call this under the game's lock.
 
         Raises:
-            HostError: ``frozen``, ``unreadable``, ``illegal``: the rules do not allow it any more.
-            PlyConflictError: it was published elsewhere, or taken back.
+            HostError: ``frozen``, ``unreadable``; ``illegal`` if the rules do not allow the move any more.
+            PlyConflictError: another process has published it, or its player has taken it back.
         """
         game, played = await self._games.load_to_move(game)
-        move = Move.judge(game, played, waiting.seat, actions_of(waiting), waiting.at, by=waiting.user_id)
-        outcome = await self._commit(move, waiting.interaction_id, waiting=waiting, timer=timer)
+        move = Move.judge(game, played, pending.seat, actions_of(pending), pending.at, by=pending.user_id)
+        outcome = await self._commit(move, pending.interaction_id, pending=pending, timer=timer)
         if self.on_published is not None:
-            self.on_published(waiting.user_id, outcome)
+            self.on_published(pending.user_id, outcome)
         return outcome
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _perform(self, game_id: int, decision: Decision) -> Consequence:
-        """Make one move, with retries; a move that was stored although its answer was lost is recognised."""
+        """Make one move, with retries while the database does not answer; see :mod:`host.retry`."""
         return await retry_until(lambda: self._perform_once(game_id, decision), self.patience)
 
     async def _perform_once(self, game_id: int, decision: Decision) -> Consequence:
-        """Make one move under the game's lock; read the game afresh if another process was quicker.
+        """Make one move under the game's lock; read the game anew if another process was quicker.
 
-        The cached game is judged without asking the database: the compare-and-set tells whether it was current. A
-        refusal is never based on the cache alone.
+        The move is first checked on the cached game, without reading the database: the compare-and-set shows whether
+        the cache was current. A move that is refused there is checked again on the stored game, because the cache may
+        be out of date.
         """
         async with self._games.locks.hold(game_id):
             cached = self._games.cache.find(game_id)
             if cached is not None:
                 with suppress(HostError, PlyConflictError):
-                    return await self._store_move(await self._judged(cached.game, cached.played, decision), decision)
+                    return await self._store_move(await self._judge(cached.game, cached.played, decision), decision)
             while True:
                 with suppress(PlyConflictError):
-                    return await self._perform_afresh(game_id, decision)
+                    return await self._perform_on_stored(game_id, decision)
 
-    async def _perform_afresh(self, game_id: int, decision: Decision) -> Consequence:
-        game, done, move = await self._games.current(game_id, decision.interaction_id)
-        repeated = await self._repeated(game, done, move, decision)
+    async def _perform_on_stored(self, game_id: int, decision: Decision) -> Consequence:
+        """Make one move on the game as stored now."""
+        game, answered, pending = await self._games.current(game_id, decision.interaction_id)
+        repeated = await self._repeated_outcome(game, answered, pending, decision)
         if repeated is not None:
             return repeated
         try:
-            judged = await self._judged_afresh(game, decision, waits=move is not None)
+            move = await self._judge_stored(game, decision, has_pending=pending is not None)
         except HostError:
-            game, done, move = await self._games.current(game_id, decision.interaction_id)
-            repeated = await self._repeated(game, done, move, decision)
+            # The same press may have reached another process, which has made this move since: look once more.
+            game, answered, pending = await self._games.current(game_id, decision.interaction_id)
+            repeated = await self._repeated_outcome(game, answered, pending, decision)
             if repeated is None:
                 raise
-            return repeated  # another process was quicker with this very press
-        if move is not None:
-            await self.publish(game, move)  # what was confirmed comes before a player leaves
-            return await self._perform_afresh(game_id, decision)
-        return await self._store_move(judged, decision)
+            return repeated
+        if pending is not None:
+            await self.publish(game, pending)  # a confirmed move counts before a player leaves
+            return await self._perform_on_stored(game_id, decision)
+        return await self._store_move(move, decision)
 
-    async def _repeated(
-        self, game: Game, done: AnsweredInteraction | None, move: PendingMove | None, decision: Decision
+    async def _repeated_outcome(
+        self, game: Game, answered: AnsweredInteraction | None, pending: PendingMove | None, decision: Decision
     ) -> Consequence | None:
-        """Return the first outcome of an interaction that was carried out before."""
-        if done is not None:
-            return await self._answer_again(game, done)
-        if move is not None and move.interaction_id == decision.interaction_id:
+        """Return the first outcome of an interaction that was carried out before; None for a new interaction."""
+        if answered is not None:
+            return await self._first_outcome(game, answered)
+        if pending is not None and pending.interaction_id == decision.interaction_id:
             return Consequence(game, game.ply, game.ply, (), repeated=True, waits=True)
         return None
 
-    async def _judged_afresh(self, game: Game, decision: Decision, *, waits: bool) -> Move:
+    async def _judge_stored(self, game: Game, decision: Decision, *, has_pending: bool) -> Move:
+        """Check a decision on the game as stored now; a player with a pending move may only leave the game."""
         check_going_on(game, decision.user_id)
-        judged = await self._judged(*await self._games.load_to_move(game), decision)
-        if waits and not decision.leaves:
+        move = await self._judge(*await self._games.load_to_move(game), decision)
+        if has_pending and not decision.leaves:
             raise HostError(ErrorCode.WAITS, code=game.code)
-        return judged
+        return move
 
-    async def _judged(self, game: Game, played: Played, decision: Decision) -> Move:
+    async def _judge(self, game: Game, played: PlayedGame, decision: Decision) -> Move:
+        """Check a decision, extended by automatic actions, and return the move that it makes."""
         seat = decision.seat_in(game)
         actions = await decision.extended_actions(played.position)
         return Move.judge(game, played, seat, actions, self._clock.now(), by=decision.by)
 
-    async def _answer_again(self, game: Game, done: AnsweredInteraction) -> Consequence:
+    async def _first_outcome(self, game: Game, answered: AnsweredInteraction) -> Consequence:
+        """Return the outcome of an interaction that was carried out before, with its events unless it was undone."""
         game, played = await self._games.load(game)
-        if done.taken_back != game.taken_back:
-            return Consequence(game, done.before_ply, done.ply, (), repeated=True)  # what it did may be undone
-        moment = await asyncio.to_thread(replay_span, game, played, done.before_ply, done.ply)
-        return Consequence(game, done.before_ply, done.ply, moment.events, repeated=True, preset=moment.preset)
+        if answered.taken_back != game.taken_back:
+            return Consequence(game, answered.before_ply, answered.ply, (), repeated=True)
+        moment = await asyncio.to_thread(replay_span, game, played, answered.before_ply, answered.ply)
+        return Consequence(game, answered.before_ply, answered.ply, moment.events, repeated=True, preset=moment.preset)
 
     async def _store_move(self, move: Move, decision: Decision) -> Consequence:
+        """Store a move: pending if it has a window, else in the log."""
         if decision.window > NO_WINDOW and not decision.leaves:
             return await self._keep_pending(move, decision)
         return await self._commit(move, decision.interaction_id)
@@ -250,7 +268,7 @@ class Moves:
     async def _keep_pending(self, move: Move, decision: Decision) -> Consequence:
         """Store a move beside the log, to be published when its window ends."""
         game, now = move.game, self._clock.now()
-        waiting = PendingMove(
+        pending = PendingMove(
             game_id=game.id,
             seat=move.seat,
             user_id=decision.user_id,
@@ -261,10 +279,10 @@ class Moves:
             due_at=now + decision.window,
         )
         async with self._store.writing(game=game.id) as tx:
-            await moves.add_pending(tx, waiting)
-            await timers.put(tx, Timer(game.id, TimerKind.PUBLISH, waiting.due_at))
+            await moves.add_pending(tx, pending)
+            await timers.put(tx, Timer(game.id, TimerKind.PUBLISH, pending.due_at))
             await timekeeping.stop_for_pending(tx, game, move.seat, decision.interaction_id, now)
-        log.info("move waits", extra={**about_pending(game, waiting), "interaction": decision.interaction_id})
+        log.info("move waits", extra={**pending_move_fields(game, pending), "interaction": decision.interaction_id})
         return Consequence(game, game.ply, game.ply, (), repeated=False, waits=True)
 
     async def _commit(
@@ -273,20 +291,22 @@ class Moves:
         interaction_id: int,
         *,
         plan: NewPlan | None = None,
-        waiting: PendingMove | None = None,
+        pending: PendingMove | None = None,
         timer: Timer | None = None,
     ) -> Consequence:
-        """Append a move, its interaction and its card in one transaction, with the standing orders that follow it.
+        """Append a move to the log in one transaction, with its interaction, its card and the standing orders after it.
+
+        ``plan`` is stored along with the move, and ``pending`` is the stored move that is published by it.
 
         Raises:
             PlyConflictError: the game has moved on, or the pending move is gone.
         """
         async with storing(self._outbox, move.game.id) as stored:
             tx, now = stored.tx, self._clock.now()
-            if waiting is not None:
-                await _take(tx, waiting, timer)
+            if pending is not None:
+                await _claim_pending(tx, pending, timer)
             if plan is not None:
-                await plan.keep(tx, move.game, now)
+                await plan.store(tx, move.game, now)
             if plan is None or await moves.pending_of(tx, move.game.id) is None:
                 move = await apply_standing_orders(tx, move, now)
             if not move.made:
@@ -294,30 +314,30 @@ class Moves:
             outcome = await move.write(tx, self._outbox, interaction_id, now)
             stored.begun = outcome.begun
             await timekeeping.advance(tx, move, interaction_id, now)
-        self._games.cache.keep(outcome.game, move.after)
+        self._games.cache.store(outcome.game, move.after)
         log_move(move, outcome, interaction_id)
         return outcome
 
 
-async def _take(tx: Transaction, waiting: PendingMove, timer: Timer | None) -> None:
+async def _claim_pending(tx: Transaction, pending: PendingMove, timer: Timer | None) -> None:
     """Claim a pending move, so that this transaction alone publishes it.
 
     Raises:
-        PlyConflictError: it was published elsewhere, or taken back.
+        PlyConflictError: another process has published it, or its player has taken it back.
     """
     claimed = timer is None or await timers.claim(tx, timer)
-    if not (claimed and await moves.claim_pending(tx, waiting)):
-        raise PlyConflictError(waiting.game_id, waiting.stamp.ply)
+    if not (claimed and await moves.claim_pending(tx, pending)):
+        raise PlyConflictError(pending.game_id, pending.stamp.ply)
     if timer is None:
-        await timers.stop(tx, waiting.game_id, [TimerKind.PUBLISH])
+        await timers.stop(tx, pending.game_id, [TimerKind.PUBLISH])
 
 
-def actions_of(waiting: PendingMove) -> list[Action]:
+def actions_of(pending: PendingMove) -> list[Action]:
     """Parse the actions of a pending move."""
-    return [parse_action(token) for token in waiting.actions.split()]
+    return [parse_action(token) for token in pending.actions.split()]
 
 
-def about_pending(game: Game, move: PendingMove) -> dict[str, object]:
+def pending_move_fields(game: Game, move: PendingMove) -> dict[str, object]:
     """Return the log fields of a pending move."""
     about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "user": move.user_id}
     return {**about, "actions": move.actions}

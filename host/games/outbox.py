@@ -1,8 +1,15 @@
-"""The outbox: messages to send, stored in the same transaction as the move that they show.
+"""The outbox: a queue of messages to send, in the database, so that no message is lost in a crash or sent twice.
 
-A process leases a post before it sends it, so that no other process sends it too. A post is parked while its channel
-refuses messages, and due again when there is a reason to try. Its nonce is the text by which Discord recognises a
-message that is sent twice. A post is begun if the transaction that stores it also leases it for this process.
+A *post* is a message to send. It is stored in the same transaction as the move that it shows, and sent afterwards by
+any process of the bot:
+
+- A process *leases* a post before sending it: for a limited time, no other process sends it.
+- A post is *begun* if the transaction that stores it also leases it for this process, which is the usual and fastest
+  way.
+- A post is *parked* while its channel refuses messages; it becomes due again when there is a reason to try.
+- The *nonce* of a post is a text that identifies its message, so that a copy in the channel is recognised.
+
+The rows are read and written by :mod:`store.play.outbox`, which this module imports as ``outbox``.
 """
 
 from __future__ import annotations
@@ -26,13 +33,13 @@ from store.errors import UnreadableError
 from store.records import Game, NewPost, PostKind, PostRecord, columns_of
 
 SHARED_LEASE: Final = timedelta(seconds=30)
-"""Lease of a post, unless renewed, when several processes share the database."""
+"""The duration of a lease on a shared database; heartbeats renew it, so that a dead process loses it soon."""
 
 SHARED_POLL: Final = timedelta(seconds=1)
-"""Longest sleep of the sender when other processes write: one may crash before it sends its own posts."""
+"""The longest sleep of the sender on a shared database: another process may crash before it sends its own posts."""
 
 FOLLOW_UP_PERIOD: Final = timedelta(minutes=1)
-"""Time after sending during which work that follows from a post may still be running."""
+"""The time after sending a post in which work that follows from it may still need its row."""
 
 
 def move_post(game: Game, from_ply: int, ply: int, kind: PostKind) -> NewPost:
@@ -42,12 +49,13 @@ def move_post(game: Game, from_ply: int, ply: int, kind: PostKind) -> NewPost:
 
 
 def move_nonce(code: str, revision: int, epoch: int = 0) -> str:
-    """Return the nonce that identifies the message of a revision in an epoch."""
+    """Return the nonce of the message that shows a revision, as ``K7PX-12`` or, in a later epoch, ``K7PX.2-12``."""
     return f"{code}.{epoch}-{revision}" if epoch else f"{code}-{revision}"
 
 
-Reopening = Callable[[Transaction, int, datetime, bool], Awaitable[None]]
-"""Called, in its transaction, when a card of a game whose place was closed is posted there or elsewhere."""
+ReopenHook = Callable[[Transaction, int, datetime, bool], Awaitable[None]]
+"""Called when a card of a game whose place was closed is posted: with the transaction, the game's id, the present
+time, and whether the card was posted elsewhere."""
 
 
 class Lease(NamedTuple):
@@ -58,18 +66,18 @@ class Lease(NamedTuple):
 
 
 class LeaseLostError(Exception):
-    """Raised when the lease has expired, so that another process may be sending the post."""
+    """The lease of a post has expired, so that another process may be sending it."""
 
 
 class LeaseTerm(NamedTuple):
-    """The start of a lease, and its end unless it is renewed."""
+    """The time for which a post is leased: from the first lease to its end, which a renewal moves."""
 
     since: datetime
     until: datetime
 
 
 def begun_post(lease: Lease, game: Game, new: NewPost) -> Post:
-    """Return a post whose first attempt has begun, as it was before the attempt."""
+    """Return a new post whose first attempt begins now, without counting this attempt."""
     return Post(
         id=lease.post_id,
         game_id=new.game_id,
@@ -88,37 +96,37 @@ def begun_post(lease: Lease, game: Game, new: NewPost) -> Post:
 
 
 async def no_newer_process() -> bool:
-    """Return False, as if this process were alone."""
+    """Return False: the default where no process registry is set."""
     return False
 
 
 class NewerReleases:
-    """Posts that only a newer release beside this one can read, and are left to it."""
+    """Leaves posts to a newer release that shares the database, as during an update, if only that can read them."""
 
     def __init__(self) -> None:
-        self.is_about: Callable[[], Awaitable[bool]] = no_newer_process
+        self.is_running: Callable[[], Awaitable[bool]] = no_newer_process
         """Returns whether a process of a newer release is alive; set by the process registry."""
         self.posts: set[int] = set()
-        """Posts that this release cannot read; tried again now and then."""
+        """The ids of posts that this release cannot read and does not try now."""
 
-    async def leaves(self, unreadable: Mapping[int, UnreadableError]) -> Mapping[int, UnreadableError]:
-        """Return the unreadable posts to leave to a newer release: all if one is running, otherwise none."""
-        if not unreadable or not await self.is_about():
+    async def posts_to_leave(self, unreadable: Mapping[int, UnreadableError]) -> Mapping[int, UnreadableError]:
+        """Return those unreadable posts that are left to a newer release: all if one is running, otherwise none."""
+        if not unreadable or not await self.is_running():
             return {}
         self.posts |= unreadable.keys()
         return unreadable
 
 
 class Outbox:
-    """A queue of messages to send, stored in the database.
+    """The queue of messages of all games, as one process sees it.
 
-    A sender's loop is::
+    Services add posts in their transactions; one sender in each process sends them. The sender's loop is::
 
         while True:
             await outbox.wait()
             for post in await outbox.due():
-                if await outbox.sending(post.id):
-                    ...  # send, then sent() or failed()
+                if await outbox.lease(post.id):
+                    ...  # send, then record_sent() or record_failure()
     """
 
     def __init__(self, store: Store, clock: Clock, settings: HostSettings, unreadable: UnreadableRows) -> None:
@@ -127,30 +135,30 @@ class Outbox:
         self._settings = settings
         self._unreadable = unreadable
         self.event = asyncio.Event()
-        """Set whenever something may be due."""
-        self.newer = NewerReleases()
+        """Set whenever a post may be due, to wake the sender."""
+        self.newer_releases = NewerReleases()
         self.holder = ""
-        """The name under which this process holds leases."""
+        """The id of this process, under which it holds leases."""
         self._lease = SHARED_LEASE if store.is_shared else settings.lease
         self._poll = SHARED_POLL if store.is_shared else settings.poll
         self._held: dict[int, LeaseTerm] = {}
-        """Leases of the posts that this process is sending, by id."""
+        """The leases that this process holds and renews, by the id of the post."""
         self.sends_here = False
-        """True if a sender in this process takes begun posts."""
-        self.reopens: Reopening | None = None
+        """True if this process has a sender; only then are posts begun."""
+        self.on_reopened: ReopenHook | None = None
         self._begun: list[Post] = []
         self._maybe_stored: list[Post] = []
-        """Posts that may be stored as begun, although no sender has them."""
+        """Begun posts whose transaction failed; if they were stored all the same, their leases must be released."""
         self._ready_since: dict[int, float] = {}
-        """Times since which posts sent here were ready, by id and the clock of this process."""
+        """The times at which posts became ready to be sent, by id, in seconds of :func:`time.perf_counter`."""
 
     @asynccontextmanager
     async def writing(
         self, *names: str, event: int | None = None, lobby: int | None = None, game: int | None = None
     ) -> AsyncIterator[Transaction]:
-        """Open a transaction and wake the sender after it; the arguments are the locks of :meth:`Store.writing`.
+        """Open a transaction like :meth:`Store.writing`, and wake the sender after it.
 
-        The sender is woken even if the block fails: a commit that was interrupted may have happened.
+        The sender is woken even if the block fails: an interrupted commit may have taken effect.
         """
         try:
             async with self._store.writing(*names, event=event, lobby=lobby, game=game) as tx:
@@ -159,9 +167,9 @@ class Outbox:
             self.event.set()
 
     async def add_card(self, tx: Transaction, post: NewPost) -> tuple[Lease | None, int]:
-        """Store the card of a move, and begin its first attempt if this process sends and nothing older waits.
+        """Store the card of a move, and lease it for this process if it has a sender and no older post waits.
 
-        Returns the lease of a begun attempt, and the number of refused posts that are retried now.
+        Return the lease, or None; and the number of refused posts of the game that became due again.
         """
         now = self._clock.now()
         if self.sends_here:
@@ -175,31 +183,32 @@ class Outbox:
         return None, await outbox.retry_refused(tx, now, game_id=post.game_id)
 
     def dispatch(self, post: Post | None, *, stored: bool = True) -> None:
-        """Pass a begun post to the sender in this process, or give back one that may not be stored."""
+        """Pass a begun post to the sender of this process; without ``stored``, have its lease released instead."""
         if post is not None and not stored:
             self._held.pop(post.id, None)
         if post is not None:
             self._ready_since[post.id] = perf_counter()
             (self._begun if stored else self._maybe_stored).append(post)
 
-    def begun(self) -> list[Post]:
-        """Take the posts begun since the last call; the caller sends them without searching for earlier copies."""
+    def take_begun(self) -> list[Post]:
+        """Return the posts begun since the last call. They were never sent, so no earlier copy has to be searched."""
         begun, self._begun = self._begun, []
         return begun
 
-    async def _give_back(self) -> None:
+    async def _release_maybe_stored(self) -> None:
+        """Release the leases of begun posts whose transaction failed, so that their posts become due."""
         if self._maybe_stored:
-            doubtful, self._maybe_stored = self._maybe_stored, []
+            posts, self._maybe_stored = self._maybe_stored, []
             async with self._store.writing() as tx:
-                for post in doubtful:
+                for post in posts:
                     if post.leased_until is not None:
                         await outbox.release(tx, post.id, post.leased_until)
 
     async def wait(self) -> None:
-        """Wait until something may be due; never longer than the settings say."""
+        """Wait until a post may be due; never longer than the settings say."""
         self.event.clear()
         async with self._store.reading() as tx:
-            due_at = await outbox.next_due(tx, self.newer.posts)
+            due_at = await outbox.next_due(tx, self.newer_releases.posts)
         delay = self._poll
         if due_at is not None:
             delay = min(delay, due_at - self._clock.now())
@@ -208,34 +217,35 @@ class Outbox:
                 await asyncio.wait_for(self.event.wait(), delay.total_seconds())
 
     async def due(self, limit: int = 20) -> list[Post]:
-        """Return the due posts, oldest first; of each game only its oldest, so that cards keep their order.
+        """Return the due posts, oldest first; of each game only its oldest, so that its cards keep their order.
 
-        An unreadable post is parked and reported, and holds up its own game only; a newer release may read it.
+        An unreadable post is reported and parked, which holds up its own game only. While a newer release is running,
+        it is left to that one.
         """
-        await self._give_back()
+        await self._release_maybe_stored()
         while True:
             posts: list[Post] = []
             failed: dict[int, UnreadableError] = {}
             async with self._store.reading() as tx:
-                records = await outbox.due(tx, self._clock.now(), limit, self.newer.posts)
+                records = await outbox.due(tx, self._clock.now(), limit, self.newer_releases.posts)
                 games_by_id = await games.by_ids(tx, {post.game_id for post in records if isinstance(post, PostRecord)})
                 for record in records:
                     try:
                         posts.append(post_with(record, games_by_id))
                     except UnreadableError as error:
                         failed[record.id] = error
-            left_to_newer = await self.newer.leaves(failed)
-            for post_id, reason in failed.items() - left_to_newer.items():
-                self._unreadable.report(reason)
+            left_to_newer = await self.newer_releases.posts_to_leave(failed)
+            for post_id, failure in failed.items() - left_to_newer.items():
+                self._unreadable.report(failure)
                 async with self._store.writing() as tx:
                     await outbox.park(tx, post_id)
             if posts or not failed:
                 return posts
 
-    async def sending(self, post_id: int) -> bool:
+    async def lease(self, post_id: int) -> bool:
         """Lease a post before sending it; return False if it is sent already or leased by another process.
 
-        The attempt is stored, so that after a crash the next one knows to look for the message first.
+        The attempt is stored. So after a crash the next sender knows that the message may be in the channel already.
         """
         now = self._clock.now()
         async with self._store.writing() as tx:
@@ -245,7 +255,7 @@ class Outbox:
             self._held[post_id] = LeaseTerm(now, now + self._lease)
         return leased
 
-    def check_ours(self, post_id: int) -> None:
+    def check_lease(self, post_id: int) -> None:
         """Check that this process still holds the lease of a post.
 
         Raises:
@@ -258,28 +268,27 @@ class Outbox:
         return held is not None and held.until <= self._clock.now()
 
     async def renew(self, tx: Transaction, now: datetime) -> None:
-        """Renew the leases of this process, except for posts that take too long."""
-        self.newer.posts.clear()
+        """Renew the leases of this process, except those of posts whose sending seems to hang."""
+        self.newer_releases.posts.clear()
         oldest_start = now - self._settings.lease
         post_ids = [post_id for post_id, held in self._held.items() if held.since > oldest_start]
         for post_id in await outbox.renew(tx, post_ids, self.holder, now + self._lease):
-            if (held := self._held.get(post_id)) is not None:  # otherwise it was sent meanwhile
+            if (held := self._held.get(post_id)) is not None:  # the post may have been sent during the statement
                 self._held[post_id] = held._replace(until=now + self._lease)
 
     def stop_renewing(self, post_id: int) -> None:
-        """Stop renewing the lease of a post."""
+        """Stop renewing the lease of a post that this process will not send after all; it expires by itself."""
         self._held.pop(post_id, None)
 
-    async def leave(self, tx: Transaction) -> None:
+    async def release_leases(self, tx: Transaction) -> None:
         """Release all leases of this process."""
         await outbox.release_held_by(tx, self.holder)
 
-    async def sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:
-        """Record that a post was sent, and start the clock of the player to move.
+    async def record_sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:
+        """Record the message as which a post was sent, and start the clock of the player to move.
 
-        Set ``elsewhere`` if its own place refused it.
-
-        Nothing comes after the last card of a game, so most of its earlier posts are deleted along with it.
+        Set ``elsewhere`` if its own place refused the message and it was posted in another. After the last card of a
+        game no post follows, so most of its earlier posts are deleted.
         """
         self._held.pop(post_id, None)
         since = self._ready_since.pop(post_id, None)
@@ -294,23 +303,23 @@ class Outbox:
                 await clocks.told(tx, card.game_id, card.revision)
             if card is not None and card.kind == PostKind.FINAL:
                 await retention.drop_posts(tx, [card.game_id], now - FOLLOW_UP_PERIOD, exclude=post_id)
-            if card is not None and (card.reopens or elsewhere) and self.reopens is not None:
-                await self.reopens(tx, card.game_id, now, elsewhere)
+            if card is not None and (card.reopens or elsewhere) and self.on_reopened is not None:
+                await self.on_reopened(tx, card.game_id, now, elsewhere)
 
     async def sent_again(self, post_id: int, message_id: int) -> None:
-        """Record a copy that replaces a sent message."""
+        """Record the message that replaces the one as which a post was sent before."""
         async with self._store.writing() as tx:
             await outbox.replace_message(tx, post_id, message_id)
 
-    async def failed(
+    async def record_failure(
         self, post_id: int, *, retry_after: float | None = None, gone: bool = False, refused: bool = False
     ) -> None:
-        """Record that a post could not be sent.
+        """Record that a post could not be sent, and schedule the next attempt.
 
-        It is tried again after ``retry_after`` seconds, or after a wait that doubles each time. When the place is
-        ``gone`` it waits, and with it the game's later messages, until there is a reason to try it again: another
-        place, the next move, :meth:`try_again`. A ``refused`` post is retried then, too, whatever its wait. A post that
-        another process may be sending by now is left to it.
+        The post is tried again after ``retry_after`` seconds, by default after a delay that doubles each time. If its
+        place is ``gone``, it is parked, and with it the game's later posts, until there is a reason to try again:
+        another place, the next move, or :meth:`try_again`. These also retry a ``refused`` post before its delay has
+        passed. A post whose lease is lost is left to the process that may be sending it now.
         """
         if self._is_lost(self._held.pop(post_id, None)):
             return
@@ -327,41 +336,45 @@ class Outbox:
     async def try_again(
         self, *, game_id: int | None = None, place_id: int | None = None, guild_id: int | None = None
     ) -> int:
-        """Make refused posts due again, of a game, place, server or all; return their number."""
+        """Make the parked and refused posts of a game, a place, a server or all games due; return their number."""
         async with self.writing() as tx:
             now = self._clock.now()
             return await outbox.retry_refused(tx, now, game_id=game_id, place_id=place_id, guild_id=guild_id)
 
     async def last_sent(self, game_id: int) -> Post | None:
-        """Return the newest sent card of a game."""
+        """Return the newest sent card of a game; None if none was sent."""
         async with self._store.reading() as tx:
             record = await outbox.last_sent(tx, game_id, cards_only=True)
             return None if record is None else await post_of(tx, record)
 
     async def sent_before(self, post: Post) -> Post | None:
-        """Return the newest card of the same game that was sent before a post."""
+        """Return the newest sent card of the same game that is older than a post; None if there is none."""
         async with self._store.reading() as tx:
             record = await outbox.last_sent(tx, post.game.id, before=post.id, cards_only=True)
             return None if record is None else post_of_game(record, post.game)
 
     async def take_over(self) -> None:
-        """Prepare to send at startup: release leases of earlier processes and retry refused posts.
+        """Prepare to send at startup: release the leases of earlier processes, and make parked and refused posts due.
 
-        On a shared database other processes may be sending, so leases are left to expire, which takes half a minute.
+        On a shared database other processes may be sending, so the leases are left to expire (``SHARED_LEASE``).
         """
         async with self.writing() as tx:
             if not self._store.is_shared:
                 await outbox.release_all(tx)
             await outbox.retry_refused(tx, self._clock.now())
 
-    async def notice(self, tx: Transaction, game: Game, ply: int, kind: PostKind) -> None:
-        """Add a message about the game itself; its nonce carries the time, since it may happen more than once."""
+    async def add_notice(self, tx: Transaction, game: Game, ply: int, kind: PostKind) -> None:
+        """Add a post about the game itself rather than a move, such as a reminder.
+
+        Its nonce contains the kind and the time, since a game may have several at one revision.
+        """
         now, revision = self._clock.now(), ply + game.taken_back
         nonce = f"{game.code}-{revision}-{kind[0]}{int(now.timestamp())}"
         about = {"game_id": game.id, "from_ply": ply, "ply": ply, "taken_back": game.taken_back}
         await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
 
     def _backoff(self, attempts: int) -> timedelta:
+        """Return the delay after so many failed attempts."""
         # The exponent is bounded, since a timedelta overflows after a thousand attempts.
         doubled: timedelta = self._settings.first_backoff * 2 ** min(max(attempts - 1, 0), 30)
         return min(doubled, self._settings.longest_backoff)
@@ -369,27 +382,29 @@ class Outbox:
 
 @dataclass(slots=True)
 class Storing:
-    """A transaction, and the card whose first attempt begins in it, set by the code that stores the card."""
+    """A transaction that may begin to send a card, as opened by :func:`storing`."""
 
     tx: Transaction
     begun: Post | None = None
+    """The card that was begun; set by the block that stores it."""
 
 
 @asynccontextmanager
 async def storing(outbox: Outbox, game_id: int) -> AsyncIterator[Storing]:
-    """Open a transaction about a game; after it, the dispatcher in this process gets the card that was begun.
+    """Open a transaction about a game, and pass the card that was begun in it to this process's sender afterwards.
 
-    If the block fails, the card is given back instead: an interrupted commit may have happened.
+    If the block fails, the card is not sent from here, because it may not be stored; its lease is released in case it
+    is, since an interrupted commit may have taken effect.
     """
-    under_way: Storing | None = None
+    stored: Storing | None = None
     try:
         async with outbox.writing(game=game_id) as tx:
-            under_way = Storing(tx)
-            yield under_way
+            stored = Storing(tx)
+            yield stored
     except BaseException:
-        outbox.dispatch(None if under_way is None else under_way.begun, stored=False)
+        outbox.dispatch(None if stored is None else stored.begun, stored=False)
         raise
-    outbox.dispatch(under_way.begun)
+    outbox.dispatch(stored.begun)
 
 
 # -- stored posts ------------------------------------------------------------------------------------------------------

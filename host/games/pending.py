@@ -1,4 +1,8 @@
-"""Pending moves: shown to their player, published, and taken back in silence."""
+"""Pending moves: moves that their players have confirmed, but that the other players do not see yet.
+
+For a short time, the *window*, a player can still take such a move back without anybody noticing. Then it is
+*published*: appended to the game's log and shown in a card. A player may also publish it earlier.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from engine import Action
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
-from host.games.moves import Moves, about_pending, actions_of
+from host.games.moves import Moves, actions_of, pending_move_fields
 from host.games.reader import GameReader, copy_table
 from host.observability import bind_fields
 from host.retry import retried
@@ -23,11 +27,11 @@ from store import AnsweredInteraction, Game, PendingMove, PlyConflictError, Stor
 log = logging.getLogger(__name__)
 
 FROZEN_RETRY_INTERVAL: Final = timedelta(hours=1)
-"""Delay before publishing a move of a frozen game is retried."""
+"""The time after which publishing a move of a frozen game is tried again."""
 
 
 class PendingMoves:
-    """Moves that their players have confirmed and can still take back."""
+    """Shows, publishes and retracts pending moves. :class:`~host.games.moves.Moves` stores them."""
 
     def __init__(self, store: Store, clock: Clock, settings: HostSettings, games: GameReader, moves: Moves) -> None:
         self._store = store
@@ -37,7 +41,7 @@ class PendingMoves:
         self.patience = settings.patience
 
     async def find(self, ref: int | str, user_id: int) -> WaitingMove | None:
-        """Return a player's own pending move, which nobody else may see.
+        """Return a player's own pending move; None if they have none. Nobody else may see it.
 
         Raises:
             HostError: ``unknown_game``, ``frozen``.
@@ -61,24 +65,24 @@ class PendingMoves:
         return waiting
 
     async def was_made(self, ref: int | str, user_id: int, revision: int, actions: Sequence[Action]) -> bool:
-        """Return whether a player made exactly this move at that revision, pending or published.
+        """Return whether a player made a move that begins with these actions at this revision, pending or published.
 
         Raises:
             HostError: ``unknown_game``, ``frozen``.
         """
-        waiting, wanted = await self.find(ref, user_id), tuple(actions)
+        waiting, expected = await self.find(ref, user_id), tuple(actions)
         if waiting is not None:
-            return waiting.table.game.revision == revision and tuple(waiting.actions[: len(wanted)]) == wanted
+            return waiting.table.game.revision == revision and tuple(waiting.actions[: len(expected)]) == expected
         table = await self._games.table(ref)
         ply = max(0, revision - table.game.taken_back)
-        done = table.log[ply : ply + len(wanted)]
-        return [(entry.user_id, entry.action) for entry in done] == [(user_id, action) for action in wanted]
+        logged = table.log[ply : ply + len(expected)]
+        return [(entry.user_id, entry.action) for entry in logged] == [(user_id, action) for action in expected]
 
     async def publish(self, ref: int | str, user_id: int, revision: int) -> Consequence:
-        """Publish a player's pending move before its window ends.
+        """Publish a player's pending move at once, before its window ends.
 
         Raises:
-            HostError: ``unknown_game``, ``frozen``, ``nothing_waits``.
+            HostError: ``unknown_game``, ``frozen``, ``nothing_waits``, ``illegal``.
         """
         game_id = await self._games.id_of(ref)
         async with self._games.locks.hold(game_id):
@@ -90,57 +94,67 @@ class PendingMoves:
 
     @retried
     async def retract(self, ref: int | str, user_id: int, revision: int, interaction_id: int) -> Game:
-        """Take a player's pending move back in silence: it is as if nothing had happened.
+        """Take a player's pending move back; nobody is told, and the player decides again.
 
         Raises:
             HostError: ``unknown_game``, ``nothing_waits``.
         """
         game_id = await self._games.id_of(ref)
         async with self._games.locks.hold(game_id):
-            game, done, move = await self._games.current(game_id, interaction_id)
-            if done is not None:
+            game, answered, move = await self._games.current(game_id, interaction_id)
+            if answered is not None:
                 return game
             move, now = _require_pending(game, move, user_id, revision), self._clock.now()
             async with self._store.writing(game=game_id) as tx:
                 if not await moves.claim_pending(tx, move):
                     raise HostError(ErrorCode.NOTHING_WAITS, code=game.code)
                 await timers.stop(tx, game_id, [TimerKind.PUBLISH])
-                for number in (move.interaction_id, interaction_id):  # neither does anything if it is delivered again
-                    nothing = AnsweredInteraction(
+                # Remember both as interactions that changed nothing, so that neither takes effect if it is repeated.
+                for number in (move.interaction_id, interaction_id):
+                    without_effect = AnsweredInteraction(
                         id=number, game_id=game_id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
                     )
-                    await moves.add_interaction(tx, nothing, now)
+                    await moves.add_interaction(tx, without_effect, now)
                 await timekeeping.resume_after_retraction(tx, game, move.seat, now)
-        log.info("move taken back", extra={**about_pending(game, move), "interaction": interaction_id})
+        log.info("move taken back", extra={**pending_move_fields(game, move), "interaction": interaction_id})
         return game
 
     async def publish_due(self, timer: Timer) -> None:
-        """Publish a move whose window has ended: once, in whichever process."""
+        """Publish the move whose window has ended; handles timers of this kind.
+
+        Claiming the timer makes sure that only one process does it. A move of a frozen game is tried again later.
+        """
         async with self._games.locks.hold(timer.game_id):
             game, _, move = await self._games.current(timer.game_id)
             if move is None or move.stamp != game.stamp:
-                await self._void(timer)
+                await self._drop(timer)
                 return
             try:
                 bind_fields(game=game.code, ply=game.ply, interaction=move.interaction_id)
                 await self._moves.publish(game, move, timer)
             except PlyConflictError:
-                log.debug("published elsewhere", extra=about_pending(game, move))
+                log.debug("published elsewhere", extra=pending_move_fields(game, move))
             except HostError as error:
                 if error.code not in {ErrorCode.FROZEN, ErrorCode.UNREADABLE}:
-                    log.exception("a pending move is not legal any more", extra=about_pending(game, move))
-                    await self._void(timer)
+                    log.exception("a pending move is not legal any more", extra=pending_move_fields(game, move))
+                    await self._drop(timer)
                     return
                 async with self._store.writing() as tx:
                     await timers.lease(tx, timer, self._clock.now() + FROZEN_RETRY_INTERVAL)
 
-    async def _void(self, timer: Timer) -> None:
+    async def _drop(self, timer: Timer) -> None:
+        """Drop the pending move of a game, and claim its timer."""
         async with self._store.writing(game=timer.game_id) as tx:
             if await timers.claim(tx, timer):
                 await moves.drop_pending(tx, timer.game_id)
 
 
 def _require_pending(game: Game, move: PendingMove | None, user_id: int, revision: int) -> PendingMove:
+    """Return the pending move, if it is this user's and the game is still at this revision.
+
+    Raises:
+        HostError: ``nothing_waits``.
+    """
     if move is None or move.user_id != user_id or revision != game.revision:
         raise HostError(ErrorCode.NOTHING_WAITS, code=game.code)
     return move

@@ -1,8 +1,10 @@
-"""The channels and threads of games; while one is closed to the bot, the clocks of its games are held.
+"""The places of games: the channels and threads in which their cards are posted.
 
-A place is closed when it is deleted, locked, or forbidden to the bot, or the bot was removed from its server. An
-archived thread is not: the next message opens it. Clocks run again when a card of the game is posted. Players may
-play on from another channel meanwhile, without a clock.
+A place is *closed* when it is deleted, locked or forbidden to the bot, or when the bot was removed from its server. An
+archived thread is not closed: the next message opens it. While the place of a game is closed, its clocks are held. They
+run again when a card, the message that asks a player to move, is posted there or elsewhere.
+
+Players can move their game to another channel, or play from one while the place is closed.
 """
 
 from __future__ import annotations
@@ -31,19 +33,21 @@ from store.records import Game, GameStatus, NewPost, PostKind, Timer, TimerKind
 log = logging.getLogger(__name__)
 
 _NONCE_EPOCH: Final = datetime(2025, 1, 1, tzinfo=UTC)
+"""The moment from which nonces of messages about places count milliseconds."""
 
 PlaceCheck = Callable[[Game], Awaitable[bool | None]]
-"""Returns True if the place of a game is open to the bot; None if unknown."""
-_LETTERS: Final = {PostKind.SHUT: "x", PostKind.REOPENED: "o"}
+"""Returns True if the place of a game is open to the bot, False if it is closed, None if that is unknown."""
+_NONCE_LETTERS: Final = {PostKind.SHUT: "x", PostKind.REOPENED: "o"}
+"""The letter of each kind of message about a place, in its nonce."""
 
 
 async def place_unknown(_game: Game) -> bool | None:
-    """Answer that the state of the place is unknown."""
+    """Return None, for unknown: the default without Discord."""
     return None
 
 
 class Places:
-    """Moves games between channels, and records which places are closed."""
+    """Moves games between channels, and records which places are closed to the bot."""
 
     def __init__(
         self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, games: GameReader, limits: GameLimits
@@ -55,10 +59,10 @@ class Places:
         self._games = games
         self._limits = limits
         self.ask: PlaceCheck = place_unknown
-        outbox.reopens = self._reopened
+        outbox.on_reopened = self._release_clocks
 
     async def set_thread(self, game_id: int, thread_id: int) -> None:
-        """Set the thread of a game's cards; posts that had nowhere to go become due at once.
+        """Set the thread in which a game's cards are posted; posts that were refused elsewhere become due.
 
         Raises:
             HostError: ``unknown_game``.
@@ -69,12 +73,12 @@ class Places:
             await outbox.retry_refused(tx, self._clock.now(), game_id=game_id)
 
     async def move_here(self, ref: int | str, user_id: int, place: Venue) -> Game:
-        """Let a player move the cards of an unfinished game to another channel or thread, also of another server.
+        """Move a game to another channel or thread, also of another server, at the request of a player.
 
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``channel_closed``,
-                ``not_seen`` by another player, ``moved_lately``; in another server also ``not_members``,
-                ``too_many_games``, ``too_many_games_here``.
+                ``not_seen``, ``moved_lately``; in another server also ``not_members``, ``too_many_games``,
+                ``too_many_games_here``.
         """
         game = await self._games.get(ref)
         check_playing(game, user_id)
@@ -89,11 +93,11 @@ class Places:
                 raise HostError(ErrorCode.MOVED_LATELY, minutes=pause // timedelta(minutes=1))
             if server != game.guild_id:
                 await games.move_to_server(tx, game.id, server, place.channel_id)
-                for absent in await absences.departed_from(tx, game.id):  # all who play are members of the new server
-                    await clear_departure(tx, game, absent)
+                for departed_id in await absences.departed_from(tx, game.id):  # all are members of the new server
+                    await clear_departure(tx, game, departed_id)
             await outbox.retry_refused(tx, now, game_id=game.id)
             await absences.forget_closed_place(tx, game.id)
-            await self.show(tx, replace(game, thread_id=place.id))
+            await self.add_card(tx, replace(game, thread_id=place.id))
         about = {"game": game.code, "ply": game.ply, "server": server, "user": user_id}
         log.info("table moved", extra={**about, "place": place.id, "before": game.place})
         return await self._games.get(game.id)
@@ -101,31 +105,31 @@ class Places:
     async def unfinished_at(self, *, place_id: int | None = None, guild_id: int | None = None) -> list[Game]:
         """Return the unfinished games that are played or were opened in a place, or those of a server."""
         async with self._store.reading() as tx:
-            found = await games.by_ids(tx, await games.unfinished_at(tx, place_id=place_id, guild_id=guild_id))
-        return [game for game in found.values() if not isinstance(game, UnreadableError)]
+            games_by_id = await games.by_ids(tx, await games.unfinished_at(tx, place_id=place_id, guild_id=guild_id))
+        return [game for game in games_by_id.values() if not isinstance(game, UnreadableError)]
 
     async def servers(self) -> set[int]:
-        """Return the servers that have unfinished games."""
+        """Return the ids of the servers that have unfinished games."""
         async with self._store.reading() as tx:
             return await games.servers_with_games(tx)
 
     async def closed(self, game_ids: Collection[int]) -> set[int]:
-        """Return the ids of these games whose place is closed."""
+        """Return those of these games whose place is recorded as closed, by id."""
         async with self._store.reading() as tx:
             return await absences.games_with_closed_place(tx, game_ids)
 
     async def is_closed(self, game: Game) -> bool:
-        """Check whether the place of a game is closed; if so, hold its clocks and return True."""
+        """Ask Discord whether the place of a game is closed; if so, record it, which holds the game's clocks."""
         if await self.ask(game) is not False:
             return False
         await self.close([game.id])
         return True
 
     async def close(self, game_ids: Iterable[int], *, tell: bool = False, anywhere: bool = False) -> int:
-        """Record that the place of these games is closed; return how many were open before.
+        """Record that the places of these games are closed, and hold their clocks; return how many were open before.
 
-        Set ``tell`` if the players can be told. A game whose newest card stands elsewhere continues, unless nothing can
-        be posted ``anywhere``.
+        Set ``tell`` if the players can be told in the channel of a closed thread. A game whose newest card was posted
+        in another place continues, unless ``anywhere`` says that nothing can be posted at all.
         """
         count = 0
         for game_id in game_ids:
@@ -134,15 +138,15 @@ class Places:
         return count
 
     async def reopen(self, game_ids: Iterable[int]) -> int:
-        """Make cards due for games whose place may be open again; return how many."""
+        """Add cards for those of these games whose place was closed and may be open again; return their number."""
         count = 0
         for game_id in await self.closed(list(game_ids)):
             async with self._outbox.writing(game=game_id) as tx:
-                count += await self.show(tx, await games.get(tx, game_id))
+                count += await self.add_card(tx, await games.get(tx, game_id))
         return count
 
-    async def show(self, tx: Transaction, game: Game) -> bool:
-        """Add a card for a game whose place was closed; return False if one waits already or it was not closed."""
+    async def add_card(self, tx: Transaction, game: Game) -> bool:
+        """Add a card for a running game whose place was closed; return False if none is needed."""
         is_closed = await absences.closed_since(tx, game.id) is not None
         if not is_closed or game.status is not GameStatus.RUNNING or await outbox.has_unsent_card(tx, game.id):
             return False
@@ -150,27 +154,28 @@ class Places:
         return True
 
     async def card_waits(self, game: Game) -> bool:
-        """Return True if a card of a game waits to be posted."""
+        """Return whether a card of a game waits to be posted."""
         async with self._store.reading() as tx:
             return await outbox.has_unsent_card(tx, game.id)
 
     async def drop_late(self, post: Post) -> bool:
-        """Drop a message about a place if it is obsolete; return True if it was."""
+        """Drop a message about a place if it is obsolete; return whether it was dropped."""
         async with self._store.reading() as tx:
-            game, since = await games.get(tx, post.game_id), await absences.closed_since(tx, post.game_id)
-            answered = post.kind is PostKind.SHUT and await outbox.has_unsent_card(tx, game.id)
-        goes_on = game.revision == post.revision and game.status is not GameStatus.FINISHED
-        if since is not None and goes_on and not answered:
+            game, closed_since = await games.get(tx, post.game_id), await absences.closed_since(tx, post.game_id)
+            replaced_by_card = post.kind is PostKind.SHUT and await outbox.has_unsent_card(tx, game.id)
+        is_current = game.revision == post.revision and game.status is not GameStatus.FINISHED
+        if closed_since is not None and is_current and not replaced_by_card:
             return False
         await self.give_up(post)
         return True
 
     async def give_up(self, post: Post) -> None:
-        """Drop a message that cannot be sent or is obsolete, so that nothing waits for it."""
+        """Drop a message that cannot be sent or is obsolete, so that it does not hold up the ones after it."""
         async with self._outbox.writing() as tx:
             await outbox.drop(tx, post.id, self._clock.now())
 
     async def _close(self, tx: Transaction, game: Game, *, tell: bool, anywhere: bool) -> bool:
+        """Record that the place of a game is closed, and hold its clocks; return False if nothing has changed."""
         if game.status is GameStatus.FINISHED:
             return False
         now = self._clock.now()
@@ -183,14 +188,17 @@ class Places:
         return True
 
     async def _add(self, tx: Transaction, game: Game, kind: PostKind) -> None:
-        """Add a message about a place, known by its millisecond: a thread may be locked, opened and locked quickly."""
+        """Add a message about a place; its nonce contains milliseconds, since a thread may soon be locked again."""
         now = self._clock.now()
-        nonce = f"{game.code}-{game.revision}-{_LETTERS[kind]}{milliseconds_between(_NONCE_EPOCH, now)}"
+        nonce = f"{game.code}-{game.revision}-{_NONCE_LETTERS[kind]}{milliseconds_between(_NONCE_EPOCH, now)}"
         about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
         await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
 
-    async def _reopened(self, tx: Transaction, game_id: int, now: datetime, elsewhere: bool) -> None:  # noqa: FBT001
-        """Resume the clocks, or the wait of an untimed game, once a card is posted again."""
+    async def _release_clocks(self, tx: Transaction, game_id: int, now: datetime, elsewhere: bool) -> None:  # noqa: FBT001
+        """Release the clocks of a game, or restart the wait of an untimed one, once a card is posted again.
+
+        ``elsewhere`` says that the card was posted in another place, while the game's own is still closed.
+        """
         if elsewhere:
             await absences.mark_posted_elsewhere(tx, game_id, now)
         else:
@@ -202,7 +210,7 @@ class Places:
 
 
 async def clear_departure(tx: Transaction, game: Game, user_id: int) -> None:
-    """Forget that a player had left the server, and the timer that would withdraw them."""
+    """Delete the record that a player has left the server, and the timer that would withdraw them."""
     await absences.drop_departure(tx, game.id, user_id)
     await timers.remove(tx, Timer(game.id, TimerKind.LEFT, game.created_at, subject=user_id))
 

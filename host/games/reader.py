@@ -1,12 +1,13 @@
-"""Read games and their positions, as one viewer may see them at one moment.
+"""Read games and their positions, from the cache or by replaying the stored log.
 
-:meth:`GameReader.snapshot` is the way to ask for a game. If the game is cached, it reads only the header, a narrow row
-that shows whether anything newer is stored; otherwise the position is rebuilt from setup and log. A ply is the number
-of actions applied so far; a revision also counts undone ones. A digest is a hash of the position, with which a rebuilt
-position is compared.
+:meth:`GameReader.snapshot` returns a game as one viewer may see it. If the game is cached, it reads only the *header*,
+a narrow row that shows whether anything newer is stored; otherwise :meth:`GameReader.played` rebuilds the position
+from the setup and the log.
 
-A game whose rebuilt position differs from the stored one is frozen: only by a move or a check, never by reading it, and
-only if it differs twice while nothing else writes.
+- A *ply* is the number of actions applied so far; a *revision* also counts those that were undone.
+- A *digest* is a hash of the position, by which a rebuilt position is compared with the stored one.
+- A game is *frozen*, so that nobody can move in it, if it does not replay to the stored position. This takes two
+  failures with a pause between them, and only happens before a move or in a check, never when a game is just shown.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from engine import DIGEST_FORM, Position, parse_action, replay, state_digest
 from engine.events import Event
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.games.cache import CachedGame, GameCache, Played
+from host.games.cache import CachedGame, GameCache, PlayedGame
 from host.games.epochs import Epochs
 from host.games.outbox import Outbox
 from host.games.timekeeping import settle_clocks
@@ -42,53 +43,56 @@ log = logging.getLogger(__name__)
 
 
 async def freeze(
-    tx: Transaction, game: Game, messages: Outbox, now: datetime, notice: PostKind = PostKind.FROZEN
+    tx: Transaction, game: Game, game_outbox: Outbox, now: datetime, notice: PostKind = PostKind.FROZEN
 ) -> bool:
-    """Freeze a game and its clocks, and post a notice; return False if it is not running."""
+    """Freeze a game, hold its clocks and post a notice; return False if it is not running."""
     if not await games.set_status(tx, game.id, GameStatus.RUNNING, GameStatus.FROZEN):
         return False
     await outbox.park_game(tx, game.id)
-    await messages.notice(tx, game, game.ply, notice)
+    await game_outbox.add_notice(tx, game, game.ply, notice)
     await settle_clocks(tx, replace(game, status=GameStatus.FROZEN), now)
     return True
 
 
-async def thaw(tx: Transaction, game: Game, messages: Outbox, now: datetime) -> bool:
-    """Thaw a frozen game and its clocks, and post a notice; return False if it is not frozen."""
+async def thaw(tx: Transaction, game: Game, game_outbox: Outbox, now: datetime) -> bool:
+    """Thaw a frozen game, release its clocks and post a notice; return False if it is not frozen."""
     if not await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING):
         return False
     await outbox.unpark(tx, game.id, now)
-    await messages.notice(tx, game, game.ply, PostKind.THAWED)
+    await game_outbox.add_notice(tx, game, game.ply, PostKind.THAWED)
     await settle_clocks(tx, replace(game, status=GameStatus.RUNNING), now)
     return True
 
 
-def rebuild(game: Game, actions: Iterable[ActionRecord]) -> Played:
-    """Rebuild a table from setup and log.
+def rebuild(game: Game, actions: Iterable[ActionRecord]) -> PlayedGame:
+    """Rebuild a game by replaying its stored actions.
 
     Raises:
-        EngineError: the engine does not accept the setup, an action's text or an action.
-        ValueError: it leads to another position than the stored one. If that has a digest of an older form, which
-            cannot be computed any more, only the ply and the player to move are compared.
+        EngineError: the engine does not accept the setup, the text of an action, or an action.
+        ValueError: the replay leads to another position than the stored one.
     """
     logged = tuple(
         LoggedAction(row.ply, row.seat, row.user_id, parse_action(row.text), row.at, row.preset) for row in actions
     )
-    played = Played.through(setup_of(game), logged)
+    played = PlayedGame.through(setup_of(game), logged)
     if not _is_stored(played.position, game):
-        raise ValueError(f"game {game.code}: not the position that is stored at ply {game.ply}")
+        raise ValueError(f"game {game.code}: the replay does not lead to the position that is stored at ply {game.ply}")
     return played
 
 
 def _is_stored(position: Position, game: Game) -> bool:
+    """Return whether a position is the stored one of its game.
+
+    A digest of an older form cannot be computed any more; then only the ply and the player to move are compared.
+    """
     to_act = None if position.is_over else position.player
     if (position.ply, to_act) != (game.ply, game.seat_to_act):
         return False
     return not game.digest.startswith(DIGEST_FORM) or state_digest(position) == game.digest
 
 
-def replay_span(game: Game, played: Played, from_ply: int, ply: int) -> Moment:
-    """Replay a span of a game.
+def replay_span(game: Game, played: PlayedGame, from_ply: int, ply: int) -> Moment:
+    """Return a span of a game, from one ply to another, by replaying it.
 
     Raises:
         ValueError: the log has no such span.
@@ -109,15 +113,16 @@ def replay_span(game: Game, played: Played, from_ply: int, ply: int) -> Moment:
 
 
 NO_VIEWER: Final = 0
-"""The viewer id of a snapshot for no particular user."""
+"""The viewer id of a snapshot that is for no particular user."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameSnapshot:
-    """A consistent view of a game for one viewer; with its table if that was cached."""
+    """A game as one viewer may see it at one moment."""
 
     game: Game
-    played: Played | None = None
+    played: PlayedGame | None = None
+    """The position and log; None if they were not cached."""
     preferences: Preferences | None = None
     """The viewer's preferences, if they were read along with the game."""
     has_pending_move: bool = False
@@ -125,22 +130,25 @@ class GameSnapshot:
 
     @property
     def table(self) -> Table | None:
-        """The game with a copy of its position and its log, if they were cached."""
+        """The game with its log and a copy of its position; None if they were not cached."""
         return None if self.played is None else copy_table(self.game, self.played)
 
 
 class CurrentGame(NamedTuple):
-    """A game as stored now, read under its lock before something is changed."""
+    """A game as stored now, with all that a change of it has to consider."""
 
     game: Game
     answered: AnsweredInteraction | None
-    """The outcome of the interaction, if it was carried out before."""
+    """The first outcome of the interaction; None if it was not carried out before."""
     pending: PendingMove | None
-    """The move that waits to be published."""
+    """The confirmed move that is not published yet, if there is one."""
 
 
 class GameReader:
-    """Reads games, through the cache and from the log, and holds the lock under which each is changed."""
+    """Reads games, through the cache or from the log, and owns the locks under which they are changed.
+
+    Methods that take a ``ref`` accept the id of a game or its public code.
+    """
 
     def __init__(
         self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, unreadable: UnreadableRows
@@ -153,13 +161,14 @@ class GameReader:
         self.cache = GameCache(settings.table_bytes, clock)
         self.epochs = Epochs(store, clock, outbox)
         self.locks = KeyedLocks()
-        """By game: moves of this process wait for each other; those of others lose the compare-and-set."""
+        """The lock of each game. It orders the changes of this process; those of other processes are detected when a
+        change is stored (compare-and-set)."""
         self.replays = ReplayQueue()
 
     # -- for viewers ----------------------------------------------------------------------------------------------
 
     async def snapshot(self, ref: int | str, viewer_id: int = NO_VIEWER) -> GameSnapshot:
-        """Return a game, given its id or code, as a viewer may see it.
+        """Return a game as a viewer may see it; with its position only if that is cached and current.
 
         Raises:
             HostError: ``unknown_game``.
@@ -188,7 +197,7 @@ class GameReader:
         return (await self.snapshot(ref)).game
 
     async def get_in(self, guild_id: int | None, ref: int | str) -> Game:
-        """Return a game of this server.
+        """Return a game without its position, if it belongs to this server.
 
         Raises:
             HostError: ``unknown_game``, also for a game of another server.
@@ -199,7 +208,7 @@ class GameReader:
         return game
 
     async def table(self, ref: int | str | GameSnapshot) -> Table:
-        """Return a game with a copy of its position and its log.
+        """Return a game with its log and a copy of its position, which the caller may change.
 
         Raises:
             HostError: ``unknown_game``, ``frozen``.
@@ -207,7 +216,7 @@ class GameReader:
         return copy_table(*await self.played(ref))
 
     async def moment(self, ref: int | str, from_ply: int, ply: int) -> Moment:
-        """Return a span of a game, from which its card is drawn.
+        """Return the span of a game between two plies, which a card can show.
 
         Raises:
             HostError: ``unknown_game``, ``frozen``.
@@ -216,14 +225,14 @@ class GameReader:
         return await self._span(*await self.played(ref), from_ply, ply)
 
     async def moment_of(self, post: Post) -> Moment:
-        """Return the span that a post shows, with the preferences of the player whom the game asks now.
+        """Return the span that a post shows, with the times of the game and the preferences of the player to move.
 
         Raises:
             HostError: ``frozen``; ``stale`` if the span was undone.
         """
-        from_ply = min(post.from_ply, post.ply)  # the span of an undo ends before its start
-        asked = post.game.person_to_act
-        snapshot, timing = await self._snapshot_for_card(post.game.id, NO_VIEWER if asked is None else asked.user_id)
+        from_ply = min(post.from_ply, post.ply)  # the span of an undo leads backwards: show only its end
+        person = post.game.person_to_act
+        snapshot, timing = await self._snapshot_for_card(post.game.id, NO_VIEWER if person is None else person.user_id)
         try:
             moment: Moment | None = await self._span(*await self.played(snapshot), from_ply, post.ply)
         except ValueError:
@@ -232,11 +241,11 @@ class GameReader:
             raise HostError(ErrorCode.STALE, revision=post.revision, current=post.game.revision)
         if moment is None:
             raise ValueError(f"game {post.game.code}: no span from {from_ply} to {post.ply}")
-        preferences = snapshot.preferences if asked else None
+        preferences = snapshot.preferences if person else None
         return replace(moment, taken_back=post.taken_back, user_preferences=preferences, timing=timing)
 
-    async def played(self, ref: int | str | GameSnapshot) -> tuple[Game, Played]:
-        """Return a game and its cached table, which is not to be changed.
+    async def played(self, ref: int | str | GameSnapshot) -> tuple[Game, PlayedGame]:
+        """Return a game with its position and log, rebuilt if they are not cached. The caller must not change them.
 
         Raises:
             HostError: ``unknown_game``, ``frozen``, ``too_much_at_once``.
@@ -260,7 +269,7 @@ class GameReader:
         return (await self.get(ref)).id if game_id is None else game_id
 
     async def current(self, game_id: int, interaction_id: int = 0) -> CurrentGame:
-        """Read a game as stored now, the earlier outcome of an interaction, and the pending move.
+        """Read a game as stored now, before changing it: with its pending move, and the outcome of an interaction.
 
         Raises:
             HostError: ``unknown_game``.
@@ -268,13 +277,13 @@ class GameReader:
         cached = self.cache.find(game_id)
         async with self._store.reading() as tx:
             game = await self.find(tx, game_id)
-            done = await moves.interaction_by_id(tx, interaction_id) if interaction_id else None
-            move = await moves.pending_of(tx, game_id)
+            answered = await moves.interaction_by_id(tx, interaction_id) if interaction_id else None
+            pending = await moves.pending_of(tx, game_id)
         if await self._was_restored(cached, game.stamp):
             return await self.current(game_id, interaction_id)
-        if move is not None and move.stamp != game.stamp:
-            move = None  # void: a release without pending moves has made another move
-        return CurrentGame(game, done if done is not None and done.game_id == game_id else None, move)
+        if pending is not None and pending.stamp != game.stamp:
+            pending = None  # obsolete: a release without pending moves has made another move
+        return CurrentGame(game, answered if answered is not None and answered.game_id == game_id else None, pending)
 
     async def find(self, tx: Transaction, ref: int | str) -> Game:
         """Read a game's row in a transaction.
@@ -291,10 +300,10 @@ class GameReader:
             raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
         return record
 
-    async def load(self, game: Game) -> tuple[Game, Played]:
-        """Return the game and its table as stored now; ``game`` may be slightly out of date.
+    async def load(self, game: Game) -> tuple[Game, PlayedGame]:
+        """Return a game as stored now, with its position and log; call this under the game's lock.
 
-        A game that does not replay is not frozen by this.
+        ``game`` may be slightly out of date. A game that does not replay is not frozen by this.
 
         Raises:
             HostError: ``frozen``, ``unreadable``.
@@ -304,10 +313,10 @@ class GameReader:
             game, played = await self._read(game.id, level=logging.INFO)
             if played is None:  # once more, at once: another process may have been writing
                 game, played = await self._read(game.id, level=logging.WARNING)
-        return self._keep_or_refuse(game, played)
+        return self._cache_or_refuse(game, played)
 
-    async def load_to_move(self, game: Game) -> tuple[Game, Played]:
-        """Load a game before a move, under its lock; a game that does not replay is read again and may be frozen.
+    async def load_to_move(self, game: Game) -> tuple[Game, PlayedGame]:
+        """Load a game like :meth:`load` before a move; one that does not replay is checked again and may be frozen.
 
         Raises:
             HostError: ``frozen``, ``unreadable``.
@@ -318,13 +327,12 @@ class GameReader:
             if error.code is not ErrorCode.UNREADABLE:
                 raise
         game, played = await self._judge(game.id)
-        return self._keep_or_refuse(game, played)
+        return self._cache_or_refuse(game, played)
 
     async def verify(self, game_id: int) -> tuple[Game, bool]:
         """Replay a game; return it as stored afterwards, and whether it replays and is not frozen.
 
-        A running game that fails twice at rest is frozen; a frozen one that replays is thawed, unless an operator
-        holds it.
+        A running game that fails twice is frozen. A frozen one that replays is thawed, unless an operator froze it.
         """
         game, played = await self._judge(game_id)
         if played is not None and game.status is GameStatus.FROZEN:
@@ -332,64 +340,74 @@ class GameReader:
         return game, played is not None
 
     def refresh_names(self, game: Game) -> None:
-        """Refresh the cached game after a player was renamed."""
+        """Replace the row of a cached game after a player was renamed."""
         cached = self.cache.find(game.id)
         if cached is not None and cached.game.stamp == game.stamp:
-            self.cache.keep(game, cached.played)
+            self.cache.store(game, cached.played)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    def _cached_if_current(self, header: GameHeader, user_id: int) -> tuple[Game, Played] | None:
-        """Return the cached game and table if the header shows that nothing newer is stored."""
+    def _cached_if_current(self, header: GameHeader, user_id: int) -> tuple[Game, PlayedGame] | None:
+        """Return the cached game and its position if the header shows that nothing newer is stored, else None."""
         cached = self.cache.find(header.game_id)
         game = None if cached is None else cached.updated_by(header, user_id)
         if cached is None or game is None:
             return None
-        self.cache.keep(game, cached.played)
+        self.cache.store(game, cached.played)
         return game, cached.played
 
     async def _was_restored(self, cached: CachedGame | None, stamp: Stamp) -> bool:
-        """Return whether the stored game is older than the cached one was when the read began.
+        """Return whether the stored game is older than the one that was cached when the read began.
 
-        The database was then restored to an earlier state under a running bot; the cache entry is evicted.
+        Then the database was restored to an earlier state under the running bot. The game begins a new epoch and is
+        evicted from the cache; the caller reads it again.
         """
         if cached is None or (stamp.epoch, stamp.revision) >= (cached.game.epoch, cached.game.revision):
             return False
-        await self.epochs.fell_behind(cached.game)
-        self.cache.forget(cached.game.id)
+        await self.epochs.begin_if_behind(cached.game)
+        self.cache.evict(cached.game.id)
         return True
 
-    def _keep_or_refuse(self, game: Game, played: Played | None) -> tuple[Game, Played]:
-        if game.status is not GameStatus.FROZEN and played is not None:
-            self.cache.keep(game, played)
-            return game, played
-        rests = game.status is not GameStatus.RUNNING
-        raise HostError(ErrorCode.FROZEN if rests else ErrorCode.UNREADABLE, code=game.code)
+    def _cache_or_refuse(self, game: Game, played: PlayedGame | None) -> tuple[Game, PlayedGame]:
+        """Cache a game that was read, and return it.
 
-    def _played(self, game: Game) -> Played | None:
-        """Return the cached table if no move was stored since."""
+        Raises:
+            HostError: ``frozen``; ``unreadable`` if it does not replay.
+        """
+        if game.status is not GameStatus.FROZEN and played is not None:
+            self.cache.store(game, played)
+            return game, played
+        is_frozen = game.status is not GameStatus.RUNNING
+        raise HostError(ErrorCode.FROZEN if is_frozen else ErrorCode.UNREADABLE, code=game.code)
+
+    def _played(self, game: Game) -> PlayedGame | None:
+        """Return the cached position and log if no move was stored since, else None."""
         cached = self.cache.find(game.id)
         return cached.played if cached is not None and cached.game.revision == game.revision else None
 
-    async def _judge(self, game_id: int) -> tuple[Game, Played | None]:
-        """Read a game; freeze it if it fails to replay again after a pause in which nothing changed.
+    async def _judge(self, game_id: int) -> tuple[Game, PlayedGame | None]:
+        """Read a game; if it does not replay, read it again after a pause, and freeze it if it has not changed.
 
-        Call this under the game's lock. While a newer release shares the database, only that one judges: its log may
-        hold what this release cannot read.
+        Call this under the game's lock. While a newer release shares the database, this one freezes nothing: the log
+        may contain actions that only the newer release can read.
         """
         game, played = await self._read(game_id, level=logging.WARNING)
-        if played is not None or game.status is not GameStatus.RUNNING or await self._outbox.newer.is_about():
+        if (
+            played is not None
+            or game.status is not GameStatus.RUNNING
+            or await self._outbox.newer_releases.is_running()
+        ):
             return game, played
         await asyncio.sleep(self._second_look)
-        again, played = await self._read(game_id, level=logging.ERROR)
-        if played is None and again == game:
-            again = await self._freeze(again)
-        return again, played
+        reread, played = await self._read(game_id, level=logging.ERROR)
+        if played is None and reread == game:
+            reread = await self._freeze(reread)
+        return reread, played
 
-    async def _read(self, game_id: int, *, level: int) -> tuple[Game, Played | None]:
-        """Read row and log in one snapshot and rebuild the table; None if that is not the stored position.
+    async def _read(self, game_id: int, *, level: int) -> tuple[Game, PlayedGame | None]:
+        """Read row and log of a game in one snapshot and rebuild its position; None if it does not replay.
 
-        ``level`` is the log level of a failure; at ERROR the traceback is included.
+        ``level`` is the level at which a failure is logged; at ERROR the traceback is included.
         """
         cached = self.cache.find(game_id)
         async with self._store.reading() as tx:
@@ -410,8 +428,8 @@ class GameReader:
             return await self._with_current_digest(game, rebuilt), rebuilt
         return game, None
 
-    async def _with_current_digest(self, game: Game, rebuilt: Played) -> Game:
-        """Return the game with a digest of the present form, stored in place of one of an older form."""
+    async def _with_current_digest(self, game: Game, rebuilt: PlayedGame) -> Game:
+        """Return the game with a digest of the present form; one of an older form is replaced in the database."""
         if game.digest.startswith(DIGEST_FORM):
             return game
         digest = state_digest(rebuilt.position)
@@ -420,13 +438,14 @@ class GameReader:
         return replace(game, digest=digest)
 
     async def _freeze(self, game: Game) -> Game:
-        """Freeze a game; its cards cannot be drawn until it is thawed."""
+        """Freeze a game, whose cards cannot be drawn until it is thawed; return it as stored."""
         async with self._outbox.writing(game=game.id) as tx:
             await freeze(tx, game, self._outbox, self._clock.now())
             log.error("game frozen", extra=game_fields(game))
             return await games.get(tx, game.id)
 
     async def _thaw(self, game: Game) -> bool:
+        """Thaw a game that replays again; return False if an operator has frozen it."""
         async with self._outbox.writing(game=game.id) as tx:
             if await operators.hold_reason(tx, game.id) is not None:
                 return False
@@ -435,7 +454,7 @@ class GameReader:
         return True
 
     async def _snapshot_for_card(self, game_id: int, viewer_id: int) -> tuple[GameSnapshot, GameTiming | None]:
-        """Return a snapshot and the times that a card shows, in as many reads as a snapshot takes."""
+        """Return a snapshot with the times that a card shows, in one read if the game is cached."""
         async with self._store.reading() as tx:
             header_and_timing = await game_headers.with_timing(tx, game_id, viewer_id, self._clock.now())
         if header_and_timing is None:
@@ -450,7 +469,8 @@ class GameReader:
         async with self._store.reading() as tx:
             return await outbox.is_undone(tx, post.id)
 
-    async def _span(self, game: Game, played: Played, from_ply: int, ply: int) -> Moment:
+    async def _span(self, game: Game, played: PlayedGame, from_ply: int, ply: int) -> Moment:
+        """Return a span of a game: at once if it is the newest move, else by a replay."""
         newest = played.span(game, from_ply, ply)
         if newest is not None:
             return newest
@@ -458,6 +478,6 @@ class GameReader:
             return await asyncio.to_thread(replay_span, game, played, from_ply, ply)
 
 
-def copy_table(game: Game, played: Played) -> Table:
-    """Return the table of a game with a position that the caller may change."""
+def copy_table(game: Game, played: PlayedGame) -> Table:
+    """Return a game with its log and a copy of its position, which the caller may change."""
     return Table(game, played.position.copy(), played.log, played.earlier)

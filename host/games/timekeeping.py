@@ -1,9 +1,13 @@
-"""The clocks of a game as moves, undos and substitutions change them, each in the caller's transaction.
+"""The clocks of a game: how moves, undos, pauses and absences change them, in the caller's transaction.
 
-A clock starts when the card that asks is recorded as sent. It stops at the time that Discord has written into the id of
-the answering interaction, however late that arrives. Each game has one timer, which fires when a reminder or timeout is
-due, or earlier. If it fires early it is only set again, so code that adds time or holds a clock need not change it.
-Clocks are held during a vacation, a pause, while the game is frozen and while its place is closed to the bot.
+The clock of the player to move starts when the *card*, the message that asks them to move, is recorded as sent. It
+stops at the time that Discord has written into the id of the answering interaction, however late that arrives.
+
+Each game has one timer, which fires when a reminder or timeout is due, or earlier. If it fires early it is only set
+again, so code that adds time or holds a clock need not change it.
+
+A *held* clock does not run. Clocks are held during a vacation or pause, while the game is frozen, and while its place
+in Discord is closed to the bot. The arithmetic of a single clock is in :mod:`host.clocks`.
 """
 
 from __future__ import annotations
@@ -40,19 +44,19 @@ from store.play.game_headers import GameTiming
 from store.records import Game, GameStatus, NewGame, Timer, TimerKind
 
 TRANSIT_GRACE: Final = timedelta(seconds=10)
-"""Time after a clock reaches zero before the timeout, since a move made in time may still be in transit."""
+"""The time between a clock's zero and the timeout, since a move made in time may still be on its way from Discord."""
 IDLE_CHECK_INTERVAL: Final = timedelta(days=1)
-"""Interval between checks of a game in which no clock runs."""
+"""The interval between checks of a game in which no clock runs."""
 MAX_QUIET_SHIFT: Final = timedelta(hours=25) + QUIET_REMINDER_LEAD
-"""Longest time by which quiet hours bring a reminder forward, on a day of 25 hours."""
+"""The longest time by which quiet hours bring a reminder forward; a day has up to 25 hours."""
 _DISCORD_EPOCH: Final = datetime(2015, 1, 1, tzinfo=UTC)
-"""The epoch of Discord's ids."""
+"""The moment from which the timestamps in Discord's ids count milliseconds."""
 _TIMESTAMP_SHIFT: Final = 22
-"""The number of low bits of an id, below its timestamp."""
+"""The number of low bits of a Discord id, below its timestamp."""
 
 
 NO_INTERACTION: Final = 2**63 - 1
-"""The interaction id for a change that no user made; greater than any real id."""
+"""The interaction id of a change that no user made; greater than any real id."""
 
 
 def made_at(interaction_id: int) -> datetime:
@@ -61,13 +65,13 @@ def made_at(interaction_id: int) -> datetime:
 
 
 def free_time(position: Position, pace: Pace) -> int:
-    """Return the free time, in milliseconds, of the current step of a position."""
+    """Return the milliseconds that the current step of a position has before the bank of time is used."""
     step = position.step
     return 0 if step is None else pace.allowance if step.out_of_turn else pace.grace
 
 
 async def begin(tx: Transaction, game_id: int, new: NewGame, now: datetime) -> None:
-    """Create the clocks of a new game, whose first card is about to be sent."""
+    """Create the clocks of a new game, which start with its first card; or its timer, if it has no clocks."""
     pace = pace_of(new.settings.pace)
     if pace is None:
         await timers.begin_untimed(tx, game_id, now, now + IDLE_CHECK_INTERVAL)
@@ -79,24 +83,28 @@ async def begin(tx: Transaction, game_id: int, new: NewGame, now: datetime) -> N
 
 
 async def stop_for_pending(tx: Transaction, game: Game, seat: int, interaction_id: int, now: datetime) -> None:
-    """Stop a player's clock at the time of a move that waits to be published."""
+    """Stop a player's clock at the time of their move, which stays pending."""
     if pace_of(game.settings.pace) is not None:
         await clocks.save(
-            tx, [_stopped(clock, interaction_id, now) for clock in await _asked_clocks(tx, game) if clock.seat == seat]
+            tx,
+            [_stopped(clock, interaction_id, now) for clock in await _clocks_to_move(tx, game) if clock.seat == seat],
         )
 
 
 async def resume_after_retraction(tx: Transaction, game: Game, seat: int, now: datetime) -> None:
-    """Restart a player's clock after they took back a pending move; their unused free time is kept."""
+    """Restart a player's clock after they took back a pending move; their unused free time remains."""
     if pace_of(game.settings.pace) is not None:
-        resumed = [arithmetic.start(clock, now) for clock in await _asked_clocks(tx, game) if clock.seat == seat]
+        resumed = [arithmetic.start(clock, now) for clock in await _clocks_to_move(tx, game) if clock.seat == seat]
         await clocks.save(tx, resumed)
         for clock in resumed:
             await timers.bring_forward(tx, game.id, TimerKind.CLOCK, earliest_check(clock, now))
 
 
 async def advance(tx: Transaction, move: Move, interaction_id: int, now: datetime) -> None:
-    """Stop the mover's clock at the time of the move; the next player's starts with the card."""
+    """Stop the clock of the player who moved, and make that of the next player wait for the card.
+
+    It stops at the time of the interaction; without one (``NO_INTERACTION``) it stops now.
+    """
     pace = pace_of(move.game.settings.pace)
     if pace is None:
         return
@@ -110,17 +118,17 @@ async def advance(tx: Transaction, move: Move, interaction_id: int, now: datetim
         await _advance_clocks(tx, game_clocks, move, pace, at, now)
 
 
-async def refund_undone_moves(tx: Transaction, game: Game, asker: int, now: datetime) -> None:
-    """Give back the time of undone moves, except to the player who asked for the undo.
+async def refund_undone_moves(tx: Transaction, game: Game, requester_seat: int, now: datetime) -> None:
+    """Refund the time of undone moves, except to the player who asked for the undo.
 
-    The clock of the player to move starts with the card, with the full free time of a turn.
+    The clock of the player to move waits for the card, and has the full free time of a turn.
     """
     pace = pace_of(game.settings.pace)
     if pace is None or game.seat_to_act is None:
         return
     game_clocks = await clocks.of_game(tx, game.id)
     stopped = [arithmetic.answer(arithmetic.stop(clock, now)) for clock in game_clocks.seats]
-    seats = [arithmetic.undo(clock, game.ply, asker=clock.seat == asker) for clock in stopped]
+    seats = [arithmetic.undo(clock, game.ply, is_requester=clock.seat == requester_seat) for clock in stopped]
     seats[game.seat_to_act] = arithmetic.ask(seats[game.seat_to_act], game.revision, pace.grace)
     await clocks.save(tx, seats)
     await timers.put(tx, Timer(game.id, TimerKind.CLOCK, earliest_check(seats[game.seat_to_act], now)))
@@ -130,13 +138,13 @@ async def stop_at_end(tx: Transaction, game: Game, at: datetime) -> None:
     """Stop the clocks of a game that ended at ``at``; no time counts after it, and no increment is earned."""
     if pace_of(game.settings.pace) is not None:
         at = await stop_time(tx, game, at)
-        asked = [arithmetic.stop(clock, max(at, clock.since or at)) for clock in await _asked_clocks(tx, game)]
-        await clocks.save(tx, [arithmetic.answer(clock) for clock in asked])
+        stopped = [arithmetic.stop(clock, max(at, clock.since or at)) for clock in await _clocks_to_move(tx, game)]
+        await clocks.save(tx, [arithmetic.answer(clock) for clock in stopped])
         await timers.stop(tx, game.id, [TimerKind.CLOCK])
 
 
 async def reset_seat(tx: Transaction, game: Game, position: Position, seat: int, now: datetime) -> None:
-    """Give a substitute a fresh bank; on their turn, the clock starts with the card."""
+    """Give a substitute a new clock with a full bank; if it is their turn, it waits for the card."""
     pace = pace_of(game.settings.pace)
     game_clocks = await clocks.of_game(tx, game.id)
     if pace is None or not game_clocks.seats:
@@ -149,18 +157,19 @@ async def reset_seat(tx: Transaction, game: Game, position: Position, seat: int,
 
 
 async def stop_clocks(tx: Transaction, game: Game, now: datetime) -> None:
-    """Stop the clocks of a game that ends without a move."""
+    """Stop all clocks of a game that ends without a move."""
     game_clocks, at = await clocks.of_game(tx, game.id), await stop_time(tx, game, now)
     await clocks.save(tx, [arithmetic.answer(arithmetic.stop(clock, at)) for clock in game_clocks.seats])
     await timers.stop(tx, game.id, [TimerKind.CLOCK])
 
 
 async def stop_time(tx: Transaction, game: Game, now: datetime) -> datetime:
-    """Return the time at which clocks stop that are stopped now without an interaction."""
+    """Return the time at which clocks stop that no interaction stops: now, or before a running downtime."""
     return arithmetic.effective_stop(now, await processes.read_last_heartbeat(tx, game.guild_id))
 
 
-async def _asked_clocks(tx: Transaction, game: Game) -> list[SeatClock]:
+async def _clocks_to_move(tx: Transaction, game: Game) -> list[SeatClock]:
+    """Return the clock of the player to move, if there is one."""
     return [clock for clock in (await clocks.of_game(tx, game.id)).seats if clock.asked is not None]
 
 
@@ -180,13 +189,19 @@ async def apply_timeout(tx: Transaction, game_clocks: Clocks, move: Move, pace: 
 async def _advance_clocks(
     tx: Transaction, game_clocks: Clocks, move: Move, pace: Pace, at: datetime, now: datetime, *, chance: int = 0
 ) -> None:
+    """Update and store the clocks for a move: stopped for the player who moved, waiting for the next one.
+
+    ``at`` is the time of the move, and ``chance`` the milliseconds that a timeout has just granted.
+    """
     before, after = move.before.position, move.after.position
     if before.step == after.step and before.turn == after.turn:
         await clocks.save(tx, game_clocks.seats)
         return  # a player who was not to move has left the game
+
+    # The player who moved: stop their clock, reward a turn that is over, and remember its cost for an undo.
     clock = game_clocks.seats[before.player]
     clock = arithmetic.stop(clock, max(at, clock.since or at))
-    free_left = clock.free
+    remaining_free = clock.free
     clock, untold = replace(arithmetic.answer(clock), untold=0), clock.untold
     same_turn, granted = _same_turn(before, after), clock.granted
     if not (same_turn or _is_out_of_turn(before) or after.withdrawn[before.player]):
@@ -197,7 +212,9 @@ async def _advance_clocks(
         await clocks.save(tx, seats)
         await timers.stop(tx, move.game.id, [TimerKind.CLOCK])
         return
-    card, free = after.ply + move.game.taken_back, free_left if same_turn else free_time(after, pace)
+
+    # The next player: their clock waits for the card. It inherits the downtime that no card has told of yet.
+    card, free = after.ply + move.game.taken_back, remaining_free if same_turn else free_time(after, pace)
     next_clock = replace(arithmetic.ask(seats[after.player], card, free), untold=untold)
     await clocks.save(tx, {before.player: clock, after.player: next_clock}.values())
     check_at = earliest_check(next_clock, now)
@@ -206,13 +223,13 @@ async def _advance_clocks(
 
 
 def first_check(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
-    """Return the first time to check a clock that starts now or later."""
+    """Return the time of the first check of a clock that starts now or later."""
     started = replace(clock, since=clock.since or now, held=False)
     return min(next_check(started, now, quiet), now + IDLE_CHECK_INTERVAL)
 
 
 def earliest_check(clock: SeatClock, now: datetime) -> datetime:
-    """Return the first time to check a clock if quiet hours are unknown: early enough for any."""
+    """Return the time of the first check of a clock whose player's quiet hours are unknown: early enough for any."""
     started = replace(clock, since=clock.since or now, held=False)
     zero = arithmetic.zero_at(started)
     check_at = first_check(clock, now)
@@ -220,7 +237,10 @@ def earliest_check(clock: SeatClock, now: datetime) -> datetime:
 
 
 def next_check(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
-    """Return the next time to check a clock; ``quiet`` are the quiet hours of its player."""
+    """Return the time of the next check of a clock: when a reminder or the timeout is due.
+
+    ``quiet`` are the quiet hours of its player, None for none.
+    """
     zero = arithmetic.zero_at(clock)
     if zero is None:
         return now + IDLE_CHECK_INTERVAL
@@ -228,39 +248,43 @@ def next_check(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> d
 
 
 def timeout_actions(position: Position, timeouts: int) -> list[Action]:
-    """Return the actions for a player whose time ran out, who had ``timeouts`` earlier ones.
+    """Return the actions of a player whose time ran out after ``timeouts`` earlier timeouts.
 
-    These are the default actions for the rest of their turn, or for the one decision asked of them out of turn.
+    A player with too many timeouts resigns. Otherwise these are the default actions for the rest of their turn, or for
+    a single decision if it is asked of them out of turn.
     """
     if is_out(timeouts + 1, position.players):
         return [Resign(position.player)]
-    ahead, actions = position.copy(), list[Action]()
-    step = ahead.step
+    copy, actions = position.copy(), list[Action]()
+    step = copy.step
     while step is not None:
-        actions.append(step.default_action(ahead))
-        ahead.apply(actions[-1])
-        if step.out_of_turn or ahead.hand is not None or not _same_turn(position, ahead):
+        actions.append(step.default_action(copy))
+        copy.apply(actions[-1])
+        if step.out_of_turn or copy.hand is not None or not _same_turn(position, copy):
             break
-        step = ahead.step
+        step = copy.step
     return actions
 
 
-def has_expired(clock: SeatClock, now: datetime, heard: datetime | None) -> bool:
-    """Return True if a clock has run out and the gateway was connected long enough afterwards."""
+def has_expired(clock: SeatClock, now: datetime, last_heartbeat: datetime | None) -> bool:
+    """Return whether a clock has run out, and the gateway has been connected long enough since to deliver a move."""
     zero = arithmetic.zero_at(clock)
-    return zero is not None and heard is not None and zero + TRANSIT_GRACE <= min(now, heard)
+    return zero is not None and last_heartbeat is not None and zero + TRANSIT_GRACE <= min(now, last_heartbeat)
 
 
 def _same_turn(before: Position, after: Position) -> bool:
+    """Return whether two positions are in the same turn of the same player, with no decision out of turn."""
     same = (before.player, before.turn) == (after.player, after.turn)
     return same and not (_is_out_of_turn(before) or _is_out_of_turn(after))
 
 
 def _is_out_of_turn(position: Position) -> bool:
+    """Return whether a position asks a player who is not having their turn, as in an auction."""
     return position.step is not None and position.step.out_of_turn
 
 
 def _replace_clock(game_clocks: Clocks, clock: SeatClock) -> Clocks:
+    """Return the clocks of a game with a new clock of one seat."""
     seats = (*game_clocks.seats[: clock.seat], clock, *game_clocks.seats[clock.seat + 1 :])
     return game_clocks._replace(seats=seats)
 
@@ -284,14 +308,14 @@ async def settle_clocks(tx: Transaction, game: Game, now: datetime) -> None:
 
 
 async def _is_held(tx: Transaction, game: Game) -> bool:
-    """Return whether all clocks of a game are held, whoever is to move."""
+    """Return whether all clocks of a game are held: it is frozen or paused, or its place is closed."""
     if game.status is GameStatus.FROZEN or await clocks.pause_of(tx, game.id) is not None:
         return True
     return await absences.closed_since(tx, game.id) is not None
 
 
 async def schedule_vacations(tx: Transaction, game_id: int, entries: Iterable[Vacation], now: datetime) -> None:
-    """Set a timer for the next begin or end of each user's vacations."""
+    """Set, for each user, a timer for the next start or end of one of these vacations."""
     changes: dict[int, datetime] = {}
     for entry in entries:
         at = entry.starts_at if entry.starts_at > now else entry.ends_at
@@ -302,7 +326,7 @@ async def schedule_vacations(tx: Transaction, game_id: int, entries: Iterable[Va
 
 
 async def seat_player(tx: Transaction, game: Game, now: datetime) -> None:
-    """Apply the vacations of the players, one of whom is new, to the clocks and timers of a game."""
+    """Apply the vacations of all players to the clocks and timers of a game, after one of these has changed."""
     await schedule_vacations(tx, game.id, await _coming_vacations(tx, game, now), now)
     await settle_clocks(tx, game, now)
 
@@ -312,7 +336,7 @@ async def _coming_vacations(tx: Transaction, game: Game, now: datetime) -> tuple
 
 
 async def _release(tx: Transaction, clock: SeatClock, now: datetime) -> None:
-    """Release a held clock; it runs from now, or as soon as its card is posted."""
+    """Release a held clock: it runs from now or, if its card is not posted yet, from then."""
     if clock.asked is None or await clocks.awaits_card(tx, clock):
         await clocks.save(tx, [arithmetic.unhold(clock)])
         return
@@ -323,15 +347,18 @@ async def _release(tx: Transaction, clock: SeatClock, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The deadline of the player to move, if the card were posted now, and the bank left by seat.
-
-    ``deadline`` is None if no decision is open or the clocks are held, except where only the closed place holds them:
-    the next card releases those. ``downtime`` is the time given back since the last message.
-    """
+    """The times of a game as a card shows them."""
 
     deadline: datetime | None
+    """The time at which the player to move runs out of time, if the card were posted now.
+
+    None if no decision is open or the clock is held. A clock that only a closed place holds has one, because the next
+    card releases it.
+    """
     left: tuple[timedelta, ...]
+    """The time left in the bank of each seat; empty without clocks."""
     downtime: timedelta
+    """The time refunded to the player to move for downtime of the bot, as far as no message has said so."""
     gone: tuple[int, ...] = ()
     """The players who have left the server."""
     away: tuple[Vacation, ...] = ()
@@ -342,13 +369,16 @@ class Times:
 
 @dataclass(eq=False)
 class Timetable:
-    """Reads the clocks and absences of games for display."""
+    """Reads the clocks and absences of games, to show them."""
 
     _store: Store
     _clock: Clock
 
     async def of(self, game: Game, timing: GameTiming | None = None) -> Times | None:
-        """Return the times of a game, from ``timing`` if given; None without clocks and absences."""
+        """Return the times of a game; None if it has neither clocks nor absent players.
+
+        Pass the ``timing`` if it was read along with the game; otherwise it is read here.
+        """
         if timing is None:
             timing = await self._timing(game)
         seats = timing.seats if pace_of(game.settings.pace) is not None else ()
@@ -357,21 +387,21 @@ class Timetable:
         if not (seats or gone or away):
             return None
         pause, place_closed = await self._hold_reasons(game) if any(clock.held for clock in seats) else (None, False)
-        now, asked = self._clock.now(), clock_to_move(seats)
+        now, clock = self._clock.now(), clock_to_move(seats)
         deadline = None
-        user_id = None if asked is None else game.seats[asked.seat].user_id
+        user_id = None if clock is None else game.seats[clock.seat].user_id
         stays_held = (
-            asked is None
+            clock is None
             or pause is not None
             or any(vacation.user_id == user_id and vacation.covers(now) for vacation in away)
         )
-        if asked is not None and (not asked.held or (place_closed and not stays_held)):
-            deadline = zero_at(asked) or later(now, asked.free + asked.left)
-        left = tuple(left_at(clock, now) * MILLISECOND for clock in seats)
+        if clock is not None and (not clock.held or (place_closed and not stays_held)):
+            deadline = zero_at(clock) or later(now, clock.free + clock.left)
+        left = tuple(left_at(seat_clock, now) * MILLISECOND for seat_clock in seats)
         return Times(
             deadline,
             left,
-            (asked.untold if asked else 0) * MILLISECOND,
+            (clock.untold if clock else 0) * MILLISECOND,
             away=away,
             gone=tuple(sorted(gone & {*users})),
             paused_until=pause.ends_at if pause else None,
@@ -389,6 +419,7 @@ class Timetable:
         return times
 
     async def _timing(self, game: Game) -> GameTiming:
+        """Read the clocks, departures and vacations of a game."""
         users = [person.user_id for person in game.players]
         async with self._store.reading() as tx:
             paced = pace_of(game.settings.pace) is not None

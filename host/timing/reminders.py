@@ -23,7 +23,7 @@ from engine.actions import Seat
 from host.clock import Clock
 from host.clocks import Quiet, next_untimed_reminder, outside_quiet_hours, quiet_at, quiet_of
 from host.errors import ErrorCode, HostError
-from host.games.cache import Played
+from host.games.cache import PlayedGame
 from host.games.move import schedule_follow_up
 from host.games.outbox import Outbox
 from host.games.reader import GameReader
@@ -122,7 +122,7 @@ class UntimedGames:
         elif next_due(game, untimed) > now:
             reminded_until, at = await self._remind(tx, game, untimed, now)
         elif untimed.warnings < len(CLOSING_NOTICE_LEADS):
-            await self._outbox.notice(tx, game, game.ply, PostKind.CLOSING)
+            await self._outbox.add_notice(tx, game, game.ply, PostKind.CLOSING)
             untimed = replace(untimed, warnings=untimed.warnings + 1, warned_at=now)
             reminded_until, at = now, now + IDLE_CHECK_INTERVAL
         else:
@@ -157,13 +157,13 @@ class UntimedGames:
             if retry_at is not None:
                 return untimed.looked_at, retry_at
             if wanted:
-                await self._outbox.notice(tx, game, game.ply, PostKind.REMINDER)
+                await self._outbox.add_notice(tx, game, game.ply, PostKind.REMINDER)
         return now, outside_quiet_hours(next_untimed_reminder(asked_since, now), _NEVER, quiet)
 
     async def _close(self, tx: Transaction, game: Game, now: datetime) -> None:
         await games.close(tx, game.id, game.stamp, now)
         await schedule_follow_up(tx, game, now)
-        await self._outbox.notice(tx, game, game.ply, PostKind.CLOSED)
+        await self._outbox.add_notice(tx, game, game.ply, PostKind.CLOSED)
         log.info("game closed: abandoned by its players", extra=game_fields(game))
 
     async def closes_at(self, game: Game) -> datetime | None:
@@ -300,7 +300,7 @@ class TurnReminders:
                 await timers.drop_due(
                     tx, Timer(game.id, TimerKind.NEWS, now, subject=user_id), now
                 )  # the reminder includes the deferred notifications
-                await self._outbox.notice(tx, game, game.ply, PostKind.REMINDER)
+                await self._outbox.add_notice(tx, game, game.ply, PostKind.REMINDER)
 
     async def delivery_mode(
         self, game: Game, revision: int, user_id: int, user_preferences: Preferences | None = None
@@ -334,7 +334,7 @@ class TurnReminders:
             if not user_preferences.direct_messages:
                 return False
             await preferences.put(tx, user_id, user_preferences.with_choice(DIRECT_MESSAGES, ""))
-            await self._outbox.notice(tx, game, game.ply, PostKind.UNREACHED)
+            await self._outbox.add_notice(tx, game, game.ply, PostKind.UNREACHED)
         return True
 
     async def drop_late(self, post: Post) -> bool:
@@ -500,7 +500,7 @@ class DeferredNotifications:
         return _is_unplanned(played, Seat(seat), plan)
 
 
-def _is_unplanned(played: Played, seat: Seat, plan: str) -> bool:
+def _is_unplanned(played: PlayedGame, seat: Seat, plan: str) -> bool:
     """Return True if a seat may plan now, and its stored plan does not fit this decision."""
     position = played.position
     kind = GAMES[position.setup.game]

@@ -92,7 +92,7 @@ class ClockTimeouts:
             await timekeeping.apply_timeout(
                 tx, found._replace(alarm=now + timekeeping.IDLE_CHECK_INTERVAL), move, pace, now
             )
-        self._games.cache.keep(done.game, move.after)
+        self._games.cache.store(done.game, move.after)
         log_move(move, done, TIMEOUT_USER_ID)
         log.info("time has run out", extra=_timeout_fields(done.game, asked))
 
@@ -146,7 +146,7 @@ class ClockTimeouts:
         told = replace(asked, reminded_at=max(now, mark), reminders=asked.reminders + wanted)
         await clocks.save(tx, [told])
         if wanted:
-            await self._outbox.notice(tx, game, game.ply, PostKind.REMINDER)
+            await self._outbox.add_notice(tx, game, game.ply, PostKind.REMINDER)
         return told, again
 
 
@@ -211,7 +211,7 @@ class MembershipMonitor:
                 elif is_there and user_id in known:
                     await clear_departure(tx, game, user_id)
             if all_gone and not known.keys() >= there.keys():
-                await self._outbox.notice(tx, game, game.ply, PostKind.VANISHED)
+                await self._outbox.add_notice(tx, game, game.ply, PostKind.VANISHED)
 
     async def all_have_left(self, game: Game) -> bool:
         """Return whether Discord says that all players have left the server."""
@@ -241,7 +241,7 @@ class MembershipMonitor:
             await timekeeping.stop_clocks(tx, game, now)
             await timers.stop(tx, game.id, [TimerKind.PRESENT, TimerKind.LEFT])
             await schedule_follow_up(tx, game, now)
-            await self._outbox.notice(tx, game, game.ply, PostKind.VANISHED)
+            await self._outbox.add_notice(tx, game, game.ply, PostKind.VANISHED)
         log.info("game closed: all players have left", extra=game_fields(game))
 
     async def withdraw(self, timer: Timer) -> None:
@@ -286,5 +286,5 @@ class MembershipMonitor:
             stored.begun = done.begun
             await timekeeping.advance(tx, move, timekeeping.NO_INTERACTION, now)
             await absences.drop_departure(tx, game.id, timer.subject)
-        self._games.cache.keep(done.game, move.after)
+        self._games.cache.store(done.game, move.after)
         log_move(move, done, DEPARTED_USER_ID)

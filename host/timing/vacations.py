@@ -145,7 +145,7 @@ class Vacations:
             await timekeeping.seat_player(tx, game, now)
             # In a closed place no one could read it, and the card that reopens the place says the same.
             if await is_awaited(tx, game, user_id) and await absences.closed_since(tx, game.id) is None:
-                await self._outbox.notice(tx, game, game.ply, PostKind.BACK)
+                await self._outbox.add_notice(tx, game, game.ply, PostKind.BACK)
 
     async def apply_due(self, timer: Timer) -> None:
         """Hold or resume the clocks of a game whose player's vacation begins or ends."""

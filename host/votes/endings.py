@@ -19,8 +19,8 @@ from engine.actions import Seat
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
-from host.games.cache import Played
-from host.games.end_dates import Wait, ending_notice, is_due, next_check_time, put_end_date, slowest_seat, waits_of
+from host.games.cache import PlayedGame
+from host.games.end_dates import Wait, ending_notice, is_due, next_check_time, slowest_seat, store_end_date, waits_of
 from host.games.move import TIMEOUT_USER_ID, Move, log_move
 from host.games.moves import Moves
 from host.games.outbox import Outbox, storing
@@ -70,7 +70,7 @@ class Endings:
             if game.status is GameStatus.FINISHED:
                 raise HostError(ErrorCode.GAME_OVER, code=game.code)
             if game.ends_at != ends_at:
-                await put_end_date(tx, game, ends_at, now)
+                await store_end_date(tx, game, ends_at, now)
                 await outbox.add(tx, ending_notice(game, now), now)
         return await self._games.get(game_id)
 
@@ -140,12 +140,12 @@ class Endings:
             await _claim(stored.tx, timer)
             move, outcome = await self._write_end(stored.tx, game, played, waited)
             stored.begun = outcome.begun
-        self._games.cache.keep(outcome.game, move.after)
+        self._games.cache.store(outcome.game, move.after)
         log_move(move, outcome, TIMEOUT_USER_ID)
         return outcome
 
     async def _write_end(
-        self, tx: Transaction, game: Game, played: Played, waited: Sequence[Wait]
+        self, tx: Transaction, game: Game, played: PlayedGame, waited: Sequence[Wait]
     ) -> tuple[Move, Consequence]:
         now = self._clock.now()
         end = now if game.ends_at is None else min(now, game.ends_at)

@@ -14,7 +14,7 @@ from host.clock import Clock
 from host.clocks import pace_of
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
-from host.games.cache import Played
+from host.games.cache import PlayedGame
 from host.games.outbox import Outbox
 from host.games.reader import GameReader
 from host.observability import game_fields
@@ -113,9 +113,9 @@ class Pauses:
         await clocks.end_pause(tx, game.id)
         if game.status is not GameStatus.FINISHED:
             await timekeeping.settle_clocks(tx, game, now)
-            await self._outbox.notice(tx, game, game.ply, PostKind.RESUMED)
+            await self._outbox.add_notice(tx, game, game.ply, PostKind.RESUMED)
 
-    async def _prepare_pause(self, game: Game, played: Played, request: Request) -> Effect:
+    async def _prepare_pause(self, game: Game, played: PlayedGame, request: Request) -> Effect:
         days = int(request.details[PAUSE_DAYS])
 
         async def begin(tx: Transaction, now: datetime) -> TableChange:
@@ -124,7 +124,7 @@ class Pauses:
             await clocks.begin_pause(tx, Pause(game.id, ends_at, (request.user_id, *request.voters)))
             await timers.put(tx, Timer(game.id, TimerKind.RESUME, ends_at))
             await timekeeping.settle_clocks(tx, game, now)
-            await self._outbox.notice(tx, game, game.ply, PostKind.PAUSED)
+            await self._outbox.add_notice(tx, game, game.ply, PostKind.PAUSED)
             return TableChange(game, played)
 
         return begin

@@ -12,7 +12,7 @@ from engine.actions import Seat
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
-from host.games.cache import Played
+from host.games.cache import PlayedGame
 from host.games.move import Move, apply_standing_orders
 from host.games.moves import Moves
 from host.games.outbox import Outbox, move_post
@@ -78,11 +78,11 @@ class Seats:
                 with suppress(PlyConflictError):
                     async with self._outbox.writing(game=game_id) as tx:
                         done = await self.replace(tx, game, played, user_id, person, self._clock.now())
-                    self._games.cache.keep(done.game, done.played)
+                    self._games.cache.store(done.game, done.played)
                     return
 
     async def replace(
-        self, tx: Transaction, game: Game, played: Played, user_id: int, person: Person, now: datetime
+        self, tx: Transaction, game: Game, played: PlayedGame, user_id: int, person: Person, now: datetime
     ) -> TableChange:
         """Give a player's seat to a substitute: the position stays, and the game's card is due again.
 
@@ -101,7 +101,7 @@ class Seats:
         return TableChange(after, replace(played, last=None))
 
     async def leave_empty(
-        self, tx: Transaction, game: Game, played: Played, user_id: int, by: int, now: datetime
+        self, tx: Transaction, game: Game, played: PlayedGame, user_id: int, by: int, now: datetime
     ) -> TableChange:
         """Let the game go on without a player, as ``by`` has asked for.
 

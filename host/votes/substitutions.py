@@ -14,7 +14,7 @@ from typing import Final
 from host.clock import Clock
 from host.clocks import pace_of
 from host.errors import ErrorCode, HostError
-from host.games.cache import Played
+from host.games.cache import PlayedGame
 from host.games.move import TIMEOUT_USER_ID
 from host.games.moves import Moves
 from host.games.reader import GameReader
@@ -37,7 +37,7 @@ class Absences:
     _store: Store
     _clock: Clock
 
-    async def is_absent(self, game: Game, played: Played, user_id: int) -> bool:
+    async def is_absent(self, game: Game, played: PlayedGame, user_id: int) -> bool:
         """Return whether a player was found to have left the server, ran out of time, or is waited for too long."""
         async with self._store.reading() as tx:
             gone = user_id in await absences.departed_from(tx, game.id)
@@ -118,7 +118,7 @@ class Substitutions:
 
     async def _drafted(
         self, game_id: int, asker: Asker, user_id: int, substitute: Person | None
-    ) -> tuple[Game, Played, Request]:
+    ) -> tuple[Game, PlayedGame, Request]:
         game, _, _ = await self._games.current(game_id)
         if await self._organisers.event_of(game) is not None:
             raise HostError(ErrorCode.SEATS_OF_EVENT, code=game.code)
@@ -152,13 +152,13 @@ class Substitutions:
             raise HostError(ErrorCode.SEATED_ALREADY, player=called)
         await self._limits.check_player_now(game.guild_id, substitute)
 
-    async def _silence_agrees(self, request: Request, game: Game, played: Played, agreed: Collection[int]) -> bool:
+    async def _silence_agrees(self, request: Request, game: Game, played: PlayedGame, agreed: Collection[int]) -> bool:
         """Return whether the invited player agrees and the one to be replaced is absent."""
         if request.details.get(INVITED_USER) not in agreed:
             return False
         return await self._absences.is_absent(game, played, request.subject)
 
-    async def _prepare_replacing(self, game: Game, played: Played, request: Request) -> Effect:
+    async def _prepare_replacing(self, game: Game, played: PlayedGame, request: Request) -> Effect:
         person = Person(int(request.details[INVITED_USER]), str(request.details[_NAME]))
 
         async def replace_player(tx: Transaction, now: datetime) -> TableChange:
@@ -166,7 +166,7 @@ class Substitutions:
 
         return replace_player
 
-    async def _prepare_withdrawing(self, game: Game, played: Played, request: Request) -> Effect:
+    async def _prepare_withdrawing(self, game: Game, played: PlayedGame, request: Request) -> Effect:
         seat_of(game, request.subject)
 
         async def withdraw(tx: Transaction, now: datetime) -> TableChange:
@@ -175,7 +175,7 @@ class Substitutions:
         return withdraw
 
 
-def is_absent(game: Game, played: Played, user_id: int, now: datetime) -> bool:
+def is_absent(game: Game, played: PlayedGame, user_id: int, now: datetime) -> bool:
     """Return whether a player's time ran out when they were last asked, or a game without a clock waits for long."""
     seat = game.seat_of(user_id)
     own = [entry for entry in played.log if entry.seat == seat]

@@ -14,7 +14,7 @@ from datetime import datetime
 from engine import Resign, state_digest
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
-from host.games.cache import Played
+from host.games.cache import PlayedGame
 from host.games.outbox import move_nonce
 from host.games.reader import GameReader
 from host.observability import game_fields
@@ -132,9 +132,9 @@ class Undo:
         asked = self._votes.draft(game, RequestKind.UNDO, user_id, self._votes.voters(game, played, user_id))
         return game, replace(asked, to_ply=to_ply)
 
-    async def _prepare_undo(self, game: Game, played: Played, request: Request) -> Effect:
+    async def _prepare_undo(self, game: Game, played: PlayedGame, request: Request) -> Effect:
         start = played.log[: request.to_ply]
-        back_then = await asyncio.to_thread(Played.through, setup_of(game), start)
+        back_then = await asyncio.to_thread(PlayedGame.through, setup_of(game), start)
         position = back_then.position
         digest, seat = state_digest(position), position.player
 
@@ -153,7 +153,7 @@ class Undo:
         return go_back
 
 
-def _last_decision(game: Game, played: Played, user_id: int) -> int:
+def _last_decision(game: Game, played: PlayedGame, user_id: int) -> int:
     """Return the ply at which a player's last own decision began: one confirmation is one decision.
 
     Raises:
@@ -168,7 +168,7 @@ def _last_decision(game: Game, played: Played, user_id: int) -> int:
     return ply
 
 
-def _last_decider(game: Game, played: Played) -> int:
+def _last_decider(game: Game, played: PlayedGame) -> int:
     """Return the player who made the last decision.
 
     Raises:

@@ -16,7 +16,7 @@ from typing import Final
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.games.cache import Played
+from host.games.cache import PlayedGame
 from host.games.moves import Moves
 from host.games.outbox import Outbox, storing
 from host.games.reader import GameReader
@@ -57,7 +57,7 @@ class TableChange:
     """The game and its table after a granted request, and the card whose first attempt has begun."""
 
     game: Game
-    played: Played
+    played: PlayedGame
     begun: Post | None = None
 
 
@@ -65,7 +65,7 @@ Effect = Callable[[Transaction, datetime], Awaitable[TableChange]]
 """Carries out a request, within the transaction that records the agreement of all."""
 
 
-async def never_by_silence(_request: Request, _game: Game, _played: Played, _agreed: Collection[int]) -> bool:
+async def never_by_silence(_request: Request, _game: Game, _played: PlayedGame, _agreed: Collection[int]) -> bool:
     """Answer that silence is a no."""
     return False
 
@@ -74,9 +74,9 @@ async def never_by_silence(_request: Request, _game: Game, _played: Played, _agr
 class Motion:
     """The effect of one kind of request when it is granted."""
 
-    prepare: Callable[[Game, Played, Request], Awaitable[Effect]]
+    prepare: Callable[[Game, PlayedGame, Request], Awaitable[Effect]]
     """Computes the effect without applying it."""
-    silence_agrees: Callable[[Request, Game, Played, Collection[int]], Awaitable[bool]] = never_by_silence
+    silence_agrees: Callable[[Request, Game, PlayedGame, Collection[int]], Awaitable[bool]] = never_by_silence
     """Returns whether silence counts as a yes; the last argument are the users who have agreed."""
 
 
@@ -152,7 +152,7 @@ class Votes:
             game_id=game.id, kind=kind, user_id=user_id, stamp=game.stamp, voters=voters, lapses_at=lapses_at
         )
 
-    def voters(self, game: Game, played: Played, user_id: int, *, fall_back: bool = True) -> tuple[int, ...]:
+    def voters(self, game: Game, played: PlayedGame, user_id: int, *, fall_back: bool = True) -> tuple[int, ...]:
         """Return the voters: the other players who acted recently; if none did, with ``fall_back`` all others."""
         now = self._clock.now()
         others = [person.user_id for person in game.players if person.user_id != user_id]
@@ -201,7 +201,7 @@ class Votes:
     async def grant(
         self,
         game: Game,
-        played: Played,
+        played: PlayedGame,
         request: Request,
         user_id: int | None = None,
         interaction_id: int | None = None,
@@ -226,7 +226,7 @@ class Votes:
                 await self._close(tx, game, request, RequestState.GRANTED)
             done = await effect(tx, now)
             stored.begun = done.begun
-        self._games.cache.keep(done.game, done.played)
+        self._games.cache.store(done.game, done.played)
         log.info(
             "all agree", extra={**game_fields(done.game), "request": request.kind.value, "subject": request.subject}
         )
@@ -285,7 +285,7 @@ class Votes:
         return VoteResult(replace(request, state=RequestState.DECLINED), game)
 
     async def _agree(
-        self, game: Game, played: Played, request: Request, user_id: int, interaction_id: int
+        self, game: Game, played: PlayedGame, request: Request, user_id: int, interaction_id: int
     ) -> VoteResult:
         async with self._store.reading() as tx:
             agreed = {*await requests.agreeing_users(tx, request.id), user_id}

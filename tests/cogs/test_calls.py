@@ -161,7 +161,7 @@ def test_a_reminder_mentions_open_requests() -> None:
 def host_with_recipient(*, listens: bool = False) -> AsyncMock:
     """Return a fake host that knows whether the recipient plays by ear."""
     host = AsyncMock()
-    host.locales.listens = MagicMock(return_value=listens)
+    host.locales.plays_by_ear = MagicMock(return_value=listens)
     return host
 
 

@@ -33,10 +33,10 @@ class FakeOutbox:
         names = self._pending[event_id]
         return self._post(names[0]) if names else None
 
-    async def sending(self, post_id: str) -> bool:
+    async def lease(self, post_id: str) -> bool:
         return post_id in self._pending[post_id[0]]
 
-    async def sent(self, post_id: str, _message_id: int | None) -> None:
+    async def record_sent(self, post_id: str, _message_id: int | None) -> None:
         self._pending[post_id[0]].remove(post_id)
         self.sent_posts.append(post_id)
         self._sent_event.set()

@@ -74,17 +74,17 @@ class FakeOutbox:
         failed = {number for number, _ in self.failures}
         return [entry for entry in heads.values() if entry.id not in failed][:limit]
 
-    def begun(self) -> list[Post]:
+    def take_begun(self) -> list[Post]:
         taken, self.taken = self.taken, []
         return taken
 
-    async def sending(self, post_id: int) -> bool:
+    async def lease(self, post_id: int) -> bool:
         return post_id not in self.done
 
-    def check_ours(self, post_id: int) -> None:
+    def check_lease(self, post_id: int) -> None:
         """Accept every lease, as there is no other process."""
 
-    async def sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:  # noqa: ARG002
+    async def record_sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:  # noqa: ARG002
         assert post_id not in self.done
         self.done[post_id] = message_id
 
@@ -92,7 +92,7 @@ class FakeOutbox:
         before = [entry for entry in self.posts if entry.game_id == post.game_id and entry.id in self.done]
         return max((entry for entry in before if entry.id < post.id), key=lambda entry: entry.id, default=None)
 
-    async def failed(
+    async def record_failure(
         self, post_id: int, *, retry_after: float | None = None, gone: bool = False, refused: bool = False
     ) -> None:
         del retry_after
@@ -105,9 +105,9 @@ class FakeOutbox:
 class FakeEpochs:
     """A fake of the epochs service, for a database that was never restored."""
 
-    when_noticed: Callable[[], None]
+    on_restored: Callable[[], None]
 
-    async def is_ahead(self, *_: object) -> bool:
+    async def has_unknown_card(self, *_: object) -> bool:
         return False
 
 
@@ -206,7 +206,7 @@ async def test_own_posts_are_sent_without_reading_the_outbox(monkeypatch: pytest
     outbox_read, remove_buttons = AsyncMock(return_value=[]), AsyncMock()
     monkeypatch.setattr("cogs.background.publisher.take_buttons", remove_buttons)
     monkeypatch.setattr(harness.outbox, "due", outbox_read)
-    monkeypatch.setattr(harness.outbox, "sending", outbox_read)
+    monkeypatch.setattr(harness.outbox, "lease", outbox_read)
     harness.publisher.queue.take_begun()
     await wait_until_idle(harness)
     harness.outbox.taken = [create_post(2)]
@@ -300,7 +300,7 @@ async def test_a_card_posted_by_another_process_is_no_sign_of_a_restore() -> Non
         harness.outbox.done[post_id] = 504
         raise LeaseLostError(post_id)
 
-    harness.outbox.check_ours = lose_lease  # type: ignore[method-assign]
+    harness.outbox.check_lease = lose_lease  # type: ignore[method-assign]
     await harness.publish()
     assert not check_messages.called
     assert harness.channels[THREAD_ID].messages == ["G1-3", "G1-4"]
@@ -319,7 +319,7 @@ async def test_a_restored_database_causes_a_new_scan_of_all_channels(monkeypatch
     for number, count in ((1, 1), (2, 1), (3, 2)):
         harness.outbox.posts.append(create_post(number))
         if number == 3:
-            harness.publisher._host.games.epochs.when_noticed()
+            harness.publisher._host.games.epochs.on_restored()
         await harness.publish()
         assert len(scans) == count, number
 

@@ -83,8 +83,8 @@ def play_decision(position: Position, choose: Chooser) -> tuple[int, list[Action
 async def mark_posts_sent(host: Host) -> None:
     """Record all due posts as sent, without Discord."""
     for post in await host.outbox.due():
-        await host.outbox.sending(post.id)
-        await host.outbox.sent(post.id, 0)
+        await host.outbox.lease(post.id)
+        await host.outbox.record_sent(post.id, 0)
 
 
 def spread_tiles(otherwise: Chooser) -> Chooser:

@@ -103,7 +103,7 @@ async def test_the_cards_of_a_closed_game_lose_their_buttons(
         assert list(buttons(table.cards()[-1].components))
         if stopped:
             monkeypatch.setattr(publisher, "take_buttons", do_nothing)
-            monkeypatch.setattr(table.bot.host.outbox, "sent", do_nothing)
+            monkeypatch.setattr(table.bot.host.outbox, "record_sent", do_nothing)
         await table.bot.host.operators.close(table.stored().code, "ops", "left")
         table.bot.publisher.wake()
         if table.bot.publisher.queue.worker is not None:

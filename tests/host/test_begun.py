@@ -26,7 +26,7 @@ async def game(host: Host) -> Game:
     host.outbox.sends_here = True
     game = await start_game(host)
     [start] = await host.outbox.due()
-    await host.outbox.sent(start.id, 1)
+    await host.outbox.record_sent(start.id, 1)
     await host.games.table(game.id)
     return game
 
@@ -38,8 +38,8 @@ async def test_a_move_and_its_leased_card_take_four_statements(host: Host, game:
         outcome = await host.moves.act(game.code, mover, 0, [action], click_id())
     assert len([text for text, _ in statements if not text.startswith("BEGIN")]) == 4
     assert outcome.begun is not None
-    assert host.outbox.begun() == [outcome.begun]
-    assert host.outbox.begun() == []
+    assert host.outbox.take_begun() == [outcome.begun]
+    assert host.outbox.take_begun() == []
     post = outcome.begun
     assert (post.game, post.from_ply, post.ply, post.nonce) == (outcome.game, 0, outcome.ply, f"{game.code}-1")
     assert (post.attempts, post.first_attempt_at) == (0, None)
@@ -50,10 +50,10 @@ async def test_no_other_process_sends_a_leased_card(
 ) -> None:
     other = await new_host()
     await play_random_action(host, game.id, Random(1))
-    [begun] = host.outbox.begun()
+    [begun] = host.outbox.take_begun()
     assert await other.outbox.due() == []
-    assert not await other.outbox.sending(begun.id)
-    await host.outbox.sent(begun.id, 2)
+    assert not await other.outbox.lease(begun.id)
+    await host.outbox.record_sent(begun.id, 2)
     clock.advance(600)
     assert await other.outbox.due() == []
 
@@ -62,7 +62,7 @@ async def test_after_a_crash_the_card_is_due_as_a_second_attempt(
     host: Host, game: Game, new_host: NewHost, clock: SettableClock
 ) -> None:
     await play_random_action(host, game.id, Random(1))
-    [begun] = host.outbox.begun()
+    [begun] = host.outbox.take_begun()
     restarted = await new_host()
     await restarted.start()
     if not restarted.processes.is_alone:  # the lease has to expire: its holder may be alive
@@ -74,18 +74,18 @@ async def test_after_a_crash_the_card_is_due_as_a_second_attempt(
 
 async def test_only_the_oldest_card_of_a_game_is_leased(host: Host, game: Game) -> None:
     await play_plies(host, game.id, 2)
-    [begun] = host.outbox.begun()
+    [begun] = host.outbox.take_begun()
     assert begun.ply == 1
     assert await host.outbox.due() == []
-    await host.outbox.sent(begun.id, 2)
+    await host.outbox.record_sent(begun.id, 2)
     [later] = await host.outbox.due()
     assert (later.ply, later.attempts) == (2, 0)
 
 
 async def test_a_move_retries_the_card_that_was_refused(host: Host, game: Game) -> None:
     await play_random_action(host, game.id, Random(1))
-    [begun] = host.outbox.begun()
-    await host.outbox.failed(begun.id, gone=True)
+    [begun] = host.outbox.take_begun()
+    await host.outbox.record_failure(begun.id, gone=True)
     outcome = await play_random_action(host, game.id, Random(1))
     assert (outcome.silenced, outcome.begun) == (True, None)
     [again] = await host.outbox.due()
@@ -107,7 +107,7 @@ async def test_a_card_is_released_when_its_commit_is_interrupted(
     with pytest.raises(asyncio.CancelledError):
         await play_random_action(host, game.id, Random(1))
     monkeypatch.undo()
-    assert host.outbox.begun() == []
+    assert host.outbox.take_begun() == []
     [left] = await host.outbox.due()
     assert (left.ply, left.attempts) == (1, 1)
     assert left.first_attempt_at is not None
@@ -131,6 +131,6 @@ async def test_releasing_a_card_that_was_not_stored_leaves_the_next_leased(
     monkeypatch.undo()
     clock.advance(1)
     await play_random_action(host, game.id, Random(1))
-    [begun] = host.outbox.begun()
+    [begun] = host.outbox.take_begun()
     assert begun.ply == 1
     assert await host.outbox.due() == []

@@ -121,7 +121,7 @@ def test_with_undos_time_is_never_negative_and_never_created(history: list[tuple
                 clock = clocks.time_out(clock, at, STANDARD)
             case "undo" | "own":
                 stopped = clocks.answer(clocks.stop(clock, at))
-                clock = clocks.undo(stopped, max(0, ply - 3), asker=change == "own")
+                clock = clocks.undo(stopped, max(0, ply - 3), is_requester=change == "own")
                 assert clock.granted <= stopped.granted, "an undo grants nothing"
                 assert change == "own" or clock.left <= before.granted + before.given_back
         clock = clocks.stop(clock, end)

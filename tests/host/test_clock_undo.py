@@ -62,12 +62,14 @@ def test_the_others_get_their_time_back_and_keep_gifts(
     if open_for is not None:
         clock = clocks.start(clocks.ask(clock, 99, 0), NOW)
         clock = clocks.answer(clocks.stop(clock, clocks.later(NOW, open_for)))
-    back = clocks.undo(clock, len(before), asker=False)
+    back = clocks.undo(clock, len(before), is_requester=False)
     assert back.left == then.left + sum(gift for _, _, gift in since)
     assert (back.used, back.timeouts, back.decisions) == (clock.used, then.timeouts, then.decisions)
     assert back.given_back >= clock.given_back
-    assert clocks.undo(back, len(before), asker=False) == back, "nothing is given back twice"
-    assert clocks.undo(back, 0, asker=False).left == STANDARD.bank + sum(gift for _, _, gift in [*before, *since])
+    assert clocks.undo(back, len(before), is_requester=False) == back, "nothing is given back twice"
+    assert clocks.undo(back, 0, is_requester=False).left == STANDARD.bank + sum(
+        gift for _, _, gift in [*before, *since]
+    )
 
 
 @given(before=DECISIONS, since=DECISIONS)
@@ -76,9 +78,9 @@ def test_the_asker_loses_the_increments_and_gets_no_time_back(
 ) -> None:
     clock = clock_after(clock_after(clocks.new_clock(1, 0, STANDARD), before, 0), since, len(before))
     earned = sum(spent.earned for spent in clock.decisions if spent.ply >= len(before))
-    back = clocks.undo(clock, len(before), asker=True)
+    back = clocks.undo(clock, len(before), is_requester=True)
     assert back.left == max(0, clock.left - earned) >= 0
     assert (back.used, back.given_back, back.timeouts) == (clock.used, clock.given_back, clock.timeouts)
-    assert clocks.undo(back, len(before), asker=False).left == back.left, (
+    assert clocks.undo(back, len(before), is_requester=False).left == back.left, (
         "time the asker used is never given back later"
     )

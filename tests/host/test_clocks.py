@@ -51,8 +51,8 @@ async def post_all(host: Host) -> int:
     count = 0
     while posts := await host.outbox.due():
         for post in posts:
-            if await host.outbox.sending(post.id):
-                await host.outbox.sent(post.id, 1000 + post.id)
+            if await host.outbox.lease(post.id):
+                await host.outbox.record_sent(post.id, 1000 + post.id)
                 count += 1
     return count
 

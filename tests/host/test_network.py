@@ -153,8 +153,8 @@ async def send_due_posts(host: Host, sent: list[int]) -> None:
     """Send all due posts and append their plies."""
     while posts := await host.outbox.due():
         for post in posts:
-            assert await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, post.id)
+            assert await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, post.id)
             sent.append(post.ply)
 
 

@@ -52,7 +52,7 @@ async def test_a_line_links_to_the_last_card(host: Host) -> None:
     await play_random_action(host, game.id, Random(1))
     for message_id in (501, 502):
         post = next(post for post in await host.outbox.due() if post.game_id == game.id)
-        await host.outbox.sent(post.id, message_id)
+        await host.outbox.record_sent(post.id, message_id)
     links = {line.game_id: line.last_message_id for line in await host.game_lists.of_user(ADA.user_id)}
     assert links == {game.id: 502, other.id: None}
 
@@ -99,7 +99,7 @@ async def test_the_next_game_is_the_one_that_waits_longest(host: Host, clock: Se
         mine += [game] if game.person_to_act == ADA else []
     first, *others = mine
     while post := next(iter(await host.outbox.due()), None):
-        await host.outbox.sent(post.id, 1000 + post.game_id)
+        await host.outbox.record_sent(post.id, 1000 + post.game_id)
     assert await host.game_lists.next_waiting_for(ADA.user_id, exclude=0) == NextGame(
         GUILD, first.place, 1000 + first.id, len(mine)
     )

@@ -105,20 +105,20 @@ async def send_posts(host: Host) -> None:
     game = await start_game(host)
     while posts := await host.outbox.due():
         for post in posts:
-            assert await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, 1)
+            assert await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, 1)
             await host.outbox.sent_before(post)
     await play_random_action(host, game.code, Random(1))
     [post] = await host.outbox.due()
-    await host.outbox.failed(post.id, retry_after=0)
-    await host.outbox.failed(post.id, refused=True, gone=True)
+    await host.outbox.record_failure(post.id, retry_after=0)
+    await host.outbox.record_failure(post.id, refused=True, gone=True)
     await host.outbox.try_again()
     await host.outbox.try_again(place_id=CHANNEL)
     await host.outbox.try_again(guild_id=1)
-    await host.outbox.sent(post.id, 1)
+    await host.outbox.record_sent(post.id, 1)
     await host.outbox.sent_again(post.id, 2)
     await host.outbox.last_sent(game.id)
-    assert await host.games.epochs.is_ahead(game, [CardSeen(0, 1)], None) is False
+    assert await host.games.epochs.has_unknown_card(game, [CardSeen(0, 1)], None) is False
     await host.games.epochs.begin(game, [CardSeen(0, 5)], 1)
     await host.outbox.wait()
 
@@ -154,8 +154,8 @@ async def run_a_clock(host: Host) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     while posts := await host.outbox.due():
         for post in posts:
-            assert await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, 1)
+            assert await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, 1)
     await host.times.of(game)
     await host.gateway_monitor.beat()
     host._clock.advance(100)  # type: ignore[attr-defined]

@@ -46,7 +46,7 @@ async def test_a_log_of_a_newer_release_is_unclear_and_not_frozen(host: Host, ne
         await tx.execute(text("INSERT INTO actions VALUES (:game, 0, 0, 101, 'newer:1', 0, false)"), {"game": game.id})
         await tx.execute(text("UPDATE games SET ply = 1 WHERE id = :game"), {"game": game.id})
     await newer(True)
-    host.games.cache.forget(game.id)
+    host.games.cache.evict(game.id)
     report = await host.game_checks.check_all()
     assert report.frozen == ()
     assert report.unclear == (game.id,)
@@ -65,7 +65,7 @@ async def test_posts_of_a_game_of_a_newer_release_are_left_to_it(host: Host, new
     assert await host.outbox.due() == []
     assert await parked_flags(host) == [False]
     async with host._store.reading() as tx:
-        assert await outbox.next_due(tx, host.outbox.newer.posts) is None, "no sender polls for them"
+        assert await outbox.next_due(tx, host.outbox.newer_releases.posts) is None, "no sender polls for them"
     await newer(False)
     await host.processes.beat()
     assert await host.outbox.due() == []

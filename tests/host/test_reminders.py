@@ -36,8 +36,8 @@ async def send_posts_counting_reminders(host: Host) -> int:
     count = 0
     while posts := await host.outbox.due():
         for post in posts:
-            assert await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, post.id)
+            assert await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, post.id)
             count += post.kind is PostKind.REMINDER
     return count
 
@@ -102,6 +102,6 @@ async def test_a_reminder_starts_no_clock(host: Host, game: Game, clock: Settabl
     actions = place_and_pass(table.position)
     await host.moves.act(game.id, person.user_id, 0, actions, 9_000_000, window=timedelta(seconds=60))
     assert (await active_clock(host, game)).since is None
-    assert await host.outbox.sending(post.id)
-    await host.outbox.sent(post.id, 5)
+    assert await host.outbox.lease(post.id)
+    await host.outbox.record_sent(post.id, 5)
     assert (await active_clock(host, game)).since is None

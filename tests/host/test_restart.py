@@ -179,7 +179,7 @@ async def test_a_cancelled_move_is_stored_whole_or_not_at_all(host: Host, new_ho
     posts = []
     while found := await restarted.outbox.due():
         posts += found
-        await restarted.outbox.sent(found[0].id, len(posts))
+        await restarted.outbox.record_sent(found[0].id, len(posts))
     assert [post.ply for post in posts] == list(range(stored + 1))
 
 
@@ -261,7 +261,7 @@ async def kinds_in_order(host: Host, game_id: int) -> AsyncIterator[PostKind]:
     """Send the due posts of a game and yield their kinds."""
     while posts := [post for post in await host.outbox.due() if post.game_id == game_id]:
         yield posts[0].kind
-        await host.outbox.sent(posts[0].id, 1)
+        await host.outbox.record_sent(posts[0].id, 1)
 
 
 async def test_a_failed_read_leaves_the_game_unfrozen(host: Host, new_host: NewHost, location: str) -> None:

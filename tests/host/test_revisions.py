@@ -61,7 +61,7 @@ async def test_the_card_of_each_revision_has_its_own_nonce(host: Host, new_host:
             nonces.append(post.nonce)
             moment = await other.games.moment_of(post)
             assert (moment.after.ply, moment.revision) == (post.ply, post.revision)
-            await other.outbox.sent(post.id, 100 + post.id)
+            await other.outbox.record_sent(post.id, 100 + post.id)
     assert nonces == [f"{game.code}-{revision}" for revision in (0, 1, 6)]
 
 

@@ -27,12 +27,12 @@ def cache(store: Store) -> LocaleCache:
 
 
 async def test_a_seen_locale_survives_a_restart(store: Store, cache: LocaleCache) -> None:
-    cache.seen(1, "cs")
-    cache.seen(2, "pt-BR")
-    cache.seen(2, "pl")
+    cache.record(1, "cs")
+    cache.record(2, "pt-BR")
+    cache.record(2, "pl")
     assert await cache.of(1) == UserLocale("", "cs")
     assert await LocaleCache(store).of(1) == UserLocale(), "not stored at each press"
-    await cache.keep()
+    await cache.flush()
     assert [await LocaleCache(store).of(user) for user in (1, 2, 3)] == [
         UserLocale("", "cs"),
         UserLocale("", "pl"),
@@ -45,28 +45,28 @@ async def test_a_locale_is_stored_again_only_when_it_changes(
 ) -> None:
     monkeypatch.setattr(preferences, "LOCALE_BATCH_SIZE", 2)
     for user in range(5):
-        cache.seen(user, "cs")
-    await cache.keep()
-    cache.seen(1, "cs")
-    await cache.keep()
-    cache.seen(1, "nl")
-    await cache.keep()
+        cache.record(user, "cs")
+    await cache.flush()
+    cache.record(1, "cs")
+    await cache.flush()
+    cache.record(1, "nl")
+    await cache.flush()
     fresh = LocaleCache(store)
     assert [(await fresh.of(user)).locale for user in range(5)] == ["cs", "nl", "cs", "cs", "cs"]
 
 
 async def test_a_user_evicted_from_the_cache_is_looked_up(cache: LocaleCache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preferences, "MAX_CACHED_LOCALES", 1)
-    cache.seen(1, "cs")
-    cache.seen(2, "de")
+    cache.record(1, "cs")
+    cache.record(2, "de")
     assert (await cache.of(1)).locale == "cs", "not stored yet"
-    await cache.keep()
+    await cache.flush()
     assert (await cache.of(1)).locale == "cs"
 
 
 async def test_an_erased_user_has_no_locale(host: Host) -> None:
-    host.locales.seen(1, "cs")
-    await host.locales.keep()
+    host.locales.record(1, "cs")
+    await host.locales.flush()
     await host.preferences.set(1, Preferences(choices={LANGUAGE: "de"}))
     assert (await host.erasure.everything(1))["locales"] == [{"user_id": 1, "locale": "cs"}]
     await host.erasure.forget(1)
@@ -79,7 +79,7 @@ async def test_a_chosen_language_applies_at_once_and_after_a_restart(host: Host,
     await host.preferences.set(2, Preferences(choices={"theme": "night"}))
     assert (host.locales.chosen_by(1), host.locales.chosen_by(2)) == ("de", "")
     fresh = (await new_host()).locales
-    await fresh.begin()
+    await fresh.load()
     assert (fresh.chosen_by(1), fresh.chosen_by(2)) == ("de", "")
     await host.preferences.set(1, replace(Preferences(), confirm=False))
     assert not host.locales.chosen_by(1)

@@ -15,7 +15,7 @@ def test_an_incomplete_language_can_be_enabled(monkeypatch: pytest.MonkeyPatch) 
     language, host = enable_language("xx"), MagicMock()
     assert matched("xx") == "xx"
     set_language(host, (1, 2), language)
-    assert [call.args for call in host.locales.chose.call_args_list] == [(1, "xx"), (2, "xx")]
+    assert [call.args for call in host.locales.set_chosen.call_args_list] == [(1, "xx"), (2, "xx")]
 
 
 def test_an_unknown_language_is_reported() -> None:

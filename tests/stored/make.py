@@ -295,7 +295,7 @@ async def leave_unsent(recorder: Recorder, codes: dict[str, str]) -> None:
         """Do nothing, as if the process had died before it recorded the message."""
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outbox, "sent", not_recorded)
+        patch.setattr(outbox, "record_sent", not_recorded)
         await recorder.one_more(codes["unrecorded"])
     await env.shutdown()
     recorder.connected = False
@@ -303,10 +303,10 @@ async def leave_unsent(recorder: Recorder, codes: dict[str, str]) -> None:
         await recorder.one_more(codes[about])
     for post in await outbox.due():
         if post.game.code == codes["leased"]:
-            assert await outbox.sending(post.id)
+            assert await outbox.lease(post.id)
         if post.game.code == codes["refused"]:
-            assert await outbox.sending(post.id)
-            await outbox.failed(post.id, gone=True)
+            assert await outbox.lease(post.id)
+            await outbox.record_failure(post.id, gone=True)
 
 
 def version() -> str:

@@ -57,7 +57,7 @@ class Senders:
         while True:
             await self._wait_while_stopped(host)
             for post in await host.outbox.due():
-                if await host.outbox.sending(post.id):
+                if await host.outbox.lease(post.id):
                     await self._send(host, post.id)
             await asyncio.sleep(POLL_SECONDS)
 
@@ -66,11 +66,11 @@ class Senders:
             self.stop_next, self.stopped = False, host
             await self._wait_while_stopped(host)
         try:
-            host.outbox.check_ours(post_id)
+            host.outbox.check_lease(post_id)
         except LeaseLostError:
             return
         self.sent.append(post_id)
-        await host.outbox.sent(post_id, post_id)
+        await host.outbox.record_sent(post_id, post_id)
 
 
 @pytest.fixture

@@ -43,8 +43,8 @@ async def send_due_posts(host: Host) -> list[PostKind]:
     while posts := await host.outbox.due():
         for post in posts:
             found.append(post.kind)
-            await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, 1000 + post.id)
+            await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, 1000 + post.id)
     return found
 
 

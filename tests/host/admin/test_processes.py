@@ -28,61 +28,61 @@ async def pair(new_host: NewHost) -> tuple[Host, Host]:
 async def test_a_start_does_not_release_another_processs_leases(pair: tuple[Host, Host]) -> None:
     one, other = pair
     [post] = await one.outbox.due()
-    assert await one.outbox.sending(post.id)
+    assert await one.outbox.lease(post.id)
     await other.start()
     assert await other.outbox.due() == []
-    assert not await other.outbox.sending(post.id)
+    assert not await other.outbox.lease(post.id)
 
 
 async def test_a_lease_not_renewed_expires_after_half_a_minute(pair: tuple[Host, Host], clock: SettableClock) -> None:
     one, other = pair
     [post] = await one.outbox.due()
-    assert await one.outbox.sending(post.id)
-    one.outbox.check_ours(post.id)
+    assert await one.outbox.lease(post.id)
+    one.outbox.check_lease(post.id)
     clock.advance(31)
     with pytest.raises(LeaseLostError):
-        one.outbox.check_ours(post.id)
-    assert await other.outbox.sending(post.id)
+        one.outbox.check_lease(post.id)
+    assert await other.outbox.lease(post.id)
     await one.processes.beat()
     with pytest.raises(LeaseLostError):
-        one.outbox.check_ours(post.id)
+        one.outbox.check_lease(post.id)
 
 
 async def test_a_failure_after_the_lease_expired_changes_nothing(pair: tuple[Host, Host], clock: SettableClock) -> None:
     one, other = pair
     [post] = await one.outbox.due()
-    assert await one.outbox.sending(post.id)
+    assert await one.outbox.lease(post.id)
     clock.advance(31)
-    assert await other.outbox.sending(post.id)
-    await one.outbox.failed(post.id, retry_after=0)
+    assert await other.outbox.lease(post.id)
+    await one.outbox.record_failure(post.id, retry_after=0)
     assert await one.outbox.due() == []
 
 
 async def test_heartbeats_renew_a_lease_for_five_minutes(pair: tuple[Host, Host], clock: SettableClock) -> None:
     one, other = pair
     [post] = await one.outbox.due()
-    assert await one.outbox.sending(post.id)
+    assert await one.outbox.lease(post.id)
     for _ in range(5):
         clock.advance(10)
         await one.processes.beat()
-    one.outbox.check_ours(post.id)
-    assert not await other.outbox.sending(post.id)
+    one.outbox.check_lease(post.id)
+    assert not await other.outbox.lease(post.id)
     clock.advance(timedelta(minutes=5).total_seconds())
     await one.processes.beat()
-    assert await other.outbox.sending(post.id), "a sender that takes so long has hung"
+    assert await other.outbox.lease(post.id), "a sender that takes so long has hung"
     with pytest.raises(LeaseLostError):
-        one.outbox.check_ours(post.id)
+        one.outbox.check_lease(post.id)
 
 
 async def test_a_post_let_go_is_not_renewed(pair: tuple[Host, Host], clock: SettableClock) -> None:
     one, other = pair
     [post] = await one.outbox.due()
-    assert await one.outbox.sending(post.id)
+    assert await one.outbox.lease(post.id)
     one.outbox.stop_renewing(post.id)
     for _ in range(4):
         clock.advance(10)
         await one.processes.beat()
-    assert await other.outbox.sending(post.id)
+    assert await other.outbox.lease(post.id)
 
 
 async def test_a_post_sent_during_the_renewal_does_not_stop_the_heartbeat(
@@ -90,7 +90,7 @@ async def test_a_post_sent_during_the_renewal_does_not_stop_the_heartbeat(
 ) -> None:
     one, other = pair
     [post] = await one.outbox.due()
-    assert await one.outbox.sending(post.id)
+    assert await one.outbox.lease(post.id)
     renew = outbox.renew
 
     async def renew_while_sent(tx: Transaction, *about: Any) -> list[int]:
@@ -107,11 +107,11 @@ async def test_a_post_sent_during_the_renewal_does_not_stop_the_heartbeat(
 async def test_a_released_lease_is_not_renewed(pair: tuple[Host, Host]) -> None:
     one, other = pair
     [post] = await one.outbox.due()
-    assert await one.outbox.sending(post.id)
+    assert await one.outbox.lease(post.id)
     async with one.outbox.writing() as tx:
         await outbox.release_all(tx)
     await one.processes.beat()
-    assert await other.outbox.sending(post.id)
+    assert await other.outbox.lease(post.id)
 
 
 async def test_a_closing_process_releases_all_leases(pair: tuple[Host, Host]) -> None:
@@ -119,11 +119,11 @@ async def test_a_closing_process_releases_all_leases(pair: tuple[Host, Host]) ->
     await one.processes.beat()
     assert [process.id for process in await other.processes.others()] == [one.processes.id]
     [post] = await one.outbox.due()
-    assert await one.outbox.sending(post.id)
+    assert await one.outbox.lease(post.id)
     assert await one.processes.take("check games")
     assert not await other.processes.take("check games")
     await one.close()
-    assert await other.outbox.sending(post.id)
+    assert await other.outbox.lease(post.id)
     assert await other.processes.take("check games")
     assert await other.processes.others() == []
 

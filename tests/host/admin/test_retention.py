@@ -56,8 +56,8 @@ async def test_the_newest_card_of_a_finished_game_is_kept(host: Host, clock: Set
     assert await host.retention.work() == {}
     with expect_error(ErrorCode.UNKNOWN_LOBBY):
         await host.lobbies.get(1)
-    assert not await host.games.epochs.is_ahead(game, [CardSeen(0, 3), CardSeen(0, game.revision)])
-    assert await host.games.epochs.is_ahead(game, [CardSeen(0, game.revision + 1)])
+    assert not await host.games.epochs.has_unknown_card(game, [CardSeen(0, 3), CardSeen(0, game.revision)])
+    assert await host.games.epochs.has_unknown_card(game, [CardSeen(0, game.revision + 1)])
 
 
 async def test_a_sent_final_card_deletes_all_but_the_last_two_posts(host: Host, clock: SettableClock) -> None:
@@ -80,7 +80,7 @@ async def test_a_sent_final_card_deletes_all_but_the_last_two_posts(host: Host, 
     assert before is not None
     assert before.id == last.id, "its buttons still have to be removed"
     over = await host.games.get(game.id)
-    assert not await host.games.epochs.is_ahead(over, [CardSeen(0, 1), CardSeen(0, over.revision)])
+    assert not await host.games.epochs.has_unknown_card(over, [CardSeen(0, 1), CardSeen(0, over.revision)])
 
 
 async def test_posts_of_the_minute_before_the_final_card_are_kept(host: Host, clock: SettableClock) -> None:

@@ -70,18 +70,18 @@ class FakeThreads:
         count = 0
         while posts := await self.host.outbox.due(100):
             for post in posts:
-                if not await self.host.outbox.sending(post.id):
+                if not await self.host.outbox.lease(post.id):
                     continue
                 if post.kind is PostKind.OPENING:
                     if self.full:
                         await self.host.events.openings.no_room(post.game_id)
-                        await self.host.outbox.failed(post.id, retry_after=60)
+                        await self.host.outbox.record_failure(post.id, retry_after=60)
                         continue
                     self.opened.setdefault(post.game_id, 700_000 + post.game_id)
                     await self.host.events.openings.opened(post.game_id, self.opened[post.game_id])
                 self.kinds.append((post.game_id, post.kind))
                 message = self.opened[post.game_id] if post.kind is PostKind.OPENING else 900_000 + post.id
-                await self.host.outbox.sent(post.id, message)
+                await self.host.outbox.record_sent(post.id, message)
                 count += 1
         return count
 

@@ -34,9 +34,9 @@ async def send_event_posts(host: Host) -> list[EventPostKind]:
     found: list[EventPostKind] = []
     while posts := await host.events.posts.due():
         for post in posts:
-            assert await host.events.posts.sending(post.id)
-            assert not await host.events.posts.sending(post.id)
-            await host.events.posts.sent(post.id, 1)
+            assert await host.events.posts.lease(post.id)
+            assert not await host.events.posts.lease(post.id)
+            await host.events.posts.record_sent(post.id, 1)
             found.append(post.kind)
     return found
 
@@ -82,7 +82,7 @@ async def test_a_stage_without_a_legal_pairing_ends_and_says_so(host: Host, cloc
     found = {}
     while posts := await host.events.posts.due():
         for post in posts:
-            await host.events.posts.sent(post.id, 1)
+            await host.events.posts.record_sent(post.id, 1)
             found[post.kind] = post.details
     assert found[EventPostKind.STAGE] == {"reason": "no-legal-round"}
 

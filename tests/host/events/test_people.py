@@ -164,7 +164,7 @@ async def test_an_event_with_too_few_entrants_does_not_start_and_says_so(host: H
     clock.advance(3700)
     await host.timer_dispatcher.work()
     assert (await host.events.reader.view(event.code)).state is EventState.OPEN
-    posts = [await host.events.posts.sent(post.id, 1) or post.kind for post in await host.events.posts.due()]
+    posts = [await host.events.posts.record_sent(post.id, 1) or post.kind for post in await host.events.posts.due()]
     [notice] = await host.events.posts.due()
     assert [*posts, notice.kind] == ["announced", "too_few"]
     assert notice.details == {REFUSAL_DETAIL: "too_few_entries", "entries": 3, "least": 4}

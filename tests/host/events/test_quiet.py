@@ -21,7 +21,7 @@ async def create_post(host: Host, kind: EventPostKind, number: int = 1) -> Event
     """Announce an event of two players and return a due post of this kind about it."""
     event = await announce_event(host, duel_plan(), 2)
     for post in await host.events.posts.due():
-        await host.events.posts.sent(post.id, 5)
+        await host.events.posts.record_sent(post.id, 5)
     async with host._store.writing() as tx:
         new = NewEventPost(event_id=event.id, kind=kind, nonce=f"E.{kind}.{number}", details={})
         await event_posts.add(tx, new, host._clock.now())
@@ -39,7 +39,7 @@ async def end_quiet_hours(
         for post in posts:
             assert post.kind is EventPostKind.NEWS
             found.append(await host.events.posts.deferred_recipients(post))
-            await host.events.posts.sent(post.id, 9)
+            await host.events.posts.record_sent(post.id, 9)
     return found
 
 
@@ -50,11 +50,11 @@ async def test_players_are_notified_after_quiet_hours_unless_they_have_acted(hos
     post = await create_post(host, EventPostKind.CHECK_IN)
     for _ in range(2):  # the first sender was stopped; sending is retried
         assert await host.events.posts.defer_quiet(post, [one, two, ORGANISER.user_id]) == {one, two}
-    await host.events.posts.sent(post.id, 77)
+    await host.events.posts.record_sent(post.id, 77)
     await host.events.starts.begin_check_in(post.event.code, AS_ORGANISER, click_id())
     await host.events.sign_up.check_in(post.event.code, one, click_id())
     (check_in,) = [due for due in await host.events.posts.due() if due.kind is EventPostKind.CHECK_IN]
-    await host.events.posts.sent(check_in.id, 78)  # the post itself is not deferred
+    await host.events.posts.record_sent(check_in.id, 78)  # the post itself is not deferred
     assert await end_quiet_hours(host, clock) == [([two], 77)]
     assert await end_quiet_hours(host, clock) == []
 
@@ -66,7 +66,7 @@ async def test_each_player_is_notified_when_their_own_quiet_hours_end(host: Host
     await host.preferences.set(two, Preferences(choices={"quiet": "08:00-20:00", "zone": "UTC"}))
     post = await create_post(host, EventPostKind.FINISHED)
     assert await host.events.posts.defer_quiet(post, [one, two]) == {one, two}
-    await host.events.posts.sent(post.id, 77)
+    await host.events.posts.record_sent(post.id, 77)
     assert await end_quiet_hours(host, clock) == [([one], 77)]
     assert await end_quiet_hours(host, clock, 2 * 3600) == [([two], 77)]
 
@@ -76,7 +76,7 @@ async def test_an_abandoned_post_notifies_no_one(host: Host, clock: SettableCloc
     await host.preferences.set(ORGANISER.user_id, IN_QUIET_HOURS)
     post = await create_post(host, EventPostKind.DEADLINE)
     assert await host.events.posts.defer_quiet(post, [ORGANISER.user_id]) == {ORGANISER.user_id}
-    await host.events.posts.sent(post.id, None)
+    await host.events.posts.record_sent(post.id, None)
     assert await end_quiet_hours(host, clock) == [([], None)]
     assert await host.events.posts.defer_quiet(post, [ORGANISER.user_id]) == frozenset()
     assert await host.events.posts.due() == []

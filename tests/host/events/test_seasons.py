@@ -21,7 +21,7 @@ async def all_posts(host: Host) -> AsyncIterator[EventPost]:
     """Send all posts of events and yield them, in order."""
     while posts := await host.events.posts.due():
         for post in posts:
-            await host.events.posts.sent(post.id, 1)
+            await host.events.posts.record_sent(post.id, 1)
             yield post
 
 

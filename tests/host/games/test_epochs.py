@@ -66,8 +66,8 @@ async def send_due_posts(host: Host) -> list[tuple[PostKind, str]]:
     found = []
     while posts := await host.outbox.due():
         for post in posts:
-            assert await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, 5000 + post.id)
+            assert await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, 5000 + post.id)
             found.append((post.kind, post.nonce))
     return found
 
@@ -93,7 +93,7 @@ async def test_a_cached_table_ahead_of_the_database_begins_an_epoch(
     host: Host, new_host: NewHost, lost: Game, detect: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     calls: list[str] = []
-    host.games.epochs.when_noticed = lambda: calls.append("noticed")
+    host.games.epochs.on_restored = lambda: calls.append("noticed")
     await detect(host, lost)
     stored = await host.games.get(lost.id)
     assert (stored.ply, stored.epoch > 0) == (KEPT_MOVES, True)

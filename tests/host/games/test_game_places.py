@@ -46,8 +46,8 @@ async def kinds_due(host: Host) -> list[PostKind]:
     found = []
     while posts := await host.outbox.due():
         for post in posts:
-            assert await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, 1000 + post.id)
+            assert await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, 1000 + post.id)
             found.append(post.kind)
     return found
 
@@ -131,7 +131,7 @@ async def test_the_card_is_posted_again_in_the_new_place(host: Host, game: Game,
     assert await host.places.drop_late(shut), "the notice is obsolete"
     (post,) = await host.outbox.due()
     assert (post.kind, post.game.place) == (PostKind.REOPENED, CHANNEL + 7)
-    await host.outbox.sent(post.id, 2)
+    await host.outbox.record_sent(post.id, 2)
     assert (await active_clock(host, game)).since == clock.now()
 
 
@@ -141,7 +141,7 @@ async def test_obsolete_posts_are_dropped(host: Host, game: Game) -> None:
     await host.places.give_up(shut)
     await host.places.reopen([game.id])
     (card,) = await host.outbox.due()
-    await host.outbox.failed(card.id, refused=True)
+    await host.outbox.record_failure(card.id, refused=True)
     await decide(host, game, place_and_pass, host._clock.now())
     (again,) = await host.outbox.due()
     assert (again.id, await host.places.drop_late(again)) == (card.id, True)
@@ -261,8 +261,8 @@ async def test_a_card_posted_elsewhere_keeps_the_clocks_running(host: Host, game
     await host.places.close([game.id])
     await decide(host, game, place_and_pass, clock.now())
     (card,) = await host.outbox.due()
-    await host.outbox.sending(card.id)
-    await host.outbox.sent(card.id, 7, elsewhere=True)
+    await host.outbox.lease(card.id)
+    await host.outbox.record_sent(card.id, 7, elsewhere=True)
     assert (await active_clock(host, game)).since == clock.now()
     assert await host.places.close([game.id], tell=True) == 0, "the place is known to be closed"
     assert await host.places.reopen([game.id]) == 0
@@ -271,7 +271,7 @@ async def test_a_card_posted_elsewhere_keeps_the_clocks_running(host: Host, game
     assert await host.places.close([game.id]) == 1, "that is another place"
     await host.places.reopen([game.id])
     (card,) = await host.outbox.due()
-    await host.outbox.sent(card.id, 8, elsewhere=True)
+    await host.outbox.record_sent(card.id, 8, elsewhere=True)
     assert await host.places.close([game.id], anywhere=True) == 1, "a card was refused there, too"
     assert (await active_clock(host, game)).held
     clock.advance(60)

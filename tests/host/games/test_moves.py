@@ -304,7 +304,7 @@ async def test_a_game_ends_when_one_player_is_left(host: Host) -> None:
     outcome = await host.moves.resign(game.id, BEN.user_id, click_id())
     assert outcome.game.status is GameStatus.FINISHED
     start, *_ = await host.outbox.due()
-    await host.outbox.sent(start.id, 1)
+    await host.outbox.record_sent(start.id, 1)
     [final] = await host.outbox.due()
     assert (final.kind, final.from_ply, final.ply) == (PostKind.FINAL, 0, 1)
 

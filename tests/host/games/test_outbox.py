@@ -35,8 +35,8 @@ async def send_all(host: Host) -> list[tuple[str, int]]:
     sent = []
     while posts := await host.outbox.due():
         for post in posts:
-            assert await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, 1000 + post.id)
+            assert await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, 1000 + post.id)
             sent.append((post.game.code, post.ply))
     return sent
 
@@ -62,7 +62,7 @@ async def test_posts_of_a_game_have_kinds_and_unique_nonces(host: Host) -> None:
     while posts := await host.outbox.due():
         kinds.append(posts[0].kind)
         nonces.append(posts[0].nonce)
-        await host.outbox.sent(posts[0].id, 1)
+        await host.outbox.record_sent(posts[0].id, 1)
     assert kinds == [PostKind.START, *[PostKind.CARD] * (len(kinds) - 2), PostKind.FINAL]
     assert nonces == [f"{game.code}-{ply}" for ply in range(len(nonces))]
     assert max(map(len, nonces)) <= 25
@@ -84,7 +84,7 @@ async def test_a_post_is_due_again_after_a_crash_while_sending(
     game = await start_game(host)
     [post] = await host.outbox.due()
     tried_at = clock.now()
-    assert await host.outbox.sending(post.id)
+    assert await host.outbox.lease(post.id)
     clock.advance(3)
     restarted = await new_host()
     assert await restarted.outbox.due() == []
@@ -93,8 +93,8 @@ async def test_a_post_is_due_again_after_a_crash_while_sending(
         clock.advance(27)
     [again] = await restarted.outbox.due()
     assert (again.nonce, again.attempts, again.first_attempt_at) == (f"{game.code}-0", 1, tried_at)
-    assert await restarted.outbox.sending(again.id)
-    await restarted.outbox.sent(again.id, 5)
+    assert await restarted.outbox.lease(again.id)
+    await restarted.outbox.record_sent(again.id, 5)
     assert await restarted.outbox.due() == []
 
 
@@ -103,16 +103,16 @@ async def test_two_senders_never_lease_the_same_post(host: Host, new_host: NewHo
     await start_game(host)
     [post] = await host.outbox.due()
     assert await other.outbox.due() == [post]
-    takers = await asyncio.gather(host.outbox.sending(post.id), other.outbox.sending(post.id))
+    takers = await asyncio.gather(host.outbox.lease(post.id), other.outbox.lease(post.id))
     assert sorted(takers) == [False, True]
-    await host.outbox.sent(post.id, 9)
-    assert not await other.outbox.sending(post.id)
+    await host.outbox.record_sent(post.id, 9)
+    assert not await other.outbox.lease(post.id)
 
 
 async def test_the_lease_of_a_vanished_sender_expires(host: Host, clock: SettableClock) -> None:
     await start_game(host)
     [post] = await host.outbox.due()
-    assert await host.outbox.sending(post.id)
+    assert await host.outbox.lease(post.id)
     clock.advance(299 if host.processes.is_alone else 29)
     assert await host.outbox.due() == []
     clock.advance(1)
@@ -123,9 +123,9 @@ async def test_the_lease_of_a_vanished_sender_expires(host: Host, clock: Settabl
 async def test_a_post_sent_twice_keeps_the_first_message(host: Host) -> None:
     game = await start_game(host)
     [post] = await host.outbox.due()
-    await host.outbox.sent(post.id, 5)
-    await host.outbox.sent(post.id, 6)
-    await host.outbox.failed(post.id)
+    await host.outbox.record_sent(post.id, 5)
+    await host.outbox.record_sent(post.id, 6)
+    await host.outbox.record_failure(post.id)
     last = await host.outbox.last_sent(game.id)
     assert last is not None
     assert last.message_id == 5
@@ -136,8 +136,8 @@ async def test_the_retry_delay_doubles_up_to_its_limit(host: Host, clock: Settab
     await start_game(host)
     for wait in (2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600, 600):
         [post] = await host.outbox.due()
-        assert await host.outbox.sending(post.id)
-        await host.outbox.failed(post.id)
+        assert await host.outbox.lease(post.id)
+        await host.outbox.record_failure(post.id)
         clock.advance(wait - 0.001)
         assert await host.outbox.due() == []
         clock.advance(0.001)
@@ -146,8 +146,8 @@ async def test_the_retry_delay_doubles_up_to_its_limit(host: Host, clock: Settab
 async def test_a_retry_delay_named_by_discord_is_observed(host: Host, clock: SettableClock) -> None:
     await start_game(host)
     [post] = await host.outbox.due()
-    assert await host.outbox.sending(post.id)
-    await host.outbox.failed(post.id, retry_after=0.3)
+    assert await host.outbox.lease(post.id)
+    await host.outbox.record_failure(post.id, retry_after=0.3)
     clock.advance(0.299)
     assert await host.outbox.due() == []
     clock.advance(0.001)
@@ -158,8 +158,8 @@ async def test_a_failed_post_holds_back_later_posts_of_its_game(host: Host, cloc
     game, other = await start_game(host), await start_game(host)
     await play_plies(host, game.id, 2)
     [post, _] = await host.outbox.due()
-    assert await host.outbox.sending(post.id)
-    await host.outbox.failed(post.id)
+    assert await host.outbox.lease(post.id)
+    await host.outbox.record_failure(post.id)
     assert [code for code, _ in await send_all(host)] == [other.code]
     clock.advance(2)
     assert await send_all(host) == [(game.code, 0), (game.code, 1), (game.code, 2)]
@@ -169,8 +169,8 @@ async def test_posts_of_a_deleted_place_wait_for_a_new_one(host: Host, clock: Se
     game = await start_game(host)
     await play_plies(host, game.id, 1)
     [post] = await host.outbox.due()
-    assert await host.outbox.sending(post.id)
-    await host.outbox.failed(post.id, gone=True)
+    assert await host.outbox.lease(post.id)
+    await host.outbox.record_failure(post.id, gone=True)
     clock.advance(1_000_000)
     assert await host.outbox.due() == []
     with expect_error(ErrorCode.NOT_A_PLAYER):
@@ -184,8 +184,8 @@ async def test_posts_of_a_deleted_place_wait_for_a_new_one(host: Host, clock: Se
 async def refuse_due_posts(host: Host, *, gone: bool) -> None:
     """Fail all due posts because Discord refuses them; `gone` says that their place is deleted."""
     for post in await host.outbox.due():
-        assert await host.outbox.sending(post.id)
-        await host.outbox.failed(post.id, retry_after=900, gone=gone, refused=True)
+        assert await host.outbox.lease(post.id)
+        await host.outbox.record_failure(post.id, retry_after=900, gone=gone, refused=True)
 
 
 @pytest.mark.parametrize("gone", [False, True])
@@ -226,8 +226,8 @@ async def test_a_move_retries_refused_posts_and_reports_the_silence(host: Host, 
 async def test_a_failure_without_refusal_is_not_reported_as_silence(host: Host) -> None:
     game = await start_game(host)
     [post] = await host.outbox.due()
-    assert await host.outbox.sending(post.id)
-    await host.outbox.failed(post.id)
+    assert await host.outbox.lease(post.id)
+    await host.outbox.record_failure(post.id)
     assert not (await play_random_action(host, game.id, Random(1))).silenced
     assert await host.outbox.try_again() == 0
 
@@ -270,8 +270,8 @@ async def test_the_sender_does_not_sleep_while_something_is_due(host: Host) -> N
 async def test_the_sender_wakes_for_a_retry(host: Host, clock: SettableClock) -> None:
     await start_game(host)
     [post] = await host.outbox.due()
-    assert await host.outbox.sending(post.id)
-    await host.outbox.failed(post.id, retry_after=0.05)
+    assert await host.outbox.lease(post.id)
+    await host.outbox.record_failure(post.id, retry_after=0.05)
     await asyncio.wait_for(host.outbox.wait(), TIMEOUT_SECONDS)
     clock.advance(0.05)
     assert [again.id for again in await host.outbox.due()] == [post.id]
@@ -290,11 +290,11 @@ async def test_the_moment_of_a_post_is_replayed_after_a_restart(host: Host, new_
     [start] = await restarted.outbox.due()
     moment = await restarted.games.moment_of(start)
     assert (moment.events, moment.actions, state_digest(moment.before)) == ((), (), state_digest(moment.after))
-    await restarted.outbox.sent(start.id, 1)
+    await restarted.outbox.record_sent(start.id, 1)
     for outcome in outcomes:
         [post] = await restarted.outbox.due()
         assert (await restarted.games.moment_of(post)).events == outcome.events
-        await restarted.outbox.sent(post.id, 1)
+        await restarted.outbox.record_sent(post.id, 1)
 
 
 async def test_a_new_game_has_no_last_sent_post(host: Host) -> None:

@@ -302,17 +302,17 @@ async def test_the_posting_time_of_a_card_is_measured_from_publication(
     host.outbox.sends_here = True
     game = await start_game(host)
     for post in await host.outbox.due():
-        await host.outbox.sending(post.id)
-        await host.outbox.sent(post.id, 1)
+        await host.outbox.lease(post.id)
+        await host.outbox.record_sent(post.id, 1)
     user_id = await mover_id(host, game)
-    host.outbox.begun()
+    host.outbox.take_begun()
     observed.clear()
     await decide_pending(host, game)
     seconds.append(60)
     await host.pending_moves.publish(game.id, user_id, 0)
-    (card,) = host.outbox.begun()
+    (card,) = host.outbox.take_begun()
     seconds.append(60.25)
-    await host.outbox.sent(card.id, 2)
+    await host.outbox.record_sent(card.id, 2)
     assert observed == [0.25]
 
 

@@ -95,7 +95,7 @@ async def send_and_collect(host: Host) -> list[Any]:
     found = []
     while posts := await host.outbox.due():
         for post in posts:
-            await host.outbox.sent(post.id, 1)
+            await host.outbox.record_sent(post.id, 1)
         found += posts
     return found
 

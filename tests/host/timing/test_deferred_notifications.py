@@ -45,10 +45,10 @@ async def deliver(host: Host, *, mentioned: Iterable[int] = ()) -> list[Post]:
     sent = []
     while posts := await host.outbox.due():
         for post in posts:
-            assert await host.outbox.sending(post.id)
+            assert await host.outbox.lease(post.id)
             if not (await host.turn_reminders.drop_late(post) or await host.deferred_notifications.drop_late(post)):
                 await host.deferred_notifications.defer_quiet(post.game, mentioned)
-                await host.outbox.sent(post.id, 1000 + post.id)
+                await host.outbox.record_sent(post.id, 1000 + post.id)
                 sent.append(post)
     return sent
 
@@ -273,7 +273,7 @@ async def test_a_closing_notice_is_repeated_unless_a_player_keeps_the_table(
         known = await timers.untimed(tx, game.id)
         assert known is not None
         await timers.save_untimed(tx, replace(known, warnings=1, warned_at=clock.in_seconds(1)))
-        await host.outbox.notice(tx, game, game.ply, PostKind.CLOSING)
+        await host.outbox.add_notice(tx, game, game.ply, PostKind.CLOSING)
     await deliver(host, mentioned=[ADA.user_id])
     clock.advance(60)
     if kept:
@@ -286,7 +286,7 @@ async def test_in_a_closed_place_only_its_closing_is_announced(host: Host, game:
     await request_pause(host, game)
     async with host._store.writing() as tx:
         await absences.close_place(tx, game.id, clock.now(), anywhere=True)
-        await host.outbox.notice(tx, await host.games.get(game.id), 6, PostKind.SHUT)
+        await host.outbox.add_notice(tx, await host.games.get(game.id), 6, PostKind.SHUT)
     ada = game.seats[0].user_id
     await deliver(host, mentioned=[ada])
     assert [item.matter for item in await host.deferred_notifications.of(await host.games.get(game.id), ada)] == [

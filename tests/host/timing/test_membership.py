@@ -165,7 +165,7 @@ async def send_due_posts(host: Host) -> list[PostKind]:
     kinds = []
     while posts := await host.outbox.due():
         for post in posts:
-            await host.outbox.sent(post.id, 5000 + post.id)
+            await host.outbox.record_sent(post.id, 5000 + post.id)
             kinds.append(post.kind)
     return [kind for kind in kinds if kind is not PostKind.REMINDER]
 

@@ -55,9 +55,9 @@ async def send_reminders_for(host: Host, games: list[Game]) -> int:
     ids, count = {game.id for game in games}, 0
     while posts := await host.outbox.due():
         for post in posts:
-            assert await host.outbox.sending(post.id)
+            assert await host.outbox.lease(post.id)
             if not await host.turn_reminders.drop_late(post):
-                await host.outbox.sent(post.id, post.id)
+                await host.outbox.record_sent(post.id, post.id)
                 count += post.kind is PostKind.REMINDER and post.game_id in ids
     return count
 

@@ -29,8 +29,8 @@ async def send_due_posts(host: Host) -> Counter[PostKind]:
     found: Counter[PostKind] = Counter()
     while posts := await host.outbox.due():
         for post in posts:
-            assert await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, post.id)
+            assert await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, post.id)
             found[post.kind] += 1
     return found
 

@@ -304,8 +304,8 @@ async def send_due_posts(host: Host) -> list[PostKind]:
     kinds: list[PostKind] = []
     while posts := await host.outbox.due():
         for post in posts:
-            assert await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, 5000 + post.id)
+            assert await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, 5000 + post.id)
             kinds.append(post.kind)
     return kinds
 

@@ -66,8 +66,8 @@ async def send_due_posts(host: Host) -> list[PostKind]:
     kinds = []
     while posts := await host.outbox.due():
         for post in posts:
-            if await host.outbox.sending(post.id):
-                await host.outbox.sent(post.id, 1000 + post.id)
+            if await host.outbox.lease(post.id):
+                await host.outbox.record_sent(post.id, 1000 + post.id)
                 kinds.append(post.kind)
     return kinds
 

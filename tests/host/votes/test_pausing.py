@@ -91,8 +91,8 @@ async def test_the_start_and_end_of_a_pause_are_posted(host: Host, game: Game) -
     for _ in range(2):
         while posts := await host.outbox.due():
             for post in posts:
-                assert await host.outbox.sending(post.id)
-                await host.outbox.sent(post.id, post.id)
+                assert await host.outbox.lease(post.id)
+                await host.outbox.record_sent(post.id, post.id)
                 kinds.append(post.kind)
         if PostKind.RESUMED not in kinds:
             await host.pauses.resume(game.id, asker_at(game, 1))

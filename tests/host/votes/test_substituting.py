@@ -84,8 +84,8 @@ async def test_a_substitute_takes_the_seat_when_all_voters_agree(host: Host, new
     while due := await host.outbox.due():
         for post in due:
             posts.append(post)
-            await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, 1000 + post.id)
+            await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, 1000 + post.id)
     assert [post.kind for post in posts].count(PostKind.REPLACED) == 1
     assert posts[-1].kind is PostKind.REPLACED
     await play_out(host, game.id)

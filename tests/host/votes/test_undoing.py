@@ -145,12 +145,12 @@ async def test_one_card_for_each_published_revision(host: Host, clock: SettableC
     """A post that was unsent when its move was undone is never sent."""
     game = await start_game(host)
     start, *_ = await host.outbox.due()
-    await host.outbox.sending(start.id)
-    await host.outbox.sent(start.id, 1)
+    await host.outbox.lease(start.id)
+    await host.outbox.record_sent(start.id, 1)
     first = await make_move(host, game)
     (card,) = await host.outbox.due()
-    await host.outbox.sending(card.id)
-    await host.outbox.sent(card.id, 2)
+    await host.outbox.lease(card.id)
+    await host.outbox.record_sent(card.id, 2)
     clock.advance(60)
     await take_turns(host, game, clock, 2)
     back = await undo_by_consent(host, game, first)
@@ -158,8 +158,8 @@ async def test_one_card_for_each_published_revision(host: Host, clock: SettableC
     while posts := await host.outbox.due():
         for post in posts:
             sent.append((post.kind.value, post.nonce, post.ply))
-            await host.outbox.sending(post.id)
-            await host.outbox.sent(post.id, 100 + post.id)
+            await host.outbox.lease(post.id)
+            await host.outbox.record_sent(post.id, 100 + post.id)
     assert sent[-1] == ("undone", f"{game.code}-{back.revision}", back.ply)
     assert [ply for kind, _, ply in sent if kind == "card" and ply > back.ply] == []
     assert await host.undo.undone_cards(game.id, back.revision) == ((2,) if back.ply < 1 else ())
@@ -175,7 +175,7 @@ async def test_a_request_for_a_vote_is_not_the_last_card(host: Host) -> None:
     await host.undo.request(game.id, asker, None, click_id())
     while posts := await host.outbox.due():
         for post in posts:
-            await host.outbox.sent(post.id, 100 + post.id)
+            await host.outbox.record_sent(post.id, 100 + post.id)
     last = await host.outbox.last_sent(game.id)
     assert last is not None
     assert (last.kind.value, last.revision) == ("card", 1)
