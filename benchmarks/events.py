@@ -11,7 +11,7 @@ from tournaments.event import EventFold, due, replay, standings
 from tournaments.facts import RoundDrawn
 from tournaments.specification import Parameters
 from tournaments.tables.schedule import rounds_together
-from tournaments.trials import TrialConditions, simulated
+from tournaments.trials import TrialConditions, simulate_format
 
 PLAYER_COUNT = 256
 ROUND_COUNT = 5
@@ -75,7 +75,7 @@ def _long_names(run: int) -> list[str]:
 
 def _measure_rounds(profile: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Simulate an event; return the milliseconds of drawing each round of the first stage, and of the standings."""
-    played = simulated(
+    played = simulate_format(
         profile, PLAYER_COUNT, "bench", TrialConditions(dropouts=0.1), Parameters(rounds=ROUND_COUNT)
     ).event
     drawn, ranked = [], []

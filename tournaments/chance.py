@@ -1,6 +1,7 @@
-"""Randomness of an event, all derived from its seed: random number generators by purpose, and the lots of players.
+"""Randomness of an event: random number generators and lots, all derived from the seed of the event.
 
-A lot is a player's random number that breaks the last ties. Anybody who knows the seed can compute all draws again.
+The *seed* is a random text. Its hash is published before the event starts and the seed itself at the end, so that
+anybody can compute all draws again. A *lot* is a player's random number, which breaks ties that nothing else breaks.
 """
 
 from __future__ import annotations
@@ -10,15 +11,12 @@ from random import Random
 
 
 def random_source(seed: str, *purpose: object) -> Random:
-    """Return a random number generator that is the same for the same seed and purpose."""
+    """Return a random number generator; it gives the same numbers for the same seed and purpose."""
     return Random("/".join([seed, *map(str, purpose)]))
 
 
 def commitment(seed: str) -> str:
-    """Return the SHA-256 of the seed.
-
-    It is published before the start and the seed at the end, so that players can verify that the draws were fair.
-    """
+    """Return the SHA-256 of the seed, which is published before the start."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
 

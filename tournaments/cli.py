@@ -1,7 +1,8 @@
-"""The command line ``python -m tournaments``: lists formats and fields, simulates events, measures ranking quality.
+"""The command line ``python -m tournaments``: list the formats of events, simulate an event, measure ranking quality.
 
-A simulated event is printed as JSON lines, one for each round and one for the standings. ``docs/tournaments.md``
-explains the output and contains tables that these commands print.
+A simulated event is printed as JSON lines: one for each round, and a last one for the standings, as in
+``python -m tournaments simulate --format duel-swiss --players 16``. ``docs/tournaments.md`` explains the output and
+contains tables that these commands print.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tournaments.ranking import COUNTED, STAYED, Explanation, explain
 from tournaments.specification import Parameters
 from tournaments.states import RoundState, StageState
 from tournaments.tables.field import MAX_PLAYERS, MIN_PLAYERS, pair, table_sizes
-from tournaments.trials import Simulation, TrialConditions, drawn_rounds, quality, simulated
+from tournaments.trials import Simulation, TrialConditions, drawn_rounds, measure_quality, simulate_format
 
 
 def json_number(value: Fraction) -> int | float:
@@ -66,7 +67,7 @@ def _table(state: StageState, table: DrawnTable, outcome: Outcome | None) -> dic
     plan = state.plan
     points = table_points(outcome, plan.points, plan.ties) if outcome else ()
     board = {"board": table.board} if table.board else {}
-    return {"match": table.match, **board, "seats": list(table.seats), "points": [json_number(each) for each in points]}
+    return {"match": table.match, **board, "seats": list(table.seats), "points": list(map(json_number, points))}
 
 
 def repeats(state: StageState, drawn: RoundState) -> int:
@@ -121,9 +122,9 @@ def ranking_quality(players: int, events: int) -> Iterator[str]:
     """Yield the ranking quality of every format for a field size, as a table in Markdown."""
     yield f"| format, {players} players | best first | best in four | correlation | games each | weeks |"
     yield "|---|--:|--:|--:|--:|--:|"
-    for each in FORMATS.values():
-        if each.least <= players <= each.most and not each.teams:
-            result = quality(each.name, players, events, TrialConditions())
+    for event_format in FORMATS.values():
+        if event_format.least <= players <= event_format.most and not event_format.teams:
+            result = measure_quality(event_format.name, players, events, TrialConditions())
             yield (
                 f"| `{result.name}` | {result.best_first:.0%} | {result.best_in_four:.0%} | {result.correlation:.2f} | "
                 f"{result.games:.1f} | {result.weeks:.0f} |"
@@ -131,7 +132,7 @@ def ranking_quality(players: int, events: int) -> Iterator[str]:
 
 
 USAGE_ERROR: Final = 2
-"""Exit code for invalid arguments."""
+"""The exit code for invalid arguments."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -209,6 +210,8 @@ def _share(text: str) -> float:
 
 
 def _count(least: int) -> Callable[[str], int]:
+    """Return a parser of numbers from ``least`` to 1000."""
+
     def count(text: str) -> int:
         if not text.isascii() or not text.isdecimal() or not least <= int(text) <= 1000:
             raise argparse.ArgumentTypeError(f"{text!r} is no number from {least} to 1000")
@@ -232,19 +235,19 @@ _CHOICES: Final = {"final": ("four-games", "one-game", "none"), "pace": ("live",
 
 def _formats(options: argparse.Namespace) -> None:
     if options.json:
-        print("[" + ",\n".join(json.dumps(_format_json(each)) for each in FORMATS.values()) + "]")
+        print("[" + ",\n".join(map(json.dumps, map(_format_json, FORMATS.values()))) + "]")
         return
-    for each in FORMATS.values():
-        print(each.name)
+    for name in FORMATS:
+        print(name)
 
 
-def _format_json(each: Format) -> dict[str, Any]:
+def _format_json(event_format: Format) -> dict[str, Any]:
     return {
-        "name": each.name,
-        "players": {"least": each.least, "most": each.most},
-        "teams": each.teams,
-        "late": each.late,
-        "invariants": list(each.invariants),
+        "name": event_format.name,
+        "players": {"least": event_format.least, "most": event_format.most},
+        "teams": event_format.teams,
+        "late": event_format.late,
+        "invariants": list(event_format.invariants),
     }
 
 
@@ -265,7 +268,7 @@ def _simulate(options: argparse.Namespace) -> None:
     chosen = {name.replace("-", "_"): getattr(options, name.replace("-", "_")) for name, _, _ in _PARAMETERS}
     parameters = Parameters(**{name: value for name, value in chosen.items() if value is not None})
     conditions = TrialConditions(options.dropouts, options.late, options.timeouts, options.correct)
-    simulation = simulated(options.format, options.players, options.seed, conditions, parameters)
+    simulation = simulate_format(options.format, options.players, options.seed, conditions, parameters)
     if options.correct and not simulation.corrected:
         _print_error(options, _uncorrected_reason(options.correct, len(drawn_rounds(simulation.event))))
     if options.explain:

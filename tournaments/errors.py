@@ -4,9 +4,10 @@ from __future__ import annotations
 
 
 class EventRuleError(ValueError):
-    """An action that the rules of an event do not allow.
+    """An action is not allowed by the rules of the event.
 
-    ``code`` identifies the error for programs, ``values`` holds its details. The host writes the sentence for players.
+    ``code`` identifies the error, such as ``no-such-round``, and ``values`` holds its details. The text is meant for
+    developers; the bot turns code and values into a sentence for players, in their language.
     """
 
     def __init__(self, code: str, **values: object) -> None:

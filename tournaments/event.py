@@ -1,9 +1,16 @@
-"""A tournament event as a fold over its log of facts: drawn rounds, results, withdrawals and the like.
+"""The course of an event (a tournament or a league), computed from its log of facts.
 
-The progress of an event and its standings are pure functions of its specification and its facts. A fact is due if the
-rules demand it without anybody's decision, such as the next round once all games have ended. A caller adds the due
-facts one by one until none is due, then waits for results. After the same facts every process finds the same fact due,
-and adding it a second time raises an error, so that processes cannot diverge.
+A *fact* is something that has happened: a round was drawn, a game has a result, a player has withdrawn. The state of an
+event and its standings are pure functions of its specification and its facts, so :class:`EventFold` applies one fact
+after the other. A fact is *due* if the rules demand it without a decision of anybody, such as the next round once all
+games have ended. A caller adds due facts until none is left, and then waits for results:
+
+>>> event = replay(specification, stored_facts)
+>>> for fact in advance(event):
+...     store(fact)
+
+After the same facts every process finds the same fact due, and adding it a second time raises an error. So processes
+that share a database cannot diverge.
 """
 
 from __future__ import annotations
@@ -25,9 +32,10 @@ from tournaments.weeks import promised_weeks
 
 
 class EventFold:
-    """The state of an event after its facts.
+    """The state of an event after the facts that were applied to it.
 
-    :meth:`apply` checks a fact and adds it, or raises EventRuleError and changes nothing.
+    :meth:`apply` either checks a fact and adds it, or raises EventRuleError and changes nothing. Stages, rounds and
+    tables are counted from 1; players are numbers of entries, from 0.
     """
 
     def __init__(self, specification: Specification) -> None:
@@ -88,8 +96,8 @@ class EventFold:
             raise EventRuleError("no-such-round", stage=stage, round=number)
         return self.stages[stage - 1].rounds[number - 1]
 
-    def own(self, player: int, fact_count: int) -> bool:
-        """Return True if after that many facts the original player still played for an entry."""
+    def is_original_player(self, player: int, fact_count: int) -> bool:
+        """Return whether the original player still played for an entry after that many facts."""
         return sum(count_before <= fact_count for count_before, _ in self.persons[player]) == 1
 
     def member(self, stage: int, number: int, team: int, board: int) -> str:
@@ -98,7 +106,11 @@ class EventFold:
         return members[board - 1] if len(members) >= board else ""
 
     def apply(self, fact: facts.Fact) -> None:
-        """Add a fact to the log."""
+        """Check a fact, and add it to the log.
+
+        Raises:
+            EventRuleError: the rules do not allow it now; nothing has changed.
+        """
         self._apply(fact)
         self.facts.append(fact)
 
@@ -142,7 +154,7 @@ class EventFold:
         contests = {(table.match, table.board) for table in drawn.tables}
         best_of = self.plans[fact.stage - 1].best_of
         for table in fact.tables:
-            games = sum((each.match, each.board) == (table.match, table.board) for each in drawn.tables)
+            games = sum((game.match, game.board) == (table.match, table.board) for game in drawn.tables)
             if (table.match, table.board) not in contests or games + 1 > best_of:
                 raise EventRuleError("games-already-added", stage=fact.stage, round=fact.round, match=table.match)
         drawn.tables += fact.tables
@@ -209,7 +221,7 @@ class EventFold:
         self.persons[fact.player].append((len(self.facts), fact.key))
 
     @_apply.register
-    def _(self, fact: facts.Extended) -> None:
+    def _(self, fact: facts.DeadlineExtended) -> None:
         self.round(fact.stage, fact.round)
         if (fact.stage, fact.round) in self.extended:
             raise EventRuleError("already-extended", stage=fact.stage, round=fact.round)
@@ -254,7 +266,11 @@ class EventFold:
 
 
 def replay(specification: Specification, facts: Iterable[facts.Fact]) -> EventFold:
-    """Return the event after these facts."""
+    """Return the event after these facts.
+
+    Raises:
+        EventRuleError: a fact is not possible after those before it.
+    """
     event = EventFold(specification)
     for fact in facts:
         event.apply(fact)
@@ -301,6 +317,7 @@ def stage_ranking(event: EventFold, state: StageState) -> list[Line]:
 
 
 def _next_stage(event: EventFold) -> facts.StageBegun:
+    """Return the beginning of the next stage, for the best players who have not left, as many as it admits."""
     number = len(event.stages) + 1
     plan = event.plans[number - 1]
     candidates = [line.player for line in standings(event)] if event.stages else list(range(len(event.entries)))
@@ -309,6 +326,7 @@ def _next_stage(event: EventFold) -> facts.StageBegun:
 
 
 def _games_added(event: EventFold, state: StageState) -> facts.GamesAdded | None:
+    """Return the deciding games that are due in the rounds that are open; None if there are none."""
     if state.plan.best_of < 2:
         return None
     for drawn in state.rounds[_block_start(state) :]:

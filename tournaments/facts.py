@@ -1,8 +1,11 @@
-"""The facts that make up the log of a tournament event, and their JSON form.
+"""The facts that make up the log of a tournament or league, and their JSON form.
 
-A fact is something that has happened: a drawn round, a result, a withdrawal. The log holds all facts in order, with the
-outcomes of random draws, so that replaying it needs no randomness. Players are numbers of entries, from 0; stages,
-rounds, tables and boards are counted from 1.
+A *fact* is something that has happened: a round was drawn, a game has a result, a player has withdrawn. The log holds
+all facts in order, with the outcomes of random draws, so that replaying it needs no randomness. Players are numbers of
+entries, from 0; stages, rounds, tables and boards are counted from 1.
+
+>>> to_json(Withdrawal(3))
+'{"fact":"withdrawal","player":3,"reason":"left"}'
 """
 
 from __future__ import annotations
@@ -135,7 +138,7 @@ class EntrySubstitution:
 
 
 @dataclass(frozen=True, slots=True)
-class Extended:
+class DeadlineExtended:
     """An extension of a round's deadline, at most once."""
 
     stage: int
@@ -166,7 +169,7 @@ Fact = (
     | Rejoined
     | LateEntry
     | EntrySubstitution
-    | Extended
+    | DeadlineExtended
     | LineUp
 )
 
@@ -182,7 +185,7 @@ FACTS: Final[Mapping[str, type[Fact]]] = {
     "returned": Rejoined,
     "late-entry": LateEntry,
     "substitution": EntrySubstitution,
-    "extended": Extended,
+    "extended": DeadlineExtended,
     "line-up": LineUp,
 }
 _NAMES: Final = {kind: name for name, kind in FACTS.items()}
@@ -207,6 +210,7 @@ def read_fact(text: str) -> Fact:
 
 
 def _plain(value: object) -> object:
+    """Return a value of JSON with tuples in place of lists."""
     return tuple(value) if isinstance(value, list) else value
 
 

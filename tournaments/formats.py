@@ -1,8 +1,10 @@
-"""Formats of events by name: the field sizes they accept, their guarantees and their stages.
+"""Formats of events by name: the numbers of players that they accept, their stages, and their guarantees.
 
-A plan function turns a number of players and the organiser's parameters into the stages of the event.
+A *format*, such as ``duel-swiss-knockout``, has a planner: a function that turns the number of players and the
+organiser's parameters into the stages of the event. A *profile* is a format with default parameters for a typical
+event, all of which the organiser may change.
 
-A profile is a format with default parameters for a typical event; the organiser may change each parameter.
+>>> format_named("duel-knockout").stages(16, Parameters(best_of=3))
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ Planner = Callable[[int, Parameters], tuple[StagePlan, ...]]
 class Format:
     """A format of events.
 
-    ``least`` and ``most`` limit the number of entries (players or teams). ``invariants``
-    names the guarantees that tests check.
+    ``least`` and ``most`` limit the number of entries (players or teams). ``invariants`` names the guarantees that
+    every event of the format keeps; tests check them.
     """
 
     name: str
@@ -44,7 +46,9 @@ class Format:
     plan: Planner
     invariants: tuple[str, ...]
     late: bool = False
+    """True if players may enter after the event has begun."""
     teams: bool = False
+    """True if the entries are teams."""
     seasons: bool = False
     """True if the divisions of one event can follow from those of an earlier one."""
 
@@ -202,33 +206,33 @@ def _team_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 # -- registry ---------------------------------------------------------------------------------------------------------
 
 # Guarantees that the tests check for each format.
-ONCE: Final = "one-match-a-round"
-NO_AVOIDABLE: Final = "no-avoidable-repeat"
-WITHIN_ONE: Final = "first-seats-within-one-or-reason"
-WITHIN_TWO: Final = "first-seats-within-two"
+ONE_MATCH: Final = "one-match-a-round"
+NO_AVOIDABLE_REPEAT: Final = "no-avoidable-repeat"
+SEATS_WITHIN_ONE: Final = "first-seats-within-one-or-reason"
+SEATS_WITHIN_TWO: Final = "first-seats-within-two"
 NO_BYES: Final = "no-byes"
-ONE_BYE: Final = "one-bye-each"
+ONE_BYE_EACH: Final = "one-bye-each"
 NO_REMATCH: Final = "no-rematch"
-EACH_SEAT: Final = "each-seat-once"
-FINAL: Final = "final-each-seat-once"
+EACH_SEAT_ONCE: Final = "each-seat-once"
+FINAL_SEATS: Final = "final-each-seat-once"
 
-_TABLES = (ONCE, NO_AVOIDABLE, WITHIN_ONE, NO_BYES, FINAL)
+_TABLE_GUARANTEES = (ONE_MATCH, NO_AVOIDABLE_REPEAT, SEATS_WITHIN_ONE, NO_BYES, FINAL_SEATS)
 
 FORMATS: Final[Mapping[str, Format]] = {
     each.name: each
     for each in (
-        Format("tables", 4, 256, _tables, _TABLES),
-        Format("swiss-tables", 4, 256, _swiss_tables, _TABLES, late=True),
-        Format("league", 4, 256, _league, (NO_BYES, EACH_SEAT), seasons=True),
-        Format("duel-swiss", 4, 256, _duel_swiss, (ONCE, NO_REMATCH, ONE_BYE, WITHIN_TWO), late=True),
-        Format("duel-round-robin", 4, 16, _duel_round_robin, (ONCE, NO_REMATCH)),
-        Format("duel-groups", 6, 256, _duel_groups, (ONCE,)),
-        Format("duel-knockout", 4, 256, _duel_knockout, (ONCE, NO_REMATCH)),
-        Format("duel-double-elimination", 4, 256, _duel_double, (ONCE,)),
-        Format("duel-swiss-knockout", 4, 256, _duel_swiss_knockout, (ONCE,), late=True),
-        Format("duel-league", 4, 256, _duel_league, (ONCE, NO_REMATCH), seasons=True),
-        Format("team-swiss", 4, 64, _team_swiss, (ONCE, NO_REMATCH, ONE_BYE), teams=True),
-        Format("team-round-robin", 2, 12, _team_round_robin, (ONCE, NO_REMATCH), teams=True),
+        Format("tables", 4, 256, _tables, _TABLE_GUARANTEES),
+        Format("swiss-tables", 4, 256, _swiss_tables, _TABLE_GUARANTEES, late=True),
+        Format("league", 4, 256, _league, (NO_BYES, EACH_SEAT_ONCE), seasons=True),
+        Format("duel-swiss", 4, 256, _duel_swiss, (ONE_MATCH, NO_REMATCH, ONE_BYE_EACH, SEATS_WITHIN_TWO), late=True),
+        Format("duel-round-robin", 4, 16, _duel_round_robin, (ONE_MATCH, NO_REMATCH)),
+        Format("duel-groups", 6, 256, _duel_groups, (ONE_MATCH,)),
+        Format("duel-knockout", 4, 256, _duel_knockout, (ONE_MATCH, NO_REMATCH)),
+        Format("duel-double-elimination", 4, 256, _duel_double, (ONE_MATCH,)),
+        Format("duel-swiss-knockout", 4, 256, _duel_swiss_knockout, (ONE_MATCH,), late=True),
+        Format("duel-league", 4, 256, _duel_league, (ONE_MATCH, NO_REMATCH), seasons=True),
+        Format("team-swiss", 4, 64, _team_swiss, (ONE_MATCH, NO_REMATCH, ONE_BYE_EACH), teams=True),
+        Format("team-round-robin", 2, 12, _team_round_robin, (ONE_MATCH, NO_REMATCH), teams=True),
     )
 }
 

@@ -1,6 +1,7 @@
-"""Places and table points from the scores of one game.
+"""Places and table points of players, computed from the result of one game.
 
-Table points count for the standings of an event. Scores are the points on the score track of the game.
+*Scores* are the points on the score track of the game. They decide the *places*, and a scheme turns places into *table
+points*, which count for the standings of an event: by the scheme ``5-3-2-1`` the winner at a table of four gets 5.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ SCHEMES: Final[Mapping[str, Mapping[int, tuple[int, ...]]]] = {
     "3-2-1-0": {2: (3, 0), 3: (3, 1, 0), 4: (3, 2, 1, 0), 5: (3, 2, 1, 0, 0)},
     "win": {2: (1, 0), 3: (1, 0, 0), 4: (1, 0, 0, 0), 5: (1, 0, 0, 0, 0)},
 }
-"""Points by place, for each number of seats; tables of two or five occur only if no other division is possible."""
+"""For each scheme and number of seats, the points by place.
+
+Tables of two or five occur only if no other division of the players is possible.
+"""
 DUEL_SCHEME: Final = "win"
 """The scheme of a game between two sides: a point for the winner."""
 
@@ -31,8 +35,9 @@ DUEL_SCHEME: Final = "win"
 class Outcome:
     """The result of one game, by seat.
 
-    ``out`` holds the seats that withdrew or did not appear. ``stalled`` is the seat that used up more than its share of
-    the time before an adjudication; -1 for none.
+    ``out`` holds the seats of players who withdrew or did not appear. A game that is not finished at its deadline is
+    adjudicated; then ``stalled`` is the seat of the player who used more than their share of the time, or -1. ``how``
+    says how the game ended.
     """
 
     scores: tuple[int, ...]
@@ -47,9 +52,9 @@ class Outcome:
 
 
 def places(outcome: Outcome, ties: TieRule = "split") -> tuple[int, ...]:
-    """Return the place of each seat from 1; tied seats share a place.
+    """Return the place of each seat, from 1; seats with equal scores share a place, unless ``ties`` is ``later-seat``.
 
-    A player who stalled is behind the others, and players who are out are last.
+    A player who stalled is placed behind the others, and players who are out are last.
     """
     keys = [_key(outcome, seat, ties) for seat in range(len(outcome.scores))]
     return tuple(1 + sum(other > key for other in keys) for key in keys)

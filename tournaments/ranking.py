@@ -1,9 +1,11 @@
 """Ranking of players: their results, the tie-breaks in order, and explanations of the order of two players.
 
-An account holds a player's results in a stage, with byes and missed rounds; an account sheet the accounts of all. A
-tie-break turns an account into a number, the higher the better; ``docs/tournaments.md`` defines them, among them the
-usual ones of chess: Buchholz (points of the opponents) and Sonneborn-Berger (points of the opponents, weighted by the
-points won from them). Values are exact fractions, or integers in units of ``UNITS_PER_POINT`` where that is faster.
+An *account* holds a player's results in a stage, with byes and missed rounds; an *account sheet* holds the accounts of
+all players. A *tie-break* turns an account into a number, the higher the better; players with equal numbers are told
+apart by the next tie-break. ``docs/tournaments.md`` defines them all. Two are usual in chess: Buchholz, the sum of the
+opponents' points, and Sonneborn-Berger, the same sum weighted by the points won from each opponent.
+
+Values are exact fractions, or integers in units of ``UNITS_PER_POINT`` where that is faster.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ def to_units(value: Fraction) -> int:
 
 
 def total(values: Iterable[Fraction]) -> Fraction:
-    """Return the sum; integers are added apart, since most values are integers and adding fractions is slow."""
+    """Return the sum; integers are added separately, since most values are integers and adding fractions is slow."""
     whole, fractions = 0, ZERO
     for value in values:
         if value.denominator == 1:
@@ -46,14 +48,17 @@ def total(values: Iterable[Fraction]) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A player's results from a game at a table or from a match."""
+    """A player's results from one game at a table, or from one match."""
 
     round: int
     opponents: tuple[int, ...]
     points: Fraction
     share: Fraction = ZERO
+    """The share of the total score of the game (:func:`score_shares`)."""
     won: Fraction = ZERO
+    """1 for a victory; at a table it is divided among those who share the first place."""
     scores: int = 0
+    """The score in the game; in a match, the difference of the scores."""
     games: Fraction = ZERO
     """In a match, games won minus games lost."""
     boards: Fraction = ZERO
@@ -140,6 +145,7 @@ class AccountSheet:
 def _add_round(
     context: StageContext, drawn: RoundState, accounts: dict[int, Account], annulled: frozenset[int]
 ) -> None:
+    """Enter a round into the accounts; meetings with an annulled player are ignored."""
     for player, meeting in _meetings(context, drawn):
         if player in accounts and not annulled & {player, *meeting.opponents}:
             accounts[player].meetings.append(meeting)
@@ -223,8 +229,8 @@ def _early_leavers(context: StageContext) -> frozenset[int]:
     """Return the players who left before half of their drawn games were played."""
     drawn = dict.fromkeys(context.gone, 0)
     played = dict.fromkeys(context.gone, 0)
-    for each in context.state.rounds:
-        for table, outcome in zip(each.tables, each.outcomes, strict=True):
+    for drawn_round in context.state.rounds:
+        for table, outcome in zip(drawn_round.tables, drawn_round.outcomes, strict=True):
             for seat, player in enumerate(table.seats):
                 if player in drawn:
                     drawn[player] += 1
@@ -233,7 +239,7 @@ def _early_leavers(context: StageContext) -> frozenset[int]:
 
 
 TieBreak = Callable[[AccountSheet, int, Sequence[int]], Fraction]
-"""A tie-break, called with the sheet, a player, and the players level with them so far."""
+"""A tie-break, called with the sheet, a player, and the players who are level with them after earlier tie-breaks."""
 
 
 def _points(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
@@ -410,6 +416,7 @@ def rank_players(sheet: AccountSheet, players: Sequence[int], names: Sequence[st
 def _ordered(
     sheet: AccountSheet, level: list[int], names: Sequence[str], values: dict[int, list[tuple[str, Fraction]]]
 ) -> list[int]:
+    """Order level players by these tie-breaks, and append the value of each tie-break to their ``values``."""
     if not names:
         return level
     tie_break = LEAVER_TIE_BREAKS.get(names[0]) or TIE_BREAKS[names[0]]

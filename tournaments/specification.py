@@ -1,6 +1,8 @@
-"""The specification of an event, frozen at its start: format, parameters, entries and seed.
+"""The specification of an event, which is fixed when it starts: its format, parameters, entries and random seed.
 
-The random seed determines all draws. An entry's seed order (who is thought strongest) is that of ``entries``.
+Together with the log of the event it determines everything: the seed alone decides all draws, and is published as a
+hash before the start, so that players can check them afterwards. ``entries`` are in seeding order: the player who is
+thought to be the strongest comes first.
 """
 
 from __future__ import annotations
@@ -32,12 +34,12 @@ SUPPORTED_RULES: Final = frozenset({1, 2, 3})
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A player or a team: the host's key for it, and the data used for pairing."""
+    """A player or a team: the key by which the bot knows it, and the data that pairing uses."""
 
     key: str
     rating: float | None = None
     party: str = ""
-    """The server or team whose members are kept apart if the organiser chose so."""
+    """The server or team whose members do not meet early, if the organiser wants that."""
     roster: tuple[str, ...] = ()
     """The keys of a team's players, in the captain's order; empty for a player."""
 
@@ -48,17 +50,24 @@ class Parameters:
 
     game: str = "carcassonne"
     preset: str = ""
+    """The name of a set of rules of the game."""
     pace: PaceName = "standard"
     purist: bool = True
+    """True if games give no hints."""
     rated: bool = True
     points: str = "5-3-2-1"
+    """The scheme by which places at a table give points."""
     rounds: int = 0
     best_of: int = 0
+    """The number of games of a match."""
     final: Literal["four-games", "one-game", "none"] = "four-games"
     tie_breaks: tuple[str, ...] = ()
     late: Literal["closed", "zero", "average"] = "zero"
+    """Late entries: not allowed, or allowed with no points or average points for the rounds before."""
     bye: Literal["win", "draw"] = "win"
+    """The result that a bye counts as."""
     apart: Literal["never", "first", "first-and-last"] = "never"
+    """The rounds in which members of a party are kept apart: none, the first two, or these and the last one."""
     pool: int = 0
     """The number of players of a group or division."""
     advance: int = 0
@@ -74,7 +83,8 @@ _RETIRED_PARAMETERS: Final = frozenset({"equal_turns"})
 class Specification:
     """An event as it was announced.
 
-    Players are numbered from 0 in the order of the entries; late entries follow.
+    Players are numbered from 0 in the order of the entries; late entries get the next numbers. ``rules`` is the version
+    of the rules for events under which it began.
     """
 
     format: str

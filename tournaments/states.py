@@ -1,7 +1,9 @@
-"""The state of an event after its facts: stages, rounds, tables and outcomes.
+"""The parts of an event's state: its stages with their rounds, tables and outcomes.
 
-A stage is a part of an event with rules of its own, a round a set of games drawn together. A stage can be divided into
-pools, whose members meet only each other: groups of equal strength, or the divisions of a league.
+A *stage* is a part of an event with rules of its own, such as a knock-out; a *round* is a set of games that are drawn
+together. A stage can be divided into *pools*, whose members meet only each other: groups of equal strength, or the
+divisions of a league. :class:`StagePlan` is a stage as it was announced, :class:`StageState` one that has begun, and
+:class:`StageContext` everything that its rules look at when they draw a round or rank the players.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ class StagePlan:
 
     name: str
     kind: str
+    """The key of its rules in ``STAGE_KINDS``, such as ``swiss``."""
     size: int = 0
     """The number of players taken from the stage before; 0 for all."""
     rounds: int = 0
@@ -34,17 +37,23 @@ class StagePlan:
     together: int = 1
     """The number of rounds that are open at the same time; 0 for all."""
     best_of: int = 1
+    """The number of games of a match, of which more than half have to be won."""
     points: str = DUEL_SCHEME
+    """The scheme by which places give points."""
     ties: TieRule = "later-seat"
     pool: int = 0
+    """The number of players of a pool; 0 if the stage is not divided."""
     divisions: bool = False
     """True if pools are divisions, ordered by strength, and not groups of equal strength."""
     boards: int = 0
+    """The number of boards of a team match; 0 if players play for themselves."""
     tie_breaks: tuple[str, ...] = ()
     weeks: int = 0
     """The time limit of one game, in weeks."""
     late: bool = False
+    """True if players may still enter after the stage has begun."""
     rules: int = EVENT_RULES
+    """The version of the rules for events under which the event began."""
 
     @property
     def duel(self) -> bool:
@@ -66,11 +75,17 @@ class RoundState:
     number: int
     tables: list[DrawnTable]
     active: tuple[int, ...]
+    """The players who had not left when it was drawn."""
     byes: tuple[int, ...] = ()
+    """Players without an opponent, who get points all the same."""
     slots: tuple[int, ...] = ()
+    """The bracket of a knock-out: two neighbours are a pair."""
     reasons: tuple[str, ...] = ()
+    """Codes of the goals that the draw could not reach."""
     outcomes: list[Outcome | None] = field(default_factory=list)
+    """The result of each table; None while it is undecided."""
     resting: tuple[int, ...] = ()
+    """Players without a game by the schedule, who get no points."""
 
     @property
     def decided(self) -> bool:
@@ -97,6 +112,7 @@ class StageState:
     entrants: list[int]
     rounds: list[RoundState] = field(default_factory=list)
     ended: str = ""
+    """The reason for its end; empty while it goes on."""
     undone: int = 0
     """The number of rounds undone and drawn again."""
     joined: dict[int, int] = field(default_factory=dict)

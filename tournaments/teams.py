@@ -1,6 +1,8 @@
 """Team matches: sealed line-ups, and substitutes from the roster.
 
-A line-up names the member who plays at each board. It stays sealed until the opposing team has handed in its own.
+A *line-up* names the member of the team who plays at each board. It stays sealed until the opposing team has handed in
+its own, so that neither can adapt to the other. The functions check a line-up against the state of the event, and
+return the fact that the caller adds to the event's log.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from tournaments.facts import LineUp
 
 
 def line_up(event: EventFold, stage: int, number: int, team: int, members: tuple[str, ...]) -> LineUp:
-    """Return the fact of a team's line-up for a round; an empty string stands for a board without a player.
+    """Check a team's line-up for a round, and return it as a fact; an empty string is a board without a player.
 
     Raises:
         EventRuleError: ``line-up-length``, ``line-up-twice``, ``not-in-roster``, ``team-not-paired``.
@@ -42,17 +44,15 @@ def opponent(event: EventFold, stage: int, number: int, team: int) -> int:
     raise EventRuleError("team-not-paired", team=team, round=number)
 
 
-def revealed(event: EventFold, stage: int, number: int, team: int) -> tuple[str, ...] | None:
-    """Return the line-up of a team; None until its opponent has handed in a line-up, too."""
+def revealed_line_up(event: EventFold, stage: int, number: int, team: int) -> tuple[str, ...] | None:
+    """Return the line-up of a team, if it may be shown; None until both teams have handed one in."""
     other = opponent(event, stage, number, team)
     own = event.line_ups.get((stage, number, team))
     return own if (stage, number, other) in event.line_ups else None
 
 
-def substituted(event: EventFold, stage: int, number: int, team: int, board: int, member: str) -> LineUp:
-    """Return the line-up with another member at a board.
-
-    The caller ensures that no move was made there.
+def with_substitute(event: EventFold, stage: int, number: int, team: int, board: int, member: str) -> LineUp:
+    """Return a team's line-up with another member at a board; the caller ensures that no move was made there.
 
     Raises:
         EventRuleError: ``no-such-board``, ``board-decided``, or the codes of :func:`line_up`.

@@ -1,7 +1,8 @@
 """Simulation of events with random strengths, delays, dropouts, late entries and timeouts.
 
-A trial drives an event as the host does: it adds the facts that are due, plays the open games, and repeats that to the
-end. The games open at one time are a wave. Many trials with players of known strength show how well formats rank.
+A simulation drives an event as the bot does: it adds the facts that are due, such as the next round, plays the games
+that are open, and repeats both until the event is finished. The games that are open at one time are a *wave*. Many
+simulations with players of known strength show how well a format ranks them (:func:`measure_quality`).
 """
 
 from __future__ import annotations
@@ -57,8 +58,11 @@ class Simulation:
     weeks: dict[tuple[int, int], Fraction] = field(default_factory=dict)
     """Weeks that a round added to the event, by stage and round."""
     refused: list[str] = field(default_factory=list)
+    """The keys of late entries that the event did not admit."""
     corrected: bool = False
+    """True once a result was corrected."""
     wave: int = 0
+    """The number of waves that were played."""
 
     @property
     def total_weeks(self) -> Fraction:
@@ -86,7 +90,7 @@ def simulate(specification: Specification, conditions: TrialConditions = DEFAULT
     return simulation
 
 
-def simulated(
+def simulate_format(
     name: str, players: int, seed: str, conditions: TrialConditions, parameters: Parameters | None = None
 ) -> Simulation:
     """Simulate a format by name."""
@@ -97,6 +101,7 @@ def simulated(
 
 
 def _create_players(simulation: Simulation, count: int) -> None:
+    """Give every player a strength, and choose those who are slow."""
     random = simulation.random
     simulation.strengths = [random.gauss(0, 1) for _ in range(count)]
     simulation.slow = {player for player in range(count) if random.random() < simulation.conditions.laggards}
@@ -164,7 +169,7 @@ def _open_games(event: EventFold) -> Iterator[tuple[int, int, int, DrawnTable]]:
 def _play_game(simulation: Simulation, table: DrawnTable, time_limit: int) -> tuple[Outcome, Fraction]:
     """Return the outcome of a game and its weeks; at the deadline the game is adjudicated."""
     random, gone = simulation.random, simulation.event.gone
-    scores = tuple(max(0, round(random.gauss(60 + 12 * simulation.strengths[each], 15))) for each in table.seats)
+    scores = tuple(max(0, round(random.gauss(60 + 12 * simulation.strengths[player], 15))) for player in table.seats)
     out = tuple(
         seat
         for seat, player in enumerate(table.seats)
@@ -184,7 +189,7 @@ def _play_game(simulation: Simulation, table: DrawnTable, time_limit: int) -> tu
 
 def drawn_rounds(event: EventFold) -> list[tuple[int, RoundState]]:
     """Return all rounds so far, each with the number of its stage."""
-    return [(state.number, each) for state in event.stages for each in state.rounds]
+    return [(state.number, drawn) for state in event.stages for drawn in state.rounds]
 
 
 def _correct_result(simulation: Simulation, *, at_end: bool) -> None:
@@ -206,7 +211,7 @@ def _correct_result(simulation: Simulation, *, at_end: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """The results of many simulations of one format and field."""
+    """The quality of the rankings in many simulated events of one format, with a given number of players."""
 
     name: str
     players: int
@@ -222,9 +227,9 @@ class Quality:
     """Mean length of an event."""
 
 
-def quality(name: str, players: int, events: int, conditions: TrialConditions) -> Quality:
+def measure_quality(name: str, players: int, events: int, conditions: TrialConditions) -> Quality:
     """Simulate a number of events of a format and measure its ranking quality."""
-    measures = [_measure(simulated(name, players, f"quality {number}", conditions)) for number in range(events)]
+    measures = [_measure(simulate_format(name, players, f"quality {number}", conditions)) for number in range(events)]
     ranks = [measure[0] for measure in measures]
     return Quality(
         name,

@@ -1,4 +1,8 @@
-"""The duration of events: weeks for a game by pace, and the longest duration that an announcement may promise."""
+"""The duration of events, in weeks: the time limit of a game, and the longest duration that an announcement promises.
+
+A *pace*, such as ``fast``, gives every game a time limit, after which it is adjudicated. An announcement promises that
+the event takes no longer than if every game used its limit.
+"""
 
 from __future__ import annotations
 

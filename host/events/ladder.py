@@ -22,7 +22,7 @@ from host.rights import GameLimits
 from host.settings import HostSettings
 from store import NewGame, Person, QueueRecord, Store, TableSettings, Transaction, games, ladder, ratings
 from store.tourneys.ladder import LadderGame
-from tournaments.lasting.ladder import QueuedPlayer, arrange
+from tournaments.lasting.ladder import QueuedPlayer, match_queue
 from tournaments.lasting.ratings import Rating, Scale, scale_of
 
 log = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ class Ladder:
                 )
                 for record in queue
             ]
-            arranged = arrange(line, SEATS[scale], met)
+            arranged = match_queue(line, SEATS[scale], met)
             people = {str(record.person.user_id): record for record in queue}
             tables = tuple(tuple(people[key] for key in keys) for keys in arranged.games)
             news = precomputed.of(tables, lambda: [self._shuffled_game(seats, scale) for seats in tables])

@@ -368,7 +368,7 @@ class EventLog:
                 | facts.RoundUndone()
                 | facts.Result()
                 | facts.Correction()
-                | facts.Extended()
+                | facts.DeadlineExtended()
                 | facts.LineUp()
             ):
                 pass

@@ -41,7 +41,7 @@ from store.records import Game, GameStatus, Person, PostKind, Timer, TimerKind
 from store.tourneys.entries import EntryRecord
 from store.tourneys.events import EventState, ReportRecord, TableRecord, TableState
 from store.tourneys.posts import EventPostKind
-from tournaments.facts import DISQUALIFIED, Correction, EntrySubstitution, Extended, RoundUndone, Withdrawal
+from tournaments.facts import DISQUALIFIED, Correction, DeadlineExtended, EntrySubstitution, RoundUndone, Withdrawal
 from tournaments.points import Outcome
 
 
@@ -75,7 +75,7 @@ class Deadlines:
             stored.running.round(stage, number) if rows else None
             if any(plays(stored, row.place, asker.user_id) for row in rows):
                 raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
-            await self._log.append(tx, stored, Extended(stage, number, days, reason.strip()), asker.user_id)
+            await self._log.append(tx, stored, DeadlineExtended(stage, number, days, reason.strip()), asker.user_id)
             await self._shift(tx, rows, timedelta(days=days), exclude=await extended_games(tx, stored))
             details = {"days": days, "reason": reason.strip()}
             await self._log.post(

@@ -12,7 +12,7 @@ from host.events.sign_up import SignUp
 from host.events.stored import StoredEvent, translating_refusals
 from host.events.views import ChoiceView, EventView, LineUpView
 from store import EventPostKind, Person, Store, TablePlace, TableState, TeamRecord, Transaction, events, games
-from tournaments.teams import line_up, opponent, revealed, substituted
+from tournaments.teams import line_up, opponent, revealed_line_up, with_substitute
 
 
 @dataclass(eq=False)
@@ -69,7 +69,7 @@ class Teams:
             if await self._moved(tx, stored, stage, number, team, board):
                 raise HostError(ErrorCode.LINE_UP_LATE, round=number)
             with translating_refusals():
-                fact = substituted(stored.running, stage, number, team, board, str(member))
+                fact = with_substitute(stored.running, stage, number, team, board, str(member))
             await self._log.append(tx, stored, fact, user_id)
             return await self._log.view(tx, stored.record.id)
 
@@ -84,7 +84,7 @@ class Teams:
         stage, number = self._newest(stored)
         names, event = stored.names(), stored.running
         with translating_refusals():
-            shown = revealed(event, stage, number, team)
+            shown = revealed_line_up(event, stage, number, team)
         handed_in = (stage, number, team) in event.line_ups
         if shown is None and handed_in and stored.number_of(user_id) == team:
             shown = event.line_ups[stage, number, team]

@@ -18,7 +18,7 @@ from tests.cogs.event_views import event_view, rank_views
 from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.event import standings
 from tournaments.ranking import Explanation, explain
-from tournaments.trials import TrialConditions, simulated
+from tournaments.trials import TrialConditions, simulate_format
 
 
 @pytest.mark.parametrize(
@@ -38,14 +38,14 @@ from tournaments.trials import TrialConditions, simulated
     ],
 )
 def test_the_deciding_value_is_named(explanation: tuple[str, int, tuple[Fraction, Fraction]], expected: str) -> None:
-    view = event_view(simulated("swiss-tables", 8, "why", TrialConditions()).event)
+    view = event_view(simulate_format("swiss-tables", 8, "why", TrialConditions()).event)
     words = explanation_words(view, Explanation(1, 3, *explanation))
     assert words == f"**Player number 1 before Player number 3:** {expected}."
 
 
 @pytest.mark.parametrize("name", ["tables", "duel-swiss-knockout", "duel-groups", "league"])
 def test_the_explanation_of_any_two_players_has_different_values(name: str) -> None:
-    event = simulated(name, 9, "why", ROUGH_CONDITIONS).event
+    event = simulate_format(name, 9, "why", ROUGH_CONDITIONS).event
     view, lines = event_view(event), standings(event)
     for first, second in combinations(lines, 2):
         explanation = explain(lines, second.player, first.player, event.disqualified)
@@ -61,7 +61,7 @@ def test_the_explanation_of_any_two_players_has_different_values(name: str) -> N
 @pytest.mark.parametrize("name", ["duel-knockout", "duel-groups", "league"])
 def test_leavers_are_marked_by_strikethrough_and_no_value(name: str) -> None:
     """The criterion that ranks leavers last appears in no line or column of the standings."""
-    event = simulated(name, 9, "why", ROUGH_CONDITIONS).event
+    event = simulate_format(name, 9, "why", ROUGH_CONDITIONS).event
     lines = rank_views(event)
     assert any("stayed" in dict(line.values) for line in lines)
     line_texts = [standing_line(line) for line in lines]
@@ -71,7 +71,7 @@ def test_leavers_are_marked_by_strikethrough_and_no_value(name: str) -> None:
 
 
 def test_the_rules_of_an_event_explain_the_ranking_of_leavers() -> None:
-    event = simulated("duel-knockout", 8, "why", TrialConditions()).event
+    event = simulate_format("duel-knockout", 8, "why", TrialConditions()).event
     expected = "whoever has left comes after those who stayed"
     assert expected in str(rules_page(event_view(event)).to_components())
     old_stages = tuple(replace(plan, rules=2) for plan in event.plans)

@@ -17,7 +17,7 @@ from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.event import EventFold, replay
 from tournaments.facts import Result
 from tournaments.formats import FORMATS
-from tournaments.trials import simulated
+from tournaments.trials import simulate_format
 
 PLAYER_COUNTS = (4, 9, 33)
 
@@ -43,7 +43,7 @@ FORMATS_AND_PLAYER_COUNTS = [
 
 @pytest.mark.parametrize(("name", "players"), FORMATS_AND_PLAYER_COUNTS)
 def test_pictures_name_all_players_at_any_time(name: str, players: int) -> None:
-    simulated_event = simulated(name, players, "pictures", ROUGH_CONDITIONS).event
+    simulated_event = simulate_format(name, players, "pictures", ROUGH_CONDITIONS).event
     moments = [number for number, fact in enumerate(simulated_event.facts) if not isinstance(fact, Result)]
     for number in (len(simulated_event.facts), moments[len(moments) // 2]):
         event = replay(simulated_event.specification, simulated_event.facts[:number])
@@ -70,7 +70,7 @@ def test_an_unrenderable_name_is_replaced_by_the_code_in_pictures_only(monkeypat
             name,
             lambda title, *rest, _plain=original, **more: titles.append(title) or _plain(title, *rest, **more),
         )
-    event = simulated("duel-knockout", 4, "pictures", ROUGH_CONDITIONS).event
+    event = simulate_format("duel-knockout", 4, "pictures", ROUGH_CONDITIONS).event
     view = event_view(event, name=unrenderable_name)
     pictures = [
         *standings_pictures(view, rank_views(event)),

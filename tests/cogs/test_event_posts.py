@@ -26,7 +26,7 @@ from tournaments.event import EventFold, replay
 from tournaments.facts import Result, Withdrawal
 from tournaments.formats import FORMATS
 from tournaments.specification import Parameters
-from tournaments.trials import TrialConditions, simulated
+from tournaments.trials import TrialConditions, simulate_format
 
 COMPONENTS_V2_FLAG = 1 << 15
 
@@ -70,7 +70,7 @@ def post_about(kind: EventPostKind, event: EventFold, **details: object) -> Post
 @cache
 def half_and_end(name: str, players: int) -> tuple[EventFold, EventFold]:
     """Return a simulated event half-way and at its end."""
-    event = simulated(name, players, "posts", ROUGH_CONDITIONS).event
+    event = simulate_format(name, players, "posts", ROUGH_CONDITIONS).event
     return replay(event.specification, event.facts[: len(event.facts) // 2]), event
 
 
@@ -136,7 +136,7 @@ def test_the_announcement_explains_the_separation_of_servers(name: str, expected
 
 
 def test_a_league_names_the_number_of_encounters() -> None:
-    event = simulated("league", 6, "posts", TrialConditions()).event
+    event = simulate_format("league", 6, "posts", TrialConditions()).event
     start = replay(event.specification, event.facts[:2])
     text = words(event_card(post_about(EventPostKind.ROUND, start)))
     assert "everybody meets everybody else" in text
@@ -144,14 +144,14 @@ def test_a_league_names_the_number_of_encounters() -> None:
 
 
 def test_a_stage_names_the_reason_of_its_end() -> None:
-    event = simulated("duel-swiss", 4, "posts", TrialConditions(), Parameters(rounds=6)).event
+    event = simulate_format("duel-swiss", 4, "posts", TrialConditions(), Parameters(rounds=6)).event
     reason = event.stages[0].ended
     assert reason == "no-legal-round"
     assert "there is no legal round left" in words(event_card(post_about(EventPostKind.STAGE, event, reason=reason)))
 
 
 def test_results_contain_ranks_and_pictures() -> None:
-    simulated_event = simulated("swiss-tables", 9, "posts", ROUGH_CONDITIONS).event
+    simulated_event = simulate_format("swiss-tables", 9, "posts", ROUGH_CONDITIONS).event
     third_result = [number for number, fact in enumerate(simulated_event.facts) if isinstance(fact, Result)][2]
     event = replay(simulated_event.specification, simulated_event.facts[: third_result + 1])
     card = event_card(post_about(EventPostKind.RESULTS, event))
@@ -160,14 +160,14 @@ def test_results_contain_ranks_and_pictures() -> None:
 
 
 def test_the_podium_pings_the_first_three() -> None:
-    event = simulated("duel-knockout", 8, "posts", ROUGH_CONDITIONS).event
+    event = simulate_format("duel-knockout", 8, "posts", ROUGH_CONDITIONS).event
     card = event_card(post_about(EventPostKind.FINISHED, event))
     assert "🥇" in words(card)
     assert len(card.pinged) == 3
 
 
 def test_a_finished_event_has_no_button_to_join() -> None:
-    event = simulated("duel-knockout", 8, "posts", ROUGH_CONDITIONS).event
+    event = simulate_format("duel-knockout", 8, "posts", ROUGH_CONDITIONS).event
     text = str(announcement(event_view(event, state=EventState.FINISHED), PRESENTERS).to_components())
     assert "Standings" in text
     assert ":join" not in text
@@ -189,7 +189,7 @@ def test_a_deferred_notification_links_the_post_of_the_quiet_hours() -> None:
 
 def test_namesakes_of_two_teams_are_distinguished() -> None:
     """They are distinguished at their boards and in the list of entries."""
-    event = simulated("team-round-robin", 4, "alike", TrialConditions()).event
+    event = simulate_format("team-round-robin", 4, "alike", TrialConditions()).event
     people = (Person(81234, "Ana"), Person(95678, "Ana"))
     entries = tuple(entry_view(person, number=n, team=n) for n, person in enumerate(people))
     view = replace(event_view(event), entries=entries)
@@ -203,7 +203,7 @@ def test_namesakes_of_two_teams_are_distinguished() -> None:
 def test_a_reused_number_belongs_to_its_current_player() -> None:
     current = entry_view(Person(2, "Ben"), number=0)
     former = entry_view(Person(1, "Ana"), number=0, gone=True)
-    view = event_view(simulated("duel-swiss-knockout", 8, "alike", TrialConditions()).event)
+    view = event_view(simulate_format("duel-swiss-knockout", 8, "alike", TrialConditions()).event)
     for entries in ((current, former), (former, current)):
         assert replace(view, entries=entries).name_of(0) == "Ben"
     assert replace(view, entries=(former,)).name_of(0) == "Ana"
@@ -212,7 +212,7 @@ def test_a_reused_number_belongs_to_its_current_player() -> None:
 
 def test_captains_of_teams_without_a_match_are_named_but_not_pinged() -> None:
     """The same holds for a team that has left since the round was drawn."""
-    event = simulated("team-round-robin", 5, "line-ups", TrialConditions()).event
+    event = simulate_format("team-round-robin", 5, "line-ups", TrialConditions()).event
     start = replay(event.specification, event.facts[:2])
     (team_with_bye,) = start.round(1, 1).resting
     leaving_team = start.round(1, 1).tables[0].seats[0]

@@ -38,7 +38,7 @@ from tests.e2e.screen_reader import assert_readable_aloud
 from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.event import EventFold
 from tournaments.lasting.ratings import HeadToHead, Scale
-from tournaments.trials import simulated
+from tournaments.trials import simulate_format
 
 FORMATS_SHOWN = ("swiss-tables", "duel-swiss-knockout", "team-round-robin")
 LONG_NAME = "W" * 32
@@ -54,7 +54,7 @@ def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 @cache
 def simulated_event(name: str) -> EventFold:
     """Return a simulated event with enough players for several pages."""
-    return simulated(name, 8 if name.startswith("team") else 33, "by ear", ROUGH_CONDITIONS).event
+    return simulate_format(name, 8 if name.startswith("team") else 33, "by ear", ROUGH_CONDITIONS).event
 
 
 def event_panels(name: str) -> Iterator[ui.LayoutView]:

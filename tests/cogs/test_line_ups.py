@@ -14,7 +14,7 @@ from store import Person
 from tests.cogs.event_views import event_view
 from tests.discord_limits.limits import message_problems
 from tests.tournaments.invariants import ROUGH_CONDITIONS
-from tournaments.trials import simulated
+from tournaments.trials import simulate_format
 
 COMPONENTS_V2_FLAG = 1 << 15
 
@@ -28,7 +28,7 @@ def line_up_choice(boards: int, roster: int) -> ChoiceView:
 @pytest.mark.parametrize(("boards", "roster"), [(1, 1), (4, 6), (20, 20), (20, 40)])
 def test_the_panel_keeps_the_limits_on_all_its_pages(boards: int, roster: int) -> None:
     view, line_up = (
-        event_view(simulated("team-round-robin", 4, "line-ups", ROUGH_CONDITIONS).event),
+        event_view(simulate_format("team-round-robin", 4, "line-ups", ROUGH_CONDITIONS).event),
         line_up_choice(boards, roster),
     )
     boards_shown: set[str] = set()

@@ -39,7 +39,7 @@ from tests.e2e.pictures import stub_turn_pictures
 from tests.e2e.screen import alt_texts
 from tests.golden.wording import PLAYED_GAMES, GameReader, NewTexts, PlayedGame, play_whole_game
 from tests.tournaments.invariants import ROUGH_CONDITIONS
-from tournaments.trials import simulated
+from tournaments.trials import simulate_format
 
 INVISIBLE_ARGUMENTS = ("state", "theme", "filename")
 """Arguments of drawing functions that are not visible in the picture."""
@@ -203,7 +203,7 @@ def _pixel() -> Picture:
 
 def event_pictures(name: str) -> Iterator[AltPicture]:
     """Draw all pictures of a finished simulated event."""
-    event = simulated(name, 8, "drawn", ROUGH_CONDITIONS).event
+    event = simulate_format(name, 8, "drawn", ROUGH_CONDITIONS).event
     view, last = event_view(event), event.stages[-1]
     yield from pictures.standings_pictures(view, rank_views(event))
     for state in event.stages:

@@ -14,7 +14,7 @@ from tournaments.event import stage_ranking
 from tournaments.formats import FORMATS
 from tournaments.ranking import explain
 from tournaments.tables.pairing import MAX_EXACT_PLAYERS
-from tournaments.trials import Simulation, TrialConditions, simulated
+from tournaments.trials import Simulation, TrialConditions, simulate_format
 
 ROUGH_CONDITIONS = TrialConditions(dropouts=0.15, late=3, timeouts=0.03)
 """Conditions with leaving and late players and with missed deadlines."""
@@ -25,7 +25,7 @@ def simulate_lines(
     name: str, players: int, seed: str, conditions: TrialConditions = ROUGH_CONDITIONS
 ) -> tuple[Simulation, RoundLines]:
     """Simulate an event; return it with the lines printed for it."""
-    simulation = simulated(name, players, seed, conditions)
+    simulation = simulate_format(name, players, seed, conditions)
     return simulation, list(simulation_lines(simulation))
 
 

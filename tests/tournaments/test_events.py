@@ -11,9 +11,9 @@ from tournaments.errors import EventRuleError
 from tournaments.event import EventFold, advance, due, replay, standings
 from tournaments.facts import (
     Correction,
+    DeadlineExtended,
     DrawnTable,
     EntrySubstitution,
-    Extended,
     Fact,
     GamesAdded,
     LateEntry,
@@ -166,10 +166,10 @@ def test_a_disqualified_player_ranks_last_and_cannot_return(event: EventFold) ->
 
 
 def test_a_deadline_can_be_extended_once(event: EventFold) -> None:
-    event.apply(Extended(1, 1, 7, "Ana is ill"))
+    event.apply(DeadlineExtended(1, 1, 7, "Ana is ill"))
     assert event.extended == {(1, 1): 7}
     with pytest.raises(EventRuleError, match="already-extended"):
-        event.apply(Extended(1, 1, 7, "still"))
+        event.apply(DeadlineExtended(1, 1, 7, "still"))
 
 
 def test_a_leaver_stays_in_rounds_drawn_together() -> None:

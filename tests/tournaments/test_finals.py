@@ -10,7 +10,7 @@ from tournaments.event import EventFold, advance, stage_ranking, standings
 from tournaments.facts import Result
 from tournaments.points import SCHEMES, Outcome
 from tournaments.specification import Parameters, Specification
-from tournaments.trials import TrialConditions, entries_for, simulated
+from tournaments.trials import TrialConditions, entries_for, simulate_format
 
 
 def event_in_final(**parameters: Any) -> EventFold:
@@ -56,7 +56,7 @@ def test_a_one_game_final_seats_the_best_last_and_ties_go_to_the_later_seat() ->
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("name", ["tables", "swiss-tables", "league"])
 def test_points_of_every_scheme_add_up(name: str, scheme: str) -> None:
-    event = simulated(name, 9, "scheme", TrialConditions(laggards=0), Parameters(points=scheme)).event
+    event = simulate_format(name, 9, "scheme", TrialConditions(laggards=0), Parameters(points=scheme)).event
     assert event.finished
     first = event.stages[0]
     total_points = sum(

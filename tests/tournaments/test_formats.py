@@ -11,7 +11,7 @@ from tournaments.formats import FORMATS, format_named, swiss_cut, swiss_rounds
 from tournaments.specification import Parameters, Specification
 from tournaments.stages.knockout import first_slots
 from tournaments.stages.robin import berger, robin_rounds
-from tournaments.trials import TrialConditions, entries_for, simulated
+from tournaments.trials import TrialConditions, entries_for, simulate_format
 from tournaments.weeks import promised_weeks
 
 
@@ -34,7 +34,7 @@ def test_the_best_two_are_in_different_halves_and_the_best_have_the_byes() -> No
 
 
 def test_the_opponent_of_a_withdrawn_player_advances() -> None:
-    simulation = simulated("duel-knockout", 32, "walkover", TrialConditions(dropouts=0.4))
+    simulation = simulate_format("duel-knockout", 32, "walkover", TrialConditions(dropouts=0.4))
     rounds = simulation.event.stages[0].rounds
     assert any(drawn_round.byes for drawn_round in rounds[1:])
     for before, after in pairwise(rounds):
@@ -79,20 +79,20 @@ def test_a_longer_pace_promises_more_weeks(name: str) -> None:
 
 @pytest.mark.parametrize("final", ["one-game", "none"])
 def test_a_final_of_one_game_or_none(final: str) -> None:
-    event = simulated("tables", 12, "final", TrialConditions(), Parameters(final=final)).event  # type: ignore[arg-type]
+    event = simulate_format("tables", 12, "final", TrialConditions(), Parameters(final=final)).event  # type: ignore[arg-type]
     games = [len(state.rounds[0].tables) for state in event.stages[1:]]
     assert games == ([1] if final == "one-game" else [])
 
 
 def test_a_double_elimination_leaves_one_player_with_fewer_than_two_losses() -> None:
-    event = simulated("duel-double-elimination", 13, "double", TrialConditions(laggards=0)).event
+    event = simulate_format("duel-double-elimination", 13, "double", TrialConditions(laggards=0)).event
     values = [dict(line.values) for line in standings(event)]
     assert [value["losses"] for value in values[1:]] == [-2] * 12
     assert values[0]["losses"] >= -1
 
 
 def test_a_swiss_without_a_legal_round_ends_and_says_so() -> None:
-    event = simulated("duel-swiss", 4, "short", TrialConditions(), Parameters(rounds=6)).event
+    event = simulate_format("duel-swiss", 4, "short", TrialConditions(), Parameters(rounds=6)).event
     assert event.stages[0].ended == "no-legal-round"
     assert len(event.stages[0].rounds) <= 3
 

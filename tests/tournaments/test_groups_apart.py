@@ -12,7 +12,7 @@ from tournaments.facts import EMPTY_SLOT
 from tournaments.specification import Parameters
 from tournaments.stages.knockout import first_slots, separate_groups
 from tournaments.states import StageContext, StagePlan, StageState
-from tournaments.trials import simulated
+from tournaments.trials import simulate_format
 
 
 def first_round_pairs(slots: Sequence[int]) -> list[tuple[int, int]]:
@@ -56,7 +56,7 @@ def test_no_other_pairing_has_fewer_pairs_of_one_group(seed: int) -> None:
 
 @pytest.mark.parametrize("players", [6, 8, 9, 12, 16, 17, 33, 64, 100])
 def test_groups_are_kept_apart_in_simulated_events(players: int) -> None:
-    event = simulated("duel-groups", players, "apart", ROUGH_CONDITIONS).event
+    event = simulate_format("duel-groups", players, "apart", ROUGH_CONDITIONS).event
     groups = {player: number for number, pool in enumerate(event.stages[0].pools()) for player in pool}
     slots = event.stages[1].rounds[0].slots
     assert count_same_group_pairs(slots, groups) == 0

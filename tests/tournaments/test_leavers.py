@@ -13,7 +13,7 @@ from tournaments.points import Outcome
 from tournaments.ranking import Line, explain
 from tournaments.specification import Parameters, Specification
 from tournaments.states import StageState
-from tournaments.trials import TrialConditions, entries_for, simulated
+from tournaments.trials import TrialConditions, entries_for, simulate_format
 
 MANY_DROPOUTS = TrialConditions(dropouts=0.35, late=1, timeouts=0.03)
 FIELD_SIZES = (4, 6, 9, 16)
@@ -23,7 +23,7 @@ def ranked_stages(name: str, best_of: int) -> list[tuple[EventFold, StageState, 
     """Simulate some events with many dropouts; return all their stages with the rankings."""
     event_format = FORMATS[name]
     events = [
-        simulated(name, size, f"flight {seed}", MANY_DROPOUTS, Parameters(best_of=best_of)).event
+        simulate_format(name, size, f"flight {seed}", MANY_DROPOUTS, Parameters(best_of=best_of)).event
         for size in FIELD_SIZES
         if event_format.least <= size <= event_format.most
         for seed in range(4)

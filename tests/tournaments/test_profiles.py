@@ -3,7 +3,7 @@
 import pytest
 
 from tournaments.formats import PROFILES, format_named
-from tournaments.trials import TrialConditions, simulated
+from tournaments.trials import TrialConditions, simulate_format
 from tournaments.weeks import promised_weeks
 
 
@@ -12,6 +12,6 @@ def test_a_profile_can_be_announced_and_played(name: str) -> None:
     profile = PROFILES[name]
     plans = format_named(profile.format).stages(8, profile.parameters)
     assert promised_weeks(plans, 8) >= 1
-    simulation = simulated(profile.format, 8, name, TrialConditions(dropouts=0.2), profile.parameters)
+    simulation = simulate_format(profile.format, 8, name, TrialConditions(dropouts=0.2), profile.parameters)
     assert simulation.event.finished
     assert simulation.total_weeks <= simulation.event.promised_weeks

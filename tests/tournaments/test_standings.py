@@ -10,7 +10,7 @@ from tournaments.facts import DrawnTable, LateEntry, Rejoined, Result, RoundDraw
 from tournaments.points import Outcome
 from tournaments.ranking import AccountSheet, Explanation, explain, normalised_tie_breaks
 from tournaments.specification import Entry, Parameters, Specification
-from tournaments.trials import TrialConditions, simulated
+from tournaments.trials import TrialConditions, simulate_format
 
 
 def begin_event(name: str, players: int, **parameters: object) -> EventFold:
@@ -179,14 +179,14 @@ def test_explaining_needs_two_players_of_the_event() -> None:
 
 
 def test_a_scheduled_rest_gives_no_points() -> None:
-    event = simulated("duel-round-robin", 5, "rest", TrialConditions(laggards=0)).event
+    event = simulate_format("duel-round-robin", 5, "rest", TrialConditions(laggards=0)).event
     rounds = event.stages[0].rounds
     assert sorted(player for drawn_round in rounds for player in drawn_round.resting) == list(range(5))
     assert sum(dict(line.values)["points"] for line in standings(event)) == 10
 
 
 def test_pools_of_different_sizes_have_no_missed_rounds() -> None:
-    event = simulated("duel-league", 9, "sizes", TrialConditions(laggards=0)).event
+    event = simulate_format("duel-league", 9, "sizes", TrialConditions(laggards=0)).event
     sheet = AccountSheet.of(event.context(event.stages[0]))
     assert {account.missed + account.before for account in sheet.accounts.values()} == {0}
 

@@ -10,7 +10,7 @@ from tournaments.event import EventFold, advance, standings
 from tournaments.facts import Result
 from tournaments.points import Outcome
 from tournaments.specification import Entry, Parameters, Specification
-from tournaments.teams import line_up, revealed, substituted
+from tournaments.teams import line_up, revealed_line_up, with_substitute
 
 NAMES = "abcd"
 
@@ -50,10 +50,10 @@ def test_boards_are_played_in_parallel_with_alternating_seats(event: EventFold) 
 def test_line_ups_are_revealed_when_both_are_in(event: EventFold) -> None:
     one, other = first_match_teams(event)
     event.apply(line_up(event, 1, 1, one, board_players(event, one)))
-    assert revealed(event, 1, 1, one) is None
+    assert revealed_line_up(event, 1, 1, one) is None
     event.apply(line_up(event, 1, 1, other, board_players(event, other)))
-    assert revealed(event, 1, 1, one) == board_players(event, one)
-    assert revealed(event, 1, 1, other) == board_players(event, other)
+    assert revealed_line_up(event, 1, 1, one) == board_players(event, one)
+    assert revealed_line_up(event, 1, 1, other) == board_players(event, other)
 
 
 def test_a_missing_board_forfeits_its_games_and_the_rest_is_played(event: EventFold) -> None:
@@ -80,11 +80,11 @@ def test_a_substitute_from_the_roster_takes_a_board_before_it_is_decided(event: 
     one, _ = first_match_teams(event)
     event.apply(line_up(event, 1, 1, one, board_players(event, one)))
     spare = event.entries[one].roster[3]
-    event.apply(substituted(event, 1, 1, one, 2, spare))
+    event.apply(with_substitute(event, 1, 1, one, 2, spare))
     assert event.line_ups[1, 1, one][1] == spare
     event.apply(Result(1, 1, 1, Outcome((9, 1))))
     with pytest.raises(EventRuleError, match="board-decided"):
-        substituted(event, 1, 1, one, 1, event.entries[one].roster[1])
+        with_substitute(event, 1, 1, one, 1, event.entries[one].roster[1])
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_decided_board_keeps_its_player(event: EventFold) -> None:
     event.apply(line_up(event, 1, 1, one, board_players(event, one)))
     event.apply(Result(1, 1, 1, Outcome((9, 1))))
     with pytest.raises(EventRuleError, match="no-such-board"):
-        substituted(event, 1, 1, other, 1, "x")
+        with_substitute(event, 1, 1, other, 1, "x")
     with pytest.raises(EventRuleError, match="board-decided"):
         event.apply(line_up(event, 1, 1, one, (event.entries[one].roster[3], *board_players(event, one)[1:])))
 
@@ -124,7 +124,7 @@ def test_boards_are_rated_for_the_players_who_sat_there(event: EventFold) -> Non
     one, other = first_match_teams(event)
     event.apply(line_up(event, 1, 1, one, board_players(event, one, 2)))
     event.apply(line_up(event, 1, 1, other, board_players(event, other)))
-    event.apply(substituted(event, 1, 1, one, 3, event.entries[one].roster[3]))
+    event.apply(with_substitute(event, 1, 1, one, 3, event.entries[one].roster[3]))
     for fact in forfeits(event, 1, 1):
         event.apply(fact)
     for number, table in enumerate(event.round(1, 1).tables, 1):

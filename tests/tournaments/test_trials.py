@@ -10,7 +10,7 @@ from tournaments.formats import FORMATS
 from tournaments.points import Outcome
 from tournaments.ranking import explain
 from tournaments.specification import Parameters, Specification
-from tournaments.trials import TrialConditions, entries_for, simulated
+from tournaments.trials import TrialConditions, entries_for, simulate_format
 
 FIELD_SIZES = (4, 5, 6, 9, 14, 33)
 MATCH_LENGTHS = (1, 3, 5)
@@ -45,7 +45,7 @@ def test_the_same_seed_gives_the_same_event(name: str) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_replaying_the_stored_log_gives_the_same_event(name: str) -> None:
     """After a crash any process draws the same round from the same facts."""
-    event = simulated(name, 9, "log", ROUGH_CONDITIONS).event
+    event = simulate_format(name, 9, "log", ROUGH_CONDITIONS).event
     facts = [read_fact(to_json(fact)) for fact in event.facts]
     assert facts == event.facts
     fold = EventFold(event.specification)
@@ -81,7 +81,7 @@ def check_weeks(name: str, players: int, best_of: int) -> None:
     """Check that 19 of 20 events with 5 % late players take at most the announced number of weeks."""
     parameters = Parameters(best_of=best_of)
     played = [
-        simulated(name, players, f"weeks {number}", TrialConditions(laggards=0.05), parameters)
+        simulate_format(name, players, f"weeks {number}", TrialConditions(laggards=0.05), parameters)
         for number in range(EVENT_COUNT)
     ]
     event_weeks = sorted(simulation.total_weeks for simulation in played)
@@ -98,7 +98,7 @@ def test_a_double_elimination_keeps_its_length_with_many_forfeits(best_of: int) 
     """A match that is tied because a game was forfeited by both players has a loser all the same."""
     parameters = Parameters(best_of=best_of)
     for number in range(3):
-        played = simulated("duel-double-elimination", 5, f"d{number}", TrialConditions(timeouts=0.4), parameters)
+        played = simulate_format("duel-double-elimination", 5, f"d{number}", TrialConditions(timeouts=0.4), parameters)
         assert played.total_weeks <= played.event.promised_weeks
 
 
@@ -130,7 +130,7 @@ def test_an_event_that_all_players_leave_ends(name: str) -> None:
 
 
 def test_players_of_a_later_stage_rank_above_the_others() -> None:
-    event = simulated("swiss-tables", 12, "stages", TrialConditions()).event
+    event = simulate_format("swiss-tables", 12, "stages", TrialConditions()).event
     ranking = standings(event)
     explanation = explain(ranking, ranking[4].player, ranking[3].player)
     assert (explanation.name, explanation.number, explanation.values) == ("stage", 0, (2, 1))
@@ -144,7 +144,7 @@ def test_repeats_are_counted() -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_copy_is_independent_and_continues_alike(name: str) -> None:
-    played = simulated(name, 9, "copy", ROUGH_CONDITIONS).event
+    played = simulate_format(name, 9, "copy", ROUGH_CONDITIONS).event
     facts, specification = played.facts, played.specification
     event = EventFold(specification)
     for number, fact in enumerate(facts):

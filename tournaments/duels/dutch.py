@@ -1,7 +1,8 @@
-"""Swiss pairing of duels by FIDE's Dutch System as in force until 31 January 2026, computed by py4swiss 0.3.1.
+"""Swiss pairing of duels by the Dutch System of the chess federation FIDE, computed by the package py4swiss.
 
-The player in the first seat has White. Every game that was opened counts as played, for repeats and for seats. FIDE's
-exception for top scorers in the last round is left out, so that nobody begins more than two games too many or too few.
+The rules are those in force until 31 January 2026, which py4swiss 0.3.1 implements. The player in the first seat, who
+begins, has White. Every game that was opened counts as played, for repeats and for seats. FIDE's exception for top
+scorers in the last round is left out, so that nobody begins more than two games too many or too few.
 """
 
 from __future__ import annotations

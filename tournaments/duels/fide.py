@@ -1,7 +1,8 @@
-"""Adapter to py4swiss, which implements the Dutch System: translates players into its terms and pairs back.
+"""An adapter to py4swiss, which implements the Dutch System, the rules of the chess federation FIDE for Swiss pairing.
 
-py4swiss reads TRF, FIDE's tournament report file: a section for each player, and an X section of settings beyond the
-standard. Players are numbered from 1 there, and the player with White is the one in the first seat.
+py4swiss works on TRF, FIDE's tournament report file, which has a section for each player and an X section with settings
+beyond the standard. :func:`pair_round` builds these sections and translates the pairs back. In a report players are
+numbered from 1, and the player in the first seat has White.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tournaments.duels.matches import DutchRound, PastRound
 from tournaments.tables.field import Pair
 
 UNREACHED_ROUND_COUNT: Final = 1000
-"""A number of rounds that is never reached, so that the last round's exception is never made."""
+"""A number of rounds that is never reached, so that FIDE's exception for the last round never applies."""
 
 
 def pair_round(

@@ -1,8 +1,11 @@
-"""Matches between two sides: their games, the winners, and the games still needed.
+"""Matches between two sides: the games of a match, its winner, and the games that are still needed to decide it.
 
-A match of two players has one contest, a team match one for each board. A contest is won by more than half of its
-``best_of`` games. The games that every contest needs are played at the same time, the deciding ones after them.
-:class:`PastRound` and :class:`DutchRound` are the input and output of the Dutch System, FIDE's rules for Swiss pairing.
+A match between two players has one *contest*; a match between two teams has one for each board. A contest is won by
+more than half of its ``best_of`` games. Of a best of three, for example, two games are drawn at once and played at the
+same time; a third one follows only if the players are level.
+
+:class:`PastRound` and :class:`DutchRound` are the input and the output of the Dutch System, the rules of the chess
+federation FIDE for Swiss pairing, which ``tournaments.duels.dutch`` applies.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ ZERO = Fraction(0)
 class Contest:
     """The games of two players against each other at one board.
 
-    ``games`` holds the points of both from their finished games, ``played`` and ``open`` the numbers of games.
+    ``games`` holds the points of both players from their finished games; ``played`` and ``open`` are the numbers of
+    finished and of unfinished games. ``scores`` sums up the scores within the games.
     """
 
     match: int
@@ -37,7 +41,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A finished match: the match points, boards and games of both sides."""
+    """A finished match: for both sides the match points, the boards and games that they won, and their scores."""
 
     players: tuple[int, int]
     points: tuple[Fraction, Fraction]
@@ -63,6 +67,7 @@ def contests(drawn: RoundState, plan: StagePlan) -> list[Contest]:
 
 
 def _contest(drawn: RoundState, numbers: Sequence[int], plan: StagePlan) -> Contest:
+    """Return the contest whose games are the tables with these numbers."""
     first_table = drawn.tables[numbers[0]]
     first, second = first_table.seats
     games = {first: ZERO, second: ZERO}
@@ -73,7 +78,7 @@ def _contest(drawn: RoundState, numbers: Sequence[int], plan: StagePlan) -> Cont
         if outcome is None:
             open_games += 1
             continue
-        # Since version 2 of the rules, the scores of a game from which a player withdrew are no tie-break.
+        # Since version 2 of the rules for events, scores of a game from which a player withdrew are no tie-break.
         counted = plan.rules < 2 or not outcome.out
         for seat, points in enumerate(table_points(outcome, "win", plan.ties)):
             games[drawn.tables[number].seats[seat]] += points
@@ -89,13 +94,13 @@ def _contest(drawn: RoundState, numbers: Sequence[int], plan: StagePlan) -> Cont
     )
 
 
-def games_needed(state: StageState, drawn_round: RoundState, gone: Iterable[int]) -> tuple[DrawnTable, ...]:
+def games_needed(state: StageState, drawn_round: RoundState, withdrawn: Iterable[int]) -> tuple[DrawnTable, ...]:
     """Return all remaining games of the undecided matches in which neither player has left.
 
     The player who has begun fewer games begins the first of them; if equal, the one who began the match.
     """
     tables: list[DrawnTable] = []
-    leavers, plan = set(gone), state.plan
+    leavers, plan = set(withdrawn), state.plan
     for contest in contests(drawn_round, plan):
         undecided = max(contest.games) * 2 <= plan.best_of and contest.played < plan.best_of
         if contest.open or not undecided or leavers & set(contest.players):
@@ -125,6 +130,7 @@ def matches(drawn: RoundState, plan: StagePlan) -> list[Match]:
 
 
 def _match(group: Sequence[Contest]) -> Match:
+    """Return the match that consists of these contests; the side that won more boards gets the match point."""
     players = group[0].players
     games, boards, scores = [ZERO, ZERO], [ZERO, ZERO], [0, 0]
     for contest in group:
@@ -151,9 +157,9 @@ def _split_point(first: Fraction, second: Fraction) -> tuple[Fraction, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class PastRound:
-    """A past round of a player: the opponent, whether the player began, and the points.
+    """A past round of a player: the opponent, the points, and whether the player began (``first``).
 
-    Without an opponent (-1) it is a bye or an absence.
+    If there was no opponent (-1), the player had a bye or was absent.
     """
 
     opponent: int = -1
@@ -164,7 +170,7 @@ class PastRound:
 
 @dataclass(frozen=True, slots=True)
 class DutchRound:
-    """A round: its pairs in the order of their tables, the beginner of each first, and the player with the bye."""
+    """A paired round: the pairs in the order of their tables, each with its beginner first, and who has the bye."""
 
     pairs: tuple[tuple[int, int], ...]
     bye: int | None

@@ -1,6 +1,7 @@
-"""Matchmaking of a ladder: waiting players are matched with others of similar strength, no pair too often.
+"""Matchmaking for the ladder: waiting players are matched with others of similar strength, but no pair too often.
 
-A ladder is a ranking without an end. Players queue for rated games whenever they like.
+The *ladder* is a ranking without an end, for which players queue whenever they like. A search that finds no opponents
+for a player widens the range of ratings that the next search accepts for them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ RATING_RANGE_STEP: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class QueuedPlayer:
-    """A waiting player: their shown rating, unsuccessful rounds of matchmaking, and games they began."""
+    """A waiting player: their displayed rating, the searches that found no opponents, and the games that they began."""
 
     key: str
     rating: int
@@ -41,7 +42,7 @@ class ArrangedGames:
     waiting: tuple[QueuedPlayer, ...]
 
 
-def arrange(
+def match_queue(
     queue: Sequence[QueuedPlayer], seats: int, met: Mapping[frozenset[str], int], *, cap: int = MAX_WEEKLY_MEETINGS
 ) -> ArrangedGames:
     """Run one round of matchmaking, longest waiting first; ``met`` counts the meetings of this week."""

@@ -1,6 +1,7 @@
-"""Promotion and relegation between the seasons of a league, and the filling of vacancies.
+"""Leagues: promotion and relegation between two seasons, and the filling of vacancies.
 
-A season is one event. Its divisions are pools of players of similar strength, the strongest first.
+A *season* is one event. Its *divisions* are groups of players of similar strength, the strongest first.
+:func:`final_divisions` reads the final order of a season, and :func:`next_season` makes the next divisions of it.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ def _mover_count(division: Sequence[str], moving: int) -> int:
 
 
 def _last_players(division: Sequence[str], moving: int) -> list[str]:
+    """Return the players who are relegated from a division."""
     count = _mover_count(division, moving)
     return list(division[len(division) - count :])
 

@@ -1,8 +1,10 @@
-"""Ratings from results by openskill's model BradleyTerryFull, with separate scales for duels, tables and *The Castle*.
+"""Ratings of players, computed from the results of rated games by the package openskill.
 
-The default model of openskill treats joint winners and the third player alike; this one does not. A rating is an
-estimate of strength (mean) with its uncertainty (deviation). All ratings can be computed again from the games, so that
-a corrected result changes every later one.
+A rating is an estimate of strength (``mean``) and its uncertainty (``deviation``). A *scale* is a kind of games that
+are rated together: duels, tables of three or more, and *The Castle*. All ratings can be computed again from the games,
+so that a corrected result changes all ratings after it.
+
+The model is BradleyTerryFull, since openskill's default model treats joint winners and the third player alike.
 """
 
 from __future__ import annotations
@@ -18,13 +20,13 @@ from tournaments.event import EventFold
 from tournaments.points import places
 
 MEAN: Final = 25.0
-"""Mean of a new player, on the scale of openskill."""
+"""The mean of a new player, in the units of openskill."""
 DEVIATION: Final = MEAN / 3
-"""Deviation of a new player."""
+"""The deviation of a new player, as openskill proposes it."""
 DEVIATION_DRIFT: Final = DEVIATION / 25
 """Added to the deviation before each game, so that ratings keep moving visibly."""
 MIN_LISTED_GAMES: Final = 5
-"""Games after which a rating is listed."""
+"""The number of games after which a rating is listed; before that it is too uncertain."""
 
 
 class Scale(StrEnum):
@@ -97,14 +99,14 @@ def _rated_players(event: EventFold, stage: int, number: int, place: int) -> lis
     if table.board:
         return [event.member(stage, number, team, table.board) for team in table.seats]
     decided = event.decided[stage, number, place]
-    return [event.entries[player].key if event.own(player, decided) else "" for player in table.seats]
+    return [event.entries[player].key if event.is_original_player(player, decided) else "" for player in table.seats]
 
 
 def rate_game(game: RatedGame, before: Mapping[str, Rating]) -> dict[str, Rating]:
     """Return the ratings of a game's players after the game; ``before`` may lack new players."""
     model = BradleyTerryFull(tau=DEVIATION_DRIFT)
     old = [before.get(player, Rating()) for player in game.players]
-    teams = [[model.rating(mu=each.mean, sigma=each.deviation)] for each in old]
+    teams = [[model.rating(mu=rating.mean, sigma=rating.deviation)] for rating in old]
     new = model.rate(teams, ranks=[float(place) for place in game.places])
     return {
         player: Rating(team[0].mu, team[0].sigma, rating.games + 1)

@@ -1,4 +1,4 @@
-"""The registry of stage kinds."""
+"""Kinds of stages by the name that plans of events use; each is an implementation of ``StageKind``."""
 
 from __future__ import annotations
 

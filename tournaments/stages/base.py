@@ -1,6 +1,8 @@
-"""The protocol of stage kinds, and helpers shared by them.
+"""The protocol that every kind of stage implements, and helpers shared by the kinds.
 
-A stage is a part of an event with rules of its own, such as a Swiss before a knock-out.
+A *stage* is a part of an event with rules of its own, such as a Swiss system before a knock-out. The event asks the
+kind of its present stage to draw the next round, and in the end to rank the players. Results are recorded as *facts*,
+the entries of the event's log.
 """
 
 from __future__ import annotations
@@ -13,16 +15,18 @@ from tournaments.ranking import Line
 from tournaments.states import StageContext
 
 PLAYED = "played"
+"""The reason for the end of a stage that was played as planned."""
 NO_LEGAL_ROUND = "no-legal-round"
+"""The reason for the end of a stage in which no further round is legal."""
 TOO_FEW = "too-few"
-"""Reasons for the end of a stage: it was played, no round is legal any more, or too few players are left."""
+"""The reason for the end of a stage in which too few players are left."""
 
 
 class StageKind(Protocol):
     """The rules by which a kind of stage draws rounds and ranks players."""
 
     def rounds(self, context: StageContext) -> int:
-        """Return the number of rounds; 0 if only drawing decides when the stage ends."""
+        """Return the number of rounds; 0 if it is known only when :meth:`draw` ends the stage."""
         ...
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
@@ -43,7 +47,7 @@ def next_round_drawn(
     reasons: Sequence[str] = (),
     resting: Sequence[int] = (),
 ) -> RoundDrawn:
-    """Return the next round with these tables."""
+    """Return the fact that the next round is drawn, with these tables."""
     number, stage = context.next_round, context.state.number
     return RoundDrawn(stage, number, tuple(tables), tuple(byes), tuple(slots), tuple(reasons), tuple(resting))
 
@@ -58,5 +62,5 @@ def parties_kept_apart(context: StageContext) -> bool:
 
 
 def stage_ended(context: StageContext, reason: str) -> StageEnded:
-    """Return the end of the stage."""
+    """Return the fact that the stage has ended, for a reason such as :data:`PLAYED`."""
     return StageEnded(context.state.number, reason)

@@ -1,9 +1,12 @@
-"""Single and double elimination.
+"""Knock-out stages: single and double elimination.
 
-Every drawn round of single elimination stores its bracket, so that later facts do not change it. A bracket is a list of
-slots: entry numbers, or ``EMPTY_SLOT``; two neighbouring slots are a pair who meet, and the winners' slots in the same
-order are the next bracket. Double elimination has no bracket: players with equal losses meet, and the second loss
-eliminates.
+Single elimination (:class:`Knockout`) is played in a *bracket*: a list of slots, each of which holds a player or is
+empty. Two neighbouring slots are a pair who meet, and the winners of all pairs, in the same order, are the next
+bracket. A player without an opponent advances by a *bye*. Every drawn round stores its bracket, so that later facts
+(corrected results, for example) do not change it.
+
+Double elimination (:class:`DoubleElimination`) has no bracket: players with the same number of losses meet, and the
+second loss eliminates.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from tournaments.tables.pairing import seat_round
 
 
 class Knockout:
-    """Single elimination; a player without an opponent, or whose opponent has left, advances without a game."""
+    """Single elimination; a player without an opponent, or whose opponent has left, advances by a bye."""
 
     def rounds(self, context: StageContext) -> int:
         """Return the number of rounds until one player is left."""
@@ -45,7 +48,7 @@ class Knockout:
         return next_round_drawn(context, tables, byes, slots=slots)
 
     def ranking(self, context: StageContext) -> list[Line]:
-        """Rank by the round reached, then players who stayed before leavers, then by seed."""
+        """Rank by the round that a player reached; then those who stayed before those who left; then by seed."""
         state = context.state
         reached = dict.fromkeys(state.entrants, 0)
         brackets = [drawn.slots for drawn in state.rounds]
@@ -86,7 +89,10 @@ def ranked_by_values(context: StageContext, values: Mapping[int, tuple[tuple[str
 
 
 def first_slots(entrants: list[int]) -> list[int]:
-    """Return the first bracket: the best two can only meet in the last round, and byes go to the best."""
+    """Return the first bracket, in which the best two players can only meet in the last round, and the best get byes.
+
+    The seeds of every pair have the same sum, as in tennis: of eight players 1 meets 8, 2 meets 7, and so on.
+    """
     seeds = [0]
     while len(seeds) < len(entrants):
         size = 2 * len(seeds)
@@ -95,10 +101,10 @@ def first_slots(entrants: list[int]) -> list[int]:
 
 
 def separate_groups(slots: list[int], context: StageContext) -> list[int]:
-    """Return the bracket with the fewest pairs of one group or party, by exchanging places, low seeds first.
+    """Exchange players, low seeds first, until as few pairs as possible come from one group or party.
 
-    As long as some pair has no member of a group, a member that is paired within the group can move there. So the
-    exchanges end only when no other order of the same players has fewer such pairs.
+    As long as there is a pair without a member of a group, a player who is paired within that group can move there. So
+    the exchanges end only when no other order of the same players has fewer such pairs.
     """
     seed = {player: number for number, player in enumerate(context.state.entrants)}
     groups = context.groups or _parties(context)
@@ -162,6 +168,7 @@ def advancing_players(context: StageContext) -> list[int | None]:
 
 
 def _winners(drawn: RoundState, state: StageState) -> set[int]:
+    """Return the winners of the finished matches of a round."""
     return {
         match.players[match.points[1] > match.points[0]]
         for match in matches(drawn, state.plan)
@@ -227,11 +234,11 @@ class DoubleElimination:
     """Double elimination: rounds until one player is left."""
 
     def rounds(self, context: StageContext) -> int:
-        """Return 0, since the number is not known beforehand."""
+        """Return 0, since the number of rounds depends on the results."""
         return 0 * len(context.entries)
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
-        """Pair the unbeaten players, and those with one loss; if both are odd in number, one of each meet."""
+        """Pair the unbeaten players, and those with one loss; if both numbers are odd, one of each meet."""
         loss_counts = losses(context.state, context.gone)
         unbeaten = [player for player in context.active if loss_counts[player] == 0]
         beaten = [player for player in context.active if loss_counts[player] == 1]
@@ -329,6 +336,7 @@ def _pair_group(context: StageContext, group: list[int]) -> list[tuple[int, int]
 
 
 def _seat_counts(state: StageState, player: int) -> tuple[int, ...]:
+    """Return how often a player has had each seat."""
     counts = [0, 0, 0, 0, 0]
     for drawn in state.rounds:
         for table in drawn.tables:

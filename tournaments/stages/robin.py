@@ -1,9 +1,11 @@
-"""Round robins: of all players, in groups, in the divisions of a league, or in pools of tables of four.
+"""Round robins: stages in which every player of a group meets every other one.
 
-Duels follow Berger's tables, the usual schedule of a round robin: all players meet once, with first seats as even as
-possible. In a pool of tables of four all games begin at once. Each player has four, one in each seat. The players stand
-in a circle, and every game takes the places of the game before moved on by one. So the places of the first table decide
-how often two players meet; with 5, 7 and 13 players all pairs meet equally often.
+There may be one group, several, or the divisions of a league; all are called pools here. Duels (:class:`Robin`) follow
+Berger's tables, the usual schedule of a round robin: all players meet once, and begin about equally often.
+
+In pools at tables of four (:class:`Pools`) all games begin at once, and every player has four of them, one in each
+seat. The players stand in a circle, and the places of each game are those of the game before, moved on by one. So the
+places of the first table decide how often two players meet; with 5, 7 and 13 players all pairs meet equally often.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ def berger(players: Sequence[int], number: int) -> tuple[list[tuple[int, int]], 
 
 
 class Robin:
-    """All players of a pool meet each other; a player whose opponent left before the round has a bye."""
+    """A round robin of duels in each pool; a player whose opponent left before the round has a bye."""
 
     def rounds(self, context: StageContext) -> int:
         """Return the number of rounds of the largest pool."""
@@ -134,7 +136,7 @@ class Pools:
     """A single round with all the games of all pools."""
 
     def rounds(self, context: StageContext) -> int:
-        """Return 1."""
+        """Return 1, since all games are played at the same time."""
         return 1 if context.state.entrants else 0
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
@@ -158,7 +160,7 @@ class Pools:
 
 
 def pool_games(players: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return the games of a pool."""
+    """Return the games of a pool; each is a table of four, and of three in a pool of three players."""
     count = len(players)
     if count <= 4:
         return list(side_by_side(players)) if count >= 3 else []
@@ -168,24 +170,27 @@ def pool_games(players: Sequence[int]) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=256)
 def first_table_places(count: int) -> tuple[int, ...]:
-    """Return the places of the first table that make meetings most even, by trying all in order."""
-    often, more = divmod(SEAT_PAIRS, count - 1)
-    ideal = (int(more > 0), more * (often + 1) ** 2 + (count - 1 - more) * often**2)
+    """Return the places of the first table that make meetings most even, by trying all in order.
+
+    Two players meet as often as their distance in the circle occurs among the places of the first table.
+    """
+    meetings_each, remainder = divmod(SEAT_PAIRS, count - 1)
+    ideal = (int(remainder > 0), remainder * (meetings_each + 1) ** 2 + (count - 1 - remainder) * meetings_each**2)
 
     def unevenness(block: tuple[int, ...]) -> tuple[int, int]:
-        found = [0] * count
-        for one, other in combinations(block, 2):
-            found[(other - one) % count] += 1
-            found[(one - other) % count] += 1
-        return max(found[1:]) - min(found[1:]), sum(each * each for each in found)
+        by_distance = [0] * count
+        for first, second in combinations(block, 2):
+            by_distance[(second - first) % count] += 1
+            by_distance[(first - second) % count] += 1
+        return max(by_distance[1:]) - min(by_distance[1:]), sum(number * number for number in by_distance)
 
-    best, least = (0, 1, 2, 3), unevenness((0, 1, 2, 3))
+    best, lowest = (0, 1, 2, 3), unevenness((0, 1, 2, 3))
     for rest in combinations(range(1, count), 3):
-        if least == ideal:
+        if lowest == ideal:
             break
-        found = unevenness((0, *rest))
-        if found < least:
-            best, least = (0, *rest), found
+        current = unevenness((0, *rest))
+        if current < lowest:
+            best, lowest = (0, *rest), current
     return best
 
 

@@ -1,4 +1,9 @@
-"""Swiss rounds of duels or team matches: players with equal points meet, nobody twice, by FIDE's Dutch System."""
+"""The Swiss system for duels and team matches: in each round players with equal points meet, and no two meet twice.
+
+Rounds are paired by the Dutch System, the rules of the chess federation FIDE. If parties (servers or teams) are to be
+kept apart, but no legal round does so, the round is paired without regard to parties. If no legal round is left at all,
+the stage ends.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +25,7 @@ PARTIES_MEET = "parties-meet"
 
 
 class Swiss:
-    """Swiss rounds: as many as planned, or until none is legal."""
+    """A Swiss system with the planned number of rounds, or fewer if no further round is legal."""
 
     def rounds(self, context: StageContext) -> int:
         """Return the planned number of rounds."""
@@ -52,6 +57,7 @@ class Swiss:
 
 
 def _pair_round(context: StageContext, apart: Iterable[Pair]) -> DutchRound | None:
+    """Pair the next round, in which the pairs in ``apart`` must not meet; return None if no round is legal."""
     state = context.state
     return dutch(
         state.entrants,
@@ -84,6 +90,7 @@ def past_rounds(context: StageContext) -> dict[int, list[PastRound]]:
 
 
 def _past_round(context: StageContext, drawn: RoundState) -> dict[int, PastRound]:
+    """Return a past round from the view of each player who had an opponent."""
     first_seats_of_match = {table.match: table.seats for table in reversed(drawn.tables)}
     points = {
         player: match.points[side]

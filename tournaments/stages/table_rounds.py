@@ -1,6 +1,8 @@
-"""Rounds of tables of three or four: scheduled before the stage, drawn by the standings, or semi-finals and a final.
+"""Stages of games at tables of three or four players: preliminary rounds, semi-finals and finals.
 
-In a final the same four players play four simultaneous games, each sitting once in each seat, or a single game.
+Preliminary rounds (:class:`TableRounds`) are either all scheduled before the stage, or drawn one by one from the
+standings. In a final (:class:`Finals`) the same four players play four simultaneous games, in which each sits once in
+each seat, or a single game.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ UNEVEN_FIRST_SEATS = "first-seats-uneven"
 REPEATS_UNAVOIDABLE = "repeats-unavoidable"
 REPEATS_NOT_PROVED = "repeats-no-better-found"
 SECOND_TABLE_OF_THREE = "second-three"
-"""Codes of the goals that a drawn round did not reach; the host has a sentence for each."""
+"""Codes of the goals that a drawn round did not reach; the bot has a sentence for players for each of these four."""
 
 
 class TableRounds:
@@ -44,9 +46,9 @@ class TableRounds:
 
 
 def _scheduled_round(context: StageContext) -> Seating:
-    """Return the next round of the schedule that was drawn before the stage; leavers forfeit its games.
+    """Return the next round of the schedule, which is drawn again from the seed; players who have left forfeit.
 
-    If the rounds so far are not those of the schedule, as after one was undone, the round is drawn by itself.
+    If the rounds so far are not those of the schedule, because one was undone, the round is drawn by itself.
     """
     state = context.state
     records = tuple(SeatingRecord(player, party=context.entries[player].party) for player in state.entrants)
@@ -61,6 +63,7 @@ def _scheduled_round(context: StageContext) -> Seating:
 
 
 def _round_by_standings(context: StageContext) -> Seating:
+    """Pair the players who have not left, so that players with similar points meet."""
     state = context.state
     sheet = AccountSheet.of(context)
     lines = rank_players(sheet, state.entrants, state.plan.tie_breaks)
@@ -71,6 +74,7 @@ def _round_by_standings(context: StageContext) -> Seating:
 
 
 def _seating_record(context: StageContext, player: int, points: Fraction = ZERO) -> SeatingRecord:
+    """Return the seats and tables that a player has had so far."""
     seats, threes = [0] * 5, 0
     for drawn in context.state.rounds:
         for table in drawn.tables:
@@ -81,6 +85,7 @@ def _seating_record(context: StageContext, player: int, points: Fraction = ZERO)
 
 
 def _reasons(seating: Seating) -> list[str]:
+    """Return the codes of the goals that a round did not reach."""
     codes = []
     if seating.repeats:
         codes.append(REPEATS_UNAVOIDABLE if seating.proved else REPEATS_NOT_PROVED)

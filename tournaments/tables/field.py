@@ -1,8 +1,9 @@
-"""The field of a round: its division into tables, and the data of each player for pairing.
+"""The field of a round: the players to be paired, what is known of each, and the sizes of their tables.
 
-A field is divided into tables of four, as few of three as possible, and one of five only for five players. Of
-each player it holds the points, past seats, tables of three, party, and opponents so far. A party is the server or
-team whose members can be kept apart.
+A field is divided into tables of four, with as few tables of three as possible; five players share one table. For
+pairing, a player's :class:`SeatingRecord` holds their points, the seats that they have had, the number of their tables
+of three, and their *party*: the server or team whose members can be kept apart. :class:`Field` prepares these records
+for a fast search, with sets of players as bit masks.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ Pair = tuple[int, int]
 MUST_THREE: Final = 3
 MUST_FOUR: Final = 4
 EITHER: Final = 0
-"""Values of ``Field.roles``: the table size that a player must have, or either."""
+"""Values of ``Field.roles``: a player must sit at a table of three, at one of four, or may sit at either."""
 UNEVEN_FIRST_COST: Final = 1000
 """The least cost of letting a player begin who began more often than others."""
 
@@ -61,7 +62,7 @@ def pair(first: int, second: int) -> Pair:
 
 @dataclass(frozen=True, slots=True)
 class SeatingRecord:
-    """A player to be paired, with their games so far by seat, and the number of tables of three."""
+    """A player to be paired, with the number of their games so far in each seat, and at tables of three."""
 
     player: int
     points: Fraction = Fraction(0)

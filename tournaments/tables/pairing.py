@@ -1,9 +1,11 @@
 """Pairing of a round of tables: local search, and for small fields a proof that no repeat can be avoided.
 
-A repeat is a pair of players who have met before. The goals in order: no repeats, tables of three for the players who
-had fewest, parties apart if the organiser chose so, even first seats, similar scores at a table, even other seats. Each
-goal is a weight so large that all later ones together cannot outweigh it. Players are indices into the field, by rank;
-sets of players are bit masks of these.
+A *repeat* is a pair of players who have met before. :func:`seat_round` pursues these goals, the most important first:
+no repeats; tables of three for the players who had fewest of them; players of one party (server or team) apart, if the
+organiser wants that; nobody begins more often than others; similar points at a table; and even other seats. Each goal
+has a weight so large that all later goals together cannot outweigh it, and the sum is the cost that the search lowers.
+
+Here players are indices into the field, by rank, and sets of players are bit masks of these indices.
 """
 
 from __future__ import annotations
@@ -18,17 +20,17 @@ from typing import Final
 from tournaments.tables.field import EITHER, MUST_FOUR, MUST_THREE, UNEVEN_FIRST_COST, Field, Pair, SeatingRecord, pair
 
 SPREAD_WEIGHT: Final = 10**5
-"""The weight of the spread of scores against the other seats; each goal before it weighs more."""
+"""The weight of differences in points at a table; those of other seats weigh 1."""
 FIRST_SEAT_WEIGHT: Final = SPREAD_WEIGHT * 10**12
-"""Weight of a unit of ``Field.firsts``."""
+"""The weight of a unit of ``Field.firsts``, the costs of letting players begin."""
 PARTY_WEIGHT: Final = FIRST_SEAT_WEIGHT * 10**8
-"""Weight of two members of one party at a table."""
+"""The weight of two members of one party at a table."""
 THREES_WEIGHT: Final = PARTY_WEIGHT * 10**4
-"""Weight of a player at a second table of three before others had their first."""
+"""The weight of a player at a second table of three before others have had their first."""
 THIRD_MEETING_WEIGHT: Final = THREES_WEIGHT * 10**3
-"""A third meeting is worse than a second one, but two repeats are worse than any."""
+"""The additional weight of each meeting beyond the second; two repeats weigh more than any number of these."""
 REPEAT_WEIGHT: Final = THIRD_MEETING_WEIGHT * 10**3
-"""Weight of a pair who have met before."""
+"""The weight of a pair who have met before."""
 
 
 class TableCosts:
@@ -100,14 +102,15 @@ class TableCosts:
 
 
 MAX_EXACT_PLAYERS: Final = 24
-"""Largest field that is searched exactly."""
+"""The most players of a field that is searched exactly; beyond that the search could take seconds."""
 
 
 class ExactSearch:
-    """A depth-first search for few repeats that always seats the most constrained player next.
+    """A depth-first search for the fewest repeats, which always seats the most constrained player next.
 
-    With ``threes`` only players due for a table of three sit at one, with ``firsts`` only players due for a first seat
-    begin. A round found under both conditions has no fault; None proves that it would need more repeats.
+    With ``threes`` only players who are due for a table of three sit at one, with ``firsts`` only players who are due
+    to begin do so. A round that is found under both conditions has no fault; if none is found, that proves that such a
+    round would need more repeats.
     """
 
     def __init__(self, field: Field, *, threes: bool = False, firsts: bool = False) -> None:
@@ -121,13 +124,13 @@ class ExactSearch:
         self._failed_budgets: dict[int, int] = {}
 
     @cached_property
-    def least(self) -> int:
+    def lower_bound(self) -> int:
         """A lower bound of the number of repeats in the whole round."""
         return self._least_repeats(self.everyone, self.field.sizes.count(4), self.field.sizes.count(3))
 
-    def fewest(self, below: int) -> list[tuple[int, ...]] | None:
+    def find_tables(self, below: int) -> list[tuple[int, ...]] | None:
         """Return tables with the fewest repeats, if fewer than ``below``; None proves that there are none."""
-        for budget in range(self.least, below):
+        for budget in range(self.lower_bound, below):
             tables = self._divide(self.everyone, budget, self.field.sizes.count(4), self.field.sizes.count(3))
             if tables is not None:
                 return tables
@@ -206,6 +209,7 @@ class ExactSearch:
 
 
 def _indices(mask: int) -> Iterator[int]:
+    """Yield the players of a set, by their bits."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
@@ -219,7 +223,7 @@ SEARCH_STARTS: Final = 4
 MAX_SEARCH_STARTS: Final = 12
 """The most starts while there are faults, in fields of medium size (too large for an exact search)."""
 NEIGHBOUR_DISTANCE: Final = 6
-"""Number of tables below it with which a table exchanges players, in fields too large for all."""
+"""The number of neighbouring tables with which a table exchanges players, in fields too large for trying all."""
 MAX_FAULTY_TABLES: Final = 8
 """The most tables with a fault that are exchanged with distant tables at a time."""
 MAX_THREES_SEARCH_STEPS: Final = 2000
@@ -228,7 +232,7 @@ MAX_THREES_SEARCH_STEPS: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """A paired round: tables in order of seats, the number of repeats, and whether that is proved minimal."""
+    """A paired round: tables in the order of seats, the number of repeats, and whether it is proved to be minimal."""
 
     tables: tuple[tuple[int, ...], ...]
     repeats: int
@@ -247,14 +251,18 @@ def seat_round(
     apart: bool = False,
     sizes: Sequence[int] = (),
 ) -> Seating:
-    """Pair a round; the same records in the same order with the same randomness give the same round."""
+    """Pair a round of the players in ``records``, who are in the order of their rank.
+
+    ``met`` counts the meetings of any two players so far. The same arguments, with the same state of ``random``, always
+    give the same round, so that everybody can check a draw.
+    """
     field = Field.of(records, met, sizes, apart=apart)
     costs = TableCosts(field)
     tables = _search(costs, random)
     repeats = sum(map(costs.repeats, tables))
     small = len(records) <= MAX_EXACT_PLAYERS and set(field.sizes) <= {3, 4}
     if small and repeats:
-        tables = _cheaper(costs, ExactSearch(field).fewest(repeats), tables)
+        tables = _cheaper(costs, ExactSearch(field).find_tables(repeats), tables)
     seating = _seating(costs, tables, proved=small or not repeats or len(tables) == 1)
     if small and (seating.uneven or seating.undue):
         seating = _seating(costs, _with_fewer_faults(costs, tables), proved=True)
@@ -274,7 +282,7 @@ def _with_fewer_faults(costs: TableCosts, tables: NumberedTables) -> NumberedTab
     """
     limit = sum(map(costs.repeats, tables)) + 1
     for threes, firsts in ((True, True), (True, False), (False, True)):
-        better = ExactSearch(costs.field, threes=threes, firsts=firsts).fewest(limit)
+        better = ExactSearch(costs.field, threes=threes, firsts=firsts).find_tables(limit)
         if better is not None:
             return _cheaper(costs, better, tables)
     return tables
@@ -336,6 +344,7 @@ def uneven_firsts(records: Sequence[SeatingRecord], tables: Sequence[Sequence[in
 
 
 def _search(costs: TableCosts, random: Random) -> NumberedTables:
+    """Return the cheapest tables that the local search finds from several starts."""
     best: NumberedTables = []
     least_cost = -1
     unavoidable = sum(sorted(costs.field.firsts)[: len(costs.field.sizes)]) // UNEVEN_FIRST_COST * UNEVEN_FIRST_COST
@@ -462,7 +471,7 @@ def _exchange(costs: TableCosts, tables: NumberedTables, prices: list[int], firs
 
 
 def meetings(rounds: Sequence[Sequence[Sequence[int]]]) -> dict[Pair, int]:
-    """Count the meetings of any two players in some rounds."""
+    """Count the meetings of any two players in these rounds, at most one for each round."""
     met: dict[Pair, int] = {}
     for tables in rounds:
         for players in {pair(first, second) for table in tables for first, second in combinations(table, 2)}:

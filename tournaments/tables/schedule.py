@@ -1,8 +1,11 @@
 """Schedules: rounds that are drawn together before any of them is played, and the simultaneous games of one table.
 
-A schedule has few faults: repeated meetings, players who begin too often, or who sit at a table of three too often. For
-sixteen players it comes from the affine plane of order 4, whose 16 points are the players and whose 20 lines are the
-tables: two points have exactly one line in common, so that all players meet once in five rounds.
+A schedule should have few *faults*: players who meet twice, who begin too often, or who sit at a table of three too
+often. It is drawn round by round, several times, and the draw with the fewest faults is kept.
+
+For sixteen players there is a perfect schedule, which comes from the affine plane of order 4: its 16 points are the
+players, and its 20 lines are the tables. Any two points have exactly one line in common, so that all players meet
+exactly once in five rounds.
 """
 
 from __future__ import annotations
@@ -28,7 +31,10 @@ PLANE_PLAYERS: Final = 16
 
 @lru_cache(maxsize=64)
 def rounds_together(records: tuple[SeatingRecord, ...], rounds: int, seed: str, *, apart: bool) -> tuple[Seating, ...]:
-    """Return rounds that are drawn without results; each is as good as the ones before it allow."""
+    """Return the rounds of a schedule, which is drawn before there are results.
+
+    Each round is as good as the rounds before it allow. The draw depends on nothing but the arguments.
+    """
     best: tuple[Seating, ...] = ()
     fewest_faults: tuple[int, ...] = ()
     for attempt in range(_draw_count(len(records))):
@@ -47,6 +53,7 @@ def rounds_together(records: tuple[SeatingRecord, ...], rounds: int, seed: str, 
 
 
 def _draw_count(players: int) -> int:
+    """Return the number of draws from which the best is chosen; draws of the plane are cheap, of large fields slow."""
     if players == PLANE_PLAYERS:
         return 15 * SCHEDULE_ATTEMPTS
     return SCHEDULE_ATTEMPTS if players <= MAX_RETRIED_FIELD else 1

@@ -13,7 +13,7 @@ from tournaments.lasting.leagues import final_divisions, next_season
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, Specification
 from tournaments.stages.robin import meeting_extremes, pool_games
-from tournaments.trials import TrialConditions, entries_for, simulated
+from tournaments.trials import TrialConditions, entries_for, simulate_format
 
 
 @pytest.mark.parametrize("players", range(3, 31))
@@ -37,7 +37,7 @@ def test_in_large_pools_no_two_players_meet_twice(players: int) -> None:
 @pytest.mark.parametrize("pool", [3, 4, 5, 13, 256])
 @pytest.mark.parametrize("players", [4, 5, 7, 10, 14])
 def test_every_player_plays_in_pools_of_any_size(players: int, pool: int) -> None:
-    event = simulated("league", players, "size", TrialConditions(), Parameters(pool=pool)).event
+    event = simulate_format("league", players, "size", TrialConditions(), Parameters(pool=pool)).event
     games = seats_of([{"tables": [{"seats": table.seats} for table in event.round(1, 1).tables]}])
     assert {player: found.total() for player, found in games.items()} == {
         player: min(4, len(division)) for division in event.stages[0].pools() for player in division
@@ -99,7 +99,7 @@ def test_one_small_division_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize("name", ["league", "duel-league"])
 def test_leavers_of_a_season_are_last_in_their_division(name: str) -> None:
-    event = simulated(name, 26, "season", TrialConditions(dropouts=0.2)).event
+    event = simulate_format(name, 26, "season", TrialConditions(dropouts=0.2)).event
     found = final_divisions(event)
     assert sorted(key for division in found for key in division) == sorted(entry.key for entry in event.entries)
     gone = {event.entries[player].key for player in event.gone}
@@ -130,4 +130,4 @@ def test_games_of_a_leaver_count_once_half_of_them_are_played(played: int, left_
 
 def test_a_format_without_seasons_has_no_divisions() -> None:
     with pytest.raises(EventRuleError, match="no-seasons format=duel-swiss"):
-        final_divisions(simulated("duel-swiss", 6, "cup", TrialConditions()).event)
+        final_divisions(simulate_format("duel-swiss", 6, "cup", TrialConditions()).event)
