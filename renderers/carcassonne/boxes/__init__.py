@@ -18,12 +18,14 @@ from renderers.carcassonne.boxes.king_robber import KingRobberDrawings
 from renderers.carcassonne.boxes.river import River
 from renderers.carcassonne.boxes.traders_builders import TradersBuilders
 
-BOXES: Final[Mapping[str, Drawings]] = {
-    BCB: BridgesCastlesBazaars(),
-    TRADERS_BUILDERS: TradersBuilders(),
-    FAIRY: FairyDrawings(),
-    INNS_CATHEDRALS: InnsCathedrals(),
-    RIVER: River(),
-    KING_ROBBER: KingRobberDrawings(),
-}
+BOXES: Final[Mapping[str, Drawings]] = MappingProxyType(
+    {
+        BCB: BridgesCastlesBazaars(),
+        TRADERS_BUILDERS: TradersBuilders(),
+        FAIRY: FairyDrawings(),
+        INNS_CATHEDRALS: InnsCathedrals(),
+        RIVER: River(),
+        KING_ROBBER: KingRobberDrawings(),
+    }
+)
 """By the expansions' names in the engine, in the order in which they are painted."""
