@@ -32,10 +32,10 @@ DEFAULT_PACE: Final = "standard"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """The time control of a game. All spans are milliseconds."""
+    """The time control of a game. All spans are milliseconds; the defaults are those of games of several days."""
 
     name: str
-    bank: int
+    bank: int = 72 * HOUR
     """The time of each seat for the whole game."""
     increment: int
     """The time that a turn taken in time adds to the bank."""
@@ -43,9 +43,9 @@ class Pace:
     """The most time to which increments can fill the bank."""
     allowance: int
     """The free time of a decision out of turn, such as a bid."""
-    grace: int
+    grace: int = 8 * HOUR
     """The free time of a turn."""
-    chance: int
+    chance: int = 12 * HOUR
     """The time that a player gets after a timeout."""
 
     @property
@@ -54,46 +54,14 @@ class Pace:
         return self.bank < HOUR
 
 
+_LIVE: Final = Pace(
+    name="live", bank=15 * MINUTE, increment=30 * SECOND, cap=15 * MINUTE, allowance=45 * SECOND, grace=0, chance=MINUTE
+)
 PACES: Final[Mapping[str, Pace]] = {
-    pace.name: pace
-    for pace in (
-        Pace(
-            name="live",
-            bank=15 * MINUTE,
-            increment=30 * SECOND,
-            cap=15 * MINUTE,
-            allowance=45 * SECOND,
-            grace=0,
-            chance=MINUTE,
-        ),
-        Pace(
-            name="fast",
-            bank=72 * HOUR,
-            increment=12 * HOUR,
-            cap=120 * HOUR,
-            allowance=4 * HOUR,
-            grace=8 * HOUR,
-            chance=12 * HOUR,
-        ),
-        Pace(
-            name="standard",
-            bank=72 * HOUR,
-            increment=18 * HOUR,
-            cap=120 * HOUR,
-            allowance=6 * HOUR,
-            grace=8 * HOUR,
-            chance=12 * HOUR,
-        ),
-        Pace(
-            name="slow",
-            bank=72 * HOUR,
-            increment=36 * HOUR,
-            cap=240 * HOUR,
-            allowance=12 * HOUR,
-            grace=8 * HOUR,
-            chance=12 * HOUR,
-        ),
-    )
+    "live": _LIVE,
+    "fast": Pace(name="fast", increment=12 * HOUR, cap=120 * HOUR, allowance=4 * HOUR),
+    "standard": Pace(name="standard", increment=18 * HOUR, cap=120 * HOUR, allowance=6 * HOUR),
+    "slow": Pace(name="slow", increment=36 * HOUR, cap=240 * HOUR, allowance=12 * HOUR),
 }
 """The paces that a game can have, by name, beside :data:`NO_PACE`."""
 

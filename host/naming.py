@@ -6,8 +6,10 @@ A code, such as ``K7PX``, is what players type to refer to a game; the name is w
 from __future__ import annotations
 
 import secrets
+import tomllib
 from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from store import Person
@@ -62,42 +64,9 @@ _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 _CODE_CHARACTERS: Final = _LETTERS + "23456789"
 _CODE_LENGTH: Final = 4
 
-_FIRST_WORDS: Final = (
-    "Amber",
-    "Ashen",
-    "Autumn",
-    "Bright",
-    "Copper",
-    "Distant",
-    "Early",
-    "Fallow",
-    "Golden",
-    "Hidden",
-    "Hollow",
-    "Lofty",
-    "Mossy",
-    "Quiet",
-    "Silver",
-    "Winding",
-)
-_SECOND_WORDS: Final = (
-    "Abbey",
-    "Arch",
-    "Barrow",
-    "Brook",
-    "Chapel",
-    "Crossing",
-    "Garden",
-    "Gate",
-    "Harvest",
-    "Lane",
-    "Mill",
-    "Orchard",
-    "Rampart",
-    "Spring",
-    "Valley",
-    "Well",
-)
+_NAMES: Final = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
+_FIRST_WORDS: Final[list[str]] = _NAMES["first"]
+_SECOND_WORDS: Final[list[str]] = _NAMES["second"]
 
 
 def new_code() -> str:

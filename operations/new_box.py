@@ -8,7 +8,7 @@ and lines in the registries of the first three. Places that its author has to fi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from string import Template
 from typing import Final
@@ -23,100 +23,16 @@ _RENDERERS: Final = "renderers/carcassonne/boxes"
 _COGS: Final = "cogs/games/carcassonne/boxes"
 
 _TEMPLATES: Final[Mapping[str, str]] = {
-    f"{_ENGINE}/$engine": '''"""*$title*: WRITE: what it changes, in one sentence."""
-
-from __future__ import annotations
-
-from typing import Final
-
-from engine.carcassonne.box import Box
-from engine.carcassonne.table import Expansion
-$tiles_import
-NAME: Final = "$name"
-
-
-class $class_name(Expansion):
-    """WRITE: one mechanism of the box; override the hooks of Expansion that it needs."""
-
-
-# WRITE: number (among the large expansions, 0 if it has none); offered=True with the last thing that is missing.
-BOX: Final = Box(name=NAME, mechanisms=($class_name(),), number=0$tiles)
-''',
-    f"{_RENDERERS}/$module.py": '''"""Drawings of $title."""
-
-from __future__ import annotations
-
-from renderers.carcassonne.boxes.base import Drawings
-
-
-class ${class_name}Drawings(Drawings):
-    """WRITE: what is drawn of the box: figures, icons, prints on tiles, pieces on the board."""
-''',
-    f"{_COGS}/$module.py": '''"""*$title*: WRITE: what of it is told in words."""
-
-from __future__ import annotations
-
-from typing import Final
-
-from cogs.games.carcassonne.box import BoxPresenter
-
-BOX: Final = BoxPresenter()
-''',
-    "cogs/texts/en/$name.toml": '''# $title: the sentences that only this box needs.
-
-[expansion]
-$name = "$title"
-
-[rules]
-$name = """**$title.** WRITE: its rules in short, as a player reads them."""
-''',
-    f"{_RULE_BOOK}/$name.toml": """# $group: $title. WRITE: where its rules come from.
-
-[$group-01]
-title = "What $title has"
-text = "WRITE: what is in the box. A rule for each statement follows, $group-02 and so on."
-sources = "$name"
-
-[topics.$name]
-game = "carcassonne"
-title = "$title"
-intro = "WRITE: one line about the box."
-rules = "$group-01"
-
-[sources]
-$name = "$title, as its players know it"
-
-[ties.boxes]
-$group = "$name"
-
-[ties.names]
-"$title" = "$name"
-
-[ties.short.$name]
-""",
-    "tests/scenarios/test_$module.py": '''"""$title ($group-01 …)."""
-
-from __future__ import annotations
-
-import pytest
-
-
-def test_${group}_01_what_is_in_the_box() -> None:
-    pytest.fail("WRITE: a scenario for each rule, named after it, before the rule itself; see test_king_robber.py")
-''',
+    f"{_ENGINE}/$engine": "engine.py",
+    f"{_RENDERERS}/$module.py": "renderers.py",
+    f"{_COGS}/$module.py": "cogs.py",
+    "cogs/texts/en/$name.toml": "texts.toml",
+    f"{_RULE_BOOK}/$name.toml": "rulebook.toml",
+    "tests/scenarios/test_$module.py": "scenarios.py",
 }
-"""Templates of the files of a box, by templates of their paths."""
-_TILES_TEMPLATE: Final = """# The tiles of $title, named by their edges N, E, S, W.
-# WRITE: the tiles, in the form that engine/carcassonne/data/base.toml explains. This one is an example.
-
-["$name/FRFR"]
-count = 1
-segments = [
-    "road E W",
-    "field NL NR EL WR",
-    "field ER SL SR WL",
-]
-"""
+"""Names of the templates of a box's files in the folder ``box_templates``, by templates of their paths."""
+_TILES_TEMPLATES: Final[Mapping[str, str]] = {f"{_ENGINE}/$module/tiles.toml": "tiles.toml"}
+"""The same for a box with tiles."""
 
 
 class NewBoxError(Exception):
@@ -148,7 +64,8 @@ def lay_out(name: str, title: str, group: str, *, tiles: bool, root: Path = ROOT
         "tiles": ", tiles=TileSet(NAME, __name__)" if tiles else "",
         "tiles_import": "from engine.carcassonne.tiles import TileSet\n" if tiles else "",
     }
-    created = {Template(path).substitute(words): Template(text).substitute(words) for path, text in _files(tiles=tiles)}
+    templates = _TEMPLATES | _TILES_TEMPLATES if tiles else _TEMPLATES
+    created = {Template(path).substitute(words): _filled(name, words) for path, name in templates.items()}
     if existing := [path for path in created if (root / path).exists()]:
         raise NewBoxError(f"{existing[0]} exists already")
     registries = {path: change(_text(root / path), words) for path, change in _REGISTRIES.items()}
@@ -162,11 +79,9 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _files(*, tiles: bool) -> Iterator[tuple[str, str]]:
-    """Yield the templates of all files of a box, by templates of their paths."""
-    yield from _TEMPLATES.items()
-    if tiles:
-        yield f"{_ENGINE}/$module/tiles.toml", _TILES_TEMPLATE
+def _filled(name: str, words: Mapping[str, str]) -> str:
+    """Return the text of a file by the name of its template."""
+    return Template(_text(Path(__file__).parent / "box_templates" / f"{name}.template")).substitute(words)
 
 
 # -- registries -------------------------------------------------------------------------------------------------------
