@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, Integer, String, Table
+from sqlalchemy import BigInteger, Column, Integer, String
 
-from store.schema.columns import ROW_ID, Document, Instant, key, metadata
+from store.schema.columns import ROW_ID, Document, Instant, key, stored_table
 
-guild_settings: Final = Table(
-    "guild_settings", metadata, key("guild_id", BigInteger), Column("settings", Document, nullable=False)
+guild_settings: Final = stored_table(
+    "guild_settings", key("guild_id", BigInteger), Column("settings", Document, nullable=False)
 )
 
 # Servers that have their own copy of the bot's commands.
-command_copies: Final = Table("command_copies", metadata, key("guild_id", BigInteger))
+command_copies: Final = stored_table("command_copies", key("guild_id", BigInteger))
 
 # The most games and open lobbies that a server may have, set by an operator; NULL for the bot's own limit.
-allowances: Final = Table(
-    "allowances", metadata, key("guild_id", BigInteger), Column("games", Integer), Column("lobbies", Integer)
+allowances: Final = stored_table(
+    "allowances", key("guild_id", BigInteger), Column("games", Integer), Column("lobbies", Integer)
 )
 
 # Members and servers that may not open or join games.
-bans: Final = Table(
+bans: Final = stored_table(
     "bans",
-    metadata,
     Column("kind", String(8), primary_key=True),
     key("subject", BigInteger),
     Column("reason", String(200), nullable=False),
@@ -31,18 +30,16 @@ bans: Final = Table(
 )
 
 # Games that an operator has frozen.
-operator_holds: Final = Table(
+operator_holds: Final = stored_table(
     "frozen_by_hand",
-    metadata,
     key("game_id", of="games.id"),
     Column("reason", String(200), nullable=False),
     Column("at", Instant, nullable=False),
 )
 
 # Actions of operators; rows are only ever added.
-operator_log: Final = Table(
+operator_log: Final = stored_table(
     "operator_log",
-    metadata,
     Column("id", ROW_ID, primary_key=True),
     Column("at", Instant, nullable=False),
     Column("by", String(100), nullable=False),
@@ -51,23 +48,21 @@ operator_log: Final = Table(
 )
 
 # Keyed hashes of people who asked to be forgotten.
-forgotten: Final = Table(
-    "forgotten", metadata, Column("key", String(64), primary_key=True), Column("at", Instant, nullable=False)
+forgotten: Final = stored_table(
+    "forgotten", Column("key", String(64), primary_key=True), Column("at", Instant, nullable=False)
 )
 
 # Facts about the database as a whole, by name.
-marks: Final = Table(
+marks: Final = stored_table(
     "marks",
-    metadata,
     Column("name", String(40), primary_key=True),
     Column("value", Document, nullable=False),
     Column("at", Instant, nullable=False),
 )
 
 # Processes that work on the database.
-processes: Final = Table(
+processes: Final = stored_table(
     "processes",
-    metadata,
     Column("id", String(32), primary_key=True),
     Column("release", String(40), nullable=False),
     # The shards of the process, and the total number of shards.
@@ -81,36 +76,29 @@ processes: Final = Table(
 )
 
 # Tasks that only one process may do at a time, and until when it has them.
-leases: Final = Table(
+leases: Final = stored_table(
     "leases",
-    metadata,
     Column("name", String(40), primary_key=True),
     Column("holder", String(32), nullable=False),
     Column("until", Instant, nullable=False),
 )
 
 # The last session with Discord that was begun, by turn.
-identifies: Final = Table(
+identifies: Final = stored_table(
     "identifies",
-    metadata,
     # Shards of the same turn may not begin their sessions at the same time.
     Column("turn", Integer, primary_key=True, autoincrement=False),
     Column("at", Instant, nullable=False),
 )
 
 # The last time at which each shard was connected, for the previous release, which knows a single number of shards.
-heartbeats: Final = Table(
-    "heartbeats",
-    metadata,
-    key("shard"),
-    Column("shards", Integer, nullable=False),
-    Column("at", Instant, nullable=False),
+heartbeats: Final = stored_table(
+    "heartbeats", key("shard"), Column("shards", Integer, nullable=False), Column("at", Instant, nullable=False)
 )
 
 # The last time at which each shard was connected, by the total number of shards.
-shard_heartbeats: Final = Table(
+shard_heartbeats: Final = stored_table(
     "shard_heartbeats",
-    metadata,
     Column("shard", Integer, primary_key=True, autoincrement=False),
     Column("shards", Integer, primary_key=True, autoincrement=False),
     Column("at", Instant, nullable=False),

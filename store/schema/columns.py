@@ -1,4 +1,4 @@
-"""Types of columns (times, JSON, ids, keys), and the metadata in which all tables are registered."""
+"""Tables, registered in one metadata, and the types of their columns: times, JSON, ids, keys."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
+    Table,
     TypeDecorator,
 )
+from sqlalchemy.schema import SchemaItem
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The time that is stored as 0."""
@@ -76,6 +78,11 @@ metadata: Final = MetaData(
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     }
 )
+
+
+def stored_table(name: str, *parts: SchemaItem) -> Table:
+    """Return a table of these columns, constraints and indexes, registered in the metadata."""
+    return Table(name, metadata, *parts)
 
 
 def key(name: str, kind: type[Integer] = Integer, *, of: str = "") -> Column[int]:

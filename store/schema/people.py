@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Text
 
-from store.schema.columns import Document, Instant, key, metadata
+from store.schema.columns import Document, Instant, key, stored_table
 
-preferences: Final = Table(
+preferences: Final = stored_table(
     "preferences",
-    metadata,
     key("user_id", BigInteger),
     Column("confirm", Boolean, nullable=False),
     Column("choices", Document, nullable=False),
 )
 
 # The locale that Discord last reported for a person.
-locales: Final = Table("locales", metadata, key("user_id", BigInteger), Column("locale", String(20), nullable=False))
+locales: Final = stored_table("locales", key("user_id", BigInteger), Column("locale", String(20), nullable=False))
 
 # Standing orders of players for one decision of a game; only they can read them.
-plans: Final = Table(
+plans: Final = stored_table(
     "plans",
-    metadata,
     key("game_id", of="games.id"),
     key("user_id", BigInteger),
     Column("text", String(200), nullable=False),
@@ -30,9 +28,8 @@ plans: Final = Table(
 )
 
 # Private notes of players about a game.
-notes: Final = Table(
+notes: Final = stored_table(
     "notes",
-    metadata,
     key("game_id", of="games.id"),
     key("user_id", BigInteger),
     Column("text", Text, nullable=False),
@@ -40,9 +37,8 @@ notes: Final = Table(
 )
 
 # Absences from all games: whole days in the time zone of the person, from midnight to midnight.
-vacations: Final = Table(
+vacations: Final = stored_table(
     "vacations",
-    metadata,
     key("user_id", BigInteger),
     Column("starts_at", Instant, primary_key=True),
     Column("ends_at", Instant, nullable=False),
@@ -52,26 +48,20 @@ vacations: Final = Table(
 )
 
 # Players who have left the server of their game, with the time at which that was found.
-departures: Final = Table(
-    "departures",
-    metadata,
-    key("game_id", of="games.id"),
-    key("user_id", BigInteger),
-    Column("found_at", Instant, nullable=False),
+departures: Final = stored_table(
+    "departures", key("game_id", of="games.id"), key("user_id", BigInteger), Column("found_at", Instant, nullable=False)
 )
 
 # Quotas of expensive requests, as token buckets: the time at which the bucket of a person is full again.
-shares: Final = Table(
+shares: Final = stored_table(
     "shares",
-    metadata,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("free_at", Instant, nullable=False, index=True),
 )
 
 # Plans of the release before, which are kept in memory now; dropped by a later release.
-drafts: Final = Table(
+drafts: Final = stored_table(
     "drafts",
-    metadata,
     key("game_id", of="games.id"),
     key("user_id", BigInteger),
     Column("ply", Integer, nullable=False),

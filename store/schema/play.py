@@ -16,7 +16,6 @@ from sqlalchemy import (
     Index,
     Integer,
     String,
-    Table,
     Text,
     UniqueConstraint,
     and_,
@@ -26,11 +25,10 @@ from sqlalchemy import (
     text,
 )
 
-from store.schema.columns import ROW_ID, Document, Instant, index_where, key, metadata
+from store.schema.columns import ROW_ID, Document, Instant, index_where, key, stored_table
 
-games: Final = Table(
+games: Final = stored_table(
     "games",
-    metadata,
     Column("id", ROW_ID, primary_key=True),
     Column("code", String(12), nullable=False, unique=True),
     Column("name", String(80), nullable=False),
@@ -68,9 +66,8 @@ index_where("ix_games_going_thread", games.c.thread_id, where=IS_UNFINISHED)
 index_where("ix_games_going_guild", games.c.guild_id, where=IS_UNFINISHED)
 index_where("ix_games_finished", games.c.id, where=IS_FINISHED)
 
-seats: Final = Table(
+seats: Final = stored_table(
     "seats",
-    metadata,
     key("game_id", of="games.id"),
     key("seat"),
     Column("user_id", BigInteger, nullable=False, index=True),
@@ -80,17 +77,12 @@ seats: Final = Table(
 )
 
 # Players of unfinished games, which are found here without reading all their finished ones.
-playing: Final = Table(
-    "playing",
-    metadata,
-    key("user_id", BigInteger),
-    key("game_id", of="games.id"),
-    Index("ix_playing_game_id", "game_id"),
+playing: Final = stored_table(
+    "playing", key("user_id", BigInteger), key("game_id", of="games.id"), Index("ix_playing_game_id", "game_id")
 )
 
-actions: Final = Table(
+actions: Final = stored_table(
     "actions",
-    metadata,
     # The primary key ensures that no ply of a game is decided twice.
     key("game_id", of="games.id"),
     key("ply"),
@@ -108,9 +100,8 @@ IS_WITHDRAWAL: Final = func.substr(actions.c.text, literal_column("1"), literal_
 index_where("ix_actions_taken_out", actions.c.user_id, where=IS_WITHDRAWAL)
 
 # Undone actions, by the revision that the game had after the undo.
-undone: Final = Table(
+undone: Final = stored_table(
     "undone",
-    metadata,
     key("game_id", of="games.id"),
     key("undone_by"),
     key("ply"),
@@ -123,9 +114,8 @@ undone: Final = Table(
 )
 
 # Confirmed moves that are not published yet: at most one a game.
-pending: Final = Table(
+pending: Final = stored_table(
     "pending",
-    metadata,
     key("game_id", of="games.id"),
     Column("seat", Integer, nullable=False),
     Column("user_id", BigInteger, nullable=False),
@@ -139,9 +129,8 @@ pending: Final = Table(
 )
 
 # Substitutions of players, by the revision that the game had afterwards.
-substitutions: Final = Table(
+substitutions: Final = stored_table(
     "substitutions",
-    metadata,
     key("game_id", of="games.id"),
     key("revision"),
     Column("ply", Integer, nullable=False),
@@ -154,9 +143,8 @@ substitutions: Final = Table(
 )
 
 # Games whose place is closed to the bot.
-closed_places: Final = Table(
+closed_places: Final = stored_table(
     "closed_places",
-    metadata,
     key("game_id", of="games.id"),
     Column("since", Instant, nullable=False),
     # True if the newest card was posted in another place, so that no clock waits for this one.
@@ -164,9 +152,8 @@ closed_places: Final = Table(
 )
 
 # Requests of a player to the others, and who agreed.
-requests: Final = Table(
+requests: Final = stored_table(
     "requests",
-    metadata,
     Column("id", ROW_ID, primary_key=True),
     Column("game_id", ROW_ID, ForeignKey("games.id"), nullable=False, index=True),
     Column("kind", String(12), nullable=False),
@@ -184,18 +171,16 @@ requests: Final = Table(
     Column("state", String(12), nullable=False),
 )
 
-answers: Final = Table(
+answers: Final = stored_table(
     "answers",
-    metadata,
     key("request_id", of="requests.id"),
     key("user_id", BigInteger),
     Column("at", Instant, nullable=False),
     Index("ix_answers_user_id", "user_id"),
 )
 
-lobbies: Final = Table(
+lobbies: Final = stored_table(
     "lobbies",
-    metadata,
     Column("id", ROW_ID, primary_key=True),
     Column("guild_id", BigInteger, nullable=False),
     Column("channel_id", BigInteger, nullable=False),
@@ -222,9 +207,8 @@ Index("ix_lobbies_game_id", lobbies.c.game_id)
 Index("ix_lobbies_state_changed_at", lobbies.c.state, lobbies.c.changed_at)
 Index("ix_lobbies_guild_id_state_id", lobbies.c.guild_id, lobbies.c.state, lobbies.c.id)
 
-lobby_members: Final = Table(
+lobby_members: Final = stored_table(
     "lobby_members",
-    metadata,
     key("lobby_id", of="lobbies.id"),
     key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
@@ -233,9 +217,8 @@ lobby_members: Final = Table(
     Index("ix_lobby_members_user_id", "user_id"),
 )
 
-lobby_barred: Final = Table(
+lobby_barred: Final = stored_table(
     "lobby_barred",
-    metadata,
     key("lobby_id", of="lobbies.id"),
     key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
@@ -243,9 +226,8 @@ lobby_barred: Final = Table(
 )
 
 # Clicks and commands that were carried out: the keys by which a second delivery is recognised.
-processed_interactions: Final = Table(
+processed_interactions: Final = stored_table(
     "processed_interactions",
-    metadata,
     key("id", BigInteger),
     Column("game_id", ROW_ID, ForeignKey("games.id")),
     Column("lobby_id", ROW_ID, ForeignKey("lobbies.id")),
@@ -262,9 +244,8 @@ index_where(
 )
 
 # Messages to send about games, and those that were sent.
-outbox: Final = Table(
+outbox: Final = stored_table(
     "outbox",
-    metadata,
     Column("id", ROW_ID, primary_key=True),
     Column("game_id", ROW_ID, ForeignKey("games.id"), nullable=False),
     Column("from_ply", Integer, nullable=False),
@@ -296,9 +277,8 @@ _refused: Final = and_(outbox.c.sent_at.is_(None), outbox.c.refused.is_(True))
 index_where("ix_outbox_refused", outbox.c.game_id, where=_refused)
 
 # Tasks about games that are due at a time. The subject is a seat, a person or a request, or 0.
-timers: Final = Table(
+timers: Final = stored_table(
     "timers",
-    metadata,
     key("game_id", of="games.id"),
     Column("kind", String(12), primary_key=True),
     key("subject", BigInteger),
@@ -308,9 +288,8 @@ timers: Final = Table(
 )
 
 # The clock of each seat of a timed game; spans are milliseconds.
-clocks: Final = Table(
+clocks: Final = stored_table(
     "clocks",
-    metadata,
     key("game_id", of="games.id"),
     key("seat"),
     Column("granted", BigInteger, nullable=False),
@@ -332,18 +311,16 @@ clocks: Final = Table(
 index_where("ix_clocks_running", clocks.c.game_id, where=clocks.c.since.is_not(None))
 
 # Pauses that stop all clocks of a game, with the users who may end them.
-pauses: Final = Table(
+pauses: Final = stored_table(
     "pauses",
-    metadata,
     key("game_id", of="games.id"),
     Column("ends_at", Instant, nullable=False),
     Column("users", Document, nullable=False),
 )
 
 # Time that players have given each other, in milliseconds.
-gifts: Final = Table(
+gifts: Final = stored_table(
     "gifts",
-    metadata,
     Column("id", ROW_ID, primary_key=True),
     Column("game_id", ROW_ID, ForeignKey("games.id"), nullable=False),
     Column("user_id", BigInteger, nullable=False),
@@ -355,9 +332,8 @@ gifts: Final = Table(
 Index("ix_gifts_game_id", gifts.c.game_id)
 
 # Untimed games: the start of waiting, and the warnings before they are closed.
-waiting: Final = Table(
+waiting: Final = stored_table(
     "waiting",
-    metadata,
     key("game_id", of="games.id"),
     Column("since", Instant, nullable=False),
     Column("looked_at", Instant, nullable=False),
@@ -367,9 +343,8 @@ waiting: Final = Table(
 )
 
 # Reminders that players got.
-calls: Final = Table(
+calls: Final = stored_table(
     "calls",
-    metadata,
     key("user_id", BigInteger),
     Column("at", Instant, primary_key=True, autoincrement=False),
     key("game_id", of="games.id"),
@@ -378,9 +353,8 @@ calls: Final = Table(
 )
 
 # Wishes of players for a single turn: a reminder at a time of their own, or no further reminders.
-turns: Final = Table(
+turns: Final = stored_table(
     "turns",
-    metadata,
     key("game_id", of="games.id"),
     key("user_id", BigInteger),
     Column("revision", Integer, nullable=False),
@@ -388,9 +362,8 @@ turns: Final = Table(
 )
 
 # Timers of the previous release, without a subject. It may run beside this one, so a later release drops the table.
-chores: Final = Table(
+chores: Final = stored_table(
     "chores",
-    metadata,
     key("game_id", of="games.id"),
     Column("kind", String(12), primary_key=True),
     Column("due_at", Instant, nullable=False, index=True),

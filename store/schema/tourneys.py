@@ -17,18 +17,16 @@ from sqlalchemy import (
     Index,
     Integer,
     String,
-    Table,
     Text,
     UniqueConstraint,
     false,
     text,
 )
 
-from store.schema.columns import ROW_ID, Document, Instant, index_where, key, metadata
+from store.schema.columns import ROW_ID, Document, Instant, index_where, key, stored_table
 
-events: Final = Table(
+events: Final = stored_table(
     "events",
-    metadata,
     Column("id", ROW_ID, primary_key=True),
     Column("code", String(12), nullable=False, unique=True),
     Column("name", String(80), nullable=False),
@@ -64,9 +62,8 @@ events: Final = Table(
 )
 
 # People who look after an event.
-event_organisers: Final = Table(
+event_organisers: Final = stored_table(
     "event_organisers",
-    metadata,
     key("event_id", of="events.id"),
     key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
@@ -75,9 +72,8 @@ event_organisers: Final = Table(
 )
 
 # Sign-ups, in the order of joining.
-event_entries: Final = Table(
+event_entries: Final = stored_table(
     "event_entries",
-    metadata,
     key("event_id", of="events.id"),
     key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
@@ -94,9 +90,8 @@ event_entries: Final = Table(
 )
 
 # Teams that have signed up.
-event_teams: Final = Table(
+event_teams: Final = stored_table(
     "event_teams",
-    metadata,
     key("event_id", of="events.id"),
     key("team"),
     Column("name", String(80), nullable=False),
@@ -108,9 +103,8 @@ event_teams: Final = Table(
 )
 
 # The log of an event, draws included. The primary key ensures that no number is used twice.
-event_facts: Final = Table(
+event_facts: Final = stored_table(
     "event_facts",
-    metadata,
     key("event_id", of="events.id"),
     key("number"),
     Column("fact", Text, nullable=False),
@@ -119,9 +113,8 @@ event_facts: Final = Table(
 )
 
 # Games of rounds. A round that was undone is drawn anew, under the next number of ``drawing``.
-event_tables: Final = Table(
+event_tables: Final = stored_table(
     "event_tables",
-    metadata,
     key("event_id", of="events.id"),
     key("stage"),
     key("drawing"),
@@ -139,9 +132,8 @@ IS_TO_OPEN: Final = event_tables.c.state == text("'to_open'")
 index_where("ix_event_tables_to_open", event_tables.c.due_at, where=IS_TO_OPEN)
 
 # The audit log: actions of organisers, which everybody can read.
-event_audit: Final = Table(
+event_audit: Final = stored_table(
     "event_audit",
-    metadata,
     key("event_id", of="events.id"),
     key("number"),
     Column("at", Instant, nullable=False),
@@ -151,9 +143,8 @@ event_audit: Final = Table(
 )
 
 # Private reports of players to the organisers.
-event_reports: Final = Table(
+event_reports: Final = stored_table(
     "event_reports",
-    metadata,
     key("event_id", of="events.id"),
     key("number"),
     Column("at", Instant, nullable=False),
@@ -165,9 +156,8 @@ event_reports: Final = Table(
 )
 
 # Messages to send about events themselves; those about their games are in the outbox.
-event_posts: Final = Table(
+event_posts: Final = stored_table(
     "event_posts",
-    metadata,
     Column("id", ROW_ID, primary_key=True),
     Column("event_id", ROW_ID, ForeignKey("events.id"), nullable=False, index=True),
     Column("kind", String(12), nullable=False),
@@ -189,9 +179,8 @@ index_where("ix_event_posts_unsent", event_posts.c.event_id, event_posts.c.id, w
 index_where("ix_event_posts_due", event_posts.c.due_at, where=_unsent)
 
 # Rated results, after corrections; those of events with their place in the event, those of the ladder with their game.
-rated_results: Final = Table(
+rated_results: Final = stored_table(
     "rated_results",
-    metadata,
     Column("id", ROW_ID, primary_key=True),
     Column("scale", String(12), nullable=False),
     Column("guild_id", BigInteger, nullable=False),
@@ -210,14 +199,13 @@ rated_results: Final = Table(
 )
 
 # The players of these results.
-rated_players: Final = Table(
-    "rated_players", metadata, key("user_id", BigInteger), key("result_id", of="rated_results.id")
+rated_players: Final = stored_table(
+    "rated_players", key("user_id", BigInteger), key("result_id", of="rated_results.id")
 )
 
 # Ratings by server, and those of all servers together under 0.
-ratings: Final = Table(
+ratings: Final = stored_table(
     "ratings",
-    metadata,
     key("guild_id", BigInteger),
     Column("scale", String(12), primary_key=True),
     key("user_id", BigInteger),
@@ -234,9 +222,8 @@ ratings: Final = Table(
 )
 
 # Players who wait for a game of the ladder.
-ladder_queue: Final = Table(
+ladder_queue: Final = stored_table(
     "ladder_queue",
-    metadata,
     key("guild_id", BigInteger),
     Column("scale", String(12), primary_key=True),
     key("user_id", BigInteger),
@@ -249,9 +236,8 @@ ladder_queue: Final = Table(
 )
 
 # Games that the ladder has opened, with their players.
-ladder_games: Final = Table(
+ladder_games: Final = stored_table(
     "ladder_games",
-    metadata,
     key("game_id", of="games.id"),
     Column("guild_id", BigInteger, nullable=False),
     Column("scale", String(12), nullable=False),

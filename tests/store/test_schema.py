@@ -9,13 +9,14 @@ from pathlib import Path
 from store import schema
 
 ROOT = Path(schema.__file__).parents[2]
+DEFINING = {"Table", "stored_table", "Index"}
 PACKAGES = ("bot.py", "cogs", "host", "operations", "preview", "store")
 
 
 def definitions(path: Path) -> Iterator[str]:
     """Yield the lines of a module that define a table or an index."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"Table", "Index"}:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in DEFINING:
             yield f"{path.relative_to(ROOT)}:{node.lineno}"
 
 
