@@ -17,6 +17,7 @@ from sqlalchemy import and_, delete, or_, select
 
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
+from store.connection.statements import changes_row
 from store.records import record_of
 from store.schema.admin import allowances, bans, command_copies, guild_settings
 from store.schema.people import shares
@@ -103,8 +104,7 @@ async def put_ban(tx: Transaction, ban: Ban) -> None:
 
 async def lift_ban(tx: Transaction, kind: BanKind, subject: int) -> bool:
     """Remove a ban; return False when there was none."""
-    deleted = await tx.execute(delete(bans).where(bans.c.kind == kind, bans.c.subject == subject))
-    return deleted.rowcount == 1
+    return await changes_row(tx, delete(bans).where(bans.c.kind == kind, bans.c.subject == subject))
 
 
 async def find_ban(tx: Transaction, user_id: int, guild_id: int) -> BanKind | None:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from sqlalchemy import Row, bindparam, delete, insert, literal, select, update
 
 from store.connection.database import Transaction
+from store.connection.statements import changes_row
 from store.records import columns_of
 from store.schema.people import departures, vacations
 from store.schema.play import closed_places
@@ -48,7 +49,7 @@ async def add_vacation(tx: Transaction, new: Vacation, now: datetime) -> None:
 async def drop_vacation(tx: Transaction, user_id: int, first: date, now: datetime) -> bool:
     """Remove a vacation that has not begun; return False when there is none."""
     upcoming = (vacations.c.user_id == user_id, vacations.c.first == first.isoformat(), vacations.c.starts_at > now)
-    return (await tx.execute(delete(vacations).where(*upcoming))).rowcount == 1
+    return await changes_row(tx, delete(vacations).where(*upcoming))
 
 
 async def shorten_vacation(tx: Transaction, ended: Vacation) -> None:
@@ -133,8 +134,7 @@ async def close_place(tx: Transaction, game_id: int, now: datetime, *, anywhere:
 
 async def reopen_place(tx: Transaction, game_id: int) -> bool:
     """Store that a card of a game was posted in its place again; return False when the place was not closed."""
-    deleted = await tx.execute(delete(closed_places).where(closed_places.c.game_id == game_id))
-    return deleted.rowcount == 1
+    return await changes_row(tx, delete(closed_places).where(closed_places.c.game_id == game_id))
 
 
 async def mark_posted_elsewhere(tx: Transaction, game_id: int, now: datetime) -> None:

@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, ColumnElement, Row, bindparam, case, delete, insert, select, type_coerce, update
 
 from store.connection.database import Transaction
 from store.connection.dialect import lock_rows
+from store.connection.statements import add_row, first_record
 from store.records import CARDS, TimerKind, columns_of, record_of
 from store.schema.columns import milliseconds
 from store.schema.play import clocks, games, gifts, outbox, pauses, timers
@@ -253,8 +255,8 @@ class Pause:
 
 async def pause_of(tx: Transaction, game_id: int) -> Pause | None:
     """Return the pause of a game."""
-    row = (await tx.execute(select(pauses).where(pauses.c.game_id == game_id))).first()
-    return None if row is None else Pause(row.game_id, row.ends_at, tuple(row.users))
+    query = select(pauses).where(pauses.c.game_id == game_id)
+    return await first_record(tx, query, lambda row: Pause(row.game_id, row.ends_at, tuple(row.users)))
 
 
 async def begin_pause(tx: Transaction, pause: Pause) -> None:
@@ -282,21 +284,15 @@ class Gift:
 
 async def add_gift(tx: Transaction, gift: Gift) -> int:
     """Store a new gift, and return the id that it gets; ``gift.id`` is ignored."""
-    gift_id: int = (await tx.execute(insert(gifts).values(columns_of(gift, "id")).returning(gifts.c.id))).scalar_one()
-    return gift_id
+    return await add_row(tx, gifts, columns_of(gift, "id"))
 
 
 async def gift_by_id(tx: Transaction, gift_id: int) -> Gift | None:
     """Return the gift with this id."""
-    return _gift((await tx.execute(select(gifts).where(gifts.c.id == gift_id))).first())
+    return await first_record(tx, select(gifts).where(gifts.c.id == gift_id), partial(record_of, Gift))
 
 
 async def last_gift_of(tx: Transaction, game_id: int, user_id: int) -> Gift | None:
     """Return the last gift of a player in a game."""
     own_gifts = select(gifts).where(gifts.c.game_id == game_id, gifts.c.user_id == user_id)
-    return _gift((await tx.execute(own_gifts.order_by(gifts.c.id.desc()).limit(1))).first())
-
-
-def _gift(row: Row[Any] | None) -> Gift | None:
-    """Read a gift from a row, if there is one."""
-    return None if row is None else record_of(Gift, row)
+    return await first_record(tx, own_gifts.order_by(gifts.c.id.desc()).limit(1), partial(record_of, Gift))

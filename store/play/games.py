@@ -34,6 +34,7 @@ from sqlalchemy import (
 
 from store.connection.database import Transaction
 from store.connection.dialect import largest_of_few
+from store.connection.statements import add_row, changes_row
 from store.errors import PlyConflictError, UnreadableError
 from store.play.moves import has_pending_move, running_at
 from store.records import (
@@ -63,20 +64,9 @@ _NEWEST_FIRST: Final = (games.c.id + 0).desc()
 
 async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
     """Store a game before its first move, and return its id."""
-    result = await tx.execute(
-        insert(games)
-        .values(
-            **columns_of(new, "seats", "settings"),
-            settings=asdict(new.settings),
-            ply=0,
-            status=GameStatus.RUNNING,
-            created_at=now,
-            updated_at=now,
-            epoch=0,
-        )
-        .returning(games.c.id)
-    )
-    game_id: int = result.scalar_one()
+    values = {"settings": asdict(new.settings), "ply": 0, "epoch": 0, "status": GameStatus.RUNNING}
+    times = {"created_at": now, "updated_at": now}
+    game_id = await add_row(tx, games, {**columns_of(new, "seats", "settings"), **values, **times})
     rows = [
         {"game_id": game_id, "seat": seat, "user_id": person.user_id, "name": person.name, "withdrawn": False}
         for seat, person in enumerate(new.seats)
@@ -280,26 +270,24 @@ async def close(tx: Transaction, game_id: int, at: Stamp, now: datetime) -> None
 async def replace_digest(tx: Transaction, game_id: int, ply: int, old: str, new: str) -> bool:
     """Replace the digest of a game that is still at ``ply`` with the old digest; return False when it is not."""
     where = (games.c.id == game_id, games.c.ply == ply, games.c.digest == old)
-    changed = await tx.execute(update(games).where(*where).values(digest=new))
-    return changed.rowcount == 1
+    return await changes_row(tx, update(games).where(*where).values(digest=new))
 
 
 async def set_status(tx: Transaction, game_id: int, old: GameStatus, new: GameStatus) -> bool:
     """Change the status of a game; return False when it is not the old one any more."""
-    changed = await tx.execute(update(games).where(games.c.id == game_id, games.c.status == old).values(status=new))
-    return changed.rowcount == 1
+    is_old = (games.c.id == game_id, games.c.status == old)
+    return await changes_row(tx, update(games).where(*is_old).values(status=new))
 
 
 async def set_thread(tx: Transaction, game_id: int, thread_id: int) -> bool:
     """Set the thread in which the cards of a game are posted; return False when there is no such game."""
-    changed = await tx.execute(update(games).where(games.c.id == game_id).values(thread_id=thread_id))
-    return changed.rowcount == 1
+    return await changes_row(tx, update(games).where(games.c.id == game_id).values(thread_id=thread_id))
 
 
 async def set_end_date(tx: Transaction, game_id: int, ends_at: datetime | None) -> bool:
     """Set the date on which an unfinished game ends, or remove it; return False for a finished game."""
     is_unfinished = (games.c.id == game_id, games.c.status != GameStatus.FINISHED)
-    return (await tx.execute(update(games).where(*is_unfinished).values(ends_at=ends_at))).rowcount == 1
+    return await changes_row(tx, update(games).where(*is_unfinished).values(ends_at=ends_at))
 
 
 async def withdraw(tx: Transaction, game_id: int, seat: int) -> None:
@@ -318,8 +306,8 @@ async def rename_player(tx: Transaction, game_id: int, person: Person) -> None:
 
 async def begin_epoch(tx: Transaction, game_id: int, old: int, new: int) -> bool:
     """Begin a new epoch of a game that went back; return False if another process did so before."""
-    changed = await tx.execute(update(games).where(games.c.id == game_id, games.c.epoch == old).values(epoch=new))
-    return changed.rowcount == 1
+    is_old = (games.c.id == game_id, games.c.epoch == old)
+    return await changes_row(tx, update(games).where(*is_old).values(epoch=new))
 
 
 async def epoch_of_code(tx: Transaction, code: str) -> tuple[int, int] | None:
@@ -383,12 +371,8 @@ async def servers_with_games(tx: Transaction) -> set[int]:
 
 async def move_to_place(tx: Transaction, game_id: int, place_id: int, now: datetime, last_before: datetime) -> bool:
     """Post the cards of a game in another place from now on; return False when it was moved after ``last_before``."""
-    moved = await tx.execute(
-        update(games)
-        .where(games.c.id == game_id, games.c.moved_at.is_(None) | (games.c.moved_at <= last_before))
-        .values(thread_id=place_id, moved_at=now)
-    )
-    return moved.rowcount == 1
+    may_move = (games.c.id == game_id, games.c.moved_at.is_(None) | (games.c.moved_at <= last_before))
+    return await changes_row(tx, update(games).where(*may_move).values(thread_id=place_id, moved_at=now))
 
 
 async def moved_at(tx: Transaction, game_id: int) -> datetime | None:

@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, in
 
 from store.connection.database import Transaction
 from store.connection.dialect import locked_if_writing
+from store.connection.statements import add_row, changes_row
 from store.errors import UnreadableError
 from store.records import Lobby, LobbyState, NewLobby, Person, TableRules, TableSettings, columns_of, record_of
 from store.schema.play import lobbies, lobby_barred, lobby_members, seats
@@ -23,21 +24,9 @@ from store.schema.play import lobbies, lobby_barred, lobby_members, seats
 
 async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
     """Store an open lobby with its owner as the first member, and return its id."""
-    result = await tx.execute(
-        insert(lobbies)
-        .values(
-            **columns_of(new, "owner", "expansions", "options", "settings"),
-            owner_id=new.owner.user_id,
-            expansions=list(new.expansions),
-            options=dict(new.options),
-            settings=asdict(new.settings),
-            state=LobbyState.OPEN,
-            created_at=now,
-            changed_at=now,
-        )
-        .returning(lobbies.c.id)
-    )
-    lobby_id: int = result.scalar_one()
+    rules = _rules(TableRules(new.expansions, new.options, new.settings))
+    values = {"owner_id": new.owner.user_id, "state": LobbyState.OPEN, "created_at": now, "changed_at": now}
+    lobby_id = await add_row(tx, lobbies, {**columns_of(new, "owner"), **rules, **values})
     await add_member(tx, lobby_id, new.owner)
     return lobby_id
 
@@ -159,8 +148,7 @@ async def count_notice(tx: Transaction, lobby_id: int, number: int, since: datet
     store nothing, if the lobby has changed after ``since``, or the notice is stored already.
     """
     is_unchanged = (lobbies.c.id == lobby_id, lobbies.c.notices == number - 1, lobbies.c.changed_at == since)
-    counted = await tx.execute(update(lobbies).where(*is_unchanged).values(notices=number, changed_at=changed_at))
-    return counted.rowcount == 1
+    return await changes_row(tx, update(lobbies).where(*is_unchanged).values(notices=number, changed_at=changed_at))
 
 
 async def bar(tx: Transaction, lobby_id: int, person: Person) -> None:
@@ -207,8 +195,12 @@ async def set_message(tx: Transaction, lobby_id: int, message_id: int) -> None:
 
 async def set_rules(tx: Transaction, lobby_id: int, rules: TableRules) -> None:
     """Store the rules and settings of the table."""
-    changed = {"expansions": list(rules.expansions), "options": dict(rules.options), "settings": asdict(rules.settings)}
-    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(**changed))
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(_rules(rules)))
+
+
+def _rules(rules: TableRules) -> dict[str, Any]:
+    """Return the columns of the rules and settings of a table."""
+    return {"expansions": list(rules.expansions), "options": dict(rules.options), "settings": asdict(rules.settings)}
 
 
 async def set_started(tx: Transaction, lobby_id: int, game_id: int) -> None:
@@ -220,8 +212,8 @@ async def claim(tx: Transaction, lobby_id: int, interaction_id: int, now: dateti
     """Let one interaction start the game of an open lobby, until a time; return False while another has the claim."""
     is_free = or_(lobbies.c.starting.is_(None), lobbies.c.starting == interaction_id, lobbies.c.starting_until <= now)
     may_start = (lobbies.c.id == lobby_id, lobbies.c.state == LobbyState.OPEN, is_free)
-    claimed = await tx.execute(update(lobbies).where(*may_start).values(starting=interaction_id, starting_until=until))
-    return claimed.rowcount == 1
+    claim = {"starting": interaction_id, "starting_until": until}
+    return await changes_row(tx, update(lobbies).where(*may_start).values(claim))
 
 
 async def unclaim(tx: Transaction, lobby_id: int, interaction_id: int) -> None:

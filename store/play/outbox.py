@@ -42,6 +42,7 @@ from sqlalchemy.sql import Update
 from sqlalchemy.sql.elements import ColumnElement
 
 from store.connection.database import Transaction
+from store.connection.statements import add_row, first_record
 from store.errors import UnreadableError
 from store.records import CARDS, GameStatus, NewPost, PostKind, PostRecord, columns_of, record_of
 from store.schema.play import clocks, closed_places, games, outbox
@@ -60,9 +61,7 @@ _RELEASE_LEASES: Final = (
 
 async def add(tx: Transaction, post: NewPost, now: datetime) -> int:
     """Store a post that is due at once, and return its id."""
-    result = await tx.execute(insert(outbox).values(_new(post, now)).returning(outbox.c.id))
-    post_id: int = result.scalar_one()
-    return post_id
+    return await add_row(tx, outbox, _new(post, now))
 
 
 async def add_leased(tx: Transaction, post: NewPost, now: datetime, until: datetime, holder: str) -> tuple[int, bool]:
@@ -103,8 +102,7 @@ async def get(tx: Transaction, post_id: int) -> PostRecord | None:
     Raises:
         UnreadableError: this version cannot read it.
     """
-    row = (await tx.execute(select(outbox).where(outbox.c.id == post_id))).first()
-    return None if row is None else _record(row)
+    return await first_record(tx, select(outbox).where(outbox.c.id == post_id), _record)
 
 
 async def due(
@@ -302,8 +300,7 @@ async def last_sent(
         .order_by(outbox.c.id.desc())
         .limit(1)
     )
-    row = (await tx.execute(query)).first()
-    return None if row is None else _record(row)
+    return await first_record(tx, query, _record)
 
 
 async def notice_message(tx: Transaction, game_id: int, kind: PostKind) -> int | None:

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Row, insert, select, update
 
 from store.connection.database import Transaction
+from store.connection.statements import add_row, changes_row, first_record
 from store.records import Stamp, columns_of, record_of
 from store.schema.play import answers, requests
 
@@ -72,16 +73,14 @@ async def add(tx: Transaction, request: Request, now: datetime) -> int:
         "voters": list(request.voters),
         "asked_at": now,
     }
-    request_id: int = (await tx.execute(insert(requests).values(values).returning(requests.c.id))).scalar_one()
-    return request_id
+    return await add_row(tx, requests, values)
 
 
 async def newest_open(tx: Transaction, game_id: int, kind: RequestKind, subject: int = 0) -> Request | None:
     """Return the newest open request of a game, of this kind and about this person (0 for nobody)."""
     is_open = (requests.c.kind == kind, requests.c.subject == subject, requests.c.state == RequestState.OPEN)
     query = select(requests).where(requests.c.game_id == game_id, *is_open).order_by(requests.c.id.desc()).limit(1)
-    row = (await tx.execute(query)).first()
-    return None if row is None else _request(row)
+    return await first_record(tx, query, _request)
 
 
 async def declined_since(
@@ -97,15 +96,13 @@ async def declined_since(
 async def get(tx: Transaction, request_id: int) -> Request | None:
     """Return the request with this id, if this version knows its kind."""
     is_known_kind = requests.c.kind.in_([str(kind) for kind in RequestKind])
-    row = (await tx.execute(select(requests).where(requests.c.id == request_id, is_known_kind))).first()
-    return None if row is None else _request(row)
+    return await first_record(tx, select(requests).where(requests.c.id == request_id, is_known_kind), _request)
 
 
 async def close(tx: Transaction, request_id: int, state: RequestState) -> bool:
     """End a request in a state; return False when it has ended already."""
     is_open = (requests.c.id == request_id, requests.c.state == RequestState.OPEN)
-    closed = await tx.execute(update(requests).where(*is_open).values(state=state))
-    return closed.rowcount == 1
+    return await changes_row(tx, update(requests).where(*is_open).values(state=state))
 
 
 async def add_agreement(tx: Transaction, request_id: int, user_id: int, now: datetime) -> Sequence[int]:

@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, insert, or_, select, update
 
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
+from store.connection.statements import changes_row, first_record
 from store.records import GameStatus, Timer, TimerKind, columns_of, record_of
 from store.schema.play import calls, clocks, games, timers, turns, waiting
 from store.tourneys import events
@@ -84,20 +85,15 @@ async def lease(tx: Transaction, timer: Timer, again_at: datetime) -> bool:
 
     Unless the timer is removed by ``again_at``, because its task is done, it is due again then.
     """
-    updated = await tx.execute(
-        update(timers)
-        .where(_same_timer(timer.game_id, timer.kind, timer.subject), timers.c.due_at == timer.due_at)
-        .values(due_at=again_at, attempts=timers.c.attempts + 1)
-    )
-    return updated.rowcount == 1
+    same_timer = (_same_timer(timer.game_id, timer.kind, timer.subject), timers.c.due_at == timer.due_at)
+    again = {"due_at": again_at, "attempts": timers.c.attempts + 1}
+    return await changes_row(tx, update(timers).where(*same_timer).values(again))
 
 
 async def claim(tx: Transaction, timer: Timer) -> bool:
     """Remove a timer whose task this transaction does; return False if another one has done or postponed it."""
-    deleted = await tx.execute(
-        delete(timers).where(_same_timer(timer.game_id, timer.kind, timer.subject), timers.c.due_at == timer.due_at)
-    )
-    return deleted.rowcount == 1
+    same_timer = (_same_timer(timer.game_id, timer.kind, timer.subject), timers.c.due_at == timer.due_at)
+    return await changes_row(tx, delete(timers).where(*same_timer))
 
 
 async def remove(tx: Transaction, timer: Timer) -> None:
@@ -214,8 +210,8 @@ async def adopt_untimed(tx: Transaction, now: datetime, look_at: datetime) -> No
 
 async def untimed(tx: Transaction, game_id: int) -> UntimedGame | None:
     """Return the state of an untimed game; None for a timed one."""
-    row = (await tx.execute(select(waiting).where(waiting.c.game_id == game_id))).first()
-    return None if row is None else record_of(UntimedGame, row)
+    query = select(waiting).where(waiting.c.game_id == game_id)
+    return await first_record(tx, query, partial(record_of, UntimedGame))
 
 
 async def save_untimed(tx: Transaction, changed: UntimedGame) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select, update
 
 from store.connection.database import Transaction
+from store.connection.statements import changes_row
 from store.records import Person, columns_of, record_of
 from store.schema.tourneys import event_entries, event_organisers, event_teams
 
@@ -77,7 +78,7 @@ async def add_organiser(tx: Transaction, event_id: int, person: Person, now: dat
 async def remove_organiser(tx: Transaction, event_id: int, user_id: int) -> bool:
     """Remove an organiser; return False if the person was not one."""
     same_organiser = (event_organisers.c.event_id == event_id, event_organisers.c.user_id == user_id)
-    return (await tx.execute(delete(event_organisers).where(*same_organiser))).rowcount == 1
+    return await changes_row(tx, delete(event_organisers).where(*same_organiser))
 
 
 async def entries_of(tx: Transaction, event_id: int) -> list[EntryRecord]:
@@ -115,13 +116,13 @@ async def add(tx: Transaction, entry: EntryRecord) -> None:
 async def update_entry(tx: Transaction, event_id: int, user_id: int, values: Mapping[str, Any]) -> bool:
     """Set columns of an entry; return False if there is none."""
     same_entry = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
-    return (await tx.execute(update(event_entries).where(*same_entry).values(**values))).rowcount == 1
+    return await changes_row(tx, update(event_entries).where(*same_entry).values(**values))
 
 
 async def remove(tx: Transaction, event_id: int, user_id: int) -> bool:
     """Remove an entry before the start; return False if there is none."""
     same_entry = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
-    return (await tx.execute(delete(event_entries).where(*same_entry))).rowcount == 1
+    return await changes_row(tx, delete(event_entries).where(*same_entry))
 
 
 async def teams(tx: Transaction, event_id: int) -> list[TeamRecord]:
@@ -145,7 +146,7 @@ async def add_team(tx: Transaction, event_id: int, name: str, guild_id: int, cap
 async def update_team(tx: Transaction, event_id: int, team: int, values: Mapping[str, Any]) -> bool:
     """Set columns of a team; return False if there is none."""
     same_team = (event_teams.c.event_id == event_id, event_teams.c.team == team)
-    return (await tx.execute(update(event_teams).where(*same_team).values(**values))).rowcount == 1
+    return await changes_row(tx, update(event_teams).where(*same_team).values(**values))
 
 
 async def remove_team(tx: Transaction, event_id: int, team: int) -> None:

@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, insert
 
 from store.connection import dialect
 from store.connection.database import Transaction
+from store.connection.statements import add_row, changes_row, first_record
 from store.errors import PlyConflictError, UnreadableError
 from store.records import Person, columns_of, record_of
 from store.schema.tourneys import (
@@ -120,20 +121,8 @@ class ReportRecord(NamedTuple):
 
 async def add(tx: Transaction, new: NewEvent, now: datetime) -> int:
     """Store a new event, and return its id."""
-    result = await tx.execute(
-        insert(events)
-        .values(
-            **columns_of(new, "owner", "plan"),
-            owner_id=new.owner.user_id,
-            state=EventState.DRAFT,
-            plan=dict(new.plan),
-            created_at=now,
-            tended_at=now,
-        )
-        .returning(events.c.id)
-    )
-    event_id: int = result.scalar_one()
-    return event_id
+    values = {"owner_id": new.owner.user_id, "state": EventState.DRAFT, "plan": dict(new.plan)}
+    return await add_row(tx, events, {**columns_of(new, "owner"), **values, "created_at": now, "tended_at": now})
 
 
 async def get(tx: Transaction, event_id: int) -> EventRecord | None:
@@ -142,8 +131,7 @@ async def get(tx: Transaction, event_id: int) -> EventRecord | None:
     Raises:
         UnreadableError: this version cannot read it.
     """
-    row = (await tx.execute(select(events).where(events.c.id == event_id))).first()
-    return None if row is None else _record(row)
+    return await first_record(tx, select(events).where(events.c.id == event_id), _record)
 
 
 async def by_code(tx: Transaction, code: str) -> EventRecord | None:
@@ -152,8 +140,7 @@ async def by_code(tx: Transaction, code: str) -> EventRecord | None:
     Raises:
         UnreadableError: this version cannot read it.
     """
-    row = (await tx.execute(select(events).where(events.c.code == code))).first()
-    return None if row is None else _record(row)
+    return await first_record(tx, select(events).where(events.c.code == code), _record)
 
 
 async def in_guild(tx: Transaction, guild_id: int, states: Collection[EventState], limit: int) -> list[EventRecord]:
@@ -197,7 +184,7 @@ async def update_event(tx: Transaction, event_id: int, values: Mapping[str, Any]
     query = update(events).where(events.c.id == event_id)
     if states:
         query = query.where(events.c.state.in_([str(state) for state in states]))
-    return (await tx.execute(query.values(**values))).rowcount == 1
+    return await changes_row(tx, query.values(**values))
 
 
 async def lock(tx: Transaction, event_id: int) -> None:
@@ -367,8 +354,7 @@ async def tables_of(tx: Transaction, event_id: int) -> list[TableRecord]:
 
 async def table_of_game(tx: Transaction, game_id: int) -> TableRecord | None:
     """Return the table of a game."""
-    row = (await tx.execute(select(event_tables).where(event_tables.c.game_id == game_id))).first()
-    return None if row is None else _table_record(row)
+    return await first_record(tx, select(event_tables).where(event_tables.c.game_id == game_id), _table_record)
 
 
 async def tables_to_open(tx: Transaction, now: datetime, limit: int) -> list[TableRecord]:
@@ -395,12 +381,8 @@ async def last_table_due(tx: Transaction, event_id: int) -> datetime | None:
 
 async def update_table(tx: Transaction, table: TableRecord, values: Mapping[str, Any]) -> bool:
     """Set columns of a table that is still in the state of ``table``; return False when it is not."""
-    changed = await tx.execute(
-        update(event_tables)
-        .where(_same_table(table.event_id, table.place), event_tables.c.state == table.state)
-        .values(**values)
-    )
-    return changed.rowcount == 1
+    is_unchanged = (_same_table(table.event_id, table.place), event_tables.c.state == table.state)
+    return await changes_row(tx, update(event_tables).where(*is_unchanged).values(**values))
 
 
 async def put_off_tables(tx: Transaction, event_id: int, until: datetime) -> None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy import ColumnElement, Row, delete, insert, select, update
 
 from store.connection.database import Transaction
+from store.connection.statements import first_record
 from store.records import Person, columns_of, record_of
 from store.schema.tourneys import ladder_games, ladder_queue
 
@@ -103,13 +104,17 @@ async def games_since(tx: Transaction, guild_id: int, scale: str, at: datetime) 
     query = select(ladder_games).where(
         ladder_games.c.guild_id == guild_id, ladder_games.c.scale == scale, ladder_games.c.opened_at >= at
     )
-    return [LadderGame(**{**row._asdict(), "players": tuple(row.players)}) for row in await tx.execute(query)]
+    return [_game(row) for row in await tx.execute(query)]
 
 
 async def game_by_id(tx: Transaction, game_id: int) -> LadderGame | None:
     """Return a game that the ladder has opened; None for other games."""
-    row = (await tx.execute(select(ladder_games).where(ladder_games.c.game_id == game_id))).first()
-    return None if row is None else LadderGame(**{**row._asdict(), "players": tuple(row.players)})
+    return await first_record(tx, select(ladder_games).where(ladder_games.c.game_id == game_id), _game)
+
+
+def _game(row: Row[Any]) -> LadderGame:
+    """Read a game of the ladder from a row."""
+    return LadderGame(**{**row._asdict(), "players": tuple(row.players)})
 
 
 def _same_place(guild_id: int, scale: str, user_id: int) -> tuple[ColumnElement[bool], ...]:

@@ -16,9 +16,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, and_, func, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, Row, Update, and_, func, insert, literal, or_, select, update
 
 from store.connection.database import Transaction
+from store.connection.statements import changes_row, first_record
 from store.records import columns_of, record_of
 from store.schema.tourneys import event_posts
 
@@ -120,8 +121,7 @@ async def add(tx: Transaction, post: NewEventPost, now: datetime) -> bool:
 
 async def get(tx: Transaction, post_id: int) -> EventPostRecord | None:
     """Return the post with this id."""
-    row = (await tx.execute(select(event_posts).where(event_posts.c.id == post_id))).first()
-    return None if row is None else _record(row)
+    return await first_record(tx, select(event_posts).where(event_posts.c.id == post_id), _record)
 
 
 async def due(tx: Transaction, now: datetime, limit: int, *, event_id: int | None = None) -> list[EventPostRecord]:
@@ -150,38 +150,31 @@ async def due(tx: Transaction, now: datetime, limit: int, *, event_id: int | Non
 
 async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime) -> bool:
     """Lease a post until a time, to send it; return False when it is sent already or another process has leased it."""
-    updated = await tx.execute(
-        update(event_posts)
-        .where(event_posts.c.id == post_id, event_posts.c.sent_at.is_(None), _is_free(now))
-        .values(
-            leased_until=until,
-            attempts=event_posts.c.attempts + 1,
-            first_attempt_at=func.coalesce(event_posts.c.first_attempt_at, literal(now, event_posts.c.due_at.type)),
-        )
-    )
-    return updated.rowcount == 1
+    first_attempt = func.coalesce(event_posts.c.first_attempt_at, literal(now, event_posts.c.due_at.type))
+    attempt = {"attempts": event_posts.c.attempts + 1, "first_attempt_at": first_attempt, "leased_until": until}
+    return await changes_row(tx, _update_unsent(post_id).where(_is_free(now)).values(attempt))
 
 
 async def mark_sent(tx: Transaction, post_id: int, message_id: int | None, now: datetime) -> bool:
     """Mark a post as sent, or as never to be sent when ``message_id`` is None; return False if it was marked before."""
-    updated = await tx.execute(
-        update(event_posts)
-        .where(event_posts.c.id == post_id, event_posts.c.sent_at.is_(None))
-        .values(sent_at=now, message_id=message_id, leased_until=None)
-    )
-    return updated.rowcount == 1
+    sent = {"sent_at": now, "message_id": message_id, "leased_until": None}
+    return await changes_row(tx, _update_unsent(post_id).values(sent))
 
 
 async def retry(tx: Transaction, post_id: int, due_at: datetime) -> None:
     """Release a post and make it due at a later time."""
-    is_unsent = (event_posts.c.id == post_id, event_posts.c.sent_at.is_(None))
-    await tx.execute(update(event_posts).where(*is_unsent).values(due_at=due_at, leased_until=None))
+    await tx.execute(_update_unsent(post_id).values(due_at=due_at, leased_until=None))
 
 
 async def release_all(tx: Transaction) -> None:
     """Release the leases of all processes, when none of them is alive."""
     is_leased = (_UNSENT, event_posts.c.leased_until.is_not(None))
     await tx.execute(update(event_posts).where(*is_leased).values(leased_until=None))
+
+
+def _update_unsent(post_id: int) -> Update:
+    """Return an update of a post that applies only while it is unsent."""
+    return update(event_posts).where(event_posts.c.id == post_id, event_posts.c.sent_at.is_(None))
 
 
 def _is_free(now: datetime) -> ColumnElement[bool]:

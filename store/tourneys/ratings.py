@@ -16,6 +16,7 @@ from sqlalchemy import Row, delete, insert, select, update
 
 from store.connection.database import Transaction
 from store.connection.dialect import lock_name, upsert
+from store.connection.statements import add_row
 from store.records import Person, columns_of, record_of
 from store.schema.tourneys import rated_players, rated_results, ratings
 
@@ -142,15 +143,9 @@ async def results_of_event(tx: Transaction, event_id: int) -> list[RatedResult]:
 
 async def add_result(tx: Transaction, result: RatedResult) -> None:
     """Store a result."""
-    added = await tx.execute(
-        insert(rated_results)
-        .values({**columns_of(result), "players": list(result.players), "places": list(result.places)})
-        .returning(rated_results.c.id)
-    )
-    result_id = added.scalar_one()
-    await tx.execute(
-        insert(rated_players), [{"user_id": user_id, "result_id": result_id} for user_id in result.players]
-    )
+    lists = {"players": list(result.players), "places": list(result.places)}
+    result_id = await add_row(tx, rated_results, {**columns_of(result), **lists})
+    await _add_players(tx, result, result_id)
 
 
 async def correct_result(tx: Transaction, result: RatedResult) -> None:
@@ -172,7 +167,13 @@ async def correct_result(tx: Transaction, result: RatedResult) -> None:
         return
     values = {"players": list(result.players), "places": list(result.places)}
     await tx.execute(update(rated_results).where(*place).values(**values, corrected=rated_results.c.corrected + 1))
-    await tx.execute(insert(rated_players), [{"user_id": user_id, "result_id": row_id} for user_id in result.players])
+    await _add_players(tx, result, row_id)
+
+
+async def _add_players(tx: Transaction, result: RatedResult, result_id: int) -> None:
+    """Store the players of a result."""
+    rows = [{"user_id": user_id, "result_id": result_id} for user_id in result.players]
+    await tx.execute(insert(rated_players), rows)
 
 
 def _values(record: RatingRecord) -> dict[str, Any]:
