@@ -64,7 +64,7 @@ def lay_out(name: str, title: str, group: str, *, tiles: bool, root: Path = ROOT
         "tiles": ", tiles=TileSet(NAME, __name__)" if tiles else "",
         "tiles_import": "from engine.carcassonne.tiles import TileSet\n" if tiles else "",
     }
-    templates = _TEMPLATES | _TILES_TEMPLATES if tiles else _TEMPLATES
+    templates = {**_TEMPLATES, **(_TILES_TEMPLATES if tiles else {})}
     created = {Template(path).substitute(words): _filled(name, words) for path, name in templates.items()}
     if existing := [path for path in created if (root / path).exists()]:
         raise NewBoxError(f"{existing[0]} exists already")

@@ -28,7 +28,7 @@ from host.events.log import (
 from host.events.results import Ratings, Results
 from host.events.sign_up import SignUp
 from host.events.stored import ENDED_STATES, StoredEvent
-from host.events.views import MAX_EVENT_PAUSE_DAYS, MAX_EXTENSION_DAYS, EventView
+from host.events.views import MAX_EVENT_PAUSE_DAYS, MAX_EXTENSION_DAYS
 from host.games import end_dates, timekeeping
 from host.games.move import schedule_follow_up
 from host.games.outbox import Outbox
@@ -56,7 +56,7 @@ class Deadlines:
 
     async def extend(
         self, ref: int | str, asker: Asker, at: tuple[int, int], days: int, reason: str, interaction_id: int
-    ) -> EventView:
+    ) -> None:
         """Move the deadline of a round (stage, number), once and with a reason; games extended before are left alone.
 
         Raises:
@@ -66,7 +66,7 @@ class Deadlines:
         async with self._outbox.writing() as tx:
             stored = await self._log.organised(tx, ref, asker)
             if await self._log.repeated(tx, interaction_id):
-                return self._log.shown(stored)
+                return
             check_running(stored)
             if not (0 < days <= MAX_EXTENSION_DAYS and reason.strip()):
                 raise HostError(ErrorCode.BAD_EXTENSION, most=MAX_EXTENSION_DAYS)
@@ -82,7 +82,6 @@ class Deadlines:
                 tx, stored.record.id, EventPostKind.EXTENDED, f"{stage}.{number}", stage, number, details=details
             )
             await self._log.note(tx, stored.record.id, asker.user_id, "extended", stage=stage, round=number, **details)
-            return await self._log.view(tx, stored.record.id)
 
     async def extend_game(
         self, game: Game, asker: Asker, ends_at: datetime | None, reason: str, interaction_id: int
@@ -112,7 +111,7 @@ class Deadlines:
             details = {**place, "game": game.code, "hours": extension // timedelta(hours=1), "reason": reason.strip()}
             await self._log.note(tx, row.event_id, asker.user_id, EXTENDED_GAME, **details)
 
-    async def pause(self, ref: int | str, asker: Asker, days: int, interaction_id: int) -> EventView:
+    async def pause(self, ref: int | str, asker: Asker, days: int, interaction_id: int) -> None:
         """Pause an event for some days: no round opens, and the clocks of its games stop.
 
         Raises:
@@ -122,7 +121,7 @@ class Deadlines:
         async with self._store.writing() as tx:
             stored = await self._log.organised(tx, ref, asker)
             if await self._log.repeated(tx, interaction_id):
-                return self._log.shown(stored)
+                return
             if stored.record.state is EventState.PAUSED:
                 raise HostError(ErrorCode.EVENT_PAUSED, code=stored.record.code)
             check_running(stored)
@@ -148,9 +147,8 @@ class Deadlines:
                 details={"until": int(until.timestamp())},
             )
             await self._log.note(tx, stored.record.id, asker.user_id, "paused", days=days)
-            return await self._log.view(tx, stored.record.id)
 
-    async def resume(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
+    async def resume(self, ref: int | str, asker: Asker, interaction_id: int) -> None:
         """Resume a paused event.
 
         Raises:
@@ -163,7 +161,6 @@ class Deadlines:
                     raise HostError(ErrorCode.EVENT_NOT_PAUSED, code=stored.record.code)
                 await self._resume(tx, stored)
                 await self._log.note(tx, stored.record.id, asker.user_id, "resumed")
-            return await self._log.view(tx, stored.record.id)
 
     async def end_pause(self, stored: StoredEvent) -> bool:
         """Resume an event whose pause is over; return True if nothing is left to do."""
@@ -256,7 +253,7 @@ class Organising:
     _results: Results
     _ratings: Ratings
 
-    async def open_round(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
+    async def open_round(self, ref: int | str, asker: Asker, interaction_id: int) -> None:
         """Open the round that waits for an organiser.
 
         Raises:
@@ -270,11 +267,10 @@ class Organising:
                 await events.update_event(tx, stored.record.id, {"released": len(stored.facts)})
                 await events.bring_check_forward(tx, stored.record.id, self._clock.now())
                 await self._log.note(tx, stored.record.id, asker.user_id, "opened")
-            return await self._log.view(tx, stored.record.id)
 
     async def correct(
         self, ref: int | str, asker: Asker, place: tuple[int, int, int], outcome: Outcome, reason: str
-    ) -> EventView:
+    ) -> None:
         """Correct the outcome of a decided game (stage, round, table).
 
         Standings, ratings and rounds not yet drawn follow. A repeated correction changes nothing.
@@ -294,21 +290,17 @@ class Organising:
             if rows and plays(stored, rows[-1].place, asker.user_id):
                 raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
             if rows and stored.event.outcome(stage, number, table) == outcome:
-                return self._log.shown(stored)
+                return
             stored = await self._log.append(tx, stored, fact, asker.user_id)
             scale = await self._results.rate_again(tx, stored, rows[-1]) if rows else None
             details = {"table": table, "scores": list(outcome.scores), "reason": reason.strip()}
             mark = len(stored.facts)
             await self._log.post(tx, stored.record.id, EventPostKind.CORRECTED, mark, stage, number, details=details)
             await self._log.note(tx, stored.record.id, asker.user_id, "corrected", stage=stage, round=number, **details)
-            view = await self._log.view(tx, stored.record.id)
         if scale is not None:
             await self._ratings.rebuild(scale)
-        return view
 
-    async def disqualify(
-        self, ref: int | str, asker: Asker, user_id: int, reason: str, interaction_id: int
-    ) -> EventView:
+    async def disqualify(self, ref: int | str, asker: Asker, user_id: int, reason: str, interaction_id: int) -> None:
         """Disqualify an entrant: remove them before the start, later rank them last and take them out of their games.
 
         Raises:
@@ -330,11 +322,10 @@ class Organising:
                 await self._log.note(
                     tx, stored.record.id, asker.user_id, "disqualified", user=user_id, reason=reason.strip()
                 )
-            return await self._log.view(tx, stored.record.id)
 
     async def replace(
         self, ref: int | str, asker: Asker, user_id: int, person: Person, guild_id: int, interaction_id: int
-    ) -> EventView:
+    ) -> None:
         """Let another person play on for an entry, also in its running games; the games of a substitute are not rated.
 
         Raises:
@@ -345,7 +336,7 @@ class Organising:
         async with self._store.writing() as tx:
             stored = await self._log.organised(tx, ref, asker)
             if await self._log.repeated(tx, interaction_id):
-                return self._log.shown(stored)
+                return
             check_running(stored)
             number = stored.number_of(user_id)
             if number is None or number in stored.running.gone or stored.running.entries[number].roster:
@@ -366,9 +357,8 @@ class Organising:
             )
             await event_entries.add(tx, entry)
             await self._log.note(tx, stored.record.id, asker.user_id, "replaced", user=user_id, by=person.user_id)
-            return await self._log.view(tx, stored.record.id)
 
-    async def redraw(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> EventView:
+    async def redraw(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> None:
         """Close the games of the newest round, in which no one has moved, and draw it again.
 
         Raises:
@@ -378,7 +368,7 @@ class Organising:
         async with self._outbox.writing() as tx:
             stored = await self._log.organised(tx, ref, asker)
             if await self._log.repeated(tx, interaction_id):
-                return self._log.shown(stored)
+                return
             check_running(stored)
             state = stored.running.stage
             if state is None or not state.rounds:
@@ -404,9 +394,8 @@ class Organising:
             await self._log.note(
                 tx, stored.record.id, asker.user_id, "redrawn", stage=state.number, round=number, **details
             )
-            return await self._log.view(tx, stored.record.id)
 
-    async def close(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> EventView:
+    async def close(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> None:
         """Abandon an event; its games continue but no longer count for it.
 
         Raises:
@@ -425,7 +414,6 @@ class Organising:
                 if stored.record.state is not EventState.DRAFT:
                     await self._log.post(tx, stored.record.id, EventPostKind.CLOSED, "end", details=details)
                 await self._log.note(tx, stored.record.id, asker.user_id, "closed", **details)
-            return await self._log.view(tx, stored.record.id)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 

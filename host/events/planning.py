@@ -137,7 +137,7 @@ class Plans:
             await self._log.note(tx, event_id, owner.user_id, "created", format=new_plan.format)
             return await self._log.view(tx, event_id)
 
-    async def set_plan(self, ref: int | str, asker: Asker, plan: EventPlan, interaction_id: int) -> EventView:
+    async def set_plan(self, ref: int | str, asker: Asker, plan: EventPlan, interaction_id: int) -> None:
         """Change the plan, until the start.
 
         Raises:
@@ -157,9 +157,8 @@ class Plans:
                 if changed:
                     await self._log.note(tx, stored.record.id, asker.user_id, "planned", changed=changed)
                 await events.bring_check_forward(tx, stored.record.id, self._clock.now())
-            return await self._log.view(tx, stored.record.id)
 
-    async def rename(self, ref: int | str, asker: Asker, name: str) -> EventView:
+    async def rename(self, ref: int | str, asker: Asker, name: str) -> None:
         """Rename an event, until the start.
 
         Raises:
@@ -172,9 +171,8 @@ class Plans:
             await events.update_event(
                 tx, stored.record.id, {"name": clean_text(name)[:MAX_EVENT_NAME_LENGTH] or stored.record.code}
             )
-            return await self._log.view(tx, stored.record.id)
 
-    async def announce(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
+    async def announce(self, ref: int | str, asker: Asker, interaction_id: int) -> None:
         """Open sign-up, and post the announcement.
 
         Raises:
@@ -189,9 +187,8 @@ class Plans:
                 await self._log.post(tx, stored.record.id, EventPostKind.ANNOUNCED, "card")
                 await self._log.note(tx, stored.record.id, asker.user_id, "announced")
                 await events.bring_check_forward(tx, stored.record.id, self._clock.now())
-            return await self._log.view(tx, stored.record.id)
 
-    async def add_organiser(self, ref: int | str, asker: Asker, person: Person) -> EventView:
+    async def add_organiser(self, ref: int | str, asker: Asker, person: Person) -> None:
         """Add an organiser.
 
         Raises:
@@ -201,9 +198,8 @@ class Plans:
             stored = await self._log.organised(tx, ref, asker)
             await event_entries.add_organiser(tx, stored.record.id, person, self._clock.now())
             await self._log.note(tx, stored.record.id, asker.user_id, "organiser", added=person.user_id)
-            return await self._log.view(tx, stored.record.id)
 
-    async def remove_organiser(self, ref: int | str, asker: Asker, user_id: int) -> EventView:
+    async def remove_organiser(self, ref: int | str, asker: Asker, user_id: int) -> None:
         """Remove an organiser, perhaps the asking one; members of the organisers' role keep their rights.
 
         Raises:
@@ -215,9 +211,8 @@ class Plans:
                 raise HostError(ErrorCode.LAST_ORGANISER, code=stored.record.code)
             if await event_entries.remove_organiser(tx, stored.record.id, user_id):
                 await self._log.note(tx, stored.record.id, asker.user_id, "organiser", removed=user_id)
-            return await self._log.view(tx, stored.record.id)
 
-    async def set_organiser_role(self, ref: int | str, asker: Asker, role_id: int | None) -> EventView:
+    async def set_organiser_role(self, ref: int | str, asker: Asker, role_id: int | None) -> None:
         """Let all members of a role organise an event, or no role.
 
         Raises:
@@ -231,7 +226,6 @@ class Plans:
                 await events.update_event(tx, stored.record.id, {"plan": plan.to_data()})
                 details = {"role_removed": before} if role_id is None else {"role_added": role_id}
                 await self._log.note(tx, stored.record.id, asker.user_id, "organiser", **details)
-            return await self._log.view(tx, stored.record.id)
 
 
 def _changed_parts(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -273,7 +267,7 @@ class Starts:
     _log: EventLog
     _access: ChannelAccess
 
-    async def begin_check_in(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
+    async def begin_check_in(self, ref: int | str, asker: Asker, interaction_id: int) -> None:
         """Ask all entrants to check in.
 
         Raises:
@@ -286,7 +280,6 @@ class Starts:
                     raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
                 await self.ask_to_check_in(tx, stored)
                 await self._log.note(tx, stored.record.id, asker.user_id, "check_in")
-            return await self._log.view(tx, stored.record.id)
 
     async def start(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
         """Freeze the plan and the entries, and begin.

@@ -10,7 +10,7 @@ from host.errors import ErrorCode, HostError
 from host.events.log import EventLog, check_running, rows_of, table_of
 from host.events.sign_up import SignUp
 from host.events.stored import StoredEvent, translating_refusals
-from host.events.views import ChoiceView, EventView, LineUpView
+from host.events.views import ChoiceView, LineUpView
 from store import EventPostKind, Person, Store, TablePlace, TableState, TeamRecord, Transaction, events, games
 from tournaments.teams import line_up, opponent, revealed_line_up, with_substitute
 
@@ -24,9 +24,7 @@ class Teams:
     _log: EventLog
     _sign_up: SignUp
 
-    async def hand_in(
-        self, ref: int | str, user_id: int, members: Sequence[int | None], interaction_id: int
-    ) -> EventView:
+    async def hand_in(self, ref: int | str, user_id: int, members: Sequence[int | None], interaction_id: int) -> None:
         """Hand in, as a captain, the players by board for the newest round; sealed until both line-ups are in.
 
         Raises:
@@ -37,7 +35,7 @@ class Teams:
         async with self._store.writing() as tx:
             stored = await self._log.held(tx, ref)
             if await self._log.repeated(tx, interaction_id):
-                return self._log.shown(stored)
+                return
             team, stage, number = self._captained(stored, user_id)
             with translating_refusals():
                 other = opponent(stored.running, stage, number, team)
@@ -49,9 +47,8 @@ class Teams:
             stored = await self._log.append(tx, stored, fact, user_id)
             if (stage, number, other) in stored.running.line_ups:
                 await self._reveal(tx, stored, stage, number, (team, other))
-            return await self._log.view(tx, stored.record.id)
 
-    async def swap(self, ref: int | str, user_id: int, board: int, member: int, interaction_id: int) -> EventView:
+    async def swap(self, ref: int | str, user_id: int, board: int, member: int, interaction_id: int) -> None:
         """Exchange, as a captain, a player for another one of the roster before the first move at a board.
 
         Raises:
@@ -62,7 +59,7 @@ class Teams:
         async with self._store.writing() as tx:
             stored = await self._log.held(tx, ref)
             if await self._log.repeated(tx, interaction_id):
-                return self._log.shown(stored)
+                return
             team, stage, number = self._captained(stored, user_id)
             with translating_refusals():
                 opponent(stored.running, stage, number, team)
@@ -71,7 +68,6 @@ class Teams:
             with translating_refusals():
                 fact = with_substitute(stored.running, stage, number, team, board, str(member))
             await self._log.append(tx, stored, fact, user_id)
-            return await self._log.view(tx, stored.record.id)
 
     async def line_up(self, ref: int | str, user_id: int, team: int) -> LineUpView:
         """Return a team's line-up for the newest round, if the user may see it: their own, or once both are in.

@@ -51,18 +51,18 @@ SMALL_TABLES = {
 ALLOWED_SCANS = {
     "store.admin.whole_database.*": "an operator's copies, checks and counts read everything",
     "store.admin.personal_data.known_people": "after a restore all users are compared with those erased",
-    "store.play.games.servers": "the servers of all running games, once after each connect",
+    "store.play.games.servers_with_games": "the servers of all running games, once after each connect",
     "store.preferences.languages": "the language that each player has chosen, once at the start",
     "store.preferences.screen_reader_users": "the players who use a screen reader, once at the start",
 }
 """Functions that may scan a table, with the reason; no click, completion or timer calls them."""
 EXTRA_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
-    "store.play.games.games_at": {"guild_id": 1},
+    "store.play.games.unfinished_at": {"guild_id": 1},
     "store.play.games.lines": {"query": select(*LINE_COLUMNS).where(games.c.id == 1)},
-    "store.tourneys.entries.change": {"values": {"waiting": True}},
-    "store.tourneys.entries.change_team": {"values": {"name": "x"}},
-    "store.tourneys.events.change": {"values": {"name": "x"}},
-    "store.tourneys.events.change_table": {"values": {"state": "x"}},
+    "store.tourneys.entries.update_entry": {"values": {"waiting": True}},
+    "store.tourneys.entries.update_team": {"values": {"name": "x"}},
+    "store.tourneys.events.update_event": {"values": {"name": "x"}},
+    "store.tourneys.events.update_table": {"values": {"state": "x"}},
 }
 """Arguments that cannot be made from annotations."""
 EXPECTED_ERRORS = (IntegrityError, LookupError, PlyConflictError)

@@ -195,7 +195,8 @@ async def test_members_with_the_organisers_role_organise_the_event(host: Host, c
     role_holder = Asker(321, GUILD, roles=frozenset({77}))
     with expect_error(ErrorCode.NOT_EVENT_ORGANISER):
         await host.events.plans.set_organiser_role(event.code, role_holder, 77)
-    after = await host.events.plans.set_organiser_role(event.code, AS_ORGANISER, 77)  # also while the event is played
+    await host.events.plans.set_organiser_role(event.code, AS_ORGANISER, 77)  # also while the event is played
+    after = await host.events.reader.view(event.code)
     assert after.plan == replace(event.plan, organiser_role=77)
     await host.events.deadlines.pause(event.code, role_holder, 2, click_id())
     with expect_error(ErrorCode.NOT_EVENT_ORGANISER):
@@ -287,7 +288,8 @@ async def test_a_pause_stops_an_event_and_postpones_its_deadlines(host: Host, cl
     threads = FakeThreads(host)
     await advance_event(host, clock, threads)
     before = (await host.events.reader.round(event.code)).deadline
-    paused = await host.events.deadlines.pause(event.code, AS_ORGANISER, 5, click_id())
+    await host.events.deadlines.pause(event.code, AS_ORGANISER, 5, click_id())
+    paused = await host.events.reader.view(event.code)
     assert paused.state is EventState.PAUSED
     with expect_error(ErrorCode.EVENT_PAUSED):
         await host.events.deadlines.pause(event.code, AS_ORGANISER, 5, click_id())
@@ -365,7 +367,8 @@ async def test_the_last_organiser_cannot_be_removed(host: Host) -> None:
         event.code, AS_ORGANISER, STRANGER.user_id
     )  # not an organiser: removing them changes nothing
     await host.events.plans.add_organiser(event.code, AS_ORGANISER, player(0))
-    after = await host.events.plans.remove_organiser(event.code, AS_ORGANISER, ORGANISER.user_id)
+    await host.events.plans.remove_organiser(event.code, AS_ORGANISER, ORGANISER.user_id)
+    after = await host.events.reader.view(event.code)
     assert after.organisers == (player(0),)
     with expect_error(ErrorCode.LAST_ORGANISER, code=event.code):
         await host.events.plans.remove_organiser(event.code, Asker(player(0).user_id, GUILD), player(0).user_id)
