@@ -1,6 +1,6 @@
-"""Operation of the bot: settings, the log, the database, metrics, and the commands of the operator.
+"""Everything that the operator, the person who runs the bot, deals with.
 
-The operator is the person who runs the bot. Nothing in this package uses Discord.
-
-`python -m operations --help` lists the commands; they are in ``operations.commands``.
+``settings`` are read from the environment, ``logs`` writes the log, ``database`` opens the database with checks, and
+``metrics_server`` answers a monitoring system. ``commands`` has the commands that ``python -m operations --help``
+lists. Nothing in this package uses Discord.
 """

@@ -1,4 +1,8 @@
-"""The command line of operators, `python -m operations`, with the same settings as the bot."""
+"""The command line for operators, ``python -m operations COMMAND``, with the same settings as the bot.
+
+The exit status of a command is 0 for success, 1 if it found problems or did nothing. A refusal is one line on the
+standard error stream.
+"""
 
 from __future__ import annotations
 

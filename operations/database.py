@@ -1,7 +1,8 @@
-"""The database of the settings, opened with checks that prevent the loss of games.
+"""Opening the database that the settings name, with checks that prevent the loss of games.
 
-No file is created by mistake, or on a disk that is wiped at each restart; a database whose games have moved to another
-one is refused; a server that does not answer yet is retried.
+The bot uses :func:`open_for_bot`, commands of operators :func:`open_existing`. A file is created only on purpose, and
+never on a disk that is wiped at each restart. A database whose games were moved to another one is refused, and a server
+that does not answer yet is retried. Every refusal is a :class:`SettingsError` of one line.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _EPHEMERAL_HOSTS: Final = {
     "K_SERVICE": "Cloud Run",
     "KOYEB_APP_NAME": "Koyeb",
 }
-"""Hosting services that keep no files unless configured to, by the variable that identifies them."""
+"""Hosting services that keep no files unless configured to, by the environment variable that identifies them."""
 _RETRY_SECONDS: Final = 5.0
 """The interval between attempts to reach a server."""
 _ATTEMPTS_PER_LOG_LINE: Final = 12
@@ -37,10 +38,10 @@ _ATTEMPTS_PER_LOG_LINE: Final = 12
 
 
 async def connect(settings: Settings) -> Store:
-    """Open the store, retrying a server that does not answer, without a limit.
+    """Open the store; as long as a server does not answer, try again.
 
     Raises:
-        UnusableDatabaseError: it cannot be used for another reason.
+        UnusableDatabaseError: the database cannot be used for another reason.
     """
     for attempt in count():
         try:
@@ -84,7 +85,7 @@ def check_file_survives_restarts(settings: Settings) -> None:
 
 
 HEARTBEAT_TIMEOUT: Final = timedelta(seconds=90)
-"""The time after its last heartbeat at which a process is taken for dead."""
+"""The time after the last heartbeat of a process after which the process is taken for dead."""
 
 
 async def open_for_bot(settings: Settings) -> Store:
@@ -177,10 +178,10 @@ async def _check_not_moved(store: Store) -> None:
 
 
 async def check_no_bot_connected(store: Store, settings: Settings) -> None:
-    """Check that no bot uses a database.
+    """Check that no bot uses a database, so that an operation may replace or move it.
 
     Raises:
-        SettingsError: a bot does, or did within :data:`HEARTBEAT_TIMEOUT`.
+        SettingsError: a bot uses it, or did so within :data:`HEARTBEAT_TIMEOUT`.
     """
     now = datetime.now(UTC)
     async with store.reading() as tx:

@@ -1,9 +1,12 @@
-"""The log: one line for each event on the standard error stream, as logfmt (a traceback follows) or as JSON.
+"""The log of the bot: one line for each event on the standard error stream, as logfmt or as JSON.
 
-Modules log through the standard library: a fixed sentence, with its subject as ``extra`` (``game``, ``ply``,
-``server``, ``interaction``, ``reference`` …). The subject of an interaction is bound to its context
-(``structlog.contextvars``), so that every line that it causes has it. Tokens and seeds are redacted in every line.
-Errors are counted as a metric, too.
+Modules log through the standard library: a fixed sentence, with its subject as ``extra``:
+
+>>> log.info("a game began", extra={"game": game.code, "ply": 0})
+
+While an interaction (a click or a command) is handled, its subject is bound to the context by structlog, so that every
+line that it causes has it. Secrets, which are tokens and the random seeds of games, are redacted in every line. Errors
+are also counted as a metric.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from host.observability import ERRORS
 from operations.settings import LogFormat, Settings
 
 LIBRARIES: Final = "others"
-"""The label of all libraries in the metric of errors."""
+"""The label under which the errors of all libraries are counted."""
 
 
 class CountingHandler(logging.Handler):
@@ -43,9 +46,9 @@ class CountingHandler(logging.Handler):
 
 
 OWN_LOGGERS: Final = ("__main__", "castellan", "cogs", "engine", "host", "operations", "preview", "renderers", "store")
-"""The loggers that CASTELLAN_LOG_LEVEL controls; all others are libraries'."""
-# The keys that come first in a line of logfmt.
+"""The loggers that CASTELLAN_LOG_LEVEL controls; all others belong to libraries."""
 _LEADING_KEYS: Final = ("time", "level", "logger", "event", "game", "ply", "server", "interaction", "reference")
+"""The keys that come first in a line of logfmt, in this order."""
 _REDACTED: Final = "…"
 """The replacement of a secret."""
 _MIN_SECRET_LENGTH: Final = 8
@@ -63,7 +66,10 @@ _SECRET_PATTERNS: Final = (
 
 
 class Formatter(ProcessorFormatter):
-    """A formatter that redacts secrets; a traceback follows the line of logfmt, and is a value of the JSON."""
+    """A formatter that redacts secrets.
+
+    In logfmt a traceback follows the line; in JSON it is one of the values, since there every line has to be an object.
+    """
 
     def __init__(self, *secrets: str, form: LogFormat = "logfmt") -> None:
         json = form == "json"
@@ -104,7 +110,7 @@ def _without_traceback(_logger: WrappedLogger, _method: str, event: EventDict) -
 
 
 def _printable(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Escape control characters and line breaks: some values are chosen by players."""
+    """Escape control characters and line breaks, because players choose some values, and could forge lines."""
     return {name: _escaped(value) if isinstance(value, str) else value for name, value in event.items()}
 
 

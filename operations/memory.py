@@ -1,6 +1,8 @@
-"""Tuning of glibc's memory allocator: fewer arenas, and unused memory returned to the system.
+"""Tuning of the memory allocator of glibc, the C library of most Linux systems, to keep the bot's memory small.
 
-An arena is a heap of its own that the allocator gives to threads, so that they do not wait for each other.
+An *arena* is a separate heap that the allocator gives to threads so that they do not wait for each other. Drawing
+pictures in many threads would fill one arena after another, so their number is limited, and memory that is free in
+them is returned to the system. On other systems these functions do nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import sys
 from typing import Final
 
 _ARENA_MAX: Final = -8
-"""``M_ARENA_MAX`` of glibc's ``mallopt``."""
+"""The parameter ``M_ARENA_MAX`` of glibc's function ``mallopt``."""
 ARENAS: Final = 2
 """The number of arenas that all threads share."""
 TRIM_INTERVAL_SECONDS: Final = 60.0
@@ -19,7 +21,7 @@ TRIM_INTERVAL_SECONDS: Final = 60.0
 
 
 def limit_arenas() -> None:
-    """Limit glibc to two arenas for all threads; to be called before threads start.
+    """Limit glibc to two arenas for all threads; call this before any thread starts.
 
     By default each of a dozen threads gets an arena of its own, and memory that one thread has freed is no use to the
     others. Rendering threads wait for the interpreter's lock most of the time, so an arena's lock costs them little.
@@ -42,6 +44,6 @@ async def trim_regularly() -> None:
 
 
 def _glibc() -> ctypes.CDLL | None:
-    """Return the C library if it is glibc."""
+    """Return the C library; None if it is not glibc."""
     library = ctypes.CDLL(None) if sys.platform == "linux" else None
     return library if hasattr(library, "malloc_trim") else None

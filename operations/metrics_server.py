@@ -1,7 +1,8 @@
-"""The HTTP server for monitoring, on a port and in threads of its own: ``/metrics``, ``/live`` and ``/ready``.
+"""The HTTP server for monitoring, which answers on a port of its own and in threads of its own.
 
-Hosts restart a process that is not live; ``/live`` therefore fails only when the event loop stands still. ``/ready``
-names each problem.
+``/metrics`` has the metrics in the format of Prometheus. ``/live`` and ``/ready`` answer 200 or 503, with the problems
+as JSON. Hosting services restart a process that is not live; therefore ``/live`` fails only when the event loop hangs,
+which a restart mends, and ``/ready`` also fails when, for example, the database does not answer.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _JSON_HEADER: Final = ("Content-Type", "application/json; charset=utf-8")
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
-"""The function of WSGI that begins an answer with its status and headers."""
+"""The function that WSGI, Python's interface of web servers, passes to begin an answer with status and headers."""
 
 
 class _Server(ThreadingMixIn, WSGIServer):
@@ -43,7 +44,11 @@ class _Handler(WSGIRequestHandler):
 
 
 class MetricsServer:
-    """The running server, which answers until it is closed."""
+    """The running server, which answers until it is closed.
+
+    Raises:
+        SettingsError: the port of the settings cannot be opened.
+    """
 
     def __init__(self, settings: Settings, health: Health) -> None:
         self._health = health
@@ -84,7 +89,7 @@ class MetricsServer:
 def _json(
     respond: StartResponse, problems: dict[str, str], *, ok: bool = False, status: HTTPStatus | None = None
 ) -> Iterable[bytes]:
-    """Answer with JSON: the problems, and whether there are none."""
+    """Answer with JSON: whether all is well, and the problems by name."""
     status = status or (HTTPStatus.OK if ok else HTTPStatus.SERVICE_UNAVAILABLE)
     respond(f"{status.value} {status.phrase}", [_JSON_HEADER])
     return [json.dumps({"ok": ok, "stuck": problems}).encode()]

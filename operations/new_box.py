@@ -1,8 +1,9 @@
-"""Templates of the files with which a new box of Carcassonne begins, and its lines in the registries.
+"""Scaffolding for a new box of Carcassonne: the files with which it begins, and its lines in the registries.
 
-A box is an expansion as it is sold. It has files in the engine, the renderers, the cogs, the rule book and the tests,
-and lines in the registries of the first three. Places that its author has to fill in are marked ``WRITE:``;
-``python -m tests.boxes`` lists them until none is left. ``docs/adding-a-box.md`` describes the next steps.
+A *box* is an expansion as it is sold. It has files in the engine, the renderers, the cogs (the bot's user interface),
+the rule book and the tests, and a line in the registry of each of the first three. :func:`lay_out` writes them from
+templates, in which ``WRITE:`` marks what the author has to fill in; ``python -m tests.boxes`` lists what is missing.
+``docs/adding-a-box.md`` describes the next steps.
 """
 
 from __future__ import annotations
@@ -36,11 +37,14 @@ _TILES_TEMPLATES: Final[Mapping[str, str]] = {f"{_ENGINE}/$module/tiles.toml": "
 
 
 class NewBoxError(Exception):
-    """A reason why the files of a box cannot be written; nothing was changed."""
+    """The files of a box cannot be written, for the reason in the text; nothing was changed."""
 
 
 def lay_out(name: str, title: str, group: str, *, tiles: bool, root: Path = ROOT) -> list[str]:
     """Write the files of a new box and register it; return the paths of all files that were written or changed.
+
+    ``name`` is used in code and setups, such as ``old-well``; ``title`` is shown to players; ``group`` is the two
+    letters with which the ids of its rules begin. With ``tiles`` the box gets a file for its tiles.
 
     Raises:
         NewBoxError: the name or the group of rules cannot be used, or is taken.

@@ -1,4 +1,7 @@
-"""Progress of long commands, on the error stream, so that their results can be piped."""
+"""Progress of long commands, reported on the standard error stream.
+
+The results of a command go to standard output, so that they can be piped without these lines.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,14 @@ from time import monotonic
 from typing import Final
 
 PROGRESS_INTERVAL_SECONDS: Final = 1.0
-"""The least time between two lines about the same table."""
+"""The least time between two lines, except those that end a table."""
 
 
 class Progress:
-    """A reporter of progress: a line now and then, and one at the end of each table."""
+    """A reporter of the progress of one command: a line every second at most, and one at the end of each table.
+
+    Its methods have the signatures of the callbacks that the store takes, for example of ``copy_rows``.
+    """
 
     def __init__(self) -> None:
         self._printed_at = monotonic()
@@ -22,22 +28,22 @@ class Progress:
         self._done = 0
 
     def rows(self, table: str, done: int) -> None:
-        """Report the number of rows of a table that are done."""
+        """Report the number of rows that are done of a table; a new name ends the table before."""
         if table != self._part:
             self.end()
         self._part, self._done = table, done
         self._report_sometimes(f"{table}: {done:,} …")
 
     def games(self, done: int, total: int) -> None:
-        """Report the number of games that are done, of all."""
+        """Report the number of games that are checked, and of all games."""
         self._report_sometimes(f"games looked through: {done:,} of {total:,} …")
 
     def pages(self, done: int, total: int) -> None:
-        """Report the number of pages of a file that are copied, of all."""
+        """Report the number of pages of a file that are copied, and of all pages."""
         self._report_sometimes(f"pages copied: {done:,} of {total:,} …")
 
     def end(self) -> None:
-        """End the current table."""
+        """Report the total of the current table, if there is one."""
         if self._part:
             report(f"{self._part}: {self._done:,}")
         self._part = ""
@@ -50,7 +56,7 @@ class Progress:
 
 
 class _EchoHandler(logging.Handler):
-    """A log handler that prints the messages that begin with a prefix."""
+    """A handler that prints those log messages that begin with a prefix."""
 
     def __init__(self, prefix: str) -> None:
         super().__init__()
@@ -65,7 +71,7 @@ class _EchoHandler(logging.Handler):
 
 @contextmanager
 def echoed_log(name: str, prefix: str) -> Iterator[None]:
-    """Print the messages that a library logs within the block and that begin with a prefix."""
+    """Print, within the block, the messages that the logger ``name`` gets and that begin with a prefix."""
     logger, handler = logging.getLogger(name), _EchoHandler(prefix)
     level = logger.level
     logger.addHandler(handler)

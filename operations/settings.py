@@ -1,7 +1,12 @@
-"""Settings from the environment, and from ``.env`` for what is not set there; ``.env.example`` explains each.
+"""Settings of the bot, read from environment variables and from the file ``.env``; ``.env.example`` explains each.
 
-Each invalid setting is reported in one line: its name, what is wrong, what to do. The version of ``pyproject.toml`` is
-read here, too.
+A variable of the environment takes precedence over the file, and an empty one counts as missing. Every invalid setting
+is reported in a line of its own, with its name, the problem, and advice, and the program ends without a traceback. The
+version in ``pyproject.toml`` is read here, too.
+
+>>> settings = Settings.from_env()
+>>> settings.metrics_port
+0
 """
 
 from __future__ import annotations
@@ -22,8 +27,9 @@ from store import Shards
 HOME: Final = Path(__file__).resolve().parents[1]
 """The directory in which the bot is installed, with its ``.env``."""
 DEFAULT_DATABASE: Final = "castellan.sqlite3"
-"""The file of games, in the working directory, unless a setting names another one."""
+"""The database file, in the working directory, unless a setting names another database."""
 PREVIEW_DATABASE: Final = "castellan-preview.sqlite3"
+"""The database file of the preview, which runs the bot on an offline Discord."""
 _PREFIXES: Final = ("CASTELLAN_", "CASTLE_")
 """Prefixes of variables that look like settings of the bot."""
 _SHARDS_ADVICE: Final = (
@@ -43,7 +49,7 @@ LogFormat = Annotated[Literal["logfmt", "json"], BeforeValidator(lambda text: st
 
 
 class SettingsError(SystemExit):
-    """Settings that cannot be used; ends the program with a line for each problem, without a traceback."""
+    """The settings cannot be used, or a command was refused; ends the program with a line for each problem."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(lines))
@@ -51,7 +57,7 @@ class SettingsError(SystemExit):
 
 
 def _address(*schemes: str) -> AfterValidator:
-    """Return a validator of addresses with one of these schemes, or of empty ones."""
+    """Return a validator that accepts addresses with one of these schemes, and empty ones."""
 
     def check(text: str) -> str:
         if text and not text.startswith(tuple(f"{scheme}://" for scheme in schemes)):
@@ -74,9 +80,10 @@ def _no_spaces(text: str) -> str:
 
 
 class Settings(BaseModel):
-    """The settings of the bot; each field is also accepted under its own name.
+    """The settings of the bot, each with the environment variable that sets it (its alias).
 
-    ``api_base`` and ``gateway`` point the bot at another server than Discord's, as tests do.
+    In code, fields may also be given by name. ``api_base`` and ``gateway`` are the addresses of Discord's interfaces,
+    which tests replace by a server of their own.
     """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True, str_strip_whitespace=True)
@@ -84,19 +91,19 @@ class Settings(BaseModel):
     token: Annotated[str, AfterValidator(_no_spaces)] = Field(default="", alias="DISCORD_TOKEN", repr=False)
     database: str = Field(default=DEFAULT_DATABASE, alias="CASTELLAN_DATABASE", min_length=1, repr=False)
     hosts_database: str = Field(default="", alias="DATABASE_URL", repr=False)
-    """The database that a hosting service sets; used where ``database`` is not set."""
+    """The address of a database that a hosting service provides; used unless ``database`` is set."""
     pool: int = Field(default=4, alias="CASTELLAN_DATABASE_POOL", ge=1, le=100)
     """The most connections that this process keeps to a database server."""
     file_stays: bool = Field(default=False, alias="CASTELLAN_FILE_STAYS")
-    """True when a file survives a restart even on a host that is known to wipe its disk."""
+    """True if the database file survives restarts although the hosting service is known to wipe its disks."""
     create: bool = Field(default=False, alias="CASTELLAN_CREATE")
-    """True when a database file that does not exist may be created."""
+    """True if a database file that does not exist may be created."""
     shards: Annotated[Shards | None, NoDecode, BeforeValidator(_shards)] = Field(default=None, alias="CASTELLAN_SHARDS")
-    """Discord's shards of this process; None for all, as many as Discord recommends."""
+    """The shards (connections to Discord) of this process; None for all, as many as Discord recommends."""
     requests_a_second: int = Field(default=45, alias="CASTELLAN_REQUESTS_PER_SECOND", ge=1, le=10_000)
     """The most requests a second that all processes send to Discord, which allows fifty, and large bots more."""
     presses_a_second: float = Field(default=2, alias="CASTELLAN_PRESSES_PER_SECOND", ge=0, le=1000)
-    """The refill rate of a member's presses and commands, for each second; 0 for no limit."""
+    """The presses of buttons and commands that a member may make in a second, on average; 0 for no limit."""
     guild_id: int | None = Field(default=None, alias="CASTELLAN_GUILD_ID", ge=1, lt=2**63)
     log_level: LogLevel = Field(default="INFO", alias="CASTELLAN_LOG_LEVEL")
     libraries_log_level: LogLevel | None = Field(default=None, alias="CASTELLAN_LIBRARY_LOG_LEVEL")
@@ -111,11 +118,11 @@ class Settings(BaseModel):
     log_format: LogFormat = Field(default="logfmt", alias="CASTELLAN_LOG_FORMAT")
     castle_tiles: str = Field(default="", alias="CASTLE_TILES")
     publish_seconds: int = Field(default=60, alias="CASTELLAN_PUBLISH_SECONDS", ge=0, le=120)
-    """The default time in which a confirmed move can be taken back before it is published."""
+    """The default of the time in which a player can take a confirmed move back, before the others see it."""
     preview_database: str = Field(default=PREVIEW_DATABASE, alias="CASTELLAN_PREVIEW_DATABASE", min_length=1)
     preview_port: int = Field(default=0, alias="CASTELLAN_PREVIEW_PORT", ge=0, lt=2**16)
     preview_language: str = Field(default="", alias="CASTELLAN_PREVIEW_LANGUAGE")
-    """The code of the offline Discord's language, which may be one that is still being translated."""
+    """The language of the preview, which may be one whose translation is not complete."""
 
     @classmethod
     def from_env(cls, file: Path | None = None) -> Settings:
@@ -143,7 +150,7 @@ class Settings(BaseModel):
         return "DATABASE_URL" if self.database == self.hosts_database else "CASTELLAN_DATABASE"
 
     def for_preview(self) -> Self:
-        """Return these settings for the offline Discord: a file of its own, created if needed, and no threads."""
+        """Return these settings for the preview: with a database file of its own, and without threads for games."""
         return self.changed(database=self.preview_database, create=True, table_in_channel=True)
 
     def changed(self, **fields: object) -> Self:
@@ -152,14 +159,14 @@ class Settings(BaseModel):
 
 
 class _Environment(Settings, BaseSettings):
-    """The settings as they are read from the environment and from a file."""
+    """The settings as pydantic reads them from the environment and from a file."""
 
     model_config = SettingsConfigDict(env_file_encoding="utf-8", case_sensitive=True, extra="ignore", frozen=True)
 
     @model_validator(mode="before")
     @classmethod
     def _without_blanks(cls, variables: dict[str, Any]) -> dict[str, Any]:
-        """Drop empty values, so that their settings have the defaults, even if the file sets them."""
+        """Drop empty values, so that their settings have the defaults."""
         set_values = {name: value for name, value in variables.items() if value is not None and str(value).strip()}
         if "DATABASE_URL" in set_values:
             set_values.setdefault("CASTELLAN_DATABASE", set_values["DATABASE_URL"])
@@ -167,7 +174,7 @@ class _Environment(Settings, BaseSettings):
 
 
 _FIELDS: Final = {str(field.alias): name for name, field in Settings.model_fields.items()}
-"""The fields of the settings, by the variables that set them."""
+"""The names of the fields, by the environment variables that set them."""
 _ADVICE: Final = {
     "DISCORD_TOKEN": "holds white space: copy the token once more (Bot → Reset Token, docs/hosting.md)",
     "CASTELLAN_CREATE": f"is neither yes nor no: {_YES_OR_NO_ADVICE}",

@@ -1,7 +1,8 @@
-"""The commands of ``python -m operations``: on whole databases, and interventions in games and limits.
+"""The commands of ``python -m operations``: on whole databases, interventions in games, and tools for developers.
 
-Each module has ``add``, which declares its commands, and a function for each command, which prints the result and
-returns the exit status. A refusal is a :class:`~operations.settings.SettingsError`: one line without a traceback.
+Every module has a function ``add``, which declares its commands, and a function for each command, which prints the
+result and returns the exit status. A refusal is a :class:`~operations.settings.SettingsError`: one line without a
+traceback.
 """
 
 from __future__ import annotations

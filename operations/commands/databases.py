@@ -1,7 +1,9 @@
 """Commands on the whole database: ``check``, ``upgrade``, ``backup FILE``, ``restore FILE``, ``copy FROM TO``.
 
-Before rows are copied to another database, all values are checked. Afterwards rows are counted, unfinished games are
-replayed, and a game is opened for trial, all in the copying transaction.
+A backup is an SQLite file, whatever the database is. ``restore`` replaces the rows of the database by those of a
+backup; ``copy`` moves all games to another, empty database. Both check all values before they write. Afterwards, in the
+same transaction, they count the rows, replay the unfinished games, and open a game for trial; if one of these checks
+fails, nothing has changed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Commands for developers; none of them uses the database."""
+"""Commands for developers of the bot: laying out the files of a new box; they do not use the database."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Interventions of operators: in games, in bans and limits of servers, and in the data of people.
+"""Interventions of operators: in single games, in bans and limits of servers, and in the data of people.
 
-Each command works beside the running bot. Those that list or change games, bans and limits are logged with the
-operator's name.
+Every command may run while the bot is running. Commands that list or change games, bans and limits are added to the log
+of operators' actions, with the name of the operator's account on this machine.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _operator() -> str:
 
 
 async def list_problems(settings: Settings, _: Namespace) -> int:
-    """List games and posts with problems; return 1 when there are any."""
+    """List frozen games and messages that cannot be sent; return 1 if there are any."""
     async with _host(settings) as host:
         findings = await host.operators.faults()
         await host.operators.log_view(_operator(), "list")
