@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: run all benchmarks, print their figures, and write them to ``bench.json``."""
+"""``python -m benchmarks``: run all benchmarks one after another, print their figures, and write a file of JSON."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from benchmarks import castle, castle_pictures, clicks, crowd, engine, events, f
 from benchmarks.figures import show, write
 
 OUTPUT_FILE: Path = Path("bench.json")
+"""The file of the figures, in the working directory."""
 
 
 def main() -> None:

@@ -1,4 +1,7 @@
-"""Speed of The Castle in sensible games: two greedy players choose the move with the best evaluation."""
+"""Speed of the rules of *The Castle* in sensible games: two greedy players choose the action with the best evaluation.
+
+Unlike random games, which other benchmarks play, these resemble games of people.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from engine.the_castle.tiles import FeatureKind
 
 GAME_COUNT = 12
 UNFINISHED_POINT_VALUE = 0.5
-"""Value of a point of an unfinished feature; a scored point is evaluate 1."""
+"""The value of a point of an unfinished feature; that of a scored point is 1."""
 SPARE_FIGURE_VALUE = 1.5
 """Value of a figure in the supply, in points."""
 MARKET_POINTS = 3
@@ -21,7 +24,7 @@ MARKET_POINTS = 3
 
 
 def evaluate(position: Position, seat: int) -> float:
-    """Evaluate a position for a seat: points, unfinished features and spare figures, minus the opponent's."""
+    """Return a seat's value of a position: points, unfinished features and spare figures, minus the opponent's."""
     sign = [1 if seat == other else -1 for other in range(position.players)]
     total = sum(
         sign[player] * (position.scores[player] + SPARE_FIGURE_VALUE * position.supply["follower"][player])
@@ -52,6 +55,7 @@ def greedy_action(position: Position, random: Random) -> Action:
 
 
 def _value_after(position: Position, action: Action, seat: int) -> float:
+    """Return the value of a position after an action and, for a placement, the best deployment that may follow it."""
     position.push(action)
     if isinstance(action, Place) and isinstance(position.step, DeployFollower):
         choices = [action for action in position.legal_actions if isinstance(action, Deploy | Pass)]

@@ -1,7 +1,8 @@
 """Latency of database statements with much history: 10,000 running games and 100,000 finished ones.
 
-A few statements fill the database file. It stays in the folder for temporary files, named by the revision of its
-tables, so that later runs need not fill it again; each run works on a copy.
+A few statements fill a database file. It stays in the folder for temporary files, named after the revision of its
+tables, so that later runs need not fill it again; each run works on a copy. A *sweep* is the check for everything that
+is due, which the bot makes every second.
 """
 
 from __future__ import annotations
@@ -47,11 +48,12 @@ def figures() -> list[Measurement]:
     with TemporaryDirectory() as folder:
         database = Path(folder) / "games.sqlite3"
         shutil.copy(_cached_database(), database)
-        found = asyncio.run(_measure(database))
-    return [Measurement("the calibrating loop", tuple(_calibration_ms() for _ in range(3)), "ms"), *found]
+        results = asyncio.run(_measure(database))
+    return [Measurement("the calibrating loop", tuple(_calibration_ms() for _ in range(3)), "ms"), *results]
 
 
 def _calibration_ms() -> float:
+    """Return the milliseconds of a fixed loop, by which machines are compared."""
     started = perf_counter()
     sum(i * i % 7 for i in range(1_000_000))
     return (perf_counter() - started) * 1000
@@ -87,6 +89,7 @@ async def _create_tables(path: Path) -> None:
 
 
 async def _measure(database: Path) -> list[Measurement]:
+    """Measure each statement on a database file."""
     store = await Store.open(database)
     host = Host(store)
     game_id = await _start_game(host)
@@ -124,9 +127,9 @@ async def _measure(database: Path) -> list[Measurement]:
         ("the game of a channel", lambda: host.game_lists.in_channel(1000), 5.0),
         ("a move, 110,000 games", move, 15.0),
     ]
-    found = [Measurement(name, await _time_rounds(work), "ms", aim) for name, work, aim in measured]
+    results = [Measurement(name, await _time_rounds(work), "ms", aim) for name, work, aim in measured]
     await store.close()
-    return found
+    return results
 
 
 async def _time_rounds(work: Callable[[], Awaitable[object]]) -> tuple[float, ...]:

@@ -1,4 +1,7 @@
-"""Speed of the rules: the engine's own benchmark (``python -m engine bench``), and the cost of all expansions."""
+"""Speed of the rules: the engine's own benchmark (``python -m engine bench``), and the cost of all expansions together.
+
+A *box* is an expansion as it is sold.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from engine.selfplay import random_game
 GAME_COUNT = 100
 """Number of games with all expansions, and number of games with one."""
 RATIO_NAME = "all boxes to one, 4p"
+"""The name of the ratio: games of four players with all boxes, relative to games with one."""
 ONE_BOX, ALL_BOXES = (MeasuredGame(RATIO_NAME, 0.0, DEFAULT_GAME, 4, boxes) for boxes in (BCB, OFFERED))
 
 

@@ -1,4 +1,4 @@
-"""CPU time of the largest events: drawing rounds, computing standings, and their pictures."""
+"""CPU time of the largest tournaments: drawing rounds, computing standings, and drawing their pictures."""
 
 from __future__ import annotations
 
@@ -16,32 +16,36 @@ from tournaments.trials import TrialConditions, simulate_format
 PLAYER_COUNT = 256
 ROUND_COUNT = 5
 TABLES_TARGET_MS = 2000.0
-"""Target for drawing a round of tables; the others are named alike."""
+"""The target for drawing a round of games at tables of four."""
 DUELS_TARGET_MS = 8000.0
+"""The target for drawing a round of duels."""
 STANDINGS_TARGET_MS = 50.0
+"""The target for computing the standings once."""
 PICTURE_TARGET_MS = 150.0
+"""The target for one picture."""
 PICTURE_COUNT = 9
+"""The number of pictures of each kind."""
 
 
 def figures() -> list[Measurement]:
     """Measure rounds of tables and of duels, the standings before each, all rounds drawn at once, and pictures."""
-    found = []
+    results = []
     for profile, kind, target in (
         ("swiss-tables", "tables", TABLES_TARGET_MS),
         ("duel-swiss", "duels", DUELS_TARGET_MS),
     ):
         rounds, ranks = _measure_rounds(profile)
-        found.append(Measurement(f"event {kind} 256", rounds, "ms", target))
-        found.append(Measurement(f"event standings {kind} 256", ranks, "ms", STANDINGS_TARGET_MS))
+        results.append(Measurement(f"event {kind} 256", rounds, "ms", target))
+        results.append(Measurement(f"event standings {kind} 256", ranks, "ms", STANDINGS_TARGET_MS))
     all_at_once = _measure_rounds("tables")[0]
-    found.append(Measurement("event tables 256 together", (all_at_once[0],), "ms", TABLES_TARGET_MS))
-    found.append(
+    results.append(Measurement("event tables 256 together", (all_at_once[0],), "ms", TABLES_TARGET_MS))
+    results.append(
         Measurement("event bracket picture", tuple(map(_bracket_ms, range(PICTURE_COUNT))), "ms", PICTURE_TARGET_MS)
     )
-    found.append(
+    results.append(
         Measurement("event standings picture", tuple(map(_standings_ms, range(PICTURE_COUNT))), "ms", PICTURE_TARGET_MS)
     )
-    return found
+    return results
 
 
 def _bracket_ms(run: int) -> float:
@@ -49,10 +53,10 @@ def _bracket_ms(run: int) -> float:
     names = _long_names(run)
     played = [
         Pairing(
-            BracketSide(f"{one} of the bracket", "2", EntryState.THROUGH),
-            BracketSide(f"{other} of the bracket", "1", EntryState.BEATEN),
+            BracketSide(f"{winner} of the bracket", "2", EntryState.THROUGH),
+            BracketSide(f"{loser} of the bracket", "1", EntryState.BEATEN),
         )
-        for one, other in zip(names[::2], names[1::2], strict=True)
+        for winner, loser in zip(names[::2], names[1::2], strict=True)
     ]
     rounds = [played, played[:4], played[:2], played[:1]]
     start = process_time()

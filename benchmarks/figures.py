@@ -1,4 +1,4 @@
-"""Measurements: their samples, median and 95th percentile, and how they are printed and stored."""
+"""Measurements, of which the median and the 95th percentile are printed as a table and stored as JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from statistics import median, quantiles
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A named measurement; ``aim`` is a target for its median or its 95th percentile, if there is one."""
+    """A named measurement with its samples; ``aim`` is the target for its median or its 95th percentile, or None."""
 
     name: str
     samples: tuple[float, ...]

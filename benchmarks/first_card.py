@@ -1,6 +1,7 @@
-"""Latency of the first card after a start: a player moves as soon as a fresh process of the bot is ready.
+"""Latency of the first card after a start: a player makes a move as soon as a new process of the bot is ready.
 
-Each start uses the board of another game that is nearly over.
+A card is the message that shows a game. The first one costs the most, because no cache is filled yet. Each start uses
+the board of another game that is nearly over.
 """
 
 from __future__ import annotations

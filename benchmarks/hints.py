@@ -1,4 +1,7 @@
-"""Duration of hints, computed without a cache: in the middle, late and at the end of random games of each kind."""
+"""Duration of hints for players, such as the tiles that would complete a city.
+
+They are computed without a cache in the middle, late and at the end of random games of each kind.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ GAME_COUNT = 40
 TARGET_MS = 5.0
 """Target for one hint."""
 PLAYED_SHARES = {"middle": 0.5, "late": 0.85, "full": 1.0}
-"""Parts of a game's actions that have been played; of "full", all but the last."""
+"""The share of a game's actions that have been played, by stage; at the stage "full" only the last one is missing."""
 
 
 def _first_completion(hints: Hints[Any]) -> object:

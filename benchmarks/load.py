@@ -86,6 +86,7 @@ class Load:
             await asyncio.gather(*late, return_exceptions=True)
 
     async def _move(self, player: LoadMember, idle: list[LoadMember]) -> None:
+        """Let a player make a move, after which they are idle again unless the game is over."""
         try:
             await player.move()
         except (NoAnswerError, LostError, BotExitedError) as error:
@@ -97,6 +98,7 @@ class Load:
             idle.append(player)
 
     def _sample_memory(self) -> None:
+        """Record the memory once in :data:`MOVES_PER_MEMORY_SAMPLE` moves."""
         if self.times.confirmed >= MOVES_PER_MEMORY_SAMPLE * len(self.memory):
             self.memory[str(self.times.confirmed)] = self.bot.rss_mib()
 

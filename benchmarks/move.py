@@ -1,8 +1,9 @@
-"""Costs of one careful tile move: ``python -m benchmarks.move [--boards N] [--database postgresql] [--json]``.
+"""Costs of a single move: ``python -m benchmarks.move [--boards N] [--database postgresql] [--json]``.
 
-A careful move takes the clicks [Play], a spot, a figure and [Confirm]; it ends when its card is posted and the old card
-has lost its buttons. Each move is made in another four-player game that is nearly over, one after another. CPU is that
-of all processes of the bot; `BEGIN` and `COMMIT` do not count as statements, nor answers to interactions as requests.
+A simulated player clicks [Play], a spot on the board, a figure and [Confirm]. The move ends when the card with the new
+position is posted and the old card has lost its buttons. The moves are made one after another, each in another game of
+four players that is nearly over. CPU times are those of all processes of the bot. ``BEGIN`` and ``COMMIT`` do not count
+as statements, and answers to interactions do not count as requests.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from store.connection.dialect import SQLITE
 MoveFigures = dict[str, float]
 """Average figures of a move, by name."""
 WARM_UP_MOVES = 10
-"""MoveFigures that do not count; after them most tiles are in the cache of sprites."""
+"""The number of moves before the measured ones; after them most tiles are in the cache of sprites."""
 BENCH_BOARDS = 40
 """Number of boards in `make bench`."""
 QUIET_SECONDS = 0.3
 """Seconds without a request after which a move is over."""
 MOVES_PER_CALIBRATION = 5
-"""MoveFigures between two runs of the calibration loop; a machine's speed varies over time."""
+"""The number of moves between two runs of the calibration loop, since a machine's speed varies over time."""
 TARGETS = {
     "statements": 15.0,
     "write_transactions": 2.0,
@@ -61,16 +62,16 @@ async def measure(boards: int, *, warm_up: int = WARM_UP_MOVES, database: str = 
             await bot.wait_until_quiet(QUIET_SECONDS)
             if number % MOVES_PER_CALIBRATION == 0:
                 calibrations.append(calibration_ms(1))
-        found = bot.read().per_move(before, moves)
-        found["cpu_ms"], found["confirm_cpu_ms"] = fmean(whole_cpu), fmean(confirm_cpu)
-        found["card_kib"] = sum(bot.requests.bytes_sent[-moves:]) / max(1, moves) / 1024
-    return {**found, "calibration_ms": median(calibrations)}
+        averages = bot.read().per_move(before, moves)
+        averages["cpu_ms"], averages["confirm_cpu_ms"] = fmean(whole_cpu), fmean(confirm_cpu)
+        averages["card_kib"] = sum(bot.requests.bytes_sent[-moves:]) / max(1, moves) / 1024
+    return {**averages, "calibration_ms": median(calibrations)}
 
 
 def figures() -> list[Measurement]:
     """Measure, and scale the times to the reference machine."""
-    found = asyncio.run(measure(BENCH_BOARDS))
-    slowdown = found.pop("calibration_ms") / REFERENCE_MS
+    averages = asyncio.run(measure(BENCH_BOARDS))
+    slowdown = averages.pop("calibration_ms") / REFERENCE_MS
     units = {"cpu_ms": "ms", "confirm_cpu_ms": "ms", "card_kib": "KiB"}
     return [
         Measurement(
@@ -79,7 +80,7 @@ def figures() -> list[Measurement]:
             units.get(name, ""),
             TARGETS.get(name),
         )
-        for name, value in found.items()
+        for name, value in averages.items()
     ]
 
 
@@ -90,11 +91,11 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     parser.add_argument("--database", choices=KINDS, default=SQLITE)
     options = parser.parse_args()
-    found = asyncio.run(measure(options.boards, database=options.database))
+    averages = asyncio.run(measure(options.boards, database=options.database))
     if not options.json:
-        show(found)
+        show(averages)
         return
-    print(format_json({**found}))
+    print(format_json({**averages}))
 
 
 def show(figures: MoveFigures) -> None:

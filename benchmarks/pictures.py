@@ -1,4 +1,8 @@
-"""Costs of pictures of Carcassonne in each theme: time and bytes of a full board, time of a sprite, and memory."""
+"""Costs of pictures of Carcassonne: the time and the bytes of a full board, the time of a sprite, and memory.
+
+A *sprite* is the picture of a single tile, which is drawn once and then cached. All are measured in each theme, which
+is a set of colours.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +49,9 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 def figures() -> list[Measurement]:
     """Measure all figures theme by theme, the effect of the board's size, and the memory of a whole bot."""
     boards = list(full_boards())
-    found = [figure for theme in THEMES.values() for figure in _theme_figures(theme, boards)]
+    measurements = [figure for theme in THEMES.values() for figure in _theme_figures(theme, boards)]
     return [
-        *found,
+        *measurements,
         Measurement("pictures, 361 tiles to 81", (_cost_ratio(),), "x", 1.5),
         Measurement("pictures, whole process", (_peak_memory_mib(),), "MiB", 200.0),
     ]

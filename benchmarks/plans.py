@@ -1,8 +1,9 @@
 """Duration of a bazaar of four players, with sealed plans and without: ``python -m benchmarks.plans [--bazaars N]``.
 
-A sealed plan lets the bot decide for a player who is asleep. The simulated players live at UTC-8, UTC, UTC+5:30 and
-UTC+9, are awake from 8 to 23 o'clock, and answer a call within two waking hours, uniformly distributed. The engine asks
-them in the order of the rules. Without a plan players bid small random amounts; a plan bids for two or three tiles.
+A *bazaar* is an auction of tiles, in which players bid one after another. A *sealed plan* lets the bot decide for a
+player who is asleep. The simulated players live at UTC-8, UTC, UTC+5:30 and UTC+9, are awake from 8 to 23 o'clock, and
+answer a notification within two waking hours, uniformly distributed. Without a plan they bid small random amounts; a
+plan bids for two or three of the tiles.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ def is_awake(seat: int, at: datetime) -> bool:
 def answer_time(seat: int, called: datetime, random: Random) -> datetime:
     """Return the time at which a player answers a notification."""
     # The answer takes a random part of the maximum, of which only waking minutes count.
-    left, at, step = random.random() * MAX_ANSWER_TIME, called, timedelta(minutes=1)
-    while left > timedelta() or not is_awake(seat, at):
-        left -= step if is_awake(seat, at) else timedelta()
+    remaining, at, step = random.random() * MAX_ANSWER_TIME, called, timedelta(minutes=1)
+    while remaining > timedelta() or not is_awake(seat, at):
+        remaining -= step if is_awake(seat, at) else timedelta()
         at += step
     return at
 
@@ -101,7 +102,7 @@ def auction_duration(
 
 def measure(bazaars: int, seed: int) -> dict[float, Sequence[float]]:
     """Return the duration of each bazaar in hours, by the share of players with a plan."""
-    found: dict[float, list[float]] = {share: [] for share in PLANNER_SHARES}
+    hours_by_share: dict[float, list[float]] = {share: [] for share in PLANNER_SHARES}
     for number in range(bazaars):
         random = Random(f"{seed} {number}")
         position = play_to_bazaar(number, random)
@@ -113,8 +114,8 @@ def measure(bazaars: int, seed: int) -> dict[float, Sequence[float]]:
             hours = auction_duration(position.copy(), used, called, Random(f"{seed} {number} play")) / timedelta(
                 hours=1
             )
-            found[share].append(hours)
-    return {share: tuple(hours) for share, hours in found.items()}
+            hours_by_share[share].append(hours)
+    return {share: tuple(hours) for share, hours in hours_by_share.items()}
 
 
 def medians(bazaars: int = BAZAAR_COUNT, seed: int = 1) -> dict[str, float]:
@@ -128,9 +129,9 @@ def main() -> None:
     parser.add_argument("--bazaars", type=int, default=BAZAAR_COUNT)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    found = measure(options.bazaars, options.seed)
-    without = median(found[0.0])
-    for share, hours in found.items():
+    hours_by_share = measure(options.bazaars, options.seed)
+    without = median(hours_by_share[0.0])
+    for share, hours in hours_by_share.items():
         middle, long = median(hours), sorted(hours)[int(len(hours) * 0.9)]
         ratio = middle / without
         print(f"{share:4.0%} plan: median {middle:5.1f} h, 9 of 10 within {long:5.1f} h, {ratio:.2f} of without")

@@ -1,4 +1,7 @@
-"""Growth of the cost of a ply: late in a game relative to early, and on a huge board relative to a normal one."""
+"""Growth of the cost of a ply (one action): late in a game relative to early, and on a huge board to a normal one.
+
+The ratios show that the engine's work for an action hardly depends on the number of tiles on the board.
+"""
 
 from __future__ import annotations
 
@@ -41,15 +44,15 @@ def _full_setup(number: int) -> Setup:
 
 def _measure_plies(make: Callable[[int], Setup], games: int) -> dict[int, list[float]]:
     """Play random games; return by turn the microseconds of each decision: listing, choosing and applying it."""
-    found: dict[int, list[float]] = {}
+    costs_by_turn: dict[int, list[float]] = {}
     for number in range(-WARM_UP_GAMES, games):  # negative numbers warm up and are not measured
         position, random = Position(make(number)), Random(number)
         while position.step is not None:
             turn, start = position.turn, perf_counter()
             position.apply(random_action(position, random))
             if number >= 0:
-                found.setdefault(turn, []).append((perf_counter() - start) * 1e6)
-    return found
+                costs_by_turn.setdefault(turn, []).append((perf_counter() - start) * 1e6)
+    return costs_by_turn
 
 
 def _mean_cost(plies: dict[int, list[float]], turns: range) -> float:

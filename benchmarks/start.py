@@ -1,11 +1,11 @@
 """Start of the bot with very many games: ``python -m benchmarks.start [--running N] [--finished N]``.
 
-The time is taken from the start of the process to the answer to the first click, which is sent as soon as the bot is
-ready. The bot was down for two hours, which it has to give back to all clocks. The games are copies of one game with
-twenty decisions: ten thousand running and a hundred thousand finished, in servers in which the bot is no member.
+Measured is the time from the start of the process to the answer to the first click, which is sent as soon as the bot is
+ready. The bot was down for two hours, which it has to give back to all running clocks. The games are copies of one game
+with twenty decisions: by default ten thousand running and a hundred thousand finished ones.
 
-With ``--elsewhere`` those servers belong to another process. The latency of clicks is then also measured while the bot
-checks all games in the background, and again afterwards.
+With ``--elsewhere`` the servers of these games belong to another process of the bot. Then the latency of clicks is also
+measured while the bot checks all games in the background, and again afterwards.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Bytes of a finished game of four in the database: ``python -m benchmarks.storage_per_game [--games N]``.
+"""Bytes that a finished game of four takes in the database: ``python -m benchmarks.storage_per_game [--games N]``.
 
-The host plays whole random games with *Bridges, Castles & Bazaars* and clocks: each decision is a press of its own,
-each card is posted, and old clicks are deleted once an hour, as the bot does. The size is measured when the games are
-over, two hours later, when retention has deleted old posts, and a month later, when it has deleted old lobbies.
+The bot's host plays whole random games, with the expansion *Bridges, Castles & Bazaars* and with clocks. Each decision
+is a click of its own, every card is recorded as posted, and old clicks are deleted once an hour. The size is measured
+when the games are over; two hours later, when old posts have been deleted; and a month later, when the lobbies have.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ async def measure(location: str, games: int, size: SizeReader) -> StoredBytes:
     await host.retention.work()
     after_month = await asyncio.to_thread(size)
     await store.close()
-    return StoredBytes(*((found - before) / games for found in (finished, after_hours, after_month)))
+    return StoredBytes(*((size_then - before) / games for size_then in (finished, after_hours, after_month)))
 
 
 async def _play(host: Host, store: Store, clock: FakeClock, random: Random, interaction_ids: count[int]) -> None:
@@ -159,10 +159,10 @@ def server_size(server: Cluster, database: str, copies: int = 100) -> int:
     a transaction that is rolled back.
     """
     server.sql("VACUUM FULL", database=database)
-    found = server.sql(
+    sizes = server.sql(
         "BEGIN", _SAVE_ROWS, _TOTAL_SIZE, _COPY_ROWS.format(copies=copies), _TOTAL_SIZE, "ROLLBACK", database=database
     )
-    before, after = map(int, found.split())
+    before, after = map(int, sizes.split())
     server.sql("VACUUM FULL", database=database)
     return (after - before) // copies
 

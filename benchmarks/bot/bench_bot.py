@@ -1,4 +1,13 @@
-"""The bot of a benchmark: in its own processes, with meters, on a loopback Discord that enforces rate limits."""
+"""The bot of a benchmark: real processes of the bot, with meters, on a loopback Discord that enforces rate limits.
+
+A *loopback Discord* is a server on this machine that speaks Discord's protocols. The bot finds a database with games
+that are nearly over, whose pictures are the most expensive, and posts the card of each game before measuring begins.
+
+>>> async with bench_bot(40) as bot:
+...     before = bot.read()
+...     await bot.players(times)[0].move()
+...     costs = bot.read().per_move(before, 1)
+"""
 
 from __future__ import annotations
 
@@ -22,7 +31,7 @@ from tests.loopback import BotProcess, Limits, LoopbackDiscord
 METERED_BOT = Path(__file__).with_name("metered.py")
 """The script that runs the bot with a meter."""
 SHARDS_VARIABLE = "CASTELLAN_SHARDS"
-"""Environment variable of the bot: its part of Discord's shards."""
+"""The environment variable that sets the process's part of the shards, which are connections to Discord."""
 START_TIMEOUT = 120.0
 """Seconds within which the bot has to be ready."""
 IDLE_CPU_MS = 50.0
@@ -57,7 +66,7 @@ class BenchBot:
         return sum(cpu_ms(process.pid) for process in self.processes)
 
     def rss_mib(self) -> float:
-        """Return the memory of the largest process."""
+        """Return the memory of the largest process, in MiB."""
         return max(rss_mib(process.pid) for process in self.processes)
 
     def read(self) -> GaugeReading:
@@ -87,6 +96,7 @@ class BenchBot:
             pass
 
     async def _cpu_ms_after_a_second(self) -> float:
+        """Wait a second, and return the CPU milliseconds so far."""
         await asyncio.sleep(1.0)
         return self.cpu_ms()
 

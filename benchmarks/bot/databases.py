@@ -1,4 +1,7 @@
-"""The database of a benchmark: a SQLite file, or a temporary PostgreSQL server, optionally with network latency."""
+"""The database of a benchmark: an SQLite file, or a temporary PostgreSQL server.
+
+The network between bot and server can be given a latency, as if the server stood in another data centre.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ DATABASE_NAME = "games"
 
 @dataclass(frozen=True, slots=True)
 class DatabasePlace:
-    """The address of a database."""
+    """The addresses of a database, and its server if it has one."""
 
     address: str
     """For the bot, with the simulated latency."""

@@ -1,4 +1,9 @@
-"""Gauges of a running bot: CPU and memory of its processes, its statements and its requests."""
+"""Gauges of a running bot: the CPU and memory of its processes, its database statements and its requests.
+
+:class:`GaugeReading` has all counters at one moment, and the difference of two readings is the cost of what happened
+between them. Times depend on the machine. So a fixed loop is timed, too (:func:`calibration_ms`), and by it all times
+are scaled to a reference machine, to which the targets of the benchmarks refer.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +20,13 @@ from tests.loopback import LoopbackDiscord, RecordedRequest
 Figures = dict[str, float | dict[str, float]]
 """Figures by name; a waiting time is a dictionary of percentiles."""
 REFERENCE_MS = 45.0
-"""Duration of the calibration loop on the reference machine, to which all targets refer."""
+"""The duration of the calibration loop on the reference machine."""
 _UNSCALED = frozenset({"calibration_ms", "away_ms"})
 """Times that do not depend on the speed of the machine."""
 _ANSWER_PATHS = ("/interactions/", "/webhooks/")
+"""The beginnings of the paths of requests that answer an interaction."""
 _PROC = Path("/proc")
+"""The directory in which Linux describes processes."""
 
 
 def calibration_ms(rounds: int = 5) -> float:
@@ -34,12 +41,12 @@ def calibration_ms(rounds: int = 5) -> float:
 
 def processes(root: int) -> list[int]:
     """Return the ids of a process and of all its descendants (Linux only)."""
-    found = [root]
+    process_ids = [root]
     for task in (_PROC / str(root) / "task").glob("*"):
-        with suppress(OSError):
+        with suppress(OSError):  # a process or thread that has ended meanwhile
             for child in (task / "children").read_text().split():
-                found += processes(int(child))
-    return found
+                process_ids += processes(int(child))
+    return process_ids
 
 
 def cpu_ms(root: int) -> float:
@@ -53,7 +60,7 @@ def cpu_ms(root: int) -> float:
 
 
 def rss_mib(root: int) -> float:
-    """Return the resident memory of a process and its descendants."""
+    """Return the resident memory of a process and its descendants, in MiB."""
     kib = 0
     for process in processes(root):
         with suppress(OSError):
@@ -64,7 +71,7 @@ def rss_mib(root: int) -> float:
 
 @dataclass(slots=True)
 class RequestCounter:
-    """A counter of a bot's requests by kind; it deletes the server's records, which would grow without limit."""
+    """A counter of a bot's requests to Discord, by kind; it deletes the server's records, which would grow for ever."""
 
     kinds: Counter[str] = field(default_factory=Counter)
     pictures: int = 0
@@ -74,14 +81,15 @@ class RequestCounter:
     def watch(self, server: LoopbackDiscord) -> None:
         """Count the requests to a server from now on."""
 
-        def note(stage: str, request: RecordedRequest) -> None:
+        def on_request(stage: str, request: RecordedRequest) -> None:
             if stage == "done":
-                self._note(request)
+                self._count(request)
                 server.requests.clear()
 
-        server.watchers.append(note)
+        server.watchers.append(on_request)
 
-    def _note(self, request: RecordedRequest) -> None:
+    def _count(self, request: RecordedRequest) -> None:
+        """Count a request by its method and its path without ids."""
         path = request.path
         kind = "answer" if path.startswith(_ANSWER_PATHS) else f"{request.method} {_path_without_ids(path)}"
         self.kinds[kind] += 1
@@ -135,13 +143,13 @@ def with_scaled_times(figures: Figures) -> Figures:
     """Return the figures with, after each time, the time that the reference machine would take."""
     calibration = figures["calibration_ms"]
     speed = REFERENCE_MS / calibration if isinstance(calibration, float) else 1.0
-    found: Figures = {}
+    result: Figures = {}
     for name, value in figures.items():
-        found[name] = value
+        result[name] = value
         if name.endswith(("_ms", "_s")) and name not in _UNSCALED:
             scaled = {part: time * speed for part, time in value.items()} if isinstance(value, dict) else value * speed
-            found[f"{name}_scaled"] = scaled
-    return found
+            result[f"{name}_scaled"] = scaled
+    return result
 
 
 def format_json(figures: Figures) -> str:

@@ -1,4 +1,8 @@
-"""A member who sends many expensive commands while others play; the benchmark measures how long the others wait."""
+"""A simulated member who sends many expensive commands while others play.
+
+The load benchmark measures whether the players' clicks are still answered in time, and how many of the commands the
+bot refuses because of its rate limit.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ ANSWER_TIMEOUT = 120.0
 
 @dataclass
 class Hammer:
-    """A member without a seat who sends `rate` heavy commands a second, about one game after another."""
+    """A member who plays in no game and sends ``rate`` heavy commands a second, about one game after another."""
 
     bot: BenchBot
     rate: float
@@ -47,6 +51,7 @@ class Hammer:
         await asyncio.gather(*waiting, return_exceptions=True)
 
     async def _time_answer(self, done: MemberInteraction) -> None:
+        """Measure how long an answer takes; a lost one does not count."""
         began = perf_counter()
         await self.bot.server.finished(done, timeout=ANSWER_TIMEOUT)
         if not done.error:

@@ -1,4 +1,7 @@
-"""Games that are nearly over, played at random and written to the database before the bot starts."""
+"""Games that are nearly over, played at random and written to the database before the bot starts.
+
+Their boards are large, so that pictures of them cost the most. Each game waits for a player to place a tile.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,7 @@ def _play(seed: int, tiles_left: Sequence[int]) -> tuple[Position, list[Action],
 
 
 def _code(number: int) -> str:
-    """Return a game code from a number; its vowel-free letters after Z avoid codes of other games."""
+    """Return the code of the game with a number: Z and three consonants, which no other game has."""
     signs = "BCDFGHJKLMNPQRSTVWXZ"
     return "Z" + "".join(signs[number // 20**place % 20] for place in (2, 1, 0))
 
@@ -78,7 +81,7 @@ async def prepare(
         for player in players:
             server.world.add_member(channel.guild_id, player.id, announce=False)
     store = await Store.open(database)
-    found: list[LateGame] = []
+    prepared: list[LateGame] = []
     for number in range(count):
         channel = channels[number % len(channels)]
         thread = server.world.create_thread(channel.id, f"Game {number}", server.bot.id)
@@ -86,9 +89,9 @@ async def prepare(
         people = tuple(Person(user.id, user.name) for user in seats)
         played = _play(number, tiles_left)
         await _write(store, number, people, (channel.guild_id, channel.id, thread.id), played)
-        found.append(LateGame(_code(number), thread.id))
+        prepared.append(LateGame(_code(number), thread.id))
     await store.close()
-    return found
+    return prepared
 
 
 def _channels_on_other_shards(server: LoopbackDiscord, shards: int) -> Iterator[Channel]:

@@ -1,4 +1,8 @@
-"""Simulated members who make careful tile moves by clicks, and the times until their clicks are answered."""
+"""Simulated members who make moves by clicks, and measure how long the bot takes to answer them.
+
+A member makes a *careful* move: [Play], a spot on the board, a figure, and [Confirm]. Measured are the times until a
+click is acknowledged, until the member sees an effect, and until the card with the move is posted.
+"""
 
 from __future__ import annotations
 

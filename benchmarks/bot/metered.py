@@ -1,7 +1,8 @@
 """A script that runs the real bot with a meter, which counts database statements and measures stalls of the event loop.
 
-The counters are in a small file that both processes map into memory, so that reading them costs the bot nothing. The
-bot's own code does not know of the meter.
+A *stall* is the time for which the event loop does not get to run other tasks. The counters are in a small file that
+the bot and the benchmark both map into memory, so that reading them costs the bot nothing. The bot's own code does not
+know of the meter: it is attached to SQLAlchemy and asyncio before the bot is imported.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ PROFILE_VARIABLE: Final = "METER_PROFILE"
 STALLS_VARIABLE: Final = "METER_STALLS"
 """Environment variable that enables ticks to find stalls: twenty a second, which cost more than an idle bot."""
 _LAYOUT: Final = struct.Struct("<4q")
+"""The layout of the file: four integers of 64 bits."""
 _TICK_SECONDS: Final = 0.05
+"""The interval of the ticks whose delays are the stalls."""
 _UNCOUNTED_STATEMENTS: Final = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "PRAGMA")
 _PERIODIC_TASK_PREFIX: Final = "discord-ext-tasks:"
 """Prefix of the names of asyncio tasks that discord.py's loops run in."""

@@ -1,4 +1,5 @@
-"""A simulated season, to test clocks: players who sleep, are slow or vanish play weeks of games by host and store.
+"""A simulation of weeks of correspondence games, to test the clocks of the bot.
 
-Time is simulated, and the clocks that the host stores are compared with clocks that are computed independently.
+The simulated players sleep, answer slowly, go on vacation or vanish. They play on the bot's own host and store, without
+Discord and in simulated time. The clocks that the host stores are compared with clocks that are computed independently.
 """

@@ -1,4 +1,7 @@
-"""``python -m benchmarks.season``: play a season, print a line of JSON for each game and one of totals."""
+"""``python -m benchmarks.season``: simulate a season of games, and check its clocks and reminders.
+
+It prints a line of JSON for each game, and one of totals. The same ``--seed`` gives the same season.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
 """The clocks that a game should have, computed from cards, presses, vacations, gifts and outages alone.
 
-The arithmetic is independent of the host's. A difference of a millisecond is an error of the host's clocks.
+Each seat has a *bank* of time, from which its decisions are paid. A turn begins with free time (*grace*), and so does a
+decision outside of one's own turn (*allowance*). A turn earns an *increment*, up to a cap of the bank. When the bank
+runs out, the seat gets a *second chance*. The arithmetic is independent of the host's, and a difference of a
+millisecond is an error.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from typing import Final
 
 _MS: Final = timedelta(milliseconds=1)
 HOUR_MS: Final = 3_600_000
-PACES: Final = {  # milliseconds of bank, increment, cap, allowance, grace, second chance
+PACES: Final = {  # by pace, in milliseconds: bank, increment, cap, allowance, grace, second chance
     "live": (900_000, 30_000, 900_000, 45_000, 0, 60_000),
     "fast": (72 * HOUR_MS, 12 * HOUR_MS, 120 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS, 12 * HOUR_MS),
     "standard": (72 * HOUR_MS, 18 * HOUR_MS, 120 * HOUR_MS, 6 * HOUR_MS, 8 * HOUR_MS, 12 * HOUR_MS),
@@ -83,12 +86,12 @@ class ExpectedClocks:
         return cls(pace, [ExpectedSeat(bank) for _ in away], outages, asked, free=grace, away=away)
 
     def card_posted(self, at: datetime) -> None:
-        """Start the clock, unless it runs already: the card has been posted."""
+        """Start the clock, unless it runs already, because the card that asks for a decision was posted."""
         if self.since is None:
             self.since = at
 
     def decided(self, at: datetime) -> None:
-        """Stop the clock: the player who is asked has decided."""
+        """Stop the clock, because the player who was asked has decided."""
         if self.since is None:
             return
         passed, seat = self._passed(at), self.seats[self.asked]
@@ -99,11 +102,12 @@ class ExpectedClocks:
         """Return the milliseconds left to the player who is asked, including free ones; None before their card."""
         return None if self.since is None else self.free + self.seats[self.asked].left - self._passed(at)
 
-    def gift(self, seat: int, milliseconds: int) -> None:
+    def add_gift(self, seat: int, milliseconds: int) -> None:
         """Add time that another player has given."""
         self.seats[seat].granted += milliseconds
 
     def _passed(self, at: datetime) -> int:
+        """Return the milliseconds for which the clock has run."""
         return 0 if self.since is None else self.outages.playable_ms(self.since, at, self.away[self.asked])
 
     def time_ran_out(self, at: datetime, *, out_of_turn: bool) -> None:
@@ -129,13 +133,15 @@ class ExpectedClocks:
             self.free = PACES[self.pace][3 if out_of_turn else 4]  # allowance or grace
         self.asked, self.since = seat, None
 
-    def compare(self, found: Sequence[tuple[int, int, int, int, int]]) -> None:
+    def compare(self, stored: Sequence[tuple[int, int, int, int, int]]) -> None:
         """Compare with the bot's clocks: granted, given back, used, left and timeouts of each seat.
 
         Raises:
             ClockError: a clock differs.
         """
-        for number, (expected, (granted, back, used, left, timeouts)) in enumerate(zip(self.seats, found, strict=True)):
+        for number, (expected, (granted, back, used, left, timeouts)) in enumerate(
+            zip(self.seats, stored, strict=True)
+        ):
             actual = (granted, used - back, left, timeouts)
             wanted = (expected.granted, expected.spent, expected.left, expected.timeouts)
             if actual != wanted or granted + back - used != left or left < 0:

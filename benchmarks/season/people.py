@@ -1,4 +1,7 @@
-"""The simulated players: when they sleep, how fast they answer, their settings, vacations, and who vanishes."""
+"""The simulated players of a season: their sleep, the speed of their answers, their settings and vacations.
+
+Some players vanish in the course of the season, and never answer again.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ _DAY: Final = timedelta(days=1)
 
 
 class SimulatedClock:
-    """The clock of host and store, set by the simulation."""
+    """The clock of the host, which the simulation sets."""
 
     def __init__(self) -> None:
         self.time = START

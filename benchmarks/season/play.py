@@ -1,6 +1,8 @@
-"""The simulation of a season: a queue of events, each of which is carried out at its simulated time.
+"""The simulation of a season of games: a queue of events, each of which is carried out at its simulated time.
 
-Games run on the bot's own host and store; the simulation takes the parts of players and of Discord.
+Events are presses of buttons, posted messages, vacations and outages of the bot. Games run on the bot's own host and
+store; the simulation plays the parts of the players and of Discord. It keeps the clocks that each game should have
+(``expected_clocks``), and compares them with the stored ones when the game ends.
 """
 
 from __future__ import annotations
@@ -48,6 +50,7 @@ ENDS_AFTER_DAYS: Final = 24
 OUTAGES: Final = ((3.2, 9), (11.6, 5))
 """Day of the season and hours of each outage."""
 NIGHT: Final = "22:00-07:00"
+"""The quiet hours, without notifications, that half of the players set."""
 _QUIET_MS: Final = 9 * HOUR_MS
 """Length of the quiet hours."""
 _GIFT: Final = timedelta(hours=6)
@@ -132,6 +135,7 @@ class Season:
         await self._deliver_posts({timer.game_id for timer in due if timer.kind is TimerKind.CALL})
 
     async def _carry_out(self, kind: str, about: Any) -> None:  # noqa: ANN401
+        """Carry out a scheduled event."""
         match kind:
             case "outage":
                 await self._suffer_outage(about)
@@ -191,7 +195,7 @@ class Season:
         pace, castle = PACE_CYCLE[number % len(PACE_CYCLE)], number % 4 == 3
         seats = 2 if castle else self.random.choice([2, 3, 4, 4])
         people = self.random.sample(list(self.people.values()), seats)
-        owner, *others = [Person(one.user_id, one.name) for one in people]
+        owner, *others = [Person(player.user_id, player.name) for player in people]
         new = NewLobby(
             guild_id=11 << 22,
             channel_id=22,
@@ -264,7 +268,7 @@ class Season:
                 post.game_id, giver, receiver, _GIFT, self._interaction_id(self.clock.time)
             )
             if table.expected is not None:
-                table.expected.gift(asked, _GIFT // _MS)
+                table.expected.add_gift(asked, _GIFT // _MS)
 
     async def _schedule_plans(self, table: SeasonTable, position: Any) -> None:  # noqa: ANN401 - of any game
         """Schedule a plan of each player who writes plans, once for each bazaar."""

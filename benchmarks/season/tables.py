@@ -1,4 +1,4 @@
-"""A game of the season: its expected clocks, and the report on it."""
+"""A game of a simulated season: the clocks that it should have, and the report on it when it has ended."""
 
 from __future__ import annotations
 
@@ -71,31 +71,33 @@ class SeasonTable:
         if then is not None:
             expected.ask(after.player, out_of_turn=then.out_of_turn, same_turn=same_turn)
 
-    def compare(self, found: Sequence[SeatClock]) -> None:
+    def compare(self, seat_clocks: Sequence[SeatClock]) -> None:
         """Compare the stored clocks with the expected ones.
 
         Raises:
             ClockError: a clock differs.
         """
         if self.expected is not None:
-            actual = [(one.granted, one.given_back, one.used, one.left, one.timeouts) for one in found]
+            actual = [
+                (clock.granted, clock.given_back, clock.used, clock.left, clock.timeouts) for clock in seat_clocks
+            ]
             self.expected.compare(actual)
 
-    def report(self, end: Table, found: Sequence[SeatClock], now: datetime) -> dict[str, Any]:
+    def report(self, end: Table, seat_clocks: Sequence[SeatClock], now: datetime) -> dict[str, Any]:
         """Return the report on the game."""
         ended = self.ended or now
         seats: list[dict[str, Any]] = [
             {
-                "granted_ms": one.granted,
-                "given_back_ms": one.given_back,
-                "used_ms": one.used,
-                "left_ms": one.left,
-                "timeouts": one.timeouts,
-                "reminders": one.reminders,
+                "granted_ms": clock.granted,
+                "given_back_ms": clock.given_back,
+                "used_ms": clock.used,
+                "left_ms": clock.left,
+                "timeouts": clock.timeouts,
+                "reminders": clock.reminders,
                 "vacation_days": _vacation_days(person.away, self.started, ended),
-                "plans_used": sum(_is_planned(entry, one.seat) for entry in end.log),
+                "plans_used": sum(_is_planned(entry, clock.seat) for entry in end.log),
             }
-            for one, person in zip(found, self.people, strict=bool(found))
+            for clock, person in zip(seat_clocks, self.people, strict=bool(seat_clocks))
         ] or [dict.fromkeys(SEAT_FIELDS) for _ in self.people]
         return {
             "game": self.game.code,
@@ -119,7 +121,7 @@ def _is_planned(entry: LoggedAction, seat: int) -> bool:
 
 
 def end_reason(status: GameStatus, position: AnyPosition, last: Action | None) -> str:
-    """Return how a game ended, as one word."""
+    """Return how a game ended, as clock word."""
     if isinstance(last, Adjudicate):
         return "adjudicated"
     if status is GameStatus.FINISHED and not position.is_over:

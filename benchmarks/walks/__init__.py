@@ -1,4 +1,5 @@
-"""Complexity of three walks through the code: called modules and functions, stack depth, and size of the source.
+"""A measure of complexity: the modules and functions that the bot calls for one thing, and the size of its source.
 
-A walk is one thing that the bot does from beginning to end: a bid, a clock up to its reminder, a whole event.
+A *walk* is one thing that the bot does from beginning to end, as a new developer would follow it through the code: a
+bid, a clock until its reminder, or a whole event. The fewer functions it calls, the easier it is to follow.
 """

@@ -1,6 +1,7 @@
-"""``python -m benchmarks.walks [WALK …] [--json | --modules]``: count the functions that walks call.
+"""``python -m benchmarks.walks [WALK …] [--json | --modules]``: count the functions that a walk through the code calls.
 
-Each walk runs in a new process, so that no cache is warm from another one.
+A walk is one thing that the bot does, such as a bid. Each runs in a new process, so that no cache is warm from another
+one. *Outer* modules and functions are those outside of the rules and the pictures.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def record_in_processes(names: Sequence[str]) -> dict[str, RecordedWalk]:
 
 
 def show(walks: dict[str, RecordedWalk], size: dict[str, int]) -> None:
-    """Print a line for each walk, and the size of the source."""
+    """Print the counts of each walk as a table, and the size of the source."""
     print("                        modules  outer  functions  outer  depth")
     for name, walk in walks.items():
         counts = walk.figures()

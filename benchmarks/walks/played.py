@@ -1,7 +1,8 @@
-"""The walks: each plays something on the real bot and a real database, and records a part of it.
+"""The walks that are measured: each plays something on the real bot and a real database, and records the calls.
 
-Every picture is a stub of one pixel. Sprites are drawn in advance by background threads, as always; a walk waits for
-them, so that its record does not depend on their timing.
+A walk warms the bot up before it starts to record (``trace.recording()``). Every picture is a stub of one pixel.
+Sprites are drawn in advance by background threads, as always; a walk waits for them, so that its record does not depend
+on their timing.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ FIRST_REMINDER_HOURS: Final = 41
 
 
 class WalkError(Exception):
-    """The game or event did not go as the walk expects."""
+    """The game or event took another course than the walk expects."""
 
 
 @asynccontextmanager
@@ -112,9 +113,9 @@ async def _make_bid(table: Table, trace: Trace | None) -> None:
 async def _press(table: Table, member: int, shown: Shown, custom_id: str, trace: Trace | None) -> Shown:
     """Press a button, wait until the bot has settled, and return the visible effect."""
     if trace is None:
-        found = await table.press(member, shown, custom_id)
+        effect = await table.press(member, shown, custom_id)
         await _settle(table)
-        return found
+        return effect
     with trace.recording():
         return await _press(table, member, shown, custom_id, trace=None)
 
@@ -203,11 +204,11 @@ async def _restart(cup: EventTable) -> None:
 
 async def _query_results(cup: EventTable) -> None:
     """Send the commands that show the results."""
-    one, other = cup.table.actors[:2]
-    await cup.send_command(one, "standings", event=cup.code)
-    await cup.send_command(one, "explain", player=one, other=other, event=cup.code)
-    await cup.send_command(one, "audit", event=cup.code)
-    await cup.send_command(one, "export", event=cup.code)
+    first, second = cup.table.actors[:2]
+    await cup.send_command(first, "standings", event=cup.code)
+    await cup.send_command(first, "explain", player=first, other=second, event=cup.code)
+    await cup.send_command(first, "audit", event=cup.code)
+    await cup.send_command(first, "export", event=cup.code)
 
 
 # -- all walks ---------------------------------------------------------------------------------------------------

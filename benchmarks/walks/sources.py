@@ -1,4 +1,4 @@
-"""The size of the source: files, and lines that are neither blank nor comment nor docstring."""
+"""The size of the source: the number of files, and of lines that are neither blank nor comment nor docstring."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ from benchmarks.walks.trace import PACKAGES, ROOT
 MIGRATIONS: Final = Path("store", "migrations")
 """The scripts that upgrade old databases; written once, so they count as modules but not as source."""
 SHORT_MODULE_LINES: Final = 60
+"""The number of lines, including comments, below which a module counts as short."""
 _LAYOUT_TOKENS: Final = frozenset(
     {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 )
 
 
 def figures(root: Path = ROOT) -> dict[str, int]:
-    """Count files and lines of code without migrations, and all modules and short modules with them."""
+    """Return the numbers of source files and of their lines of code, and the numbers of all and of short modules.
+
+    Migrations are modules, but not source files.
+    """
     modules = {
         path.relative_to(root): path.read_text(encoding="utf-8")
         for package in PACKAGES

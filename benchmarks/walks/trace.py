@@ -1,4 +1,8 @@
-"""A trace of the project's own functions that are called during a walk, in all threads."""
+"""A trace of the project's own functions that are called while it records, in all threads.
+
+It uses Python's profile hook, which is called for every call of a function. The stack is measured when the database
+driver is about to execute the statement that stores a move.
+"""
 
 from __future__ import annotations
 
@@ -49,10 +53,10 @@ class RecordedWalk:
     @property
     def modules(self) -> dict[str, list[str]]:
         """The names of the functions that were called in each module."""
-        found: dict[str, list[str]] = {}
+        by_module: dict[str, list[str]] = {}
         for function in self.functions:
-            found.setdefault(function.module, []).append(function.name)
-        return found
+            by_module.setdefault(function.module, []).append(function.name)
+        return by_module
 
     @property
     def outer(self) -> RecordedWalk:
@@ -61,13 +65,13 @@ class RecordedWalk:
 
     def figures(self) -> dict[str, int]:
         """Return all counts by name; the depth only if a move was appended."""
-        found = {
+        counts = {
             "modules": len(self.modules),
             "outer_modules": len(self.outer.modules),
             "functions": len(self.functions),
             "outer_functions": len(self.outer.functions),
         }
-        return found | ({"append_depth": self.append_depth} if self.append_depth else {})
+        return counts | ({"append_depth": self.append_depth} if self.append_depth else {})
 
 
 @dataclass(slots=True)
