@@ -14,7 +14,7 @@ from time import perf_counter
 from benchmarks.figures import Measurement
 from engine.carcassonne import Position, Setup, new_setup
 from engine.carcassonne.expansions import BCB
-from engine.carcassonne.setup import START_TILE, box
+from engine.carcassonne.setup import START_TILE, tiles_in_play
 from engine.selfplay import random_action
 from engine.setup import shuffled
 
@@ -30,7 +30,7 @@ EARLY_TURNS, LATE_TURNS, HUGE_LATE_TURNS = range(5, 16), range(74, 84), range(34
 def _huge_setup(number: int) -> Setup:
     """Return a setup with five copies of the base set, 360 tiles."""
     setup = new_setup(players=2, seed=f"huge {number}", expansions=())
-    ids = [kind.id for kind in box(())] * BASE_SET_COPIES + [START_TILE] * (BASE_SET_COPIES - 1)
+    ids = [kind.id for kind in tiles_in_play(())] * BASE_SET_COPIES + [START_TILE] * (BASE_SET_COPIES - 1)
     return replace(setup, pile=shuffled(ids, setup.seed))
 
 

@@ -1,5 +1,12 @@
 """The rules of the games as a library: setups, positions, actions and events.
 
+A game is a :class:`Setup`, in which everything is shuffled already, and a list of actions. Replaying the actions gives
+the same :class:`Position` every time::
+
+    position = begin(setup)
+    position.legal_actions
+    events = position.apply(parse_action("M12/90"))
+
 This package holds what all games share. Each game has a package of its own, such as :mod:`engine.carcassonne`. Codes in
 parentheses, such as BA-07, CA-17 or TC-46, are the numbers of rules in the project's rule digest; O-09 is an option
 there, for a point where editions differ.

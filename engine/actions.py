@@ -1,7 +1,8 @@
 """The actions that every game knows: one frozen value for each decision, with a text form that round-trips.
 
-A game's log stores ``str(action)``; :func:`engine.games.parse_action` reads it back. The actions of a single game are
-in that game's own ``actions`` module, together with their text forms.
+A game's log stores ``str(action)``, such as ``M12/90`` for a tile laid on cell M12 and turned by 90 degrees;
+:func:`engine.games.parse_action` reads it back. The actions of a single game are in that game's own ``actions`` module,
+together with their text forms. Codes such as BA-09 are rules of the rule digest.
 """
 
 from __future__ import annotations

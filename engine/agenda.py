@@ -1,8 +1,9 @@
 """The agenda of a position: a stack of steps and tasks.
 
 A :class:`Step` on top waits for a player's decision. A :class:`Task` runs at once and may push further entries. The
-entry pushed last comes first, so code that pushes several begins with the one that comes last. Games and expansions
-define their own steps and tasks; both classes are generic in the position that they work on.
+entry pushed last comes first, so code that pushes several begins with the one that comes last. After a tile is laid,
+for example, the agenda holds, from below, the next turn, the scoring and the question where to deploy a figure. Games
+and expansions define their own steps and tasks; both classes are generic in the position that they work on.
 
 ``needs_decision`` tells the two apart. The engine's main loop reads it constantly, and it is cheaper than
 ``isinstance``.
@@ -27,7 +28,7 @@ class Step(ABC, Generic[P_contra]):
     __slots__ = ()
     needs_decision: ClassVar[Literal[True]] = True
     out_of_turn: ClassVar[bool] = False
-    """True if any player may have to decide it during another player's turn, as steps of boxes can require."""
+    """True if a player may have to decide it during another player's turn, as steps of boxes can require."""
     player: Seat
 
     @abstractmethod

@@ -1,9 +1,9 @@
 """The board of every game: segments of tiles that join into features.
 
-Segments have global numbers in the order of placing; features are sets of them, kept by union-find: the lists
-``parent``, ``kind``, ``ends``, ``tiles``, ``marks`` and ``holders`` have one entry a segment. The root of a feature is
-the segment that represents it: its entries hold for the whole feature. All entries are immutable, so a copy of the
-lists is a copy of the board.
+A segment is the part of a road, city or other feature on one tile. Segments have global numbers in the order of
+placing; features are sets of them, kept by union-find: the lists ``parent``, ``kind``, ``ends``, ``tiles``, ``marks``
+and ``holders`` have one entry a segment. The root of a feature is the segment that represents it: its entries hold for
+the whole feature. All entries are immutable, so a copy of the lists is a copy of the board.
 """
 
 from __future__ import annotations
@@ -117,6 +117,7 @@ class Board(ABC):
         a, b = self.find(first), self.find(second)
         if a == b:
             return a
+        # The larger feature keeps its root, which keeps the trees shallow; see ``find``.
         if self.tiles[a].bit_count() < self.tiles[b].bit_count():
             a, b = b, a
         self.parent[b] = a

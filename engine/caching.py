@@ -14,8 +14,11 @@ from threading import RLock
 from typing import Generic, ParamSpec, Self, TypeVar, cast, overload
 
 P = ParamSpec("P")
+"""The parameters of a cached function."""
 T = TypeVar("T")
+"""The result of a cached function or property."""
 O = TypeVar("O")  # noqa: E741
+"""The object that has a lazy property."""
 
 
 def thread_safe_cache(make: Callable[P, T]) -> Callable[P, T]:

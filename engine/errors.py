@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class EngineError(ValueError):
-    """Base class of all errors of the rules and the notation; ``code`` is for machines."""
+    """Base class of the engine's errors; ``code`` identifies the class in logs and protocols."""
 
     code = "engine"
 

@@ -1,6 +1,8 @@
-"""The events that every game knows; :meth:`engine.position.Position.apply` returns them in their order.
+"""The events that every game knows: values that say what an action has done.
 
-Seats count from 0; points are those of the score track. A game's own events are in its ``events`` module.
+:meth:`engine.position.Position.apply` returns them in the order in which they happened; pictures and texts are made
+from them. Seats count from 0; points are those of the score track. A game's own events are in its ``events`` module.
+Codes such as BA-08 are rules of the rule digest.
 """
 
 from __future__ import annotations

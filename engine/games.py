@@ -1,4 +1,8 @@
-"""The registry of games, and the functions that work for all of them: begin, read and replay a game."""
+"""The registry of games, and the functions that work for all of them: begin, read and replay a game.
+
+``GAMES["carcassonne"]`` is the :class:`GameKind` with all that the engine knows about a game. Other modules look a game
+up here by name instead of importing its package.
+"""
 
 from __future__ import annotations
 
@@ -101,17 +105,18 @@ _THE_CASTLE: Final = GameKind(
     read_setup=the_castle.Setup.read,
     begin=the_castle.Position,
     forms=CASTLE_FORMS,
-    adjust_random_action=lambda _position, action, _random: action,
+    adjust_random_action=lambda _position, action, _rng: action,
     hints=CastleHints,
     notation=CastleNotation(),
 )
 _PLAYED: Final[tuple[GameKind[Any, Any], ...]] = (_CARCASSONNE, _THE_CASTLE)
-"""All games. The types of their positions are erased here; each game's functions only ever get its own positions."""
+"""All games. Their types of positions are erased here: the functions of a game only ever get positions of that game."""
 
 GAMES: Final[Mapping[str, GameKind[Position, Setup]]] = {game.name: game for game in _PLAYED}
 """Every game by its name, the default first."""
 
 DEFAULT_GAME: Final = next(iter(GAMES))
+"""The game of stored setups that name none, because they are older than the second game."""
 
 _FORMS: Final = (*actions.FORMS, *(form for game in GAMES.values() for form in game.forms))
 

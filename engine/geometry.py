@@ -1,7 +1,7 @@
 """Cells, sides and half-sides of the square grid.
 
-The start tile lies at ``Cell(0, 0)``; x grows east, y grows south. Inside the engine a cell is one integer, so that a
-neighbour is an addition; outside it is a :class:`Cell`.
+The start tile lies at ``Cell(0, 0)``; x grows east, y grows south. Players read its label, such as ``M13``. Inside the
+engine a cell is one integer, its :data:`Square`, so that a neighbour is an addition; outside it is a :class:`Cell`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Hints: facts that a player could work out with patience. A table can switch each kind off.
+"""Hints: facts about a position that a player could work out with patience.
 
-Hints use public knowledge only: tiles that lie face down are counted, but their order is never read.
+For example, how many tiles of a kind are left, on which cells nothing fits any more, or which tiles would complete a
+city. A table can switch each kind off. Hints use public knowledge only: tiles that lie face down are counted, but their
+order is never read.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ class DeadCells(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A kind of tile that closes a gap in these rotations; ``left`` of it are still to be placed.
+    """A kind of tile that closes a gap in these rotations (degrees); ``left`` copies of it are still to be placed.
 
     ``aided`` is true if it fits only together with a piece of a box.
     """
@@ -145,8 +147,8 @@ class Hints(ABC, Generic[P]):
         _, events = self.position.concluded()
         for event in events:
             if isinstance(event, Scored) and event.points:
-                seat = gains[event.player]
-                seat[event.kind] = seat.get(event.kind, 0) + event.points
+                gains_of_seat = gains[event.player]
+                gains_of_seat[event.kind] = gains_of_seat.get(event.kind, 0) + event.points
         return tuple(map(Projection, self.position.scores, gains))
 
     def holdings(self) -> tuple[Holding, ...]:

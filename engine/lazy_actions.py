@@ -1,4 +1,7 @@
-"""Sequences of actions that are created on demand, because some decisions have thousands."""
+"""Sequences of actions that are created on demand.
+
+Some decisions have thousands of legal actions, while callers often need only one of them, or the number of all.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
 """Options: one field for each point where the rules are ambiguous, or where editions differ.
 
-The type of a field lists its possible values; its metadata names the option's number in the rule digest and the rules
-concerned.
+The type of a field lists its possible values. Its metadata has the option's number in the project's rule digest (such
+as O-26) and the numbers of the rules that it decides (such as CA-10)::
+
+    class Options(engine.options.Options):
+        farm_scoring: Literal["city4", "farm3"] = option("O-01", "BA-27", "farm3")
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The position of a running game, as far as all games share it: the result of a setup and its actions."""
+"""The position of a running game: the state that all games share, and the rules for playing actions.
+
+A position is the result of a setup and the actions played since. :meth:`Position.apply` checks an action and plays it.
+The agenda (:mod:`engine.agenda`) says what has to be decided next; each game defines its own steps.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +31,8 @@ class Position(ABC):
     """
 
     __slots__ = (
-        "_before",
         "_events",
+        "_history",
         "agenda",
         "extra",
         "next_tile",
@@ -64,9 +68,9 @@ class Position(ABC):
         """The number of actions applied."""
         self.agenda: list[Step[Self] | Task[Self]] = []
         self.extra: dict[str, Any] = {}
-        """Further state, such as that of expansions: immutable values by key, each of its owner's type."""
+        """Further state, such as that of expansions: immutable values by key, of types that the key's owner knows."""
         self._events: list[Event] = []
-        self._before: list[Self] = []
+        self._history: list[Self] = []
 
     def __repr__(self) -> str:
         return f"<Position ply {self.ply}, turn {self.turn}, scores {self.scores}, {self.step!r}>"
@@ -94,7 +98,7 @@ class Position(ABC):
 
     @property
     def is_ending(self) -> bool:
-        """True if at most one player is left, so that no one has to decide anything."""
+        """True if at most one player has not resigned, so that nobody has to decide anything."""
         return self.withdrawn.count(False) < 2
 
     @property
@@ -123,26 +127,26 @@ class Position(ABC):
                 raise IllegalActionError(f"the game is over: {action}")
             if not step.allows(self, action):
                 raise IllegalActionError(f"not legal now: {action}")
-        return self._do(action)
+        return self._execute(action)
 
     def _check_intervention(self, action: Resign | Skip | Adjudicate) -> None:
         if isinstance(action, Resign):
             if not 0 <= action.player < self.players or self.withdrawn[action.player] or self.is_over:
-                raise IllegalActionError(f"nobody to resign: {action}")
+                raise IllegalActionError(f"this seat cannot resign: {action}")
         elif isinstance(action, Skip):
             if self.hand is None:
                 raise IllegalActionError("no tile to be laid, no turn to skip")
         elif self.is_over or not (action.ranked_last is None or action.ranked_last < self.players):
-            raise IllegalActionError(f"nothing to adjudicate so: {action}")
+            raise IllegalActionError(f"the game cannot be adjudicated like this: {action}")
 
     def push(self: Self, action: Action) -> tuple[Event, ...]:
         """Apply an action without checking it, so that :meth:`pop` can take it back."""
-        self._before.append(self.copy())
-        return self._do(action)
+        self._history.append(self.copy())
+        return self._execute(action)
 
     def play(self, action: Action) -> tuple[Event, ...]:
         """Apply an action without checking it; it cannot be taken back."""
-        return self._do(action)
+        return self._execute(action)
 
     def pop(self) -> None:
         """Restore the position before the last :meth:`push`.
@@ -150,12 +154,12 @@ class Position(ABC):
         Raises:
             IndexError: nothing has been pushed.
         """
-        before = self._before.pop()
-        history = self._before
+        before = self._history.pop()
+        history = self._history  # copying the state would share the history of the copy
         self._copy_state_from(before)
-        self._before = history
+        self._history = history
 
-    def _do(self, action: Action) -> tuple[Event, ...]:
+    def _execute(self, action: Action) -> tuple[Event, ...]:
         """Carry out an action without checking it, run the tasks that follow, and return the events."""
         self._events = []
         self.ply += 1
@@ -234,7 +238,7 @@ class Position(ABC):
         """Return an independent position in the same state, without the history of :meth:`push`."""
         duplicate = type(self).__new__(type(self))
         duplicate._copy_state_from(self)
-        duplicate._before = []
+        duplicate._history = []
         duplicate._events = []
         return duplicate
 

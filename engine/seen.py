@@ -1,4 +1,7 @@
-"""Tiles that players know although they lie face down, because a move was taken back."""
+"""Find the tiles that players know although they lie face down, because a move was taken back.
+
+After an undo, the tiles drawn in the meantime are back in the pile, but the players have seen them.
+"""
 
 from __future__ import annotations
 

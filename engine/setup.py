@@ -1,7 +1,8 @@
-"""Setups: everything that is fixed before the first move, with the order of all that is shuffled.
+"""Setups: everything that is fixed before the first move, including the order of the shuffled tiles.
 
-The order follows from the seed alone: what is shuffled, in the order of the data files, is sorted by
-``sha256(f"{seed}:{index}")``. A player can therefore check a revealed seed with ten lines of code in any language.
+The order follows from the seed alone: the tiles, in the order of the data files, are sorted by
+``sha256(f"{seed}:{index}")``. A hash of seed and order (the commitment) is published before the game and the seed after
+it, so that any player can check with ten lines of code, in any language, that nothing was exchanged.
 """
 
 from __future__ import annotations

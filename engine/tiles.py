@@ -1,4 +1,9 @@
-"""The tiles of every game: segments with places and names, and kinds of tiles made of segments."""
+"""The tiles of every game: segments with places and names, and kinds of tiles made of segments.
+
+A segment is the part of one feature (a road, a city, a field …) on one tile. It is board oriented if its sides are
+named as they lie on the board, after the rotation of its tile. Fields need half-sides, since a road in the middle of a
+side separates two of them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Hints that are computed by trying out every tile on a copy of the board; shared by the games."""
+"""Hints that are computed by trying every tile on a copy of the board; the base class of all games' hints.
+
+A gap is an empty cell at which a feature is open. To find the tiles that close it, each kind is laid there in every
+rotation, and the open ends of the feature are compared.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,10 @@ K = TypeVar("K", bound=TileKind)
 
 
 class TrialPlacement(NamedTuple, Generic[K]):
-    """A placement on trial: ``aid`` is the action that makes the tile fit, ``player`` one who has the piece for it."""
+    """A placement to try.
+
+    ``aid`` is the action that makes the tile fit with a piece of a box, ``player`` a player who has that piece.
+    """
 
     place: Square
     kind: K
@@ -31,13 +38,12 @@ class TrialPlacement(NamedTuple, Generic[K]):
 
 
 class TrialHints(Hints[P], Generic[P, K]):
-    """Hints on the tiles left, on where they fit, and on what closes a gap.
+    """Hints on the remaining tiles, the cells where they fit, and the tiles that close gaps.
 
     Each game implements how a tile is laid.
     """
 
-    # -- implemented by a game
-    # --------------------------------------------------------------------------------------------
+    # -- implemented by a game ----------------------------------------------------------------------------------------
 
     @abstractmethod
     def kind(self, tile_id: str) -> K:
@@ -71,8 +77,8 @@ class TrialHints(Hints[P], Generic[P, K]):
 
     def remaining(self) -> tuple[TileCount, ...]:
         """Return every kind of tile in the pile with the number of tiles that lie face down."""
-        left = Counter(self.face_down())
-        return tuple(TileCount(self.kind(tile_id), left[tile_id]) for tile_id in sorted(set(self.position.setup.pile)))
+        counts = Counter(self.face_down())
+        return tuple(TileCount(self.kind(name), counts[name]) for name in sorted(set(self.position.setup.pile)))
 
     @lazy_property
     def tiles_to_place(self) -> Counter[K]:
@@ -127,11 +133,11 @@ class TrialHints(Hints[P], Generic[P, K]):
 
     def _gap(self, feature: Feature, number: SegmentNumber, place: Square, ends: int) -> Gap:
         """Return the gap on a square at which ``ends`` ends of a feature are open, by trying every tile there."""
-        placements = [*self._unaided_by_square.get(place, ()), *self._aided_by_square.get(place, ())]
-        dead = place in self._unaided_by_square and not placements
+        trials = [*self._unaided_by_square.get(place, ()), *self._aided_by_square.get(place, ())]
+        dead = place in self._unaided_by_square and not trials
         if not self.closed_by_any_tile(feature):
-            placements = [way for way in placements if self._open_ends_after(number, way) == feature.open_ends - ends]
-        return Gap(Cell.at(place), self._candidates(placements), dead)
+            trials = [trial for trial in trials if self._open_ends_after(number, trial) == feature.open_ends - ends]
+        return Gap(Cell.at(place), self._candidates(trials), dead)
 
     def _open_ends_after(self, number: SegmentNumber, placement: TrialPlacement[K]) -> int:
         board = self.board_after(placement)

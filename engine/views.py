@@ -1,6 +1,7 @@
 """Read-only views of a position of any game: features and figures, by cell and segment.
 
-A segment is board oriented if its sides are named as they lie on the board, after the rotation of its tile.
+The board stores features as numbers (:mod:`engine.board`); these values name cells and segments, for callers outside
+the engine. A segment is board oriented if its sides are named as they lie on the board, after its tile was rotated.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The options of the base game, in a module of their own so that tables and boxes can import them without a cycle.
+"""The options of the base game: points on which editions of the rules differ.
 
-Each is declared with its number in the rule digest (O-26), the rules that it decides (BA-17), and its default.
+Each is declared with its number in the project's rule digest (such as O-26), the numbers of the rules that it decides
+(such as BA-17), and its default. The module imports nothing of the game, so that tables and boxes can import it.
 """
 
 from __future__ import annotations

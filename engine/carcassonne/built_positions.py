@@ -1,4 +1,8 @@
-"""Building positions from descriptions, without playing: for scenarios, puzzles and imports."""
+"""Build positions from descriptions, without playing: for scenarios, puzzles and imports.
+
+``arrange(tiles=["base/D 0,0", "base/E 0,-1 180"], followers=["0 0,0 city.N"])`` is a table with two tiles and a
+follower of the first player.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ from engine.geometry import Cell
 from engine.setup import RULES_VERSION
 
 _PILE = ("base/U",) * 20
-"""The tiles that lie face down by default."""
+"""The tiles that lie face down by default: straight roads, enough for any scenario."""
 
 
 def arrange(

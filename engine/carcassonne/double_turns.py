@@ -1,7 +1,7 @@
 """Double turns: a player lays a second tile before the next player's turn (CA-35, BZ-35), but never a third.
 
-The code that grants one pushes a :class:`SecondTile` before the first tile is scored. So it runs when everything that
-follows from the first tile is over, including what boxes add (BZ-40).
+A box grants one by pushing a :class:`SecondTile` onto the agenda, which is a stack, before the first tile is scored. So
+it runs when everything that follows from the first tile is over, including tasks of other boxes (BZ-40).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class SecondHalfOver(Task[Tabletop]):
     """The end of a second half in which no tile was left to draw (BA-24)."""
 
     def run(self, position: Tabletop) -> None:
-        """Forget the first tile."""
+        """Remove the first tile from the state."""
         end_second_half(position)
 
 

@@ -1,4 +1,8 @@
-"""The landscape: the tiles on the table, where further tiles fit, and how segments join into features."""
+"""The landscape: the tiles on the table, the cells where further tiles fit, and how segments join into features.
+
+A segment is the part of a feature (road, city, field, monastery) on one tile; segments that meet at a side become one
+feature, see :mod:`engine.board`. Fields meet at half-sides, since a road in the middle of a side separates two of them.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +51,9 @@ class PlacedTile(NamedTuple):
 
 
 Veto = Callable[["Landscape", TileKind, Square, int], bool]
-"""Return True if a box forbids a placement whose edges fit: board, tile, square and rotation in degrees."""
+"""A function that returns True if a box forbids a placement whose edges fit.
+
+It gets the board, the tile, the square and the rotation in degrees."""
 
 
 class Landscape(Board):

@@ -1,4 +1,8 @@
-"""Carcassonne in the text forms of positions and records, see :mod:`engine.notation`."""
+"""Carcassonne's part in the text forms of positions and records, see :mod:`engine.notation`.
+
+A position is a list of tags; ``[Tiles "M13/0:base/D:- M12/90:base/E:1"]`` has the start tile and one laid by seat 1.
+Boxes add tags and words through the codecs in their :class:`~engine.carcassonne.box.Box`.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +20,13 @@ from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.position import Position
 from engine.carcassonne.scoring import FinalScoring, PayStructures, SendHome
 from engine.carcassonne.segments import TILE, follower_text, read_follower, read_tile
-from engine.carcassonne.setup import PILE, Setup, box, new_setup, require_known, sorted_by_deck, start_tile
+from engine.carcassonne.setup import PILE, Setup, new_setup, require_known, sorted_by_deck, start_tile, tiles_in_play
 from engine.carcassonne.steps import DeployFollower, Draw, NextTurn, PlacementOver, PlaceTile, ScoringRound
 from engine.carcassonne.table import Round
 from engine.carcassonne.tiles import EDGE_KINDS, FeatureKind, Segment
 from engine.geometry import Cell
 from engine.grammar.language import Notation
-from engine.grammar.tags import Tag, Tags, counts_text, names_left, read_counts
+from engine.grammar.tags import Tag, Tags, counts_text, read_counts, remaining_names
 from engine.grammar.words import (
     CELL,
     PLAYER,
@@ -39,7 +43,7 @@ from engine.setup import SetupValues
 
 MAX_TILES: Final = 500
 """The most tiles of a game that is read; a straight line of so many stays on the grid."""
-FRESH: Final = "!"
+FRESH_MARK: Final = "!"
 """The word before the tile whose placement is not over yet."""
 _TILE: Final = re.compile(r"(-?[A-Z]{1,2}-?\d{1,3})/(0|90|180|270):([^\s:]{1,40}):(-|[1-9])", re.ASCII)
 
@@ -51,7 +55,7 @@ def _read_laid(position: Position, text: str) -> Cell:
     return cell
 
 
-LAID: Final = FieldCodec(CELL.write, _read_laid)
+LAID_CELL: Final = FieldCodec(CELL.write, _read_laid)
 """The cell of a tile that has been laid."""
 _LAYING: Final[Mapping[str, AnyFieldCodec]] = {"player": PLAYER, "tile": TILE}
 
@@ -59,7 +63,7 @@ WORDS: Final = (
     AgendaWord("next", NextTurn, {"after": PLAYER}),
     AgendaWord("draw", Draw, {"player": PLAYER}),
     AgendaWord("place", PlaceTile, _LAYING, ("drawn",)),
-    AgendaWord("deploy", DeployFollower, {"player": PLAYER, "cell": LAID}, ("built", "deployed")),
+    AgendaWord("deploy", DeployFollower, {"player": PLAYER, "cell": LAID_CELL}, ("built", "deployed")),
     AgendaWord("score", ScoringRound, _LAYING, ("drawn",)),
     AgendaWord("over", PlacementOver, _LAYING, ("drawn",)),
     AgendaWord("pay", PayStructures),
@@ -75,7 +79,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
     signs: ClassVar = MappingProxyType(
         {FeatureKind.CITY: "#", FeatureKind.ROAD: "=", FeatureKind.FIELD: ".", FeatureKind.MONASTERY: "M"}
     )
-    further_signs: ClassVar = MappingProxyType({kind.name: kind.sign for kind in EDGE_KINDS.values()})
+    optional_signs: ClassVar = MappingProxyType({kind.name: kind.sign for kind in EDGE_KINDS.values()})
 
     # -- setups ---------------------------------------------------------------------------------------------------
 
@@ -84,7 +88,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
         yield Tag("Expansions", " ".join(setup.expansions))
         if (setup.start_tile, setup.start_rotation) != (start_tile(setup.expansions), 0):
             yield Tag("Start", f"{setup.start_tile}/{setup.start_rotation}")
-        whole = Counter(setup.pile) == Counter(kind.id for kind in box(setup.expansions))
+        whole = Counter(setup.pile) == Counter(kind.id for kind in tiles_in_play(setup.expansions))
         yield Tag("Pile", str(len(setup.pile)) if whole else counts_text(setup.pile))
 
     def read_setup(self, tags: Tags, fixed: SetupValues) -> Setup:
@@ -117,13 +121,13 @@ class CarcassonneNotation(Notation[Position, Setup]):
 
     def revealed(self, position: Position) -> Mapping[str, Sequence[int]]:
         """Return the indices of the tiles that have been drawn and not set aside face down."""
-        drawn, aside = range(position.next_tile), position.set_aside
+        drawn, set_aside = range(position.next_tile), position.set_aside
         if position.setup.is_one_deck:
-            return {PILE: [index for index in drawn if index not in aside] if aside else drawn}
+            return {PILE: [index for index in drawn if index not in set_aside] if set_aside else drawn}
         decks, revealed, start = position.setup.decks, dict[str, Sequence[int]](), 0
         for name in (*list(decks)[1:], PILE):
             end = start + len(decks[name])
-            revealed[name] = [index - start for index in drawn[start:end] if index not in aside]
+            revealed[name] = [index - start for index in drawn[start:end] if index not in set_aside]
             start = end
         return revealed
 
@@ -144,7 +148,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
 
     def read_position(self, setup: Setup, tags: Tags) -> Position:
         """Read the table."""
-        parts = tags.read("FaceDown", lambda text: _parted(setup.pile, text))
+        parts = tags.read("FaceDown", lambda text: _split_pile(setup.pile, text))
         drawn, remaining = (sorted_by_deck(part, setup.expansions) for part in parts)
         position = Position(replace(setup, pile=drawn + remaining), begin=False)
         position.next_tile = len(drawn)
@@ -174,7 +178,7 @@ def _read_start(text: str) -> tuple[str, int]:
 
 
 def _read_pile(text: str, expansions: tuple[str, ...]) -> tuple[str, ...]:
-    whole = sorted_by_deck(sorted(kind.id for kind in box(expansions)), expansions)
+    whole = sorted_by_deck(sorted(kind.id for kind in tiles_in_play(expansions)), expansions)
     if text == str(len(whole)):
         return whole
     pile = read_counts(text, MAX_TILES)
@@ -183,10 +187,10 @@ def _read_pile(text: str, expansions: tuple[str, ...]) -> tuple[str, ...]:
     return sorted_by_deck(pile, expansions)
 
 
-def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _split_pile(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the tiles drawn from a pile and those that remain, each sorted by name."""
     remaining = read_counts(text, MAX_TILES)
-    return names_left(pile, remaining), remaining
+    return remaining_names(pile, remaining), remaining
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
@@ -206,7 +210,7 @@ def _tiles_text(land: Landscape) -> Iterator[str]:
     newest = land.placed[land.order[-1]].base
     for number, text in sorted(entries):
         if number == newest and land.touched:
-            yield FRESH
+            yield FRESH_MARK
         yield text
 
 
@@ -221,7 +225,7 @@ def _added_text(cell: Cell, segment: Segment) -> str:
 def _lay(position: Position, text: str) -> None:
     land, fresh = position.land, False
     for entry in text.split():
-        if entry == FRESH and not fresh:
+        if entry == FRESH_MARK and not fresh:
             fresh = True
             land.touched.clear()
         elif (

@@ -11,6 +11,7 @@ from engine.carcassonne.expansions import REGISTRY
 from engine.options import Value, combine_options
 
 STANDARD: Final = "standard"
+"""The name of the preset in which every option has its default."""
 
 Options: Final = combine_options(BaseOptions, [box.options for box in REGISTRY.values() if box.options is not None])
 """The options of the base game and of all boxes; the defaults are the preset ``standard``."""

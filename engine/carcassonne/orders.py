@@ -1,6 +1,7 @@
-"""Standing orders and plans: decisions that players make before they have to, dispatched to the boxes in play.
+"""Standing orders and plans: decisions that players make in advance, dispatched to the boxes in play.
 
-Standing orders are no rules. They yield the action that the player would choose, which is applied like any other.
+A standing order answers a question of a box in the same way each time; a plan answers a sequence of questions. They are
+no part of the rules: they yield the action that the player would choose, which is applied like any other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The places where a tile fits (BA-07, BA-08, BR-38): one, any, or all of them."""
+"""Find the places where a tile fits (BA-07, BA-08, BR-38): one, any, or all of them.
+
+A tile fits on an empty cell if its edges match those of the neighbours, and no box vetoes it. A placement with aid is
+one that only a piece of a box makes possible.
+"""
 
 from __future__ import annotations
 

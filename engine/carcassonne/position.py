@@ -51,24 +51,23 @@ class Position(Tabletop):
         rounds = [index for index, item in enumerate(self.agenda) if isinstance(item, ScoringRound | SendHome)]
         self.agenda[:] = [FinalScoring(), *(self.agenda[rounds[0] :] if rounds else ())]
 
-    def adjust_random_action(self, action: Action, random: Random) -> Action:
+    def adjust_random_action(self, action: Action, rng: Random) -> Action:
         """Let the boxes adjust a random action."""
         for name in self.setup.expansions:
             adjust = REGISTRY[name].adjust_random_action
             if adjust is not None:
-                action = adjust(self, action, random)
+                action = adjust(self, action, rng)
         return action
 
-    # -- tiles that lie face down
-    # -----------------------------------------------------------------------------------------
+    # -- tiles that lie face down -------------------------------------------------------------------------------------
 
     @property
     def set_aside(self) -> range:
         """The indices of the tiles that were taken from the pile and still lie face down."""
         for expansion in self.hook_handlers[Expansion.set_aside]:
-            aside = expansion.set_aside(self)
-            if aside:
-                return aside
+            indices = expansion.set_aside(self)
+            if indices:
+                return indices
         return range(0)
 
     @property

@@ -1,4 +1,8 @@
-"""Scoring: structures when they are completed, and everything at the end; each score lists its terms."""
+"""Scoring: structures when they are completed, and everything at the end of the game.
+
+A structure is a road, city or monastery. Each score lists its terms, such as 4 tiles for 8 points, so that it can be
+explained. ``root`` is the number of the segment that represents a feature, see :mod:`engine.board`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,9 @@ from engine.events import Completed, GameOver, Scored, Term
 from engine.geometry import Cell
 
 MONASTERY_POINTS: Final = 9
+"""The points of a completed monastery: one for its tile and for each of the eight around it (BA-19)."""
 SMALL_CITY_TILES: Final = 2
+"""The number of tiles of a small city, which by an option brings fewer points (BA-17)."""
 FIELD_CITY_POINTS: Final = {"farm3": 3, "farm3_once_per_city": 3, "city4": 4}
 """The points of a completed city on a field, by option ``farm_scoring`` (BA-28, BA-30, BA-31)."""
 
@@ -93,7 +99,7 @@ def pay(position: Tabletop, root: SegmentNumber, *, final: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SendHome(Task[Tabletop]):
-    """The followers of the scored structures return (BA-22)."""
+    """The return of the followers of the scored structures (BA-22)."""
 
     def run(self, position: Tabletop) -> None:
         """Return them to their supplies and end the round."""

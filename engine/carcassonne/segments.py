@@ -1,4 +1,4 @@
-"""Reading and writing tiles, cells and figures as text."""
+"""Read and write tiles, cells and figures as text: ``base/D``, ``0,-1``, ``2@M12.city.N``."""
 
 from __future__ import annotations
 

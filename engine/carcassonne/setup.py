@@ -1,4 +1,8 @@
-"""Setups of Carcassonne: the expansions in play, the pile and the start tile."""
+"""Setups of Carcassonne: the expansions in play, the shuffled pile and the start tile.
+
+Tiles are named by id, such as ``base/D``. A box can have a deck of its own, which is drawn before the other tiles;
+such separate decks are the first part of the pile.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,7 @@ from engine.setup import shuffled
 
 GAME: Final = "carcassonne"
 START_TILE: Final = "base/D"
+"""The start tile of the base game (BA-04)."""
 PILE: Final = "pile"
 """The name of the deck that every game has; it is drawn after all others."""
 PLAYERS: Final = range(2, 7)
@@ -94,7 +99,7 @@ def require_known(expansions: Iterable[str]) -> None:
             raise NotationError(f"unknown expansion {name!r}")
 
 
-def box(expansions: Iterable[str], options: BaseOptions | None = None, seed: str = "") -> list[TileKind]:
+def tiles_in_play(expansions: Iterable[str], options: BaseOptions | None = None, seed: str = "") -> list[TileKind]:
     """Return all tiles of the base game and these expansions, with their copies but without the start tile.
 
     Options and seed matter only for boxes whose content varies, such as misprinted ones.
@@ -164,7 +169,7 @@ def new_setup(
     require_known(expansions)
     return Setup(
         players=players,
-        pile=sorted_by_deck(shuffled((kind.id for kind in box(expansions, options, seed)), seed), expansions),
+        pile=sorted_by_deck(shuffled((kind.id for kind in tiles_in_play(expansions, options, seed)), seed), expansions),
         seed=seed,
         options=options or Options(),
         expansions=expansions,

@@ -100,7 +100,7 @@ class Tabletop(position.Position, ABC):
             IllegalActionError: no expansion knows the action.
         """
         if not any(expansion.perform(self, player, action) for expansion in self.hook_handlers[Expansion.perform]):
-            raise IllegalActionError(f"nobody knows how to do {action}")
+            raise IllegalActionError(f"no expansion in play knows the action {action}")
 
     def seats_from(self, seat: Seat) -> int:
         """Return how many seats after the player of the scoring round a seat comes (CA-28a)."""

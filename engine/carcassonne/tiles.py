@@ -1,7 +1,8 @@
 """The tiles of Carcassonne, read from declarative files: ``data/base.toml`` and those of the boxes.
 
 A :class:`TileKind` is one drawing. A :class:`Face` is one drawing in one of its four rotations, with precomputed data
-for placing.
+for placing. Edges are compared as bits: a tile has four bits a side, one for each kind of edge, and an empty cell has a
+constraint made of the edges of its neighbours, for which :attr:`TileKind.fits` is a lookup table.
 """
 
 from __future__ import annotations
@@ -242,6 +243,7 @@ class TileSet(NamedTuple):
 
 
 BASE_SET: Final = "base"
+"""The name of the base game's tile set."""
 KNOWN_SETS: Final = {BASE_SET: TileSet(BASE_SET, "engine.carcassonne.data", "base.toml")}
 """Every tile set by its name; the registry adds those of the boxes."""
 

@@ -1,4 +1,4 @@
-"""Benchmarks of the rules: whole random games, with every action listed and checked.
+"""Measure the speed of the rules by whole random games, with every action listed and checked.
 
 Each game has a seed of its own. Games of four players are also replayed from their actions and read from their text;
 their middle position is copied, and a turn is undone there.
@@ -35,7 +35,7 @@ def milliseconds(work: Callable[[], object], times: int = 1) -> float:
 MEASURED_GAMES: Final = 200
 """The games of each kind that are measured."""
 WARM_UP_GAMES: Final = 5
-"""The games of each kind that are played before measuring."""
+"""The games of each kind that are played before measuring, so that caches are filled."""
 REPETITIONS: Final = 20
 """The repetitions of work that takes only microseconds; its time is their mean."""
 REPLAY: Final = "replay-bcb-4p"
@@ -61,6 +61,7 @@ class MeasuredGame(NamedTuple):
 
 
 BCB: Final = ("bridges-castles-bazaars",)
+"""The expansions of the measured games that have any."""
 KINDS: Final = (
     MeasuredGame("base-2p", 4.0, DEFAULT_GAME, 2, ()),
     MeasuredGame("bcb-2p", 9.0, DEFAULT_GAME, 2, BCB),
@@ -68,6 +69,7 @@ KINDS: Final = (
     MeasuredGame("bcb-4p", 18.0, DEFAULT_GAME, 4, BCB),
     MeasuredGame("the-castle", 5.0, "the-castle", 2, ()),
 )
+"""The kinds of games, with their targets on the reference machine."""
 DETAILED_KIND: Final = "bcb-4p"
 """The kind of game for which replaying, reading, copying and undoing are measured as well."""
 TARGETS_MS: Final[Mapping[str, float]] = {
@@ -106,13 +108,14 @@ def measurements(count: int = MEASURED_GAMES, kinds: tuple[MeasuredGame, ...] = 
     """Yield all measurements, each as soon as it is complete."""
     for kind in kinds:
         numbers = range(-WARM_UP_GAMES, count)
-        yield Measurement(kind.name, tuple(milliseconds(_game(kind, number)) for number in numbers)[WARM_UP_GAMES:])
+        samples = tuple(milliseconds(_random_game(kind, number)) for number in numbers)
+        yield Measurement(kind.name, samples[WARM_UP_GAMES:])
         if kind.name == DETAILED_KIND:
             parts = zip(*[_measure_parts(kind, number) for number in numbers][WARM_UP_GAMES:], strict=True)
             yield from map(Measurement, (REPLAY, READ, COPY, UNDO), parts)
 
 
-def _game(kind: MeasuredGame, number: int) -> Callable[[], object]:
+def _random_game(kind: MeasuredGame, number: int) -> Callable[[], object]:
     """Return a function that plays one random game."""
     return lambda: random_game(kind.setup(number), Random(number))
 
@@ -125,14 +128,14 @@ def _measure_parts(kind: MeasuredGame, number: int) -> tuple[float, float, float
     text = format_record(record)
     middle = record.position(len(log) // 2)
     replayed, read = milliseconds(record.position), milliseconds(lambda: read_record(text))
-    return replayed, read, milliseconds(middle.copy, REPETITIONS), _undo(middle, Random(number))
+    return replayed, read, milliseconds(middle.copy, REPETITIONS), _measure_undo(middle, Random(number))
 
 
-def _undo(position: Position, random: Random) -> float:
+def _measure_undo(position: Position, rng: Random) -> float:
     """Measure taking back a turn: push actions until the next tile comes up, then pop them."""
     turn, pushed = position.turn, list[Action]()
     while position.step is not None and position.turn == turn:
-        pushed.append(random_action(position, random))
+        pushed.append(random_action(position, rng))
         position.push(pushed[-1])
     samples = [milliseconds(lambda: _pop_actions(position, len(pushed)))]
     for _ in range(REPETITIONS - 1):

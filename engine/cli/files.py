@@ -1,4 +1,4 @@
-"""Reading and writing the files of the commands; ``-`` stands for standard input or output."""
+"""Read and write the files of the commands; ``-`` stands for standard input or output."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from engine.notation.records import Record, read_record, records_in
 from engine.position import Position
 
 STANDARD: Final = "-"
+"""The file name that stands for standard input or output."""
 
 
 class FileError(Exception):

@@ -1,4 +1,8 @@
-"""The part of a game in the text forms: its tags, its agenda words, and the decks that chance shuffles."""
+"""The base class for a game's part in the text forms of positions and records.
+
+A game defines its own tags (lines such as ``[Tiles "…"]``), the words for the steps and tasks on its agenda, and its
+decks: everything that was shuffled. :mod:`engine.notation` writes and reads all that games share.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ class Notation(ABC, Generic[P, S]):
     """A word for each kind of step and task that can be on the agenda while a player has to decide."""
     signs: ClassVar[Mapping[str, str]]
     """The character for each kind of feature in a text picture of the board."""
-    further_signs: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    optional_signs: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """The characters for kinds that the legend lists only if they are on the table."""
 
     # -- setups ---------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""Writing and reading the tags of positions and records: lines of the form ``[Key "value"]``.
+"""Write and read the tags of positions and records: lines of the form ``[Key "value"]``.
 
-A value is written as a JSON string, so that it can hold any text. Errors of reading quote the number of the line.
+A value is written as a JSON string, so that it can hold any text. Errors of reading name the number of the line.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 from engine.errors import NotationError
 
 T = TypeVar("T")
+"""The type to which a value is converted."""
 
 MAX_TEXT_LENGTH: Final = 256 * 1024
 """The most characters of a text that is read."""
@@ -36,7 +37,7 @@ class RecordError(NotationError):
 
 
 class Tag(NamedTuple):
-    """A line ``[Key "value"]``."""
+    """A line ``[Key "value"]``; ``line`` is its number in a text that is read, 0 in one that is written."""
 
     key: str
     value: str
@@ -78,7 +79,7 @@ def read_counts(text: str, max_names: int) -> tuple[str, ...]:
     return tuple(sorted(names.elements()))
 
 
-def names_left(names: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
+def remaining_names(names: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
     """Return the names that are left, sorted, when some have been taken.
 
     Raises:
@@ -112,16 +113,16 @@ class Tags:
 
     def __init__(self, lines: Iterable[NumberedLine], first_line: int = 1) -> None:
         self.first_line = self.last_line = first_line
-        self._open: dict[str, Tag] = {}
+        self._unread: dict[str, Tag] = {}
         for number, text in lines:
             tag = _tag(number, text)
-            if tag.key in self._open:
+            if tag.key in self._unread:
                 raise RecordError(number, f"[{tag.key}] stands here for the second time")
-            self._open[tag.key] = tag
+            self._unread[tag.key] = tag
             self.last_line = number
 
     def __contains__(self, key: str) -> bool:
-        return key in self._open
+        return key in self._unread
 
     def read(self, key: str, convert: Callable[[str], T]) -> T:
         """Return the converted value of a tag.
@@ -129,7 +130,7 @@ class Tags:
         Raises:
             RecordError: the tag is missing, or its value cannot be converted.
         """
-        tag = self._open.pop(key, None)
+        tag = self._unread.pop(key, None)
         if tag is None:
             raise RecordError(self.last_line, f"there is no [{key}]")
         return convert_at_line(tag.line, f"[{key}] ", convert, tag.value)
@@ -140,7 +141,7 @@ class Tags:
         Raises:
             RecordError: the value cannot be converted.
         """
-        return self.read(key, convert) if key in self._open else default
+        return self.read(key, convert) if key in self._unread else default
 
     def finish(self) -> None:
         """Make sure that all tags have been read.
@@ -148,7 +149,7 @@ class Tags:
         Raises:
             RecordError: a tag is left over.
         """
-        for tag in self._open.values():
+        for tag in self._unread.values():
             raise RecordError(tag.line, f"unknown tag [{tag.key}]")
 
 

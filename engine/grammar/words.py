@@ -1,6 +1,7 @@
-"""Writing and reading the agenda of a position: a word for each step and task, followed by its fields.
+"""Write and read the agenda of a position: a word for each step and task, followed by its fields.
 
-Fields are separated by colons, lists within a field by commas. ``deploy:2:M12`` is a step of seat 2.
+The agenda is the stack of what is to be decided and done next (:mod:`engine.agenda`). Fields are separated by colons,
+lists within a field by commas: ``deploy:2:M12`` is the step in which seat 2 may deploy a figure on M12.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from engine.geometry import Cell
 from engine.position import Position
 
 AgendaEntry = Step[Any] | Task[Any]
-"""An entry of the agenda of any game; only the game's own words know its type."""
+"""An entry of the agenda of any game; only the words of that game know its type."""
 P = TypeVar("P", bound=Position)
 """The position of a game."""
 V = TypeVar("V")

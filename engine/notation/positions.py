@@ -1,4 +1,8 @@
-"""Positions as text (``docs/notation.md``): all public information, and nothing that lies face down."""
+"""Write and read positions as text (``docs/notation.md``): all public information, and nothing that lies face down.
+
+The text is a list of tags, such as ``[Scores "12 7"]``. Those that all games share are handled here, the others by each
+game's :class:`~engine.grammar.language.Notation`.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +33,13 @@ from engine.setup import PLAYED_VERSIONS, Setup
 DIGEST_FORM: Final = "2:"
 """The prefix of a digest of the text form; digests stored by older versions are hexadecimal digits only."""
 DIGEST_LENGTH: Final = 64
+"""The characters of a digest, prefix included: as many as one of an older version has."""
 VERSION: Final = "position 1"
 """The value of the first tag."""
 MAX_PLIES: Final = 9999
+"""The most actions, or turns, of a position that is read: many times those of a long game."""
 MAX_POINTS: Final = 99_999
+"""The most points of a player in a position that is read."""
 
 
 def format_position(position: Position) -> str:
@@ -154,8 +161,8 @@ def _position_tags(position: Position) -> Iterator[Tag]:
 
 def _fill_in(position: Position, tags: Tags) -> None:
     players = position.players
-    points = whole_number(-MAX_POINTS, MAX_POINTS)
-    position.scores = tags.read("Scores", lambda text: _read_numbers(text.split(), players, points))
+    read_points = whole_number(-MAX_POINTS, MAX_POINTS)
+    position.scores = tags.read("Scores", lambda text: _read_numbers(text.split(), players, read_points))
     position.supply = tags.read("Supply", lambda text: _read_supply(text, position))
     resigned = tags.read_or("Resigned", lambda text: {read_player(position, seat) for seat in text.split()}, set[int]())
     position.withdrawn = tuple(seat in resigned for seat in range(players))

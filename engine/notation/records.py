@@ -1,7 +1,8 @@
-"""Whole games as text, written and read (``docs/notation.md``).
+"""Write and read whole games as text (``docs/notation.md``).
 
-The text has the setup, every action, and each card at the moment it was revealed. A :class:`Record` of an unfinished
-game holds neither the seed nor the order of what lies face down.
+The text has the setup as tags, every action, and each shuffled card at the moment it was revealed: ``1. +base/A M12/90
+@city.N``. A token that begins with ``+`` is a card, ``1.`` the number (ply) of the next action. A :class:`Record` of an
+unfinished game holds neither the seed nor the order of what lies face down.
 """
 
 from __future__ import annotations
@@ -240,11 +241,12 @@ def _wrapped_lines(moves: Iterable[tuple[int, list[str]]]) -> Iterator[str]:
 MAX_ACTIONS: Final = 5000
 """The most actions of a record: ten times those of a long game."""
 MAX_SEED_LENGTH: Final = 200
+"""The most characters of a seed in a record that is read."""
 _CHANCE: Final = re.compile(r"\+(?:([a-z]+)\.([1-9]\d{0,3})=)?(\S{1,40})", re.ASCII)
 
 
 Token = tuple[int, str]
-"""The number of a line, and a word of the moves on it."""
+"""A word among the moves, with the number of its line."""
 
 
 def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_line: int = 1) -> Record:
@@ -301,7 +303,7 @@ def _tokens(lines: Iterable[NumberedLine]) -> list[Token]:
 
 
 class _RecordTags(NamedTuple):
-    """The tags of a record beside those of the setup; ``last_line`` is the line that errors about the seed name."""
+    """The tags of a record beside those of the setup; ``last_line`` is the line that errors about the seed quote."""
 
     title: str
     names: tuple[str, ...]
@@ -364,7 +366,7 @@ def _digest(text: str) -> str:
 
 
 class _InvalidToken(NamedTuple):
-    """The first invalid token of chance, with its index and error; tokens before it may turn out wrong, too."""
+    """The first token of a revealed card that is invalid, with its index; an earlier token may turn out wrong, too."""
 
     place: int
     error: RecordError
@@ -431,7 +433,7 @@ class _Replay:
         self._end: str | None = None
 
     def take(self, line: int, text: str, watch: Callable[[int], None] | None) -> None:
-        """Process one token of the moves.
+        """Process one token of the moves: a revealed card, the number of an action, an action, or the end.
 
         Raises:
             RecordError: the token is wrong.

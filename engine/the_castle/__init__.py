@@ -1,4 +1,8 @@
-"""The rules of Carcassonne: The Castle."""
+"""The rules of *Carcassonne: The Castle*, a game for two.
+
+Players lay tiles within a castle wall and deploy figures on paths, towers, houses and courts. The score track runs on
+the wall; a score marker that stops on a corner tower takes the wall tile there, which has a special effect.
+"""
 
 from engine.the_castle.actions import Double, PlayAgain, ScoreFeature, Triple
 from engine.the_castle.final import court_results, empty_areas, keep_result, potential_points, wall_tile_results

@@ -1,4 +1,8 @@
-"""The actions of The Castle beside laying tiles and deploying figures."""
+"""The actions of The Castle beside laying tiles and deploying figures, with their text forms.
+
+Wall tiles, with numbers from 1 to 9, are bonuses that players take from the castle wall. TC-47 and the like are rules
+of the rule digest.
+"""
 
 from __future__ import annotations
 

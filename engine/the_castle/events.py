@@ -1,4 +1,8 @@
-"""The events of The Castle; see :mod:`engine.events`."""
+"""The events of The Castle; see :mod:`engine.events`.
+
+Wall tiles are bonuses that players take from the corner towers of the castle wall. A keep is the piece that marks a
+player's largest house. TC-53 and the like are rules of the rule digest.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""The final scoring (TC-69 to TC-87): the largest keep, the courts, the wall tiles 4, 5, 6 and 9.
+"""The final scoring of The Castle (TC-69 to TC-87): the largest keep, the courts, and the wall tiles 4, 5, 6 and 9.
 
-A keep marks its player's largest house. Merchants are the figures in courts, where markets are drawn. ``root`` is the
-segment that represents a feature, see :mod:`engine.board`.
+A keep marks its player's largest house. Merchants are the figures in courts; the markets drawn there score for the
+player with most merchants. Wall tiles, numbered from 1 to 9, are bonuses that players have taken from the castle wall.
+``root`` is the segment that represents a feature, see :mod:`engine.board`. TC-69 and the like are rules of the rule
+digest.
 
 No player decides anything here: wall tiles are used where they bring most points. The functions return the results as
 if the game ended now; :class:`FinalScoring` awards the points.
@@ -69,7 +71,11 @@ class KeepResult(NamedTuple):
 
 
 class CourtResult(NamedTuple):
-    """The result of a court (root): the player with most merchants (-1 on a tie), markets, and wall tiles 7 used."""
+    """The result of a court (root).
+
+    ``player`` has most merchants, or is -1 on a tie. ``used`` is the number of wall tiles 7, which raise the points of
+    each of the ``markets``.
+    """
 
     root: SegmentNumber
     player: Seat
@@ -195,7 +201,10 @@ def _incomplete_result(position: Tabletop, seat: Seat, kind: WallTile, count: in
 
 
 def _first_port(position: Tabletop, root: SegmentNumber) -> tuple[int, int, int]:
-    """Return a sort key for a feature: its first cell in reading order, and its first port there (see ``PORTS``)."""
+    """Return a sort key for a feature: its first cell in reading order, and its first port on that tile.
+
+    A port is a place where a segment meets the neighbouring tile; see :data:`engine.the_castle.tiles.PORTS`.
+    """
     ward = position.ward
     parts = [ward.part(number) for number in ward.numbers if ward.find(number) == root]
     return min((cell.y, cell.x, min(segment.ports)) for cell, segment in parts)
@@ -203,7 +212,7 @@ def _first_port(position: Tabletop, root: SegmentNumber) -> tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class FinalScoring(Task[Tabletop]):
-    """The end of the game: the wall tiles left are removed, then everything else is scored (TC-70, TC-72)."""
+    """The end of the game: remaining wall tiles are removed from the wall, then everything is scored (TC-70, TC-72)."""
 
     def run(self, position: Tabletop) -> None:
         """Award the points in the order of the rules."""

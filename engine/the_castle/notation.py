@@ -1,4 +1,8 @@
-"""The Castle in the text forms of positions and records, see :mod:`engine.notation`."""
+"""The Castle's part in the text forms of positions and records, see :mod:`engine.notation`.
+
+A position is a list of tags, such as ``[Keeps "- -"]``; the agenda, the stack of what is to be decided and done, is a
+list of words, such as ``deploy:1:F5``.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from engine.actions import FOLLOWER
 from engine.board import Follower, SegmentNumber
 from engine.geometry import Cell
 from engine.grammar.language import Notation
-from engine.grammar.tags import Tag, Tags, counts_text, names_left, quoted, read_counts
+from engine.grammar.tags import Tag, Tags, counts_text, quoted, read_counts, remaining_names
 from engine.grammar.words import (
     CELL,
     PLAYER,
@@ -41,7 +45,7 @@ PILE: Final = "pile"
 WALL: Final = "wall"
 MAX_TILES: Final = 100
 """The most tiles of a pile that is read: more than fit into the castle."""
-FRESH: Final = "!"
+FRESH_MARK: Final = "!"
 """The word before the tile whose placement is not over yet."""
 NOTHING: Final = "-"
 """Written for a player without a keep or without wall tiles."""
@@ -165,7 +169,7 @@ class CastleNotation(Notation[Position, Setup]):
 
     def read_position(self, setup: Setup, tags: Tags) -> Position:
         """Read the table."""
-        drawn, remaining = tags.read("FaceDown", lambda text: _parted(setup.pile, text))
+        drawn, remaining = tags.read("FaceDown", lambda text: _split_pile(setup.pile, text))
         taken = tags.read("Taken", _read_taken)
         position = Position(replace(setup, pile=drawn + remaining, wall_tiles=_on_wall(taken)), begin=False)
         position.next_tile = len(drawn)
@@ -200,14 +204,14 @@ def _tiles_text(position: Position) -> Iterator[str]:
     newest = len(position.ward.order) - 1
     for placed in position.placed():
         if placed.number == newest and position.ward.touched:
-            yield FRESH
+            yield FRESH_MARK
         yield f"{placed.cell.label}/{placed.rotation}:{placed.tile.id}:{seat_text(placed.player)}"
 
 
 def _lay(position: Position, text: str) -> None:
     ward, fresh = position.ward, False
     for entry in text.split():
-        if entry == FRESH and not fresh:
+        if entry == FRESH_MARK and not fresh:
             fresh = True
             ward.touched.clear()
             continue
@@ -281,12 +285,12 @@ def _read_taken(text: str) -> dict[int, WallTile]:
 def _on_wall(taken: Mapping[int, WallTile]) -> tuple[WallTile, ...]:
     """Return the wall tiles with the taken ones at their places and the others sorted by number."""
     numbers = [str(int(kind)) for kind in taken.values() if kind is not WallTile.HIDDEN]
-    others = iter(WallTile(int(name)) for name in names_left([str(int(kind)) for kind in ALL_WALL_TILES], numbers))
+    others = iter(WallTile(int(name)) for name in remaining_names([str(int(kind)) for kind in ALL_WALL_TILES], numbers))
     on_corners = [taken[corner] if corner in taken else next(others) for corner in wall().corners]
     return (*on_corners, *others)[: len(ALL_WALL_TILES)]
 
 
-def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _split_pile(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the tiles drawn from a pile and those that remain, each sorted by name."""
     remaining = read_counts(text, MAX_TILES)
-    return names_left(pile, remaining), remaining
+    return remaining_names(pile, remaining), remaining

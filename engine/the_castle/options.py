@@ -1,4 +1,8 @@
-"""The options of The Castle, and the presets of its editions."""
+"""The options of The Castle, and the presets of its editions.
+
+Each option is declared with its number in the project's rule digest (such as O-16), the numbers of the rules that it
+decides (such as TC-73), and its default.
+"""
 
 from __future__ import annotations
 

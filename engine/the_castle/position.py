@@ -1,4 +1,8 @@
-"""The position of a game of The Castle, from the first turn to the end."""
+"""The position of a game of The Castle, from the first turn to the end.
+
+The ward is the board within the castle wall. Wall tiles are bonuses that lie face down on the wall until players take
+them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Scoring completed paths, towers and houses, with the wall tiles and keeps that depend on it."""
+"""Score completed paths, towers and houses in The Castle.
+
+A score moves the player's marker along the castle wall. If it stops on a corner tower, the player takes the wall tile
+there, a bonus with a number from 1 to 9. A keep is the piece that marks a player's largest house. TC-32 and the like
+are rules of the rule digest; ``root`` is the segment that represents a feature, see :mod:`engine.board`.
+"""
 
 from __future__ import annotations
 

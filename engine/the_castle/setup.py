@@ -1,4 +1,7 @@
-"""Setups of The Castle: the order of the castle tiles and of the wall tiles."""
+"""Setups of The Castle: the shuffled castle tiles and wall tiles.
+
+Castle tiles are drawn and laid. Wall tiles are bonuses that lie face down on the corner towers of the castle wall.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from engine.the_castle.tiles import TileSet
 from engine.the_castle.wall import ALL_WALL_TILES, WallTile, wall
 
 GAME: Final = "the-castle"
+"""The name of the game in :data:`engine.games.GAMES`."""
 PLAYERS: Final = range(2, 3)
 """The possible numbers of players (TC-01)."""
 

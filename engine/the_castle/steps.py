@@ -1,4 +1,8 @@
-"""The course of a turn, as steps and tasks of the agenda (TC-14)."""
+"""The course of a turn in The Castle, as steps and tasks of the agenda (:mod:`engine.agenda`; TC-14).
+
+A turn is: draw, place the tile, deploy a figure, score what was completed. Wall tiles, bonuses taken from the castle
+wall, may double a score (2 and 3) or give another turn (1). TC-22 and the like are rules of the rule digest.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The table of The Castle: the ward, the keeps and the wall tiles, as steps and tasks use it."""
+"""The table of The Castle: the ward, the keeps and the wall tiles, as steps and tasks use it.
+
+The ward is the board within the castle wall. A keep marks a player's largest house. Wall tiles are bonuses, first face
+down on the corner towers of the wall, then in the players' hands.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +46,7 @@ class Tabletop(position.Position, ABC):
         self.taken: tuple[int, ...] = ()
         """The corner towers whose wall tiles have been taken, in the order of taking."""
         self.wall_cleared = False
-        """True if the other wall tiles have been removed for the final scoring (TC-70)."""
+        """True if the wall tiles that nobody took have been removed for the final scoring (TC-70)."""
         self.taken_this_turn: tuple[WallTile, ...] = ()
         """The wall tiles that the player has taken in the current turn."""
         self.moved_markers: tuple[Seat, ...] = ()

@@ -25,6 +25,7 @@ DEFAULT_TILE_SET: Final = "castle"
 TILE_COUNT: Final = 60
 """The number of castle tiles in the box, all of them different (TC-02, TC-03)."""
 SQUARE: Final = "square"
+"""The flag of a tile on which paths end in a square (TC-05)."""
 _TILE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,12}")
 _HEADER: Final = re.compile(r"""\s*\[\s*["']?([^"'\]]+?)["']?\s*\]""")
 

@@ -1,7 +1,8 @@
 """The castle tiles and their rotations.
 
 A :class:`TileKind` is one drawing. A :class:`Face` is one drawing in one of its four rotations, with precomputed data
-for placing. :mod:`engine.the_castle.tilefile` reads them.
+for placing. :mod:`engine.the_castle.tilefile` reads them. Paths run to the middle of a side; towers, houses and courts
+fill half-sides. Only paths have to match when a tile is laid (TC-16).
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ ROLES: Final[Mapping[str, str]] = {
 """The name of a figure by the kind of its feature (TC-25)."""
 
 NO_SEGMENT: Final = -1
+"""The index for no segment at a port."""
 PORTS: Final = 12
 """The ports of a tile, where segments meet its neighbours: three a side, clockwise: first half, path, second half."""
 

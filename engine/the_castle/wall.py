@@ -1,6 +1,8 @@
 """The castle wall (TC-07, TC-08, TC-10): its outline, score track, corner towers and start spaces, and the wall tiles.
 
 There are eighteen wall tiles, two of each kind; thirteen of them lie face down on the corner towers (TC-02, TC-10).
+Players take them during the game and use them for bonuses. Start spaces are squares of the wall with printed features,
+which tiles continue.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The ward of the castle: the tiles within the wall, where further tiles fit, and how features join.
+"""The ward of the castle: the tiles within the wall, the cells where further tiles fit, and how features join.
 
-The start spaces of the wall are its first tiles; no player laid them.
+The start spaces of the wall are the first tiles of the ward; no player laid them. A port is a place where a segment
+meets the neighbouring tile: three a side, see :data:`engine.the_castle.tiles.PORTS`.
 """
 
 from __future__ import annotations
@@ -179,7 +180,7 @@ def fitting(ward: Ward, kind: TileKind) -> list[tuple[Square, int]]:
 
 
 def fits_somewhere(ward: Ward, kind: TileKind) -> bool:
-    """Return True if a tile fits anywhere; stops at the first place, which makes replaying fast."""
+    """Return True if a tile fits anywhere; the search stops at the first place, which makes replaying fast."""
     rotations = kind.fits
     return any(rotations[wanted] for wanted in ward.frontier.values())
 

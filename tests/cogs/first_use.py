@@ -21,7 +21,7 @@ import engine
 import renderers
 from engine import caching
 from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, Options
-from engine.carcassonne.setup import box
+from engine.carcassonne.setup import tiles_in_play
 from engine.carcassonne.tiles import tile
 from engine.geometry import Axis
 from engine.the_castle.tilefile import default_tile_set, tile_set_text
@@ -148,7 +148,7 @@ def call_concurrently(work: Callable[[], Any]) -> list[Any]:
 def main() -> None:
     """Call every cached function concurrently, with the shortest switch interval."""
     sys.setswitchinterval(1e-6)
-    boxes = call_concurrently(lambda: box(DEFAULT_EXPANSIONS))
+    boxes = call_concurrently(lambda: tiles_in_play(DEFAULT_EXPANSIONS))
     if any(found != boxes[0] for found in boxes):
         print("box", *(repr(found) for found in boxes if isinstance(found, Exception)))
     functions = cached_functions()

@@ -142,7 +142,7 @@ RECORD_CASES: list[tuple[str, str, int, str]] = [
     ("+base/U N13/180", "+ N13/180", 14, "not a tile: '+'"),
     ("N13/180 @field.NL", "N13/90 @field.NL", 14, "not legal now: N13/90"),
     ("N13/180 @field.NL", "ZZ999/0 @field.NL", 14, "not an action: 'ZZ999/0'"),
-    ("N13/180 @field.NL", "resign:4 @field.NL", 14, "nobody to resign: resign:4"),
+    ("N13/180 @field.NL", "resign:4 @field.NL", 14, "this seat cannot resign: resign:4"),
     ("N13/180 @field.NL", "<script> @field.NL", 14, "not an action: '<script>'"),
     ("N13/180 @field.NL", "[SeatB] @field.NL", 14, "not an action: '[SeatB]'"),
     ("3. +base/R", '[Note "x"]\n3. +base/R', 15, "a tag among the moves, or another record"),

@@ -58,7 +58,7 @@ def test_push_does_not_check_legality() -> None:
 @pytest.mark.parametrize(
     ("action", "reason"),
     [
-        (BuildBridge(Cell(0, 0), Axis.NS), "nobody knows how to do ~M13NS"),
+        (BuildBridge(Cell(0, 0), Axis.NS), "no expansion in play knows the action ~M13NS"),
         (Deploy("city.N"), "no segment 'city.N' on M14"),
     ],
 )

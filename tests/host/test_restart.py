@@ -379,7 +379,7 @@ async def test_an_error_of_the_engine_freezes_one_game_only(
     with monkeypatch.context() as patch:
         patch.setattr(Position, "apply", lambda *_: 1 / 0)
         patch.setattr(Position, "push", lambda *_: 1 / 0)
-        patch.setattr(Position, "_do", lambda *_: 1 / 0)
+        patch.setattr(Position, "_execute", lambda *_: 1 / 0)
         report = await (await new_host()).game_checks.check_all()
     assert report.frozen == (game.code,)
     assert len(report.verified) == 1

@@ -81,10 +81,10 @@ def test_the_castle_takes_no_wall_tile() -> None:
 def test_adjudication_is_no_players_action_and_happens_once() -> None:
     position = arrange(players=2, hand="base/U", pile=["base/V"])
     assert Adjudicate() not in position.legal_actions
-    with pytest.raises(IllegalActionError, match="nothing to adjudicate"):
+    with pytest.raises(IllegalActionError, match="cannot be adjudicated"):
         position.apply(Adjudicate(2))
     position.apply(Adjudicate())
-    with pytest.raises(IllegalActionError, match="nothing to adjudicate"):
+    with pytest.raises(IllegalActionError, match="cannot be adjudicated"):
         position.apply(Adjudicate())
 
 

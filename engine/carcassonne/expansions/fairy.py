@@ -1,4 +1,8 @@
-"""The fairy, as far as castles need her (IX-14): without tiles, dragon or final scoring."""
+"""The fairy, as far as castles need her (IX-14): without tiles, dragon or final scoring.
+
+The fairy stands beside a follower. Its player gets a point at the beginning of each turn, and three points when the
+follower's feature is scored. Players move her instead of deploying a figure.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,9 @@ from engine.geometry import Cell
 FAIRY: Final = "fairy"
 """The key in ``position.extra``, and the kind of the score."""
 TURN_POINTS: Final = 1
+"""The points at the beginning of a turn for the player beside whose follower the fairy stands."""
 SCORING_POINTS: Final = 3
+"""The points for that player when the follower's feature is scored."""
 
 
 @dataclass(frozen=True, slots=True)

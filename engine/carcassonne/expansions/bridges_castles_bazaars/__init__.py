@@ -1,4 +1,8 @@
-"""The box *Bridges, Castles & Bazaars* (rules BR-01 to BZ-48), and the names that other packages import."""
+"""The box *Bridges, Castles & Bazaars* (rules BR-01 to BZ-48), and the names that other packages import.
+
+A bridge carries a road across a tile. A castle replaces a small city and scores the next structure completed near it. A
+bazaar is an auction of tiles.
+"""
 
 from typing import Final
 

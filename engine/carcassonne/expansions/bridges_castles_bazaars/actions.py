@@ -1,4 +1,8 @@
-"""The actions of bridges, castles and bazaars."""
+"""The actions of bridges, castles and bazaars, with their text forms.
+
+A town is a completed city of two tiles, which may become a castle. A lot is a tile that is up for sale in a bazaar.
+Codes in parentheses are rules of the rule digest.
+"""
 
 from __future__ import annotations
 

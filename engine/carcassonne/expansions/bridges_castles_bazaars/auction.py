@@ -1,7 +1,9 @@
 """The lots of a bazaar and their auction (BZ-10 to BZ-29) or draft (HV-01), after which the tiles are placed.
 
-A lot is a tile that was turned up for sale. The selector is the player who chooses the next lot and opens the bidding.
-The codes HV are house variants in the rule digest.
+A lot is a tile that was turned up for sale. The selector is the player who chooses the next lot and opens the bidding;
+every other player without a lot bids once. Then the selector buys the lot from the highest bidder, or sells it. Each
+player gets one lot. The active player is the one who drew the bazaar tile. The codes HV are house variants in the rule
+digest.
 """
 
 from __future__ import annotations
@@ -341,12 +343,12 @@ def replace_tile(position: Tabletop, player: Seat) -> None:
         position.agenda.append(Draw(player))
 
 
-def limit_random_bid(position: Tabletop, action: Action, random: Random) -> Action:
+def limit_random_bid(position: Tabletop, action: Action, rng: Random) -> Action:
     """Replace a random bid, which may be as high as :data:`MAX_BID`, by a realistic one; keep other actions."""
     match action:
         case Bid() if isinstance(position.step, BidOnLot):
             return Bid(min(action.amount, position.step.bazaar.bid + HIGHEST_RAISE))
         case SelectLot():
-            return SelectLot(action.lot, min(action.bid, random.randrange(HIGHEST_RAISE + 1)))
+            return SelectLot(action.lot, min(action.bid, rng.randrange(HIGHEST_RAISE + 1)))
         case _:
             return action

@@ -1,4 +1,8 @@
-"""Bazaars (BZ-01 to BZ-47, HV-01): when they open and close, also in relation to a builder's second tile."""
+"""The opening and closing of bazaars (BZ-01 to BZ-47, HV-01), also in relation to a builder's second tile.
+
+A bazaar is an auction of as many tiles (lots) as there are players. It opens when a tile with a bazaar symbol has been
+placed and scored. :mod:`.auction` conducts it. A bazaar drawn while another one is held is delayed.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +83,7 @@ class Bazaars(Expansion):
         return set_aside(position) if options_of(position).bazaar_builder_order == "builder_first" else range(0)
 
     def game_ending(self, position: Tabletop) -> None:
-        """Remove bazaars that are left at the end."""
+        """Remove a bazaar that has not been closed, and delayed ones."""
         position.extra.pop(BAZAAR, None)
         position.extra.pop(DELAYED, None)
 

@@ -1,6 +1,8 @@
-"""Bridges (BR-01 to BR-38): where they may be built, and the tiles that fit only with one.
+"""Bridges (BR-01 to BR-38): the places where they may be built, and the tiles that fit only with one.
 
-Edges are kept as bits, so that a bridge is an exclusive or with the edges of a tile, and fitting is a table lookup.
+A bridge carries a road across a tile, above its fields. Edges are stored as bits (four a side, see
+:mod:`engine.carcassonne.tiles`), so that building a bridge is an exclusive or with the edges of a tile, and fitting
+remains a table lookup.
 """
 
 from __future__ import annotations
@@ -45,6 +47,7 @@ def _span(axis: Axis) -> Span:
 
 
 SPANS: Final[Mapping[Axis, Span]] = {axis: _span(axis) for axis in Axis}
+"""The span of a bridge along each axis."""
 _SPAN_OF: Final = tuple(SPANS[axis] for axis in AXIS_OF)
 """The span that ends at each side."""
 

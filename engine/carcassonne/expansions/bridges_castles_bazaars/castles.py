@@ -1,7 +1,8 @@
 """Castles (CA-21 to CA-60): a structure completed in the fief of a castle scores the same points for its holder.
 
-The source of a castle is the structure, or the other castle, whose points it gets. A source is one number: the root
-of a structure, or ``-1 - i`` for castle ``i`` (see :mod:`.sources`).
+The fief of a castle is the block of six cells around it. The source of a castle is the structure, or the other castle,
+whose points it gets. A source is one number: the root of a structure (the segment that represents it), or ``-1 - i``
+for castle ``i`` (see :mod:`.sources`).
 """
 
 from __future__ import annotations

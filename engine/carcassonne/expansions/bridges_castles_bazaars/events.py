@@ -1,4 +1,8 @@
-"""The events of bridges, castles and bazaars; see :mod:`engine.events`."""
+"""The events of bridges, castles and bazaars; see :mod:`engine.events`.
+
+A bazaar is an auction or, by a house variant, a draft of tiles; a lot is one of these tiles. Codes in parentheses are
+rules of the rule digest.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Castles as values, their tokens and their fiefs (CA-17, CA-21 to CA-23, CA-66).
+"""Castles as values, with their tokens and their fiefs (CA-17, CA-21 to CA-23, CA-66).
 
-The fief of a castle is the block of six cells in which completed structures score for it. A root is the segment that
-represents a feature, see :mod:`engine.board`.
+A castle stands on two tiles. Its fief is the block of six cells around it: the next structure completed there scores
+for the castle, too. A token is the piece that a player pays to build one. A root is the segment that represents a
+feature, see :mod:`engine.board`. Codes in parentheses are rules of the rule digest.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ SHARED: Final = "shared castles"
 class Castle(NamedTuple):
     """A castle on two tiles.
 
-    ``fief`` has the six cells of CA-21; ``tile_number`` and ``turn`` are those of the tile that completed the town.
+    ``player`` built it; ``followers`` are inside until it has scored. ``fief`` has the six cells of CA-21. ``root`` is
+    the feature that it replaced, ``tile_number`` and ``turn`` are those of the tile that completed it.
     """
 
     player: Seat

@@ -1,7 +1,7 @@
 """The misprinted first German print run of the 2017 edition (SU-10): tiles C and I are missing, E and J are doubled.
 
-The public sources do not name the drawing of every one of these letters. The data file lists the possible letters of a
-drawing; where several drawings are possible, the game's seed decides.
+The letters are those of the rule book's list of tiles. Public sources do not say for every letter which drawing it is,
+so the data file lists the possible letters of each drawing; where several drawings are possible, the seed decides.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Bridges, castles and bazaars in the text forms of positions, and in the descriptions of built positions."""
+"""The text forms of bridges, castles and bazaars in positions, and their descriptions for built positions.
+
+A codec writes a value as text and reads it back; a word stands for a step or task of the agenda. An arranger puts a
+piece on the table of a position that is built from descriptions (:mod:`engine.carcassonne.built_positions`). The text
+forms are documented in ``docs/notation.md``.
+"""
 
 from __future__ import annotations
 

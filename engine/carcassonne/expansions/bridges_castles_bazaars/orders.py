@@ -1,6 +1,8 @@
-"""Standing orders: castles for all towns or for none, and a plan for a bazaar.
+"""Standing orders of this box: whether to build castles on all towns or on none, and a plan for a bazaar.
 
-Standing orders are no rules: :func:`ordered_action` returns the action that the player would choose.
+A player gives them in advance, so that the game need not wait for them. Orders are no part of the rules:
+:func:`ordered_action` returns the action that the player would choose. A town is a completed city of two tiles; in a
+bazaar, tiles (lots) are auctioned, and the selector chooses the lot that comes up.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ from engine.errors import IllegalActionError, NotationError
 TOWNS: Final = "towns"
 """The name of the order about castles; without it the player is asked."""
 ALWAYS: Final = "always"
+"""The order to build a castle on every town."""
 NEVER: Final = "never"
+"""The order to score every town."""
 PLAN: Final = "plan"
 """The name of the order that is a plan for a bazaar."""
 _TOWNS: Final[Mapping[str, Action]] = {ALWAYS: BuildCastle(), NEVER: ScoreTown()}

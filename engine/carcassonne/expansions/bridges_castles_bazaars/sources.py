@@ -1,7 +1,8 @@
 """The sources of points when several castles score in one round (CA-28a step 5, CA-47 to CA-50).
 
-Castles are numbers from 0. A source is the root of a structure (0 or more), or ``-1 - i`` for the points of castle
-``i``.
+A castle scores the points of one structure that was completed near it, or of one castle near it that scores in the same
+round; this is its source. Chains are allowed, cycles are not. Castles are numbers from 0. A source is one number, too:
+the root of a structure (0 or more), or ``-1 - i`` for the points of castle ``i``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The possible sources of each castle, in the order of choosing, and the values of the structures."""
+    """The possible sources of each castle, in the order of choosing, and the points of each structure (``values``).
+
+    ``chosen``, in all methods, are the sources chosen so far, by castle.
+    """
 
     options: Mapping[int, tuple[int, ...]]
     values: Mapping[int, int]
@@ -61,7 +65,7 @@ class Sources:
         return self.values[source] if source >= 0 else self.points(-1 - source, chosen)
 
     def _all_reach_a_structure(self, chosen: Mapping[int, int]) -> bool:
-        """Return whether every castle can still get points from a structure, directly or through other castles."""
+        """Return True if every castle can still get points from a structure, directly or through other castles."""
         supplied: set[int] = set()
         while True:
             newly_supplied = {

@@ -1,4 +1,8 @@
-"""Towns (CA-01 to CA-20, CA-61 to CA-67): cities of two tiles that are scored or turned into castles."""
+"""Towns (CA-01 to CA-20, CA-61 to CA-67): completed cities of two tiles that are scored or turned into castles.
+
+A town with several majority holders is shared: each of them decides, and those who build a castle own it together. A
+token is the piece that a player pays for a castle.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,7 @@ from engine.figures import return_figure
 from engine.geometry import Cell
 
 TOWN_TILES: Final = 2
+"""The number of tiles of a town (CA-01)."""
 BUILDERS: Final = "builders of a castle"
 """Key in ``position.extra``: the players of a shared town who have chosen a castle so far."""
 
@@ -113,32 +118,33 @@ class DecideTown(Step[Tabletop]):
         if _is_shared(position, self.root):
             position.extra[BUILDERS] = (*position.extra.get(BUILDERS, ()), self.player)
         else:
-            found_castle(position, self.root, (self.player,))
+            build_castle(position, self.root, (self.player,))
 
     def forfeit(self, position: Tabletop) -> None:
         """Let the town be scored."""
 
 
-def found_castle(position: Tabletop, root: SegmentNumber, builders: tuple[Seat, ...]) -> None:
+def build_castle(position: Tabletop, root: SegmentNumber, builders: tuple[Seat, ...]) -> None:
     """Turn a town into a castle of these players: it leaves the round and is no longer a city (CA-12 to CA-18).
 
     The builders' followers move in, all others return (CA-61, CA-63), and each builder pays a token (CA-66).
     """
     land = position.land
-    one, other = land.cells(root)
+    first, second = land.cells(root)
     followers = tuple(entry for entry in land.holders[root] if entry.player in builders and land.is_follower(entry))
     for follower in land.holders[root]:
         if follower not in followers:
             return_figure(position, follower)
     land.holders[root] = ()
     land.kind[root] = CASTLE
-    castle = Castle(builders[0], (one, other), fief_of(one, other), followers, root, len(land.order) - 1, position.turn)
+    newest, fief = len(land.order) - 1, fief_of(first, second)
+    castle = Castle(builders[0], (first, second), fief, followers, root, newest, position.turn)
     position.extra[CASTLE] = (*castles_of(position), castle)
     if len(builders) > 1:
         position.extra[SHARED] = (*position.extra.get(SHARED, ()), (root, len(builders)))
     for player in builders:
         position.supply[CASTLE][player] -= 1
-        position.emit(CastleBuilt(player, (one, other)))
+        position.emit(CastleBuilt(player, (first, second)))
     current = position.current_round
     position.round = current._replace(completed=tuple(entry for entry in current.completed if entry != root))
 
@@ -160,7 +166,7 @@ class SettleTown(Task[Tabletop]):
         staying = tuple(entry for entry in followers if scorers and entry.player not in builders)
         terms = structure_terms(position, self.root)
         land.holders[self.root] = tuple(entry for entry in followers if entry not in staying)
-        found_castle(position, self.root, builders)
+        build_castle(position, self.root, builders)
         if staying:
             land.holders[self.root] = staying
             # Below the payment of all other structures in the stack: it comes right after that.

@@ -1,4 +1,8 @@
-"""*Inns & Cathedrals*: inns and cathedrals raise the value of complete roads and cities; there is a big follower."""
+"""The box *Inns & Cathedrals*: inns and cathedrals raise the value of complete roads and cities.
+
+Each player also gets a big follower, which counts twice. Inns and cathedrals are attributes in the data of tiles, also
+on tiles of other boxes; they count only while this box is in play (IX-03). Codes are rules of the rule digest.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""*King & Robber Baron*: markers for the players who completed the largest city and the longest road (KR-01 to KR-17).
+"""The box *King & Robber Baron* (KR-01 to KR-17): markers for completing the largest city and the longest road.
 
-With castles the Robber Baron has nothing to do (IX-23); a castle is no city for the King (IX-20, KR-12).
+Whoever completes a larger city takes the King from its holder, and likewise the Robber Baron with a longer road; at the
+end the markers bring points. Castles do not affect the Robber Baron (IX-23), and a castle is no city for the King
+(IX-20, KR-12).
 """
 
 from __future__ import annotations
@@ -89,7 +91,7 @@ def holding_of(position: Tabletop, marker: Marker) -> Holding | None:
 def markers_of(position: Tabletop, seat: int) -> tuple[Marker, ...]:
     """Return the markers that a player holds."""
     return tuple(
-        marker for marker in Marker if (held := holding_of(position, marker)) is not None and seat in held.holders
+        marker for marker in Marker if (holding := holding_of(position, marker)) is not None and seat in holding.holders
     )
 
 
@@ -127,19 +129,19 @@ class KingRobber(Expansion):
 
 def _award_features(position: Tabletop, marker: Marker, count: int, *, final: bool) -> None:
     """Award each holder of a marker a point for each of ``count`` completed features."""
-    held = holding_of(position, marker)
-    if held is None:
+    holding = holding_of(position, marker)
+    if holding is None:
         return
-    for seat in held.holders:
+    for seat in holding.holders:
         position.award(Scored(seat, count, marker, (Term(_TERM_OF[marker], count, count),), (), final=final))
 
 
 def _award_sum(position: Tabletop, marker: Marker, scoring: str) -> None:
     """Award each holder of a marker a fixed number of points."""
-    held = holding_of(position, marker)
-    if held is None:
+    holding = holding_of(position, marker)
+    if holding is None:
         return
-    for seat in held.holders:
+    for seat in holding.holders:
         count = len(markers_of(position, seat))
         points = (EACH_OF_BOTH_POINTS if count == len(Marker) else ONE_MARKER_POINTS)[scoring]
         position.award(Scored(seat, points, marker, (Term("markers", count, points),), (), final=True))
@@ -164,15 +166,15 @@ class MoveMarkers(Task[Tabletop]):
 
 def _claim(position: Tabletop, player: Seat, marker: Marker, size: int) -> None:
     """Give a marker to the player of a completed feature, if the feature is large enough (KR-03 to KR-07)."""
-    held = holding_of(position, marker) or Holding((), 0)
-    if size > held.size:
+    holding = holding_of(position, marker) or Holding((), 0)
+    if size > holding.size:
         holders: tuple[Seat, ...] = (player,)
-    elif size == held.size and player not in held.holders and _options_of(position).king_robber_tie == "shared":
-        holders = tuple(sorted((*held.holders, player)))
+    elif size == holding.size and player not in holding.holders and _options_of(position).king_robber_tie == "shared":
+        holders = tuple(sorted((*holding.holders, player)))
     else:
         return
     position.extra[marker] = Holding(holders, size)
-    position.emit(KingRobberTaken(player, marker, size, held.holders == (player,), holders))
+    position.emit(KingRobberTaken(player, marker, size, holding.holders == (player,), holders))
 
 
 def _counts(kinds: Iterable[TileKind], values: options.Options, _seed: str) -> Mapping[str, int]:

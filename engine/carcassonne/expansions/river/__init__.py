@@ -1,4 +1,9 @@
-"""*The River*: tiles that are laid before all others, from the spring to the lake (RI-01 to RI-07, IX-41)."""
+"""The box *The River*: tiles that are laid before all others, from the spring to the lake (RI-01 to RI-07, IX-41).
+
+The river is a kind of edge of its own: river joins river, and no figure stands on it. A veto forbids placements whose
+edges would fit, but which would not continue the river or bend it back. Codes such as RI-04 are rules of the rule
+digest.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +23,7 @@ SPRING: Final = "river/FIFF"
 LAKE: Final = "river/FFFI"
 """The first and the last tile; the letters are the edges from north, clockwise: F a field, I the river."""
 RIVER: Final = EdgeKind(NAME, edge=8, sign="~")
+"""The edge of the river: the fourth of the four bits of a side, after city, road and field."""
 
 
 class Rivers(Expansion):

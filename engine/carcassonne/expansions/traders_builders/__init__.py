@@ -1,4 +1,8 @@
-"""*Traders & Builders*: builders' second tiles, pigs among the farmers, and trade goods (IX-06, IX-07)."""
+"""The box *Traders & Builders*: builders, pigs and trade goods (IX-06, IX-07).
+
+A builder grants its player a second tile in a turn, a pig raises the value of a field, and goods are taken with
+completed cities. The numbers in parentheses are rules of the rule digest.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +24,14 @@ from engine.events import Event, Scored, Term
 from engine.grammar.words import AgendaWord, read_number
 
 NAME: Final = "traders-builders"
+"""The name of the box."""
 BUILDER: Final = "builder"
 PIG: Final = "pig"
 """The names of the figures and their supplies; these figures need a follower of their owner and hold no feature."""
 GOODS: Final = "goods"
 """The key in ``position.extra``, the kind of the score, and the attribute of city segments."""
 GOODS_MAJORITY_POINTS: Final = 10
+"""The points at the end for each player with most goods of a kind."""
 _BUILDER: Final = Figure(
     BUILDER,
     1,
