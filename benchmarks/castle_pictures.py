@@ -14,7 +14,7 @@ from engine.the_castle import Position, default_tile_set
 from renderers import THEMES, Theme, TurnPictures
 from renderers.caches import LARGE_SPRITE_CACHE, SPRITE_CACHE
 from renderers.the_castle import turn_card
-from renderers.the_castle.gallery import marks_of, played
+from renderers.the_castle.gallery import marks_of, play_compact_game
 from renderers.the_castle.scenery import tile_sprite
 
 CASTLE_COUNT = 4
@@ -37,7 +37,7 @@ def figures() -> list[Measurement]:
 def full_castles() -> Iterator[Position]:
     """Yield positions near the end of a game."""
     for number in range(CASTLE_COUNT):
-        yield played(f"castle picture {number}", LATE_PLY)
+        yield play_compact_game(f"castle picture {number}", LATE_PLY)
 
 
 def _theme_figures(theme: Theme, castles: Sequence[Position]) -> list[Measurement]:

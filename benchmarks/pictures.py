@@ -61,11 +61,11 @@ def full_boards() -> Iterator[Position]:
     """Yield positions of games of two to five players in which no tile is left to draw."""
     for number in range(BOARD_COUNT):
         position = Position(new_setup(players=2 + number % 4, seed=f"picture {number}"))
-        dice, last = Random(number), position.copy()
+        rng, last = Random(number), position.copy()
         while position.step is not None:
             if position.hand is not None:
                 last = position.copy()
-            position.apply(compact_action(position, dice))
+            position.apply(compact_action(position, rng))
         yield last
 
 

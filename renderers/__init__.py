@@ -1,7 +1,8 @@
 """Pictures of games: functions that draw a position and return the bytes of an image.
 
-Every function is pure and may run in any thread. Sprites are drawn on first use and cached. Nothing here depends on
-Discord. This package holds what all games share; each game has a package of its own below it.
+The functions depend on nothing but their arguments and may run in any thread. Sprites, the small pictures of single
+things, are drawn on first use and cached. Nothing here depends on Discord. This package holds what all games share;
+each game has a package of its own below it.
 """
 
 from renderers.boards.view import phone_window

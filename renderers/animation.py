@@ -19,19 +19,22 @@ from renderers.theme import Theme
 from renderers.values import Picture
 
 P = TypeVar("P")
+"""The position of a game."""
 Painter = Callable[[P], Image.Image]
-"""Paints the board of one position; the size is the same for all positions of a game."""
+"""A function that paints the board of one position, in the same size for all positions of a game."""
 
 MAX_BYTES: Final = 7 * 1024 * 1024
 """Discord accepts 8 MiB from every user; a larger picture is drawn again at the next smaller size."""
 LONGEST_SIDES: Final = (840, 640, 480, 320)
 """Pixels of the longer side, from the first attempt to the last."""
 FRAME_MILLISECONDS: Final = 700
+"""The duration of each frame but the last."""
 LAST_FRAME_MILLISECONDS: Final = 6000
-"""Durations of a turn's frame and of the last one."""
+"""The duration of the last frame, long enough to read the scores."""
 _STRIP_HEIGHT: Final = 34
+"""The height of one row of scores, in pixels."""
 _MARGIN: Final = 8
-"""Pixels of one row of scores, and of the space between its parts."""
+"""The space between the parts of a row, in pixels."""
 
 
 def animated(

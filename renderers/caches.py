@@ -20,7 +20,9 @@ from PIL import Image
 log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
+"""The parameters of a function that draws a sprite."""
 V = TypeVar("V")
+"""The type of the cached values."""
 
 REUSE_SECONDS: Final = 600.0
 """Seconds within which a value is expected to be used again: one evicted sooner should have stayed."""
@@ -63,7 +65,7 @@ class SizedCache(Generic[V]):
         return len(self._entries)
 
     def __contains__(self, key: Hashable) -> bool:
-        """Return whether a value is cached, without marking it as used."""
+        """Return True if a value is cached, without marking it as used."""
         return key in self._entries
 
     @property
@@ -130,6 +132,7 @@ LARGE_SPRITE_CACHE_BYTES: Final = 8 * 2**20
 _LARGE_SPRITE_PIXELS: Final = 160 * 160
 """Area from which a sprite counts as enlarged: no sprite on a board has as many pixels."""
 _TRIMMED_KEY: Final = "trimmed"
+"""Key of the trimmed copy of a sprite in its ``info``."""
 MASK_KEY: Final = "mask"
 """Key of the mask of a sprite in its ``info``, for sprites that have one."""
 

@@ -1,6 +1,7 @@
-"""A canvas to draw sprites on, in units of a cell, and the shapes drawn there.
+"""A canvas to draw sprites on, in units of a cell, and functions for the shapes drawn there.
 
-The canvas has several times the sprite's size and is reduced once at the end, which gives smooth edges.
+``(0.5, 0.5)`` is the middle of a cell at any size in pixels. The canvas has several times the sprite's size and is
+reduced once at the end, which gives smooth edges.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ def stroke_polygon(line: Sequence[Point], width: float) -> Polyline:
 
 
 def is_inside(point: Point, polygon: Sequence[Point]) -> bool:
-    """Return whether the point lies in the polygon.
+    """Return True if the point lies in the polygon.
 
     If it does, a ray from it to the east crosses the boundary an odd number of times.
     """
@@ -156,8 +157,9 @@ def rectangle(left: float, top: float, right: float, bottom: float) -> Polyline:
 
 
 SUPERSAMPLING: Final = 4
+"""Pixels of the canvas along one pixel of the finished sprite."""
 LARGE_SUPERSAMPLING: Final = 2
-"""Pixels of the canvas along one pixel of the finished sprite, by default and for large sprites."""
+"""The same for large sprites, which look smooth at less."""
 _LARGE_PIXELS: Final = 200
 """Pixels of a cell from which twice the size is enough for smooth edges."""
 SHADOW_OFFSET: Final[Point] = (0.022, 0.03)
@@ -165,8 +167,9 @@ SHADOW_OFFSET: Final[Point] = (0.022, 0.03)
 
 
 SHADOW_COLOUR: Final[Colour] = (20, 24, 10)
+"""The colour of shadows on the land."""
 SHADOW_STRENGTH: Final = 0.28
-"""The colour of shadows on the land, and their opacity."""
+"""The opacity of shadows, from 0 to 1."""
 
 MEADOW_CALM: Final = 0.45
 """Share of the meadow's main colour that is mixed into its lightest and darkest parts."""

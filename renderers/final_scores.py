@@ -1,4 +1,7 @@
-"""The final scores of any game: as bars, and as the score sheet of a tournament's records."""
+"""Draw the final scores of any game: as bars, and as a score sheet, a table for the records of a tournament.
+
+Sizes are in pixels.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,15 @@ from renderers.theme import DAY, Colour, Theme
 from renderers.values import Picture
 
 _WIDTH: Final = 1200
+"""The width of the picture of bars."""
 _ROW_HEIGHT: Final = 96
+"""The height of one player's row."""
 _NAME_WIDTH: Final = 360
+"""The space for a name, left of the bars."""
 _TOTAL_WIDTH: Final = 130
+"""The space for a total, right of the bars."""
 _STRIPE_SPACING: Final = 12
-"""Pixels from one stripe of a bar to the next."""
+"""The distance from one stripe of a bar to the next."""
 
 
 def score_bars(
@@ -152,13 +159,19 @@ def _paint_number(
 
 
 _MARGIN: Final = 40
+"""The margin of the score sheet."""
 _NAMES_WIDTH: Final = 400
+"""The width of the column with places, marks and names."""
 _MIN_COLUMN_WIDTH: Final = 116
-"""Minimum width of a column of numbers, in pixels."""
+"""The minimum width of a column of numbers."""
 _LINE_HEIGHT: Final = 88
+"""The height of one player's line."""
 _HEADING_HEIGHT: Final = 70
+"""The height of the headings of the columns."""
 _NOTE_HEIGHT: Final = 42
+"""The height of one line of the notes at the foot."""
 _HEADING_SIZE: Final = 28
+"""The size of the type of headings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Contact sheets as files, to review changes of the art; each game has sheets of its own.
+"""Write contact sheets to files, to review changes of the art; each game has sheets of its own.
 
 A contact sheet shows pictures of one kind side by side.
 """

@@ -1,6 +1,6 @@
 """The meadow: one texture for the whole table, of which every cell shows its own part.
 
-Grass therefore continues from tile to tile. The texture repeats after a few cells, the period.
+Grass therefore continues from tile to tile. The texture repeats after a few cells, which is its period.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine.caching import thread_safe_lru_cache
 from engine.geometry import Cell
 from renderers.caches import cached_sprite
 from renderers.canvas import MEADOW_CALM
-from renderers.masks import decoration_dice
+from renderers.masks import decoration_rng
 from renderers.palette import to_palette
 from renderers.theme import Theme
 
@@ -99,7 +99,7 @@ def _cloud_noise() -> Image.Image:
     """Return smooth noise that is periodic in both directions."""
     side, wrap = TEXTURE_PERIOD * _MASTER_CELL_SIZE, 2
     noise = Image.frombytes(
-        "L", (TEXTURE_PERIOD, TEXTURE_PERIOD), decoration_dice("meadow").randbytes(TEXTURE_PERIOD * TEXTURE_PERIOD)
+        "L", (TEXTURE_PERIOD, TEXTURE_PERIOD), decoration_rng("meadow").randbytes(TEXTURE_PERIOD * TEXTURE_PERIOD)
     )
     padded = Image.new("L", (TEXTURE_PERIOD + 2 * wrap, TEXTURE_PERIOD + 2 * wrap))
     for x in (wrap - TEXTURE_PERIOD, wrap, wrap + TEXTURE_PERIOD):
@@ -111,11 +111,11 @@ def _cloud_noise() -> Image.Image:
 
 def _paint_grass(image: Image.Image, theme: Theme) -> None:
     """Paint tufts of grass."""
-    dice = decoration_dice("grass")
+    rng = decoration_rng("grass")
     draw = ImageDraw.Draw(image)
     side = TEXTURE_PERIOD * _MASTER_CELL_SIZE
     for number in range(_TUFTS_PER_CELL * TEXTURE_PERIOD * TEXTURE_PERIOD):
-        x, y = dice.randrange(side), dice.randrange(side)
+        x, y = rng.randrange(side), rng.randrange(side)
         colour = theme.meadow_dark if number % 3 else theme.meadow_light
         for lean in (-3, 0, 3):
             blade = [(x + lean, y - 5 + abs(lean) // 2), (x, y)]

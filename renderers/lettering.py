@@ -1,4 +1,4 @@
-"""Lettering in many scripts: masks of words in the bundled fonts, drawn once and cached.
+"""Write words in many scripts: each word is drawn once as a mask, in the bundled fonts, and cached.
 
 The main font has the letters of some scripts; the other fonts are tried in turn. A letter that no font has is replaced
 by the plain letters of its compatibility form (as ornate mathematical letters are), or left out. Scripts whose letters
@@ -32,6 +32,7 @@ FONTS: Final = (
 STROKE_WIDTHS: Final = {"DroidSansFallback": 0.025}
 """Width of the stroke that makes a font bold which has no bold face, as a share of the letters' height."""
 _COMPLEX_FONTS: Final = FONTS[2:]
+"""The fonts of scripts whose letters join or stack."""
 _MISSING_CHARACTER: Final = "\uffff"
 """A character that no font has: drawing it gives the box for missing glyphs."""
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
@@ -69,7 +70,7 @@ def font_of(font: str, size: int, *, joined: bool = False) -> ImageFont.FreeType
 
 @thread_safe_cache
 def has_complex_layout() -> bool:
-    """Return whether this Pillow supports complex text layout."""
+    """Return True if this Pillow supports complex text layout."""
     return bool(features.check("raqm"))
 
 
@@ -83,13 +84,13 @@ def _fonts_with(letter: str) -> tuple[str, ...]:
 
 
 def _has_glyph(font: ImageFont.FreeTypeFont, letter: str) -> bool:
-    """Return whether a font draws a letter differently from its box for missing glyphs."""
+    """Return True if a font draws a letter differently from its box for missing glyphs."""
     glyph = bytes(font.getmask(letter))
     return glyph != bytes(font.getmask(_MISSING_CHARACTER)) and (any(glyph) or letter.isspace())
 
 
 def _needs_layout(letter: str) -> bool:
-    """Return whether a letter joins or stacks with others, or is written from right to left."""
+    """Return True if a letter joins or stacks with others, or is written from right to left."""
     return (
         letter in _JOINERS
         or unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT
@@ -116,14 +117,14 @@ def printable(text: str) -> str:
 
 
 def _can_combine(before: list[str], mark: str) -> bool:
-    """Return whether a combining mark or joiner can be drawn after the letter before it, if that is drawn itself."""
+    """Return True if a combining mark or joiner can be drawn after the letter before it, if that is drawn itself."""
     if not any(before) or not has_complex_layout():
         return False
     return _needs_layout(before[0][-1]) if mark in _JOINERS else _all_drawable(mark)
 
 
 def legible(text: str) -> bool:
-    """Return whether enough of a name can be drawn to recognise it: at least one letter, and half of all letters."""
+    """Return True if enough of a name can be drawn to recognise it: at least one letter, and half of all letters."""
     letters = [letter for letter in unicodedata.normalize("NFKC", text) if letter.isalnum()]
     drawn = [letter for letter in printable(text) if not letter.isspace()]
     return bool(drawn) and 2 * sum(letter.isalnum() for letter in drawn) >= len(letters)

@@ -44,7 +44,9 @@ class PlayerMark:
 
 
 _DARK: Final = (24, 24, 28)
+"""The ink upon light colours."""
 _LIGHT: Final = (255, 255, 255)
+"""The ink upon dark colours."""
 PLAYER_MARKS: Final = (
     PlayerMark("red", (214, 40, 40), _LIGHT, Shape.CIRCLE, "●"),
     PlayerMark("blue", (20, 60, 190), _LIGHT, Shape.TRIANGLE, "▲"),

@@ -1,7 +1,8 @@
 """Parts of a tile as small masks, and the points in them at which figures, shields and trees may stand.
 
-Distances are measured by repeated erosion of a mask. Trees and roofs are scattered with a seeded generator, so a tile
-looks the same each time.
+A mask is an image of one byte a cell: 255 inside, 0 outside. Distances are measured by repeated erosion of a mask: each
+step takes away the cells at its edge. Trees and roofs are scattered with a seeded generator, so a tile looks the same
+each time.
 """
 
 from __future__ import annotations
@@ -108,6 +109,6 @@ def _clamped(value: float) -> int:
     return min(max(int(value * GRID), 0), GRID - 1)
 
 
-def decoration_dice(seed: str) -> random.Random:
+def decoration_rng(seed: str) -> random.Random:
     """Return a random generator for trees and roofs, with a sequence that depends only on the seed."""
     return random.Random(zlib.crc32(seed.encode()))  # noqa: S311 - decoration, and reproducible on purpose

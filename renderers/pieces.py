@@ -79,8 +79,9 @@ def flat_frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.I
 FIGURE_SIZE: Final = 0.62
 """Side of the square sprite of a figure, in cells."""
 _HALO_WIDTH: Final = 0.034
+"""Width of the light halo around a figure, in cells."""
 OUTLINE_WIDTH: Final = 0.018
-"""Widths of the light halo and of the dark outline around a figure, in cells."""
+"""Width of the dark outline around a figure, in cells."""
 _LYING_SCALE: Final = 0.86
 """The scale of a lying figure: fields are often narrow."""
 

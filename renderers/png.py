@@ -20,7 +20,9 @@ from renderers.values import Picture
 COMPRESSION_LEVEL: Final = 2
 """The best level of ISA-L for so few colours: 3 % more bytes than zlib's level 3; higher levels add more."""
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+"""The first bytes of every PNG file."""
 _NO_FILTER: Final = b"\0"
+"""The byte before each row of pixels: the row is stored as it is."""
 _BAND_BYTES: Final = 256 * 1024
 """Bytes that are compressed at a time."""
 _PALETTE_COLOUR_TYPE: Final = 3

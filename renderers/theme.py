@@ -1,4 +1,7 @@
-"""Themes: all colours of a picture in one value, so that another theme is another value."""
+"""Themes: all colours of a picture in one value, so that the same functions draw by day, by night or in high contrast.
+
+Users choose a theme. A theme also has the longest side of its pictures, for users who prefer small ones.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,12 @@ from pathlib import Path
 from typing import Any, Final
 
 Colour = tuple[int, int, int]
+"""Red, green and blue, from 0 to 255."""
 
 LONGEST_SIDE: Final = 1400
+"""The longest side of a picture, in pixels."""
 SMALL_LONGEST_SIDE: Final = 840
-"""The longest side of a picture in pixels: by default, and for users who prefer small pictures."""
+"""The same for users who prefer small pictures."""
 
 
 def mixed(first: Colour, second: Colour, share: float) -> Colour:

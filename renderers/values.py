@@ -1,7 +1,7 @@
-"""Inputs and results of drawing: frozen values that every drawing module shares.
+"""The inputs and results of drawing: frozen values that every drawing module shares.
 
-Parts of features are given by cell and segment. "Board oriented" segments name their sides as they lie on the board,
-after the rotation of the tile.
+A feature, such as a road or a field, is given by its parts: pairs of a cell and a segment, the part of the feature on
+the tile there. "Board oriented" segments name their sides as they lie on the board, after the rotation of the tile.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def standings_alt(name: str, note: str, ranks: Sequence[Rank], columns: Sequence
     """Describe a table of standings: places, names, values, and the headings of the values."""
     lines = []
     for rank in ranks:
-        key = _STANDING.get(rank.sort, "event.alt.standing")
+        key = _STANDING.get(rank.state, "event.alt.standing")
         lines.append(t(key, place=rank.place, player=isolated(rank.name), values=" ".join(rank.values)))
     return _with_lines("standings", name, note, lines, ", ", t("event.alt.columns", columns=listed(columns)))
 
@@ -127,7 +127,7 @@ def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
     for table in tables:
         people = (
             t(
-                "event.alt.against_left" if line.sort is EntryState.LEFT else "event.alt.against",
+                "event.alt.against_left" if line.state is EntryState.LEFT else "event.alt.against",
                 player=isolated(line.name),
                 value=line.total,
                 cells=" ".join(line.cells),
@@ -140,17 +140,17 @@ def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
 def _side(side: BracketSide) -> str:
     if side.note:
         return _noted(side.name, " ".join(filter(None, (side.games, side.note))))
-    if side.sort is EntryState.LEFT:
+    if side.state is EntryState.LEFT:
         return t("event.alt.side_left", player=isolated(side.name), value=side.games).rstrip(" ,")
-    return _words(side.name, side.games, side.sort)
+    return _words(side.name, side.games, side.state)
 
 
 def _line(line: BoxLine) -> str:
-    return _noted(line.name, line.value) if line.sort is EntryState.LEFT else _words(line.name, line.value, line.sort)
+    return _noted(line.name, line.value) if line.state is EntryState.LEFT else _words(line.name, line.value, line.state)
 
 
-def _words(name: str, value: str, sort: EntryState) -> str:
-    key = "event.alt.won" if sort is EntryState.THROUGH else "event.alt.side"
+def _words(name: str, value: str, state: EntryState) -> str:
+    key = "event.alt.won" if state is EntryState.THROUGH else "event.alt.side"
     return t(key, player=isolated(name), value=value).rstrip()
 
 

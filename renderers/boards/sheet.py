@@ -226,7 +226,7 @@ def spots_view(whole: Window, spots: Sequence[Cell], *, cells: int, longest: int
     """
     window = whole
     if spots:
-        window = phone_window(spots, least=cells) or window_within(window_around(spots, least=cells), whole)
+        window = phone_window(spots, min_cells=cells) or window_within(window_around(spots, min_cells=cells), whole)
     return fitting_view(window, beside=HAND_SIDE * (1 + 2 * MARGIN), longest=min(NEAR_LONGEST_SIDE, longest))
 
 
@@ -386,7 +386,9 @@ def _widest_label(labels: Iterable[str], letters: int) -> int:
 
 
 _MIDDLE: Final = (0.5, 0.5)
+"""The middle of a cell."""
 _CORNERS: Final = ((0.9, 0.1), (0.1, 0.1), (0.9, 0.9), (0.1, 0.9))
+"""The points near the corners of a cell where a badge may be, the preferred one first."""
 _MAX_NAME_HEIGHT: Final = 0.4
 """Height of the type of a spot's name, in cells, where there is room for it."""
 _PLATE_HEIGHT: Final = 0.66
@@ -396,8 +398,9 @@ _PLATE_SUPERSAMPLING: Final = 4
 _SPOT_TINT: Final = 0.14
 """Opacity of a spot's colour over its cell."""
 _HATCH_SPACING: Final = 0.2
+"""The distance between the lines across a dead cell, in cells."""
 _HATCH_WIDTH: Final = 0.028
-"""Spacing and width of the lines across a dead cell, in cells."""
+"""The width of these lines, in cells."""
 
 
 def visible_marks(marks: Iterable[Mark], window: Window, newest: Cell | None) -> list[Mark]:

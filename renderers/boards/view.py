@@ -1,6 +1,8 @@
 """The cells that a picture shows, and their positions on it.
 
-A window is a rectangle of cells. A view adds the size of a cell in pixels and the rim with the coordinates.
+A window is a rectangle of cells. A view adds the size of a cell in pixels and the rim with the coordinates. Pictures
+have to be readable on a phone, which scales them down to its width; such limits are in CSS pixels, the units of a
+screen.
 """
 
 from __future__ import annotations
@@ -113,11 +115,11 @@ def _longest_side(view: View, beside: float) -> int:
     return max(shorter + round(view.size * beside), longer)
 
 
-def window_around(cells: Iterable[Cell], margin: int = 1, least: int = 5) -> Window:
-    """Return the smallest window with a margin around all cells, at least ``least`` cells each way."""
+def window_around(cells: Iterable[Cell], margin: int = 1, min_cells: int = 5) -> Window:
+    """Return the smallest window with a margin around all cells, at least ``min_cells`` cells each way."""
     xs, ys = zip(*cells, strict=True)
-    left, columns = _span(min(xs) - margin, max(xs) + margin, least)
-    top, rows = _span(min(ys) - margin, max(ys) + margin, least)
+    left, columns = _span(min(xs) - margin, max(xs) + margin, min_cells)
+    top, rows = _span(min(ys) - margin, max(ys) + margin, min_cells)
     return Window(left, top, columns, rows)
 
 
@@ -140,13 +142,14 @@ _MEASURED_TYPE: Final = 40
 """Pixels of the type in which names are measured."""
 
 
-def phone_window(cells: Collection[Cell], least: int = 5) -> Window | None:
+def phone_window(cells: Collection[Cell], min_cells: int = 5) -> Window | None:
     """Return a window of these cells in which a phone shows each name in its cell; None if they lie too far apart.
 
-    The drawn tile is beside it. If there is room, it includes the neighbours, and at least ``least`` cells each way.
+    The drawn tile is beside it. If there is room, it includes the neighbours, and at least ``min_cells`` cells each
+    way.
     """
     name_width = max(text_mask(cell.label, _MEASURED_TYPE).width for cell in cells) * PHONE_TYPE / _MEASURED_TYPE
-    for margin, size in ((1, least), (0, 1)):
+    for margin, size in ((1, min_cells), (0, 1)):
         window = window_around(cells, margin, size)
         for columns in range(window.columns, 12):
             left = window.left - (columns - window.columns) // 2
@@ -157,7 +160,7 @@ def phone_window(cells: Collection[Cell], least: int = 5) -> Window | None:
 
 
 def _fits_phone(window: Window, name_width: float) -> bool:
-    """Return whether a phone shows the cells, names of this width, and the whole picture in the required size."""
+    """Return True if a phone shows the cells, names of this width, and the whole picture in the required size."""
     below = window.columns >= window.rows
     across = window.columns + _RIM_ROOM + (0 if below else _HAND_ROOM)
     cell = PHONE_WIDTH / across
@@ -183,9 +186,9 @@ def column_and_row(cell: Cell) -> tuple[str, str]:
     return column, cell.label.removeprefix(column)
 
 
-def _span(first: int, last: int, least: int) -> tuple[int, int]:
-    """Return the start and the length of a span that is at least ``least`` long, grown on both sides if necessary."""
-    missing = max(least - (last - first + 1), 0)
+def _span(first: int, last: int, min_cells: int) -> tuple[int, int]:
+    """Return the start and the length of a span of at least ``min_cells``, grown on both sides if necessary."""
+    missing = max(min_cells - (last - first + 1), 0)
     return first - missing // 2, last - first + 1 + missing
 
 

@@ -1,4 +1,8 @@
-"""The board of a position: the table, the tiles, and the pieces on them in the order in which they cover each other."""
+"""Paint the board of a position: the table, the tiles, and the pieces in the order in which they cover each other.
+
+Boxes (expansions) paint their own pieces, see :mod:`renderers.carcassonne.boxes.base`. A trial is a piece that a player
+is only trying out.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +54,7 @@ def paint_tiles(
     paint_dead_cells(image, guides)
     _paint_corner_towers(image, nearby)
     for box in BOXES.values():
-        box.lay_on(image, position, visible, trial)
+        box.paint_flat_pieces(image, position, visible, trial)
     return image
 
 
@@ -96,7 +100,7 @@ def paint_figures(image: BoardImage, position: Position, *, trial: Trial | None 
     standing = sorted(position.standing_figures(), key=lambda standing: (standing.cell.y, standing.cell.x))
     image.stamp_each(_standing(image, position, at, trial) for at in standing if at.cell in image.view.window)
     for box in BOXES.values():
-        box.stand_on(image, position, lambda at: place_of(position, at, trial))
+        box.paint_neutral_pieces(image, position, lambda at: place_of(position, at, trial))
 
 
 def _standing(

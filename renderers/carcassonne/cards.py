@@ -300,7 +300,7 @@ def _warm_up_expansion(theme: Theme, size: int, name: str) -> Iterator[None]:
             yield
     if name not in BOXES:
         return
-    for axis in Axis if BOXES[name].across is not None else ():
+    for axis in Axis if BOXES[name].spanning_sprite is not None else ():
         across_sprite(theme, axis, size)
     for piece, player in product(BOXES[name].figures, range(len(PLAYER_MARKS))):
         figure(theme, player, size, piece)

@@ -1,4 +1,7 @@
-"""The owners of fields as an overlay on the board: patterns of their marks, readable without colours."""
+"""Paint the owners of fields over the board: patterns of their marks, readable without colours.
+
+Each player's mark has a shape of its own. A field with several owners has stripes in their colours.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,9 @@ from renderers.values import HeldField
 _MARK_PLACES: Final[tuple[Point, ...]] = ((0.27, 0.27), (0.73, 0.73))
 """Places of marks on a tile that is nothing but field."""
 _MARK_RADIUS: Final = 0.15
+"""Radius of a mark, in tiles."""
 _MIN_MARK_RADIUS: Final = 0.04
-"""Radius of a mark, and the least radius where there is no more room."""
+"""Radius below which a mark is left out, where a field is too narrow."""
 _RING_WIDTH: Final = 0.04
 """Width of the ring around a mark, which sets it off from the field."""
 _STRIPE_WIDTH: Final = 0.25
@@ -96,7 +100,7 @@ def _mark_places(layout: Layout, index: int) -> Iterator[tuple[Point, float]]:
 
 
 def _mark_fits(layout: Layout, index: int, at: Point, radius: float) -> bool:
-    """Return whether a whole mark fits there."""
+    """Return True if a whole mark fits there."""
     diagonal = radius * 0.7
     reach = ((0.0, 0.0), *((dx * radius, dy * radius) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))))
     slanting = ((dx * diagonal, dy * diagonal) for dx, dy in ((1, 1), (-1, 1), (1, -1), (-1, -1)))

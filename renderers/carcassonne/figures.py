@@ -1,6 +1,8 @@
-"""Figures on their tiles: the sprite for each name that the engine has, and the places where figures stand.
+"""Figures on their tiles: the sprite of each figure, by its name in the engine, and the places where figures stand.
 
-The layout of a tile includes what all expansions print on it. Layouts and the places on them are cached.
+A segment is the part of a feature on one tile; its anchor is the place of a figure there. The layout of a tile includes
+the prints of all expansions. A piece across a tile spans it from side to side and moves the anchors below it. Layouts
+and anchors are cached.
 """
 
 from __future__ import annotations
@@ -120,7 +122,7 @@ def axis_across(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
         return trial[1]
     if not tile.added:
         return None
-    return next((axis for box in BOXES.values() if (axis := box.lies_across(tile)) is not None), None)
+    return next((axis for box in BOXES.values() if (axis := box.spanning_axis(tile)) is not None), None)
 
 
 def place_on(ghost: Ghost, choice: FigurePlace) -> Point:
@@ -129,7 +131,7 @@ def place_on(ghost: Ghost, choice: FigurePlace) -> Point:
 
 
 def is_lying(segment: Segment) -> bool:
-    """Return whether a figure on the segment lies, as farmers do."""
+    """Return True if a figure on the segment lies, as farmers do."""
     return segment.kind == FeatureKind.FIELD
 
 
@@ -138,7 +140,7 @@ FIGURES: Final[Mapping[str, FigureSprite]] = MappingProxyType(
 )
 """The follower, and the figures of all expansions."""
 _REACHES: Final = {name: reach for box in BOXES.values() for name, reach in box.reaches.items()}
-"""Reach of the larger figures, as multiples of a follower's."""
+"""The reach of the larger figures, from their middle to their edge, as multiples of a follower's."""
 
 
 def figure(theme: Theme, player: int, size: int, name: str, *, lying: bool = False) -> Image.Image:
@@ -156,7 +158,7 @@ def across_sprite(theme: Theme, axis: Axis, size: int) -> Image.Image:
     Raises:
         ValueError: no expansion has one.
     """
-    sprite = next((box.across for box in BOXES.values() if box.across is not None), None)
+    sprite = next((box.spanning_sprite for box in BOXES.values() if box.spanning_sprite is not None), None)
     if sprite is None:
         raise ValueError("nothing is laid across tiles")
     return sprite(theme, axis, size)

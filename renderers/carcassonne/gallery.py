@@ -1,7 +1,8 @@
-"""``python -m renderers.carcassonne.gallery DIR [NAME …]``: all tiles and pieces, and every picture in every theme.
+"""Write contact sheets of Carcassonne: all tiles and pieces, and every kind of picture in every theme.
 
-Every change of the art is reviewed on them, at full size and at the width of a phone. Contact sheets show everything of
-one kind side by side. With names, such as ``focus-night``, only these are written.
+``python -m renderers.carcassonne.gallery DIR [NAME …]`` writes them into a folder; with names, such as ``focus-night``,
+only these. A contact sheet shows pictures of one kind side by side. Every change of the art is reviewed on them, at
+full size and at the width of a phone.
 """
 
 from __future__ import annotations
@@ -48,27 +49,37 @@ from renderers.gallery import NamedSheet, main
 from renderers.land import pasture
 from renderers.lettering import write
 from renderers.marks import PLAYER_MARKS
-from renderers.masks import decoration_dice
+from renderers.masks import decoration_rng
 from renderers.pieces import follower, within_tile
 from renderers.png import encode_png
 from renderers.theme import DAY, THEMES, Theme
 from renderers.values import FigurePlace, Guides, HeldField, Mark, Picture
 
 _SEED: Final = "gallery 35"
+"""The seed of the game that is shown: one with castles, bridges and a castle's question."""
 _PLAYERS: Final = 6
 _PLIES_BY_MOMENT: Final[Mapping[str, int]] = {"early": 24, "middle": 110, "late": 230}
 """Plies after which a game is shown."""
 _NAMES: Final = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
+"""The names of the players, by seat."""
 _CATEGORIES: Final = ("Cities", "Roads", "Monasteries", "Fields", "Castles", "Bazaars")
+"""The categories of the final scores."""
 _POINTS: Final = ((44, 7, 9, 12, 0, 3), (32, 14, 18, 5, 10, -5), (18, 21, 0, 9, 10, 2), (9, 4, 9, 0, 0, 0))
+"""The points of each player by category."""
 _DEPLOY_PREFERENCES: Final = {"monastery": 4.0, "city": 3.0, "road": 2.0, "field": 0.4}
 """Weights of the kinds of features when a follower is deployed in the games of the gallery."""
 _TILE: Final = 128
+"""Side of a tile on its sheet, in pixels."""
 _GAP: Final = 12
+"""Space between two pictures of a sheet, in pixels."""
 _TITLE: Final = 44
+"""Height of the line with a tile's id, in pixels."""
 _ROTATIONS: Final = (0, 90, 180, 270)
+"""The rotations of a tile, in degrees clockwise."""
 _COLUMN: Final = 176
+"""Width of one player's column of pieces, in pixels."""
 _FIGURE_SIZES: Final = (140, 64, 42)
+"""Sizes of a cell, in pixels, at which figures are shown: enlarged, on a board, and on a phone."""
 _FIGURE_ROOM: Final = 0.85
 """Height of a row of figures, as a multiple of the figures' size."""
 
@@ -88,7 +99,7 @@ def sheets() -> Iterator[NamedSheet]:
 
 
 def _board_after(plies: int, theme: Theme) -> Picture:
-    position = played(_SEED, _PLAYERS, plies)
+    position = play_compact_game(_SEED, _PLAYERS, plies)
     return cards.whole_board(position, marks_of(position), theme=theme)
 
 
@@ -113,7 +124,7 @@ def _other_sheets(theme: Theme) -> Iterator[NamedSheet]:
 
 def _turn_sheets(theme: Theme) -> Iterator[NamedSheet]:
     """Yield the pictures of one turn."""
-    position = played(_SEED, _PLAYERS, _PLIES_BY_MOMENT["late"])
+    position = play_compact_game(_SEED, _PLAYERS, _PLIES_BY_MOMENT["late"])
     marks = marks_of(position)
     yield "focus", lambda: cards.turn_card(position, marks, theme=theme).focus
     yield "guides", lambda: cards.whole_board(position, marks, theme=theme, guides=guides_of(position))
@@ -195,36 +206,36 @@ def marks_of(position: Position) -> list[Mark]:
 
 
 @thread_safe_cache
-def played(seed: str, players: int, plies: int) -> Position:
-    """Return a game with a compact board, at a tile placement or at its end.
+def play_compact_game(seed: str, players: int, plies: int) -> Position:
+    """Play a random game with a compact board; return its position at a tile placement or at the end.
 
-    It is cached, so callers must not play on in it.
+    ``plies`` is the least number of actions. The position is cached, so callers must not play on in it.
     """
     position = Position(new_setup(players=players, seed=seed, options=Options()))
-    dice = decoration_dice(seed)
+    rng = decoration_rng(seed)
     while position.step is not None and (position.ply < plies or not isinstance(position.step, PlaceTile)):
-        position.apply(compact_action(position, dice))
+        position.apply(compact_action(position, rng))
     return position
 
 
-def compact_action(position: Position, dice: Random) -> Action:
-    """Return a random action that favours a compact board: tiles beside many neighbours, held buildings, castles."""
+def compact_action(position: Position, rng: Random) -> Action:
+    """Return a random action that favours a compact board: tiles with many neighbours, figures in cities, castles."""
     match position.step:
         case DecideTown():
             return BuildCastle()
         case DeployFollower():
             return max(
-                position.legal_actions, key=lambda action: (_deploy_preference(action) * dice.random(), str(action))
+                position.legal_actions, key=lambda action: (_deploy_preference(action) * rng.random(), str(action))
             )
         case PlaceTile():
             places = [action for action in position.legal_actions if isinstance(action, Place)]
             if places:
                 return max(
-                    places, key=lambda place: (_neighbour_count(position, place.cell) + 3 * dice.random(), str(place))
+                    places, key=lambda place: (_neighbour_count(position, place.cell) + 3 * rng.random(), str(place))
                 )
-            return random_action(position, dice)
+            return random_action(position, rng)
         case _:
-            return random_action(position, dice)
+            return random_action(position, rng)
 
 
 def _deploy_preference(action: Action) -> float:

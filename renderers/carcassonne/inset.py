@@ -1,6 +1,7 @@
-"""Tiles beside the board: the drawn tile with the pile, the ghost with lettered places, and the remaining tiles.
+"""Draw the tiles beside the board: the drawn tile with the pile, the ghost with its places, and the remaining tiles.
 
-The ghost is the tile that a player is trying out. The strip is the part of a picture beside the board.
+The ghost is the tile that a player is trying out; letters on it name the places for a figure. The strip is the part of
+a picture beside the board.
 """
 
 from __future__ import annotations
@@ -58,10 +59,13 @@ def lettered_inset(
 
 
 _TILE_SIDE: Final = 1.6
+"""Side of the drawn tile, in cells."""
 _PILE_SIDE: Final = 1.0
+"""Side of the pile, in cells."""
 _MARGIN: Final = 0.26
+"""Margin around the drawn tile and the pile, in cells."""
 _PILE_STEP: Final = 0.06
-"""Sides of the drawn tile and of the pile, margin around them, and offset of each tile in the pile, in cells."""
+"""Offset of each tile in the pile from the one above it, in cells."""
 _TOKEN_SIDE: Final = 0.95
 """Side of a piece beside the board, in cells."""
 STRIP_WIDTH: Final = _TILE_SIDE + 2 * _MARGIN
@@ -73,8 +77,9 @@ _LETTER_SIZE: Final = 0.5
 _BADGE_SIZE: Final = 0.56
 """Side of the badge on the drawn tile, in cells."""
 _TOKEN_BADGE_SIZE: Final = 0.44
+"""Side of the badge of a token's holder, in cells."""
 _TOKEN_NUMBER_SIZE: Final = 0.4
-"""Sides of the badge of a token's holder and of the disc with its number, in cells."""
+"""Width of the disc with a token's number, in cells."""
 
 
 def with_drawn_tile(board: Image.Image, position: Position, theme: Theme, size: int) -> Image.Image:

@@ -1,4 +1,8 @@
-"""The sprite of a tile: everything on it except the meadow, which continues from tile to tile."""
+"""Draw the sprite of a tile: everything on it except the meadow, which continues from tile to tile.
+
+The places of everything come from the layout of the tile (:mod:`renderers.carcassonne.faces.layout`); boxes draw their
+own prints. A piece across a tile spans it from side to side, and what it would cover moves beside it.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +33,14 @@ from renderers.carcassonne.faces.layout import PLAZA_RADIUS, Layout, trimmed_roa
 from renderers.carcassonne.faces.lines import ROAD_WIDTH, CityOutline, RoadEnd
 from renderers.carcassonne.figures import across_sprite, layout_of
 from renderers.land import flat_meadow
-from renderers.masks import decoration_dice
+from renderers.masks import decoration_rng
 from renderers.palette import nearest_colour_index, to_palette
 from renderers.theme import Theme
 
 WALL_WIDTH: Final = 0.04
+"""Width of a city wall, in cells."""
 WALL_HEIGHT: Final = 0.035
+"""Height of a city wall as it is seen from the south, in cells."""
 _ROAD_EDGE_WIDTH: Final = 0.018
 """Width of the line on either side of a road, in cells."""
 _SHORT_WALL: Final = 0.2
@@ -103,7 +109,7 @@ def _draw_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: A
     layout = layout_of(tile, rotation, across)
     canvas = Canvas(size, theme, large=_LARGE_PIXELS, ground=theme.meadow)
     for box in BOXES.values():
-        box.print_under(canvas, layout)
+        box.draw_ground_prints(canvas, layout)
     _draw_roads(canvas, layout)
     for city in layout.features.cities:
         _draw_streets(canvas, layout, city)
@@ -167,11 +173,11 @@ def _draw_shadows(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None
 
 def _draw_buildings(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
     """Draw the buildings from north to south, so that those in front cover those behind."""
-    dice = decoration_dice(f"{layout.features.face.rotation}")
+    rng = decoration_rng(f"{layout.features.face.rotation}")
     for wall in walls:
         _draw_wall(canvas, wall)
     for at in layout.houses:
-        buildings.house(canvas, at, dice.randrange(12))
+        buildings.house(canvas, at, rng.randrange(12))
     for wall in walls:
         if wall not in layout.barriers and length(wall) < _SHORT_WALL:
             continue
@@ -182,7 +188,7 @@ def _draw_buildings(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> No
     for gate in [gate for city in layout.features.cities for gate in city.gates]:
         buildings.gate(canvas, gate)
     for at in sorted(layout.trees, key=lambda point: point[1]):
-        buildings.tree(canvas, at, dice.randrange(6))
+        buildings.tree(canvas, at, rng.randrange(6))
     _draw_landmarks(canvas, layout)
 
 
@@ -190,7 +196,7 @@ def _draw_landmarks(canvas: Canvas, layout: Layout) -> None:
     if layout.features.hub is not None and layout.middle is None:
         landmarks.village(canvas, layout.features.hub)
     for box in BOXES.values():
-        box.print_on(canvas, layout)
+        box.draw_prints(canvas, layout)
     if layout.monastery is not None:
         landmarks.monastery(canvas, layout.monastery, layout.monastery_size)
     for at in layout.shields:

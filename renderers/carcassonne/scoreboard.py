@@ -1,4 +1,7 @@
-"""The scores of a running game: a track of fifty stones with each player's badge, and the supplies left."""
+"""Draw the scores of a running game: a track of fifty stones with each player's badge, and the remaining supplies.
+
+Sizes are in pixels.
+"""
 
 from __future__ import annotations
 
@@ -23,27 +26,32 @@ from renderers.values import Picture
 LAP_POINTS: Final = 50
 """Points of one lap of the track."""
 _COLUMNS: Final = 16
+"""Stones along the upper and the lower side of the track."""
 _ROWS: Final = 11
-"""Stones along the sides of the track: 50 in all."""
+"""Stones along the other two sides: 50 in all."""
 _STONE_SIZE: Final = 76
+"""Side of a stone."""
 _GRASS: Final = 104
-"""Pixels of a cell of the meadow below the track."""
+"""Side of a cell of the meadow below the track."""
 _MARGIN: Final = 14
+"""Margin around the track."""
 _LINE_HEIGHT: Final = 104
+"""Height of one player's line."""
 _SUPPLY_WIDTH: Final = 780
-"""Pixels between the mark and the points of a player."""
+"""Space between the mark and the points of a player."""
 _MAX_KINDS_BESIDE_NAME: Final = 3
 """Kinds of pieces that fit beside a name."""
 _PIECE_WIDTH: Final = 104
+"""Width of a piece with its number at full size."""
 _LEAST_GAP: Final = 16
-"""Pixels of a piece with its number at full size, and of the gap that does not shrink with it."""
+"""Gap beside it, which does not shrink with the piece."""
 ICONS: Final[Mapping[str, Icon]] = {name: icon for box in BOXES.values() for name, icon in box.icons.items()}
 """Icons of the expansions' supplies other than figures, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The points of one player, their pieces left (``follower``, ``bridge``, ``castle``) and their goods, by name."""
+    """The points of one player, and by name the pieces and other things in their supply (``left``)."""
 
     seat: int
     name: str

@@ -1,6 +1,6 @@
-"""The pictures of events: standings, the games of a round, brackets, and cross tables of groups.
+"""Draw the pictures of events (tournaments): standings, the games of a round, brackets, and cross tables of groups.
 
-Each kind of picture has a section below, with its sizes in pixels before its functions.
+An entry is a player or a team. Each kind of picture has a section below, with its sizes in pixels before its functions.
 """
 
 from __future__ import annotations
@@ -123,15 +123,15 @@ def _paint_rank(image: Image.Image, top: int, rank: Rank, rights: Sequence[int],
         paint_lead_bar(image, MARGIN, top, bottom, theme)
     colour = theme.highlight if rank.first else theme.text
     write(image, printable(rank.place), (MARGIN + 44, middle), _RANK_LETTER_SIZE, colour)
-    if rank.sort is EntryState.THROUGH:
+    if rank.state is EntryState.THROUGH:
         sprite = rising_triangle(theme, _RANK_ARROW_WIDTH - 4)
         image.paste(sprite, (MARGIN + _PLACE_WIDTH + 2, middle - sprite.height // 2), sprite)
     values_left = min((_value_left(rank, number, right) for number, right in enumerate(rights)), default=WIDTH - MARGIN)
     start = MARGIN + _PLACE_WIDTH + _RANK_ARROW_WIDTH + 6
-    write_name(image, rank.name, (start, top, values_left - 14, bottom), _RANK_LETTER_SIZE, rank.sort, theme)
+    write_name(image, rank.name, (start, top, values_left - 14, bottom), _RANK_LETTER_SIZE, rank.state, theme)
     for number, right in enumerate(rights):
         value = printable(rank.values[number])
-        shade = theme.text if number == 0 and rank.sort is not EntryState.LEFT else theme.muted_text
+        shade = theme.text if number == 0 and rank.state is not EntryState.LEFT else theme.muted_text
         write(image, value, (right, middle), _RANK_LETTER_SIZE if number == 0 else 26, shade, anchor=(1.0, 0.5))
 
 
@@ -229,12 +229,12 @@ def _paint_line(image: Image.Image, left: int, top: int, line: BoxLine, theme: T
         value = printable(line.value)
         write(image, value, (edge, middle), _BOX_LETTER_SIZE, theme.text, anchor=(1.0, 0.5))
         edge -= text_mask(value, _BOX_LETTER_SIZE).width + 8
-    if line.sort is EntryState.THROUGH:
+    if line.state is EntryState.THROUGH:
         paint_lead_bar(image, left, top, bottom, theme)
         sprite = tick(theme, 24)
         image.paste(sprite, (edge - 24, middle - 12), sprite)
         edge -= 30
-    write_name(image, line.name, (start, top, edge, bottom), _BOX_LETTER_SIZE, line.sort, theme)
+    write_name(image, line.name, (start, top, edge, bottom), _BOX_LETTER_SIZE, line.state, theme)
 
 
 _SIDE_HEIGHT: Final = 42
@@ -333,7 +333,7 @@ def _side_height(matches: Sequence[Pairing], column: int, count: int) -> int:
 def _name_width(side: BracketSide, width: int) -> int:
     """Return the width that remains for a name beside the number of games won, or beside the tick."""
     games_width = text_mask(printable(side.games), _MATCH_LETTER_SIZE).width + 6 if side.games else 0
-    return width - 14 - 8 - (games_width or 26 * (side.sort is EntryState.THROUGH))
+    return width - 14 - 8 - (games_width or 26 * (side.state is EntryState.THROUGH))
 
 
 def _name_lines(side: BracketSide, width: int, *, wrapped: bool) -> list[str]:
@@ -364,14 +364,14 @@ def _paint_side(image: Image.Image, area: Rectangle, side: BracketSide, theme: T
     middle = (top + bottom) // 2
     edge = right - 8
     if side.games:
-        won = side.sort is EntryState.THROUGH
+        won = side.state is EntryState.THROUGH
         games = printable(side.games)
         write(
             image, games, (edge, middle), _MATCH_LETTER_SIZE, theme.text if won else theme.muted_text, anchor=(1.0, 0.5)
         )
-    if side.sort is EntryState.THROUGH:
+    if side.state is EntryState.THROUGH:
         paint_lead_bar(image, left, top, bottom, theme)
-    if side.sort is EntryState.THROUGH and not side.games:
+    if side.state is EntryState.THROUGH and not side.games:
         sprite = tick(theme, 22)
         image.paste(sprite, (edge - 22, middle - 11), sprite)
     lines = _name_lines(side, right - left, wrapped=wrapped)
@@ -379,7 +379,7 @@ def _paint_side(image: Image.Image, area: Rectangle, side: BracketSide, theme: T
     for number, line in enumerate(lines):
         shift = round((number - last / 2) * _MATCH_LINE_HEIGHT)
         place = (left + 14, top + shift, left + 14 + _name_width(side, right - left), bottom + shift)
-        write_name(image, line, place, _MATCH_LETTER_SIZE, side.sort, theme)
+        write_name(image, line, place, _MATCH_LETTER_SIZE, side.state, theme)
     if side.note:
         note, size = _fit_word(side.note, edge - left - 14)
         below = middle + round(last / 2 * _MATCH_LINE_HEIGHT) - 2
@@ -463,11 +463,11 @@ def _paint_table(image: Image.Image, top: int, table: CrossTable, theme: Theme) 
         if number % 2 == 0:
             image.paste(theme.table, (MARGIN, upper, WIDTH - MARGIN, upper + _GROUP_LINE_HEIGHT))
         write(image, str(number + 1), (MARGIN + 22, centre), 22, theme.muted_text)
-        if line.sort is EntryState.THROUGH:
+        if line.state is EntryState.THROUGH:
             sprite = rising_triangle(theme, _GROUP_ARROW_WIDTH - 4)
             image.paste(sprite, (MARGIN + _NUMBER_WIDTH + 2, centre - sprite.height // 2), sprite)
         area = (MARGIN + _NUMBER_WIDTH + _GROUP_ARROW_WIDTH + 4, upper, left - 10, upper + _GROUP_LINE_HEIGHT)
-        write_name(image, line.name, area, _GROUP_LETTER_SIZE, line.sort, theme)
+        write_name(image, line.name, area, _GROUP_LETTER_SIZE, line.state, theme)
         for place, cell in enumerate(line.cells):
             x = left + place * column
             if place == number:

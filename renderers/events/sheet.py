@@ -1,6 +1,7 @@
-"""The shared parts of pictures of events: the sheet with its title, lines of names, signs, and the values to draw.
+"""The shared parts of pictures of events (tournaments): the values to draw, and the sheet with its title and names.
 
-The values are frozen; all their words are shown unchanged.
+An entry is a player or a team in an event. The values are frozen; all their words are shown unchanged. Sizes are in
+pixels.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from renderers.lettering import fitted, printable, text_mask, write
 from renderers.theme import Colour, Theme
 
 T = TypeVar("T")
+"""The type of the entries."""
 
 MAX_ENTRIES: Final = 16
 """Maximum number of entries in one picture."""
@@ -38,13 +40,13 @@ class EntryState(StrEnum):
 class Rank:
     """One entry of the standings, with as many values as there are columns.
 
-    ``sort`` is the state of the entry here and in the other values.
+    ``state`` is the state of the entry here and in the other values.
     """
 
     place: str
     name: str
     values: tuple[str, ...]
-    sort: EntryState = EntryState.PLAYING
+    state: EntryState = EntryState.PLAYING
     first: bool = False
     """True if the entry leads or has won."""
 
@@ -56,7 +58,7 @@ class BracketSide:
     name: str = ""
     games: str = ""
     """The number of games that the side has won."""
-    sort: EntryState = EntryState.PLAYING
+    state: EntryState = EntryState.PLAYING
     note: str = ""
     """A word below the name, instead of a score."""
 
@@ -77,7 +79,7 @@ class BoxLine:
     value: str = ""
     seat: int = -1
     """The seat whose mark stands before the name; -1 for none."""
-    sort: EntryState = EntryState.PLAYING
+    state: EntryState = EntryState.PLAYING
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ class CrossLine:
     name: str
     cells: tuple[str, ...]
     total: str
-    sort: EntryState = EntryState.PLAYING
+    state: EntryState = EntryState.PLAYING
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +116,24 @@ class CrossTable:
     lines: tuple[CrossLine, ...]
 
 
-def split_evenly(entries: Sequence[T], most: int = MAX_ENTRIES) -> list[tuple[T, ...]]:
-    """Split the entries into the fewest parts of at most ``most``, as even as possible: one for each picture."""
-    count = max(1, -(-len(entries) // most))
+def split_evenly(entries: Sequence[T], max_size: int = MAX_ENTRIES) -> list[tuple[T, ...]]:
+    """Split the entries into the fewest parts of at most ``max_size``, as even as possible: one for each picture."""
+    count = max(1, -(-len(entries) // max_size))
     size, remainder = divmod(len(entries), count)
     cuts = [number * size + min(number, remainder) for number in range(count + 1)]
     return [tuple(entries[cuts[number] : cuts[number + 1]]) for number in range(count)]
 
 
 WIDTH: Final = 800
+"""Width of every sheet: twice that of a phone in CSS pixels, so that text is sharp there."""
 MARGIN: Final = 24
+"""Space at the left and the right of a sheet."""
 TITLE_SIZE: Final = 36
+"""Size of the type of the title."""
 NOTE_SIZE: Final = 26
+"""Size of the type of the note below it."""
 HEAD_HEIGHT: Final = 116
-"""Height of the title and the note, in pixels, as are the other sizes."""
+"""Height of the title and the note."""
 
 Rectangle = tuple[int, int, int, int]
 """Left, top, right and bottom."""
@@ -156,14 +162,14 @@ def paint_box(image: Image.Image, area: Rectangle, theme: Theme) -> None:
     ImageDraw.Draw(image).rectangle((left, top, right - 1, bottom - 1), fill=theme.table, outline=theme.grid, width=2)
 
 
-def write_name(image: Image.Image, name: str, area: Rectangle, size: int, sort: EntryState, theme: Theme) -> None:
+def write_name(image: Image.Image, name: str, area: Rectangle, size: int, state: EntryState, theme: Theme) -> None:
     """Write a name, cut to fit its area: struck through if the entry left, paler if it left or lost."""
     left, top, right, bottom = area
     text = fitted(printable(name), size, right - left)
     middle = (top + bottom) / 2
-    colour = theme.muted_text if sort in {EntryState.BEATEN, EntryState.LEFT} else theme.text
+    colour = theme.muted_text if state in {EntryState.BEATEN, EntryState.LEFT} else theme.text
     write(image, text, (left, middle), size, colour, anchor=(0.0, 0.5))
-    if sort is EntryState.LEFT and text:
+    if state is EntryState.LEFT and text:
         draw_rule(image, left, round(middle), left + text_mask(text, size).width, colour, 3)
 
 

@@ -1,7 +1,8 @@
-"""The board of The Castle: the wall from above, the tiles within it, and the pieces in the order in which they overlap.
+"""Paint the board of The Castle: the wall from above, the tiles within it, and the pieces as they overlap.
 
-Insets show enlarged tiles beside the board. In questions, letters on the board name its features. The ghost is the tile
-that a player is trying out. Codes such as TC-46 number the rules in the rule digest.
+Wall tiles are bonuses that lie on the corner towers of the wall until players take them. Insets show enlarged tiles
+beside the board. In questions, letters on the board name its features. The ghost is the tile that a player is trying
+out. Codes such as TC-46 are rules of the rule digest.
 """
 
 from __future__ import annotations
@@ -146,7 +147,7 @@ def closed_sides(faces: Mapping[Cell, Face], cell: Cell) -> int:
 
 
 def _ends_at(faces: Mapping[Cell, Face], cell: Cell, half: int, kind: FeatureKind) -> bool:
-    """Return whether another feature or the wall is beyond a half-side; an empty cell keeps it open."""
+    """Return True if another feature or the wall is beyond a half-side; an empty cell keeps it open."""
     side = Side(half // 2)
     beyond = neighbour(cell, side)
     face = faces.get(beyond)
@@ -276,13 +277,17 @@ def chosen_figure(theme: Theme, player: int, ghost: Ghost, entry: FigurePlace, s
 
 
 _GAP: Final = 20
+"""Space between two tiles of a contact sheet, in pixels."""
 _WALL_TILE_SIZE: Final = 150
+"""Side of a wall tile on the sheet of all players' wall tiles, in pixels."""
 _WALL_TILES_PER_ROW: Final = 6
-"""Wall tiles in one row."""
+"""Wall tiles in one row of that sheet."""
 _NAME_HEIGHT: Final = 76
+"""Height of the line with a player's name, in pixels."""
 _TILE_SIZE: Final = 126
+"""Side of a castle tile on the sheet of remaining tiles, in pixels."""
 _TILES_PER_ROW: Final = 8
-"""Castle tiles in one row."""
+"""Castle tiles in one row of that sheet."""
 
 
 def wall_tiles(held: Sequence[Sequence[WallTile]], names: Sequence[str] = (), *, theme: Theme = DAY) -> Picture:

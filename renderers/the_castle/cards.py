@@ -144,7 +144,7 @@ def _paint_ghost(image: sheet.BoardImage, ghost: Ghost, places: Sequence[FigureP
 def order_question(position: Position, areas: Sequence[Area], *, theme: Theme = DAY) -> Picture:
     """Draw the features between which a player chooses, with letters; the letters of the columns are left out."""
     cells = [cell for area in areas for cell, _ in area.parts]
-    window = window_within(window_around(cells, least=FOCUS_CELLS), whole_window())
+    window = window_within(window_around(cells, min_cells=FOCUS_CELLS), whole_window())
     image = paint_castle(position, fitting_view(window, longest=theme.longest), theme)
     highlight_areas(image, position, areas)
     return encode_png(sheet.without_rim(image.pixels, image.view), theme, "areas", veiled=True)

@@ -1,6 +1,7 @@
-"""``python -m renderers.the_castle.gallery DIR [NAME …]``: contact sheets as in :mod:`renderers.carcassonne.gallery`.
+"""Write contact sheets of The Castle, to review changes of the art: tiles, pieces, and every kind of picture.
 
-With names, such as ``castle-focus-night``, only these are written.
+``python -m renderers.the_castle.gallery DIR [NAME …]`` writes them into a folder; with names, such as
+``castle-focus-night``, only these. A contact sheet shows pictures of one kind side by side.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from renderers import pieces
 from renderers.gallery import NamedSheet, main
 from renderers.land import pasture
 from renderers.lettering import write
-from renderers.masks import decoration_dice
+from renderers.masks import decoration_rng
 from renderers.png import encode_png
 from renderers.the_castle import tokens
 from renderers.the_castle.board import Area, Ghost, remaining, tile_picture, wall_tiles
@@ -28,12 +29,17 @@ from renderers.theme import THEMES, Theme
 from renderers.values import FigurePlace, Mark, Picture
 
 _SEED: Final = "castle gallery 3"
+"""The seed of the game that is shown."""
 _PLIES_BY_MOMENT: Final[Mapping[str, int]] = {"early": 20, "middle": 70, "late": 117}
 """Plies after which a game is shown."""
 _TILE: Final = 96
+"""Side of a tile on its sheet, in pixels."""
 _GAP: Final = 10
+"""Space between two blocks of tiles, in pixels."""
 _LABEL: Final = 24
+"""Height of the line with a tile's name, in pixels."""
 _ROTATIONS: Final = (0, 90, 180, 270)
+"""The rotations of a tile, in degrees clockwise."""
 _TILES_PER_ROW: Final = 3
 """Tiles in one row of their sheet, each in its four rotations."""
 _DEPLOY_PROBABILITY: Final = 0.75
@@ -52,13 +58,13 @@ def sheets(themes: Iterable[Theme] = tuple(THEMES.values())) -> Iterator[NamedSh
 
 
 def _board_after(plies: int, theme: Theme) -> Picture:
-    position = played(_SEED, plies)
+    position = play_compact_game(_SEED, plies)
     return whole_board(position, marks_of(position), theme=theme)
 
 
 def _turn_sheets(theme: Theme) -> Iterator[NamedSheet]:
     """Yield the pictures of one turn."""
-    position = played(_SEED, _PLIES_BY_MOMENT["middle"])
+    position = play_compact_game(_SEED, _PLIES_BY_MOMENT["middle"])
     yield "focus", lambda: turn_card(position, marks_of(position), theme=theme).focus
     places = [action for action in position.legal_actions if isinstance(action, Place)]
     spots = sorted({place.cell for place in places}, key=lambda cell: (cell.y, cell.x))
@@ -78,12 +84,15 @@ def _turn_sheets(theme: Theme) -> Iterator[NamedSheet]:
     yield "left", partial(remaining, counts, theme=theme)
 
 
-def played(seed: str, plies: int) -> Position:
-    """Return a compact game with many completed features, at a tile placement or at its end."""
+def play_compact_game(seed: str, plies: int) -> Position:
+    """Play a random game with many completed features; return its position at a tile placement or at the end.
+
+    ``plies`` is the least number of actions.
+    """
     position = Position(new_setup(players=2, seed=seed))
-    dice = decoration_dice(seed)
+    rng = decoration_rng(seed)
     while position.step is not None and (position.ply < plies or position.hand is None):
-        position.apply(_compact_action(position, dice))
+        position.apply(_compact_action(position, rng))
     return position
 
 
@@ -93,13 +102,13 @@ def marks_of(position: Position) -> list[Mark]:
     return [Mark(cell, player) for player, cell in last.items()]
 
 
-def _compact_action(position: Position, dice: Random) -> Action:
+def _compact_action(position: Position, rng: Random) -> Action:
     """Return a random action, but place tiles beside neighbours where they complete features, and deploy figures."""
     places = [action for action in position.legal_actions if isinstance(action, Place)]
     if places:
-        return max(places, key=lambda place: (_placement_value(position, place) + 2 * dice.random(), str(place)))
+        return max(places, key=lambda place: (_placement_value(position, place) + 2 * rng.random(), str(place)))
     deploys = [action for action in position.legal_actions if isinstance(action, Deploy)]
-    return dice.choice(deploys) if deploys and dice.random() < _DEPLOY_PROBABILITY else random_action(position, dice)
+    return rng.choice(deploys) if deploys and rng.random() < _DEPLOY_PROBABILITY else random_action(position, rng)
 
 
 def _placement_value(position: Position, place: Place) -> float:

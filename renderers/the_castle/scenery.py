@@ -1,4 +1,7 @@
-"""The sprite of a castle tile: everything except the grass of its courts, which continues from tile to tile."""
+"""Draw the sprite of a castle tile: everything except the grass of its courts, which continues from tile to tile.
+
+The places of everything come from the layout of the tile (:mod:`renderers.the_castle.faces.layout`).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from PIL import Image
 from engine.the_castle.tiles import FeatureKind, TileKind
 from renderers import buildings
 from renderers.canvas import CENTRE, SHADOW_STRENGTH, Canvas, Polyline
-from renderers.masks import decoration_dice
+from renderers.masks import decoration_rng
 from renderers.the_castle.faces import structures
 from renderers.the_castle.faces.grounds import MAP_MARGIN, paint_grounds
 from renderers.the_castle.faces.layout import (
@@ -98,11 +101,11 @@ def _paint_buildings(canvas: Canvas, layout: Layout) -> None:
 
 def _upright(layout: Layout) -> Iterator[tuple[float, Callable[[Canvas], None]]]:
     """Yield the drawing functions of everything that stands on the tile, each with the height of its foot."""
-    dice = decoration_dice(layout.face.tile.id)
+    rng = decoration_rng(layout.face.tile.id)
     for at in layout.houses:
-        yield at[1], partial(buildings.house, at=at, kind=dice.randrange(12), size=HOUSE_SIZE)
+        yield at[1], partial(buildings.house, at=at, kind=rng.randrange(12), size=HOUSE_SIZE)
     for at in layout.trees:
-        yield at[1], partial(buildings.tree, at=at, kind=dice.randrange(6))
+        yield at[1], partial(buildings.tree, at=at, kind=rng.randrange(6))
     for number, (at, room) in enumerate(layout.turrets):
         yield at[1], partial(structures.turret, at=at, room=room, kind=number)
     for at in layout.markets:

@@ -1,4 +1,7 @@
-"""The parts of a picture outside the castle: the pile, the drawn tile, and a line of supplies for each player."""
+"""Paint the parts of a picture outside the castle: the pile, the drawn tile, and a line of supplies for each player.
+
+A keep is the piece that marks a player's largest house. Wall tiles are the bonuses that a player has taken.
+"""
 
 from __future__ import annotations
 

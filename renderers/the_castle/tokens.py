@@ -1,4 +1,8 @@
-"""Sprites of the pieces on the castle: figures by the engine's names, keeps, markers and wall tiles."""
+"""Draw the sprites of the pieces on the castle: figures by their names in the engine, keeps and wall tiles.
+
+A keep is the piece that marks a player's largest house. Wall tiles, with numbers from 1 to 9, are bonuses that players
+take from the wall; each shows its number, its subject and its effect.
+"""
 
 from __future__ import annotations
 

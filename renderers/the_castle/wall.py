@@ -1,4 +1,4 @@
-"""The castle wall: its walk with the score track, corner towers, and the yards drawn on its start spaces.
+"""Draw the castle wall: its walk with the score track, corner towers, and the yards on its start spaces.
 
 A start space is a square of the wall with features on its inner part, the yard; tiles beside it continue them.
 
@@ -107,17 +107,23 @@ def cells_at_wall() -> tuple[tuple[Cell, Side, Cell], ...]:
 
 
 _PARAPET_END: Final = 0.1
+"""Inner edge of the parapet, from the outside of the wall, in cells."""
 _WALK_END: Final = 0.62
-"""Ends of the parapet and of the walk behind it, from the outside of the wall."""
+"""Inner edge of the walk behind it, in cells."""
 _COPING_END: Final = 0.67
+"""Inner edge of the row of stones along the walk, in cells."""
 YARD_DEPTH: Final = 0.36
-"""Depth of the yard of a start space."""
+"""Depth of the yard of a start space, in cells."""
 _TEETH_PER_SQUARE: Final = 5
+"""Teeth of the parapet on one square."""
 _LINE_WIDTH: Final = 0.014
+"""Width of outlines, in cells."""
 _TOLERANCE: Final = 1e-6
+"""Rounding error that is allowed for points on the diagonal of a corner tower."""
 _FIFTH_NUMBER_SIZE: Final = 0.27
+"""Height of every fifth number on the track, in cells."""
 _NUMBER_SIZE: Final = 0.19
-"""Heights of the numbers on the track: every fifth one, and the others."""
+"""Height of the other numbers, in cells."""
 _WALL_TILE_WIDTH: Final = 0.42
 """Width of a wall tile on its corner tower."""
 

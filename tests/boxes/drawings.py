@@ -52,7 +52,7 @@ def _not_drawn(name: str, tile: TileKind) -> Iterator[str]:
     for face, rotation in zip(tile.faces, (0, 90, 180, 270), strict=True):
         try:
             layout = layout_of(tile, rotation)
-            box.print_under(Canvas(32, DAY), layout)
+            box.draw_ground_prints(Canvas(32, DAY), layout)
         except Exception as error:  # noqa: BLE001 - whatever one tile raises, the others are looked at, too
             yield f"{tile.id} cannot be drawn at {rotation}: {error!r}"
             return

@@ -106,8 +106,8 @@ def test_a_winner_who_leaves_withdraws_from_the_next_match() -> None:
         {side.name: side for match in column for side in (match.upper, match.lower)} for column in columns[:2]
     )
     assert (first["Player number 0"].games, first["Player number 0"].note) == ("70", "")
-    assert (second["Player number 0"].sort, second["Player number 0"].note) == (EntryState.LEFT, "withdrew")
-    assert second["Player number 3"].sort is EntryState.THROUGH
+    assert (second["Player number 0"].state, second["Player number 0"].note) == (EntryState.LEFT, "withdrew")
+    assert second["Player number 3"].state is EntryState.THROUGH
 
 
 def test_a_loser_who_leaves_later_keeps_the_score() -> None:
@@ -138,13 +138,13 @@ def test_a_double_withdrawal_shows_who_advances() -> None:
     event.apply(Withdrawal(0))
     end_round(event, 1, withdrawn=[0, 3])
     found = first_round_sides(event)
-    assert (found["Player number 0"].sort, found["Player number 0"].note) == (EntryState.LEFT, "withdrew")
-    assert (found["Player number 3"].sort, found["Player number 3"].note) == (EntryState.THROUGH, "withdrew")
+    assert (found["Player number 0"].state, found["Player number 0"].note) == (EntryState.LEFT, "withdrew")
+    assert (found["Player number 3"].state, found["Player number 3"].note) == (EntryState.THROUGH, "withdrew")
 
 
 def test_an_open_match_has_no_winner() -> None:
     found = first_round_sides(started_event("duel-knockout", 4))
-    assert {(side.games, side.sort, side.note) for side in found.values()} == {("", EntryState.PLAYING, "")}
+    assert {(side.games, side.state, side.note) for side in found.values()} == {("", EntryState.PLAYING, "")}
 
 
 def test_a_match_of_teams_counts_its_boards() -> None:

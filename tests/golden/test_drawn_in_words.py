@@ -43,7 +43,7 @@ from tournaments.trials import simulate_format
 
 INVISIBLE_ARGUMENTS = ("state", "theme", "filename")
 """Arguments of drawing functions that are not visible in the picture."""
-INVISIBLE_FIELDS = frozenset({"seat", "player", "owners", "figure", "rotation", "sort", "first"})
+INVISIBLE_FIELDS = frozenset({"seat", "player", "owners", "figure", "rotation", "state", "first"})
 """Fields of arguments that are internal numbers, or say how a line looks."""
 DRAWING_MODULES = (cards, carcassonne, the_castle)
 

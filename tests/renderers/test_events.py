@@ -58,19 +58,19 @@ def make_rounds(count: int = 8, name: str = "Ana") -> list[list[Pairing]]:
 HEADINGS = ("Round of 16", "Quarter-finals", "Semi-finals", "Final")
 
 
-def box(name: str = "Ana", sort: EntryState = EntryState.PLAYING) -> Section:
-    return Section("Unbeaten", (BracketBox("Table 1", (BoxLine(name, "71", 0, sort), BoxLine("Ben", "64", 1))),))
+def box(name: str = "Ana", state: EntryState = EntryState.PLAYING) -> Section:
+    return Section("Unbeaten", (BracketBox("Table 1", (BoxLine(name, "71", 0, state), BoxLine("Ben", "64", 1))),))
 
 
 def make_cross_table(
-    names: tuple[str, ...] = ("Ana", "Ben", "Cleo"), sort: EntryState = EntryState.PLAYING
+    names: tuple[str, ...] = ("Ana", "Ben", "Cleo"), state: EntryState = EntryState.PLAYING
 ) -> CrossTable:
     count = len(names)
     lines = [
         CrossLine(name, tuple("" if other == own else "½" for other in range(count)), "1½")
         for own, name in enumerate(names)
     ]
-    return CrossTable("Group A", (replace(lines[0], sort=sort), *lines[1:]))
+    return CrossTable("Group A", (replace(lines[0], state=state), *lines[1:]))
 
 
 FULL_PICTURES: tuple[Callable[[Theme], Picture], ...] = (
@@ -123,14 +123,14 @@ def test_every_text_is_drawn() -> None:
 def test_the_state_of_an_entry_has_a_shape_of_its_own(theme: Theme) -> None:
     """In black and white, too, each state differs from all others."""
 
-    def draw_in_black_and_white(sort: EntryState) -> list[Image.Image]:
-        standing = [replace(make_ranks(1)[0], sort=sort)]
-        match = [[Pairing(BracketSide("Ana", "", sort), BracketSide("Ben"))]]
+    def draw_in_black_and_white(state: EntryState) -> list[Image.Image]:
+        standing = [replace(make_ranks(1)[0], state=state)]
+        match = [[Pairing(BracketSide("Ana", "", state), BracketSide("Ben"))]]
         drawn = (
             standings_table("Cup", COLUMNS, standing, theme=theme),
             bracket("Cup", ("Final",), match, theme=theme),
-            round_sheet("Cup", [box(sort=sort)], theme=theme),
-            cross_tables("Cup", [make_cross_table(sort=sort)], theme=theme),
+            round_sheet("Cup", [box(state=state)], theme=theme),
+            cross_tables("Cup", [make_cross_table(state=state)], theme=theme),
         )
         return [rgb_image(picture).convert("L").point(lambda value: 255 if value > 120 else 0) for picture in drawn]
 

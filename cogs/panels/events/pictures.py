@@ -282,7 +282,7 @@ def _matches(view: EventView, round_view: RoundView) -> list[tuple[tuple[int, in
             value = games_words(state, round_view.state, match, player)
             if has_withdrawn(state, round_view.state, match, player, gone):
                 value, sort = " ".join(filter(None, (value, t("event.picture.withdrew")))), EntryState.LEFT
-            lines.append(BoxLine(pictured_name(view, player), value, sort=sort))
+            lines.append(BoxLine(pictured_name(view, player), value, state=sort))
         boxes.append((players, BracketBox("", tuple(lines))))
     return boxes
 
@@ -321,7 +321,7 @@ def standings_pictures(
         parts = split_evenly(ranks)
         for number, part in enumerate(parts, 1):
             caption = _note([title, note], number, len(parts))
-            rising = any(rank.sort is EntryState.THROUGH for rank in part)
+            rising = any(rank.state is EntryState.THROUGH for rank in part)
             headings = [t(f"event.heading.{name}") for name in names]
             foot = t("event.picture.through") if rising else ""
             picture = standings_table(pictured_title(view), headings, part, note=caption, foot=foot, theme=theme)

@@ -1,6 +1,7 @@
-"""The registry of the drawings of all expansions.
+"""The registry of the drawings of all boxes (expansions).
 
-A box is an expansion that is sold on its own; in this package each has a module with everything that it draws.
+In this package each box has a module with everything that it draws: its figures and pieces, and the prints on its
+tiles.
 """
 
 from __future__ import annotations
@@ -28,4 +29,4 @@ BOXES: Final[Mapping[str, Drawings]] = MappingProxyType(
         KING_ROBBER: KingRobberDrawings(),
     }
 )
-"""By the expansions' names in the engine, in the order in which they are painted."""
+"""The drawings of each expansion by its name in the engine, in the order in which they are painted."""

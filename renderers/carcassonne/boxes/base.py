@@ -1,6 +1,7 @@
-"""The drawing hooks of an expansion; each does nothing unless the expansion overrides it.
+"""The drawing hooks of a box (expansion); each does nothing unless the box overrides it.
 
-A piece across a tile spans it from side to side, as a bridge does. Prints are printed on the tile itself.
+Prints are what is printed on a tile itself. A piece across a tile spans it from side to side, as a bridge does. Neutral
+pieces belong to no player.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from renderers.theme import Theme
 Trial = tuple[Cell, Axis]
 """A piece across a tile that is only being tried out: its cell and direction."""
 Icon = Callable[[Theme, int, float], Image.Image]
-"""Draws the icon of a supply, for a theme, a seat and a scale that is 1 if there is enough room."""
+"""A function that draws the icon of a supply, for a theme, a seat and a scale that is 1 if there is enough room."""
 
-AcrossSprite = Callable[[Theme, Axis, int], Image.Image]
-"""Draws the piece that spans a tile, for a theme, a direction and the pixels of a cell."""
+SpanningSprite = Callable[[Theme, Axis, int], Image.Image]
+"""A function that draws the piece that spans a tile, for a theme, a direction and the pixels of a cell."""
 PlaceOf = Callable[[StandingFigure], Point]
-"""Returns the place of a figure on its tile."""
+"""A function that returns the place of a figure on its tile."""
 
 
 class Token(NamedTuple):
@@ -54,25 +55,25 @@ class Drawings(ExpansionPrints):
     icons: Mapping[str, Icon] = MappingProxyType({})
     """Icons of the expansion's other supplies, by the names of the pieces and goods."""
 
-    across: AcrossSprite | None = None
+    spanning_sprite: SpanningSprite | None = None
     """Draws the expansion's piece that spans a tile, such as a bridge; None if it has no such piece."""
 
-    def lies_across(self, tile: PlacedTile) -> Axis | None:  # noqa: ARG002 - what any box may need
+    def spanning_axis(self, tile: PlacedTile) -> Axis | None:  # noqa: ARG002 - what any box may need
         """Return the direction of the expansion's piece that spans a tile, None if there is none."""
         return None
 
-    def print_under(self, canvas: Canvas, layout: Layout) -> None:
+    def draw_ground_prints(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the expansion's prints on a tile below roads and cities."""
 
-    def print_on(self, canvas: Canvas, layout: Layout) -> None:
+    def draw_prints(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the expansion's prints on a tile in front of buildings, behind monasteries and shields."""
 
-    def lay_on(
+    def paint_flat_pieces(
         self, image: BoardImage, position: Position, tiles: Mapping[Cell, PlacedTile], trial: Trial | None
     ) -> None:
         """Paint the expansion's pieces below the figures; ``trial`` is a piece that is not built yet."""
 
-    def stand_on(self, image: BoardImage, position: Position, place_of: PlaceOf) -> None:
+    def paint_neutral_pieces(self, image: BoardImage, position: Position, place_of: PlaceOf) -> None:
         """Paint the pieces that belong to no player, such as the fairy, in front of the figures."""
 
     def tokens(self, position: Position, theme: Theme, size: int) -> Sequence[Token]:  # noqa: ARG002 - what any box may need

@@ -1,4 +1,8 @@
-"""Drawings of Bridges, Castles & Bazaars: bridges and castles on the board, bazaars on tiles."""
+"""Drawings of *Bridges, Castles & Bazaars*: bridges and castles on the board, bazaars on tiles.
+
+A bridge spans one tile from side to side. A castle covers a town, a city of two tiles. A bazaar is printed on its tile
+as market stalls.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ from renderers.boards.sheet import BoardImage
 from renderers.buildings import market_stalls, tower
 from renderers.caches import cached_sprite
 from renderers.canvas import Canvas, Point, Polyline, rectangle, shifted, stroke_polygon
-from renderers.carcassonne.boxes.base import AcrossSprite, Drawings, Icon, Trial
+from renderers.carcassonne.boxes.base import Drawings, Icon, SpanningSprite, Trial
 from renderers.carcassonne.faces.landmarks import square
 from renderers.carcassonne.faces.layout import Layout
 from renderers.marks import PLAYER_MARKS, PlayerMark
@@ -26,12 +30,15 @@ from renderers.pieces import badge, paint_emblem
 from renderers.theme import Colour, Theme
 
 CASTLE_ALONG: Final = 1.1
-"""Sides of the sprite of a castle, in cells: along the edge between its two tiles, and across it."""
+"""Side of the sprite of a castle along the edge between its two tiles, in cells."""
 CASTLE_ACROSS: Final = 0.98
+"""Side of the sprite of a castle across that edge, in cells."""
 _DECK_WIDTH: Final = 0.16
+"""Width of the deck of a bridge, in cells."""
 _ARCH_HEIGHT: Final = 0.1
+"""Height of the arch of a bridge seen from its side, in cells."""
 _BULGE: Final = 0.3
-"""Height of an arch seen from its side, and how much wider it looks from above."""
+"""Share by which the middle of a bridge looks wider when it is seen from its end, since it is nearer to the viewer."""
 
 
 @cached_sprite
@@ -209,9 +216,9 @@ class BridgesCastlesBazaars(Drawings):
     """The bridges over tiles, the castles on them, and the stalls of bazaars printed on them."""
 
     icons: Mapping[str, Icon] = MappingProxyType({"bridge": _bridge_icon, "castle": _castle_icon})
-    across: AcrossSprite | None = staticmethod(bridge_sprite)
+    spanning_sprite: SpanningSprite | None = staticmethod(bridge_sprite)
 
-    def lies_across(self, tile: PlacedTile) -> Axis | None:
+    def spanning_axis(self, tile: PlacedTile) -> Axis | None:
         """Return the direction of a bridge."""
         return bridge_on(tile)
 
@@ -219,14 +226,14 @@ class BridgesCastlesBazaars(Drawings):
         """Return True for a bazaar."""
         return "bazaar" in face.tile.flags
 
-    def print_on(self, canvas: Canvas, layout: Layout) -> None:
+    def draw_prints(self, canvas: Canvas, layout: Layout) -> None:
         """Draw a bazaar, on a square of its own unless roads end in it."""
         if layout.middle is not None and self.fills_middle(layout.features.face):
             if layout.features.hub is None:
                 square(canvas, layout.middle)
             market_stalls(canvas, layout.middle)
 
-    def lay_on(
+    def paint_flat_pieces(
         self, image: BoardImage, position: Position, tiles: Mapping[Cell, PlacedTile], trial: Trial | None
     ) -> None:
         """Paint the castles, and above them the bridges."""

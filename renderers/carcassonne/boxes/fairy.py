@@ -1,4 +1,4 @@
-"""Drawings of the fairy, a figure that belongs to no player and stands beside a follower or a castle."""
+"""Draw the fairy, a figure that belongs to no player and stands beside a follower or a castle."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def fairy_sprite(theme: Theme, size: int) -> Image.Image:
 class FairyDrawings(Drawings):
     """The fairy beside her follower, or beside the castle that the follower stands in."""
 
-    def stand_on(self, image: BoardImage, position: Position, place_of: PlaceOf) -> None:
+    def paint_neutral_pieces(self, image: BoardImage, position: Position, place_of: PlaceOf) -> None:
         """Paint the fairy on the side of the follower that is nearer to the middle of the tile."""
         fairy = fairy_of(position)
         if fairy is None or fairy.cell not in image.view.window:

@@ -1,6 +1,7 @@
-"""Drawings of Inns & Cathedrals: the big follower, and the inns and cathedrals on tiles of any expansion.
+"""Drawings of *Inns & Cathedrals*: the big follower, and the inns and cathedrals on tiles of any expansion.
 
-Cathedrals stand in their cities, inns in fields beside their roads.
+Cathedrals stand in their cities. The place of an inn, in a field beside its road, is the one of the lowest cost among
+many: near its own road, far from others, and not hidden by figures.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ BIG_FOLLOWER_SCALE: Final = 1.3
 BIG_FOLLOWER_REACH: Final = 1.4
 """The reach of the big follower, as a multiple of a follower's: it is broader too."""
 _SPRITE_SIDE: Final = FIGURE_SIZE * BIG_FOLLOWER_SCALE
+"""Side of the sprite of the big follower, in cells."""
 _SHOULDER: Final[Polyline] = ((0.09, 0.0), (0.125, 0.025), (0.14, 0.07), (0.182, 0.19), (0.182, 0.212), (0.17, 0.222))
 """The outline of the cloak over the shoulder to the hem."""
 _CLOAK: Final[Polyline] = (
@@ -69,7 +71,7 @@ def big_follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.
 
 
 Brush = Callable[..., None]
-"""Fills a polygon, relative to the middle of a building's foot, with a colour."""
+"""A function that fills a polygon, relative to the middle of a building's foot, with a colour."""
 
 CATHEDRAL_BOUNDS: Final = (-0.32, -0.63, 0.32, 0.055)
 """Bounds of a cathedral, relative to the middle of its foot: left, top, right, bottom."""
@@ -80,7 +82,7 @@ class Cathedral(Print):
     """A cathedral on a tile."""
 
     @property
-    def rooms(self) -> tuple[Disc, ...]:
+    def discs(self) -> tuple[Disc, ...]:
         """The discs that cover it."""
         x, y = self.at
         return tuple(((x + dx, y + dy), 0.17) for dx, dy in product((-0.16, 0.0, 0.16), (-0.08, -0.22, -0.36)))
@@ -152,6 +154,7 @@ def _steeple(shape: Brush, theme: Theme, x: float) -> None:
 
 
 _INN_SIZES: Final = (1.0, 0.85, 0.7)
+"""The scales of an inn that are tried, the largest first."""
 _GOOD_COST: Final = 0.5
 """The cost of a place for an inn below which no smaller inn is tried."""
 _CANDIDATES_PER_SIDE: Final = 24
@@ -169,12 +172,12 @@ class Inn(LowPrint):
     size: float
 
     @property
-    def room(self) -> float:
+    def radius(self) -> float:
         """The radius of the disc that covers it."""
         return 0.17 * self.size
 
     @property
-    def box(self) -> tuple[float, float, float, float]:
+    def bounds(self) -> tuple[float, float, float, float]:
         """Its left, top, right and bottom."""
         (x, y), size = self.at, self.size
         return (x - 0.13 * size, y - 0.15 * size, x + 0.17 * size, y + 0.155 * size)
@@ -253,9 +256,9 @@ def inn_outline(inn: Inn) -> Polyline:
 
 
 def _fits(land: Ground, fields: set[int], inn: Inn) -> bool:
-    """Return whether an inn lies on its tile and in a single field."""
+    """Return True if an inn lies on its tile and in a single field."""
     field = land.owner(inn.at)
-    left, top, right, bottom = inn.box
+    left, top, right, bottom = inn.bounds
     within = min(left, top) >= 0.0 and max(right, bottom) <= 1.0
     return within and field in fields and all(land.owner(at) == field for at in inn_outline(inn))
 
@@ -296,7 +299,7 @@ class InnsCathedrals(Drawings):
         """Yield the inn, between the end of a city and the cities of a field."""
         yield 4, f"inn={has_inn(segment)!r}"
 
-    def print_on(self, canvas: Canvas, layout: Layout) -> None:
+    def draw_prints(self, canvas: Canvas, layout: Layout) -> None:
         """Draw inns and cathedrals."""
         for cathedral in layout.printed(Cathedral):
             paint_cathedral(canvas, cathedral.at)

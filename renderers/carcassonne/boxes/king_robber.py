@@ -1,4 +1,8 @@
-"""Drawings of King & Robber Baron: the two markers, round with a crown and square with a masked face."""
+"""Drawings of *King & Robber Baron*: the two markers, round with a crown and square with a masked face.
+
+Whoever completed the largest city holds the King, whoever completed the longest road the Robber Baron. Markers are
+shown beside the board, with the badges of their holders.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ from renderers.theme import Theme
 MARKER_SIZE: Final = 0.95
 """Side of a marker beside the board, in cells."""
 _MIDDLE: Final[Point] = (0.5, 0.5)
+"""The middle of a marker."""
 _CROWN: Final[Polyline] = (
     (-0.26, 0.1),
     (-0.29, -0.15),

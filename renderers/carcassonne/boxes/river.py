@@ -1,6 +1,7 @@
-"""Drawings of The River: water with its banks, a spring, a lake, and stone bridges where roads cross.
+"""Drawings of *The River*: water with its banks, a spring, a lake, and stone bridges where roads cross.
 
-The geometry comes first: the line of a river over a tile, the areas that it covers, and its end.
+The first half of the module computes the line of a river over a tile, the areas that it covers, and its end; the second
+half draws them. Sizes are in units of the tile.
 """
 
 from __future__ import annotations
@@ -37,9 +38,11 @@ RIVER: Final[str] = "river"
 LAKES: Final = frozenset({"river/FFFI"})
 """The tiles with a lake: their segments alone do not tell a lake from a spring."""
 RIVER_WIDTH: Final = 0.18
+"""Width of the water."""
 LAKE_AXES: Final = (0.3, 0.25)
+"""Semi-axes of the lake in the middle of the tile where a river ends."""
 SPRING_AXES: Final = (0.11, 0.085)
-"""Semi-axes of the water in the middle of a tile where a river ends or begins."""
+"""Semi-axes of the water in the middle of the tile where a river begins."""
 _SWAY: Final = -0.03
 """The swing of a straight river from the middle line, in tiles."""
 _BANK_WIDTH: Final = 0.03
@@ -134,6 +137,7 @@ def _distance_from_water(point: tuple[float, float], water: Water) -> float:
 
 
 _BANK_EDGE_WIDTH: Final = 0.024
+"""Width of the line along the water."""
 _RIPPLE_SPACING: Final = 0.13
 """Distance between ripples along a river."""
 _ROCKS: Final = (
@@ -143,7 +147,9 @@ _ROCKS: Final = (
     (0.11, 0.02, 0.028),
     (-0.12, 0.03, 0.026),
 )
+"""The rocks around a spring: offsets of their middles from that of the tile, and radii."""
 _REEDS: Final = ((-0.25, -0.06), (-0.225, -0.09), (0.2, 0.13), (0.23, 0.1), (0.255, 0.07))
+"""The reeds on the shore of a lake: offsets of their feet from the middle of the tile."""
 
 
 def _draw_water(canvas: Canvas, water: Water) -> None:
@@ -214,7 +220,7 @@ class River(Drawings):
         """Yield the water."""
         return (water.tract for water in waters_of(face))
 
-    def print_under(self, canvas: Canvas, layout: Layout) -> None:
+    def draw_ground_prints(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the water, with its spring or lake."""
         for water in waters_of(layout.features.face):
             _draw_water(canvas, water)
@@ -228,10 +234,10 @@ class River(Drawings):
                 case never:
                     assert_never(never)
 
-    def print_on(self, canvas: Canvas, layout: Layout) -> None:
+    def draw_prints(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the bridges of roads over the water."""
         waters = waters_of(layout.features.face)
         for road in layout.features.roads:
-            over = road_over_water(trimmed_road(road), waters)
-            if over:
-                _draw_bridge(canvas, over)
+            road_on_bridge = road_over_water(trimmed_road(road), waters)
+            if road_on_bridge:
+                _draw_bridge(canvas, road_on_bridge)

@@ -1,4 +1,7 @@
-"""Drawings of Traders & Builders: goods, builders and pigs."""
+"""Drawings of *Traders & Builders*: builders and pigs as figures, and goods as signs in cities.
+
+The kinds of goods are wine, grain and cloth. The sign of a city's goods stays clear of its follower and of shields.
+"""
 
 from __future__ import annotations
 
@@ -177,7 +180,7 @@ class TradersBuilders(Drawings):
         """Yield the goods, after all other words."""
         yield 6, f"goods={goods_on(segment)!r}"
 
-    def print_on(self, canvas: Canvas, layout: Layout) -> None:
+    def draw_prints(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the signs of goods."""
         for sign in layout.printed(GoodsSign):
             paint_goods(canvas, sign.at, sign.kind)

@@ -1,1 +1,4 @@
-"""The faces of tiles: their layout, computed from segments alone, and the prints that all expansions share."""
+"""The faces of tiles: the place of everything on them, computed from their segments alone.
+
+A face is a tile in one of its four rotations. Prints are what boxes (expansions) have printed on it.
+"""

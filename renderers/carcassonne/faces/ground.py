@@ -1,6 +1,8 @@
 """The map from points of a tile to segments, and the features of a face before any building is placed.
 
-The tile is painted segment by segment on a small map; fields are filled from the half-sides that they reach.
+A face is a tile in one rotation; a segment is the part of a feature (road, city, field …) on it. The tile is painted
+segment by segment on a small map; fields are filled from the half-sides that they reach. The hub is the village or
+market square in which roads end.
 """
 
 from __future__ import annotations
@@ -28,8 +30,9 @@ from renderers.carcassonne.faces.lines import (
 from renderers.masks import GRID, cell_containing, roomiest_point
 
 FREE: Final = 0
+"""The value of the map where no segment has been painted yet."""
 TAKEN: Final = 255
-"""Values of the map where no segment has been painted yet, and where a village or an alley belongs to none."""
+"""The value of the map where a village or an alley belongs to no segment."""
 _SEED_INSET: Final = 0.02
 """Distance from the edge of the tile at which the filling of a field starts."""
 
@@ -40,7 +43,7 @@ class Tract:
 
     segment: int
     areas: tuple[Polyline, ...]
-    rooms: tuple[tuple[Point, float], ...] = ()
+    discs: tuple[tuple[Point, float], ...] = ()
     """The discs that the feature keeps free of buildings."""
 
 

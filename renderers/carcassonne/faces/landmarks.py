@@ -1,6 +1,6 @@
-"""Landmarks of a tile: shields, monasteries, villages, and the towers where its walls meet others.
+"""Draw the landmarks of a tile: shields, monasteries, villages, and the towers where its walls meet others.
 
-A point is the middle of the foot.
+A point is the middle of a landmark's foot, in units of the tile.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The layout of a face: the place of everything on it, computed from its segments before anything is drawn.
 
-Followers stand at the natural point of each segment. Houses in cities and trees on fields are scattered by a random
-generator whose seed is the content of the tile, so a tile looks the same as long as its content does.
+A face is a tile in one rotation. An anchor is the place of a follower on a segment. A piece across a tile spans it from
+side to side, so that villages and monasteries move out of its way. Houses in cities and trees on fields are scattered
+by a random generator whose seed is the content of the tile, so a tile looks the same as long as its content does.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from renderers.canvas import CENTRE, Point, Polyline, distance, length, point_al
 from renderers.carcassonne.faces import lines
 from renderers.carcassonne.faces.ground import Features, features_of
 from renderers.carcassonne.faces.prints import Disc, ExpansionPrints, LowPrint, Print, without_prints
-from renderers.masks import decoration_dice
+from renderers.masks import decoration_rng
 
 
 def follower_places(
@@ -28,7 +29,7 @@ def follower_places(
 
     On a crowded tile farmers ignore the low prints.
     """
-    occupied = [*upright, *(room for print_ in low for room in print_.rooms)]
+    occupied = [*upright, *(room for print_ in low for room in print_.discs)]
     return tuple(
         # A farmer hides the least of low prints, where their field has most room beside upright ones.
         masks.roomiest_point(without_prints(masks.without_discs(features.ground.area(index), upright), low))[0]
@@ -65,17 +66,18 @@ PLAZA_RADIUS: Final = 0.12
 _PLAZA_CENTRE_RADIUS: Final = 0.1
 """Radius of the part of that room which houses leave free."""
 _HOUSE_ROW: Final = 0.12
+"""Distance between two rows of houses, in tiles."""
 _HOUSE_STEP: Final = 0.15
-"""Distances between two rows of houses, and between two houses of a row, in tiles."""
+"""Distance between two houses of a row, in tiles."""
 
 
-def decoration_dice_of(features: Features, boxes: Collection[ExpansionPrints]) -> random.Random:
+def decoration_rng_of(features: Features, boxes: Collection[ExpansionPrints]) -> random.Random:
     """Return the random generator for decorating a face, seeded with a description of its segments.
 
     The order of the description must never change: another seed would move the houses and trees on every tile.
     """
     descriptions = [_segment_description(segment, boxes) for segment in features.face.segments]
-    return decoration_dice(f"({', '.join(descriptions)}{',' if len(descriptions) == 1 else ''})")
+    return decoration_rng(f"({', '.join(descriptions)}{',' if len(descriptions) == 1 else ''})")
 
 
 def _segment_description(segment: Segment, boxes: Collection[ExpansionPrints]) -> str:
@@ -90,24 +92,24 @@ def _segment_description(segment: Segment, boxes: Collection[ExpansionPrints]) -
     return f"Segment({', '.join(word for _, word in sorted(words))})"
 
 
-def houses(dice: random.Random, features: Features, taken: Iterable[Disc], plazas: Iterable[Point]) -> Iterator[Point]:
+def houses(rng: random.Random, features: Features, taken: Iterable[Disc], plazas: Iterable[Point]) -> Iterator[Point]:
     """Yield the places of houses in rows from north to south in all cities, leaving the plazas free."""
     land, within = features.ground, {city.segment for city in features.cities}
     obstacles = [*taken, *((plaza, _PLAZA_CENTRE_RADIUS) for plaza in plazas)]
     for row in range(round(1 / _HOUSE_ROW)):
-        x = 0.072 + dice.uniform(0.0, 0.06)
+        x = 0.072 + rng.uniform(0.0, 0.06)
         while x < 0.93:
-            y = (row + 1.02) * _HOUSE_ROW + dice.uniform(-0.015, 0.015)
+            y = (row + 1.02) * _HOUSE_ROW + rng.uniform(-0.015, 0.015)
             corners = {land.owner(corner) for corner in rectangle(x - 0.075, y - 0.085, x + 0.075, y + 0.025)}
             inside = y < 0.98 and len(corners) == 1 and corners <= within
             if inside and all(distance((x, y - 0.05), point) > room for point, room in obstacles):
                 yield (x, y)
-                x += _HOUSE_STEP + dice.uniform(-0.01, 0.02)
+                x += _HOUSE_STEP + rng.uniform(-0.01, 0.02)
             else:
                 x += _HOUSE_STEP / 5
 
 
-def trees(dice: random.Random, features: Features, taken: Iterable[Disc], anchors: Iterable[Point]) -> Iterator[Point]:
+def trees(rng: random.Random, features: Features, taken: Iterable[Disc], anchors: Iterable[Point]) -> Iterator[Point]:
     """Yield a few trees in each field, away from landmarks and figures."""
     obstacles = [*taken, *((point, PLAZA_RADIUS) for point in anchors)]
     for index, kind in enumerate(features.face.kinds):
@@ -117,16 +119,19 @@ def trees(dice: random.Random, features: Features, taken: Iterable[Disc], anchor
         area = masks.without_discs(area, [(point, room + 0.03) for point, room in obstacles])
         cells = masks.cell_centres(area)
         for _ in range(min(3, len(cells) // 60)):
-            yield dice.choice(cells)
+            yield rng.choice(cells)
 
 
 MONASTERY_RADIUS: Final = 0.2
+"""The radius of the disc that a monastery covers, in tiles."""
 MIDDLE_RADIUS: Final = 0.2
+"""The radius of the disc that a print in place of a village covers, in tiles."""
 ACROSS_WIDTH: Final = 0.2
-"""The width of a piece across a tile."""
+"""The width of a piece across a tile, in tiles."""
 _SMALL_MONASTERY_SCALE: Final = 0.78
 """The scale of a monastery that shares its tile with a road or a city."""
 P = TypeVar("P", bound=Print)
+"""The type of an expansion's print."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +179,11 @@ def lay_out(face: Face, across: Axis | None, boxes: Collection[ExpansionPrints])
     upright = tuple(_upright(features, monastery, middle, tall))
     places = standing(features, upright) if middle is None else None
     low = tuple(print_ for box in boxes for print_ in box.low(features, places))
-    occupied = (*upright, *(room for print_ in low for room in print_.rooms))
+    occupied = (*upright, *(room for print_ in low for room in print_.discs))
     anchors = follower_places(features, monastery, upright, low, crowded=middle is not None)
     pennants = tuple(_shields(features, occupied, anchors))
     signs = tuple(print_ for box in boxes for print_ in box.signs(features, occupied, anchors, pennants))
-    dice = decoration_dice_of(features, boxes)
+    rng = decoration_rng_of(features, boxes)
     return Layout(
         features=features,
         monastery=monastery,
@@ -187,8 +192,8 @@ def lay_out(face: Face, across: Axis | None, boxes: Collection[ExpansionPrints])
         prints=(*tall, *low, *signs),
         shields=pennants,
         barriers=lines.closed_corners(face),
-        houses=tuple(houses(dice, features, occupied, (*anchors, *pennants, *(sign.at for sign in signs)))),
-        trees=tuple(trees(dice, features, occupied, anchors)),
+        houses=tuple(houses(rng, features, occupied, (*anchors, *pennants, *(sign.at for sign in signs)))),
+        trees=tuple(trees(rng, features, occupied, anchors)),
         landmarks=occupied,
         anchors=anchors,
     )
@@ -219,9 +224,9 @@ def _upright(
     if middle is not None:
         yield middle, MIDDLE_RADIUS
     for tract in features.tracts:
-        yield from tract.rooms
+        yield from tract.discs
     for print_ in tall:
-        yield from print_.rooms
+        yield from print_.discs
 
 
 def _monastery(features: Features, across: Axis | None) -> tuple[Point | None, float]:

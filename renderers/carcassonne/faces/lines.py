@@ -1,7 +1,10 @@
-"""The lines of a tile: the outlines of its city pieces, and the lines of its roads with what they end in.
+"""The lines of a tile: the outlines of its city pieces, and the lines of its roads with their ends.
 
-All cities meet a side between the same two points, so that those of neighbouring tiles join. The parts between are
-walls; the shape of a wall depends on the number of sides that it goes around.
+All lines are computed from the segments of a face (a tile in one rotation), in units of the tile: ``(0.5, 0.0)`` is the
+middle of its north side. All cities meet a side between the same two points, so that those of neighbouring tiles join.
+The parts between are walls; the shape of a wall depends on the number of sides that it goes around. A cap is a city
+piece on one side only. Roads end at the gate of a city, at a monastery, or in a hub, the village in the middle of the
+tile.
 """
 
 from __future__ import annotations
@@ -28,8 +31,9 @@ from renderers.canvas import (
 CITY_INSET: Final = 0.075
 """Distance from the corner of the tile to the beginning of a city."""
 CAP_DEPTH: Final = 0.315
+"""The depth of a cap, a city piece on one side only."""
 CROWDED_DEPTH: Final = 0.255
-"""The depths of a cap, a city piece on one side only: by default, and beside another cap from which it keeps away."""
+"""The depth of a cap beside another city, from which it keeps away."""
 FIELD_DEPTH: Final = 0.27
 """The depth of a field on one side between two other sides that one city fills."""
 DEEP_FIELD_DEPTH: Final = 0.47
@@ -185,7 +189,7 @@ def closed_corners(face: Face) -> tuple[Polyline, ...]:
 
 
 def _lies_between(face: Face, field: Segment, side: int, following: int) -> bool:
-    """Return whether an enclosed field reaches the corner between two sides."""
+    """Return True if an enclosed field reaches the corner between two sides."""
     cities = {face.side_segments[side], face.side_segments[following]}
     return len(cities) == 2 and cities <= set(field.cities) and field.corner in {-1, following}
 
@@ -231,6 +235,7 @@ def _pointed_city(tip: int) -> Polyline:
 
 
 ROAD_WIDTH: Final = 0.14
+"""Width of a road, in tiles."""
 HUB_RADIUS: Final = 0.15
 """Radius of the village or market square where roads end."""
 _CROSSING_OFFSET: Final = 0.085
@@ -273,7 +278,7 @@ def road_paths(face: Face, cities: tuple[CityOutline, ...], across: Axis | None 
 
 
 def has_two_banks(face: Face) -> bool:
-    """Return whether a feature of an expansion's own kind divides a face into two banks."""
+    """Return True if a feature of an expansion's own kind divides a face into two banks."""
     return any(not isinstance(kind, FeatureKind) for kind in face.kinds)
 
 
@@ -317,7 +322,7 @@ def _crossing(face: Face, across: Axis | None) -> Point:
 
 
 def _separates_fields(face: Face, city: int) -> bool:
-    """Return whether the crossing has to touch a city, because nothing else separates two fields that meet there."""
+    """Return True if the crossing has to touch a city, because nothing else separates two fields that meet there."""
     fields = [index for index, segment in enumerate(face.segments) if city in segment.cities]
     roads = [segment.places for segment in face.segments if segment.kind is FeatureKind.ROAD]
     return len(fields) > 1 and all(_destination_city(face, places[0]) != city for places in roads)
@@ -385,3 +390,4 @@ def _to_city(side: int, city: CityOutline) -> Polyline:
 
 
 NORTH_EAST_BEND: Final = cubic((0.5, 0), (0.5, 0.24), (0.76, 0.5), (1, 0.5), steps=20)
+"""The line of a road from the north side to the east side."""

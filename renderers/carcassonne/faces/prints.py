@@ -1,7 +1,8 @@
 """Prints of expansions on faces: buildings and signs that only an expansion's tiles have, and their places.
 
-Upright prints, such as cathedrals, are placed before figures. Low prints, such as inns, lie where no follower hides
-them. Signs, such as those of goods, are placed last.
+Upright prints are tall buildings; they are placed first, and figures stand beside them. Low prints lie where no
+follower hides them. Signs are placed last. Each expansion overrides the methods of :class:`ExpansionPrints` that it
+needs.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Print:
     at: Point
 
     @property
-    def rooms(self) -> tuple[Disc, ...]:
+    def discs(self) -> tuple[Disc, ...]:
         """The discs that the print covers."""
         return ()
 
@@ -45,18 +46,18 @@ class LowPrint(Print):
 
     @property
     @abstractmethod
-    def room(self) -> float:
+    def radius(self) -> float:
         """The radius of the disc that the print covers."""
 
     @property
     @abstractmethod
-    def box(self) -> tuple[float, float, float, float]:
+    def bounds(self) -> tuple[float, float, float, float]:
         """The bounds of the print: left, top, right and bottom."""
 
     @property
-    def rooms(self) -> tuple[Disc, ...]:
+    def discs(self) -> tuple[Disc, ...]:
         """The one disc."""
-        return ((self.at, self.room),)
+        return ((self.at, self.radius),)
 
 
 class ExpansionPrints:
@@ -67,7 +68,7 @@ class ExpansionPrints:
         return ()
 
     def fills_middle(self, face: Face) -> bool:  # noqa: ARG002
-        """Return whether the expansion prints something in the place of a village."""
+        """Return True if the expansion prints something in the place of a village."""
         return False
 
     def upright(self, features: Features) -> Iterable[Print]:  # noqa: ARG002
@@ -102,7 +103,7 @@ class ExpansionPrints:
 
 def hidden_share(low: LowPrint, figure: Point, *, lying: bool) -> float:
     """Return the share of a print that a figure covers."""
-    (left, top, right, bottom), (x, y) = low.box, figure
+    (left, top, right, bottom), (x, y) = low.bounds, figure
     across, tall = LYING_REACH if lying else STANDING_REACH
     overlap_width = min(right, x + across) - max(left, x - across)
     overlap_height = min(bottom, y + tall) - max(top, y - tall)
@@ -117,7 +118,7 @@ def without_prints(field: Image.Image, low: Collection[LowPrint]) -> Image.Image
     for share in (1.0, 0.75, 0.5):
         free = field
         for print_ in low:
-            left, top, right, bottom = print_.box
+            left, top, right, bottom = print_.bounds
             hiding = (left - share * across, top - share * tall, right + share * across, bottom + share * tall)
             free = masks.outside_outline(free, rectangle(*hiding))
         if masks.eroded(free, _FARMER_DISTANCE).getbbox() is not None:

@@ -1,6 +1,7 @@
-"""Pictures of the questions of Bridges, Castles & Bazaars: whether to build a castle, and who takes which lot.
+"""Pictures of the questions of *Bridges, Castles & Bazaars*: the choice to build a castle, and the lots of a bazaar.
 
-A lot is a tile for sale in a bazaar. The fief of a castle is the area whose features it scores for.
+A lot is a tile for sale in a bazaar, an auction of tiles. The fief of a castle is the block of six cells for whose
+structures it scores.
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ from renderers.theme import DAY, Theme
 from renderers.values import Picture
 
 _LOT_SIZE: Final = 256
+"""Side of a lot, in pixels."""
 _GAP: Final = 28
+"""Space between two lots, in pixels."""
 _CAPTION: Final = 64
-"""Pixels of a lot, of the gap between two lots, and of the line above and below each."""
+"""Height of the lines above and below a lot, in pixels."""
 
 
 def castle_question(

@@ -23,12 +23,15 @@ _WALL_HEIGHT: Final = 0.085
 _BATTLEMENT_WIDTH: Final = 0.05
 """The width of the battlements."""
 _LINE_WIDTH: Final = 0.013
+"""The width of outlines, in tiles."""
 _KERB_WIDTH: Final = 0.03
+"""The width of the kerb of a street, in tiles."""
 _SLAB_ROWS: Final = 8
 """Rows of paving on one tile."""
 _COURSES: Final = 24
+"""Courses (rows of stones) of a wall along one side of a tile."""
 _TEETH_PER_SIDE: Final = 16
-"""Courses (rows of stones) of a wall, and teeth of battlements, along one side of a tile."""
+"""Teeth of battlements, with the gaps between them, along one side of a tile."""
 _FULL_ONLY_TABLE: Final = [0] * 254 + [255] * 2
 """Maps a blurred mask to the points whose whole neighbourhood lies inside."""
 

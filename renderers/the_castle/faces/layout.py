@@ -1,7 +1,8 @@
 """The layout of a castle tile: the place of everything on it, computed from its segments before anything is drawn.
 
-Paths are lines, with squares, junctions and wells on them. Towers, houses and courts share the eight wedges between the
-half-sides and the middle of the tile; paths, wells and squares lie over them.
+A face is a tile in one rotation. Paths are lines, with squares, junctions and wells on them. Towers, houses and courts
+share the eight wedges between the half-sides and the middle of the tile; paths, wells and squares lie over them. An
+anchor is the place of a figure on a segment. All sizes are in units of the tile.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ from renderers.canvas import (
     stroke_polygon,
     swaying_line,
 )
-from renderers.masks import decoration_dice
+from renderers.masks import decoration_rng
 
 PATH_WIDTH: Final = 0.15
+"""Width of a path."""
 SQUARE_REACH: Final = 0.2
 """Distance from the middle of the tile to the sides of a square."""
 WELL_RADIUS: Final = 0.125
@@ -133,7 +135,7 @@ def _well_place(stretches: Sequence[PathLine]) -> Point:
     return point_along(stretches[0].line, 0.45 if stretches[0].ends else 0.5)
 
 
-_NO_SEGMENT = 255
+_NO_SEGMENT: Final = 255
 """The label of a square, which is part of no segment."""
 
 
@@ -248,11 +250,15 @@ def _on_side(point: Point) -> bool:
 
 
 MARKET_RADIUS: Final = 0.19
+"""Radius of the paved place of a market."""
 HOUSE_SIZE: Final = 1.25
+"""Scale of houses, relative to those of Carcassonne."""
 _HOUSE_STEP: Final = 0.19
+"""Distance between two houses of a row."""
 _HOUSE_ROW: Final = 0.138
-"""Distances between two houses of a row, and between two rows, in tiles."""
+"""Distance between two rows of houses."""
 _TREE_RADIUS: Final = 0.05
+"""Radius of a tree's foot, kept free of figures and markets."""
 _HERALD_DISTANCE: Final = 0.2
 """Distance of a herald, the figure on a path, from a well, in tiles."""
 
@@ -293,7 +299,7 @@ def layout_of(tile: TileKind, rotation: int) -> Layout:
     face = tile.faces[rotation // 90]
     ways = ways_of(face)
     labels = LabelMap(face, ways, masks.GRID)
-    dice = decoration_dice(tile.id)
+    rng = decoration_rng(tile.id)
     markets = tuple(_markets(face, labels))
     occupied = [*((at, MARKET_RADIUS) for at in markets), *((at, WELL_RADIUS) for _, at in ways.wells)]
     return Layout(
@@ -301,8 +307,8 @@ def layout_of(tile: TileKind, rotation: int) -> Layout:
         ways=ways,
         markets=markets,
         turrets=tuple(_turrets(face, labels)),
-        houses=tuple(_houses(dice, face, labels, occupied)),
-        trees=tuple(_trees(dice, face, labels, occupied)),
+        houses=tuple(_houses(rng, face, labels, occupied)),
+        trees=tuple(_trees(rng, face, labels, occupied)),
         anchors=tuple(
             _on_path([path for path in ways.paths if path.segment == index], ways)
             if kind is FeatureKind.PATH
@@ -359,14 +365,14 @@ def _turrets(face: Face, labels: LabelMap) -> Iterator[tuple[Point, float]]:
             yield masks.roomiest_point(ImageChops.multiply(part, labels.area(index)))
 
 
-def _houses(dice: Random, face: Face, labels: LabelMap, occupied: Iterable[tuple[Point, float]]) -> Iterator[Point]:
+def _houses(rng: Random, face: Face, labels: LabelMap, occupied: Iterable[tuple[Point, float]]) -> Iterator[Point]:
     """Yield the places of houses in rows from north to south."""
     homes = {index for index, kind in enumerate(face.kinds) if kind is FeatureKind.HOUSE}
     half = 0.07 * HOUSE_SIZE
     for row in range(round(1 / _HOUSE_ROW) + 1):
         for column in range(round(1 / _HOUSE_STEP) + 2):
-            x = (column + 0.5 * (row % 2)) * _HOUSE_STEP + dice.uniform(-0.015, 0.015)
-            y = (row + 1) * _HOUSE_ROW + dice.uniform(-0.012, 0.012)
+            x = (column + 0.5 * (row % 2)) * _HOUSE_STEP + rng.uniform(-0.015, 0.015)
+            y = (row + 1) * _HOUSE_ROW + rng.uniform(-0.012, 0.012)
             if half < x < 1 - half and y < 0.985:
                 corners = {labels.owner(point) for point in rectangle(x - half, y - 0.11, x + half, y + 0.015)}
                 blocked = any(distance(at, (x, y - 0.05)) < room + half for at, room in occupied)
@@ -374,7 +380,7 @@ def _houses(dice: Random, face: Face, labels: LabelMap, occupied: Iterable[tuple
                     yield (x, y)
 
 
-def _trees(dice: Random, face: Face, labels: LabelMap, occupied: Iterable[tuple[Point, float]]) -> Iterator[Point]:
+def _trees(rng: Random, face: Face, labels: LabelMap, occupied: Iterable[tuple[Point, float]]) -> Iterator[Point]:
     """Yield a few trees in each court, away from its middle."""
     obstacles = [(at, room + _TREE_RADIUS) for at, room in occupied]
     for index, segment in enumerate(face.segments):
@@ -385,6 +391,6 @@ def _trees(dice: Random, face: Face, labels: LabelMap, occupied: Iterable[tuple[
             cells = masks.cell_centres(area)
             if not cells:
                 break
-            at = dice.choice(cells)
+            at = rng.choice(cells)
             yield at
             area = masks.without_disc(area, at, 0.14)

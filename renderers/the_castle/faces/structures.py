@@ -1,4 +1,4 @@
-"""Structures in a castle: round towers, markets, wells, the cross of a square.
+"""Draw the structures in a castle: round towers, markets, wells, the cross of a square.
 
 A point is the middle of the foot; the light comes from the north-west, however a tile is rotated.
 """
@@ -12,7 +12,9 @@ from renderers.canvas import SHADOW_OFFSET, Canvas, Point, Polyline, ellipse
 from renderers.theme import mixed
 
 _TURRET_RADIUS: Final = 0.085
+"""Radius of a round tower where there is enough room, in tiles."""
 _TURRET_HEIGHT: Final = 0.13
+"""Height of such a tower below its battlements or roof, in tiles."""
 
 
 def turret(canvas: Canvas, at: Point, room: float, kind: int) -> None:

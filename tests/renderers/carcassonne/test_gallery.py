@@ -9,7 +9,7 @@ from PIL import Image
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from renderers import ThemeName
-from renderers.carcassonne.gallery import castles, crossings, marks_of, played, sheets
+from renderers.carcassonne.gallery import castles, crossings, marks_of, play_compact_game, sheets
 from renderers.gallery import write_sheets
 
 SHEET_KINDS = (
@@ -51,7 +51,7 @@ def test_the_sheet_of_castles_shows_both_directions_and_a_scored_one() -> None:
 
 
 def test_the_sample_game_marks_the_last_tile_of_each_player() -> None:
-    position = played("gallery 35", 3, 20)
+    position = play_compact_game("gallery 35", 3, 20)
     assert position.ply >= 20
     assert len({mark.player for mark in marks_of(position)}) == 3
     assert all(position.tile_at(mark.cell) is not None for mark in marks_of(position))

@@ -117,8 +117,8 @@ def test_an_inn_stands_in_a_field_beside_its_road(kind: TileKind) -> None:
         face, ground = layout.features.face, layout.features.ground
         own = next(road for road in layout.features.roads if has_inn(face.segments[road.segment]))
         assert {face.kinds[ground.owner(point)] for point in inn_outline(inn)} == {FeatureKind.FIELD}
-        assert min(inn.box) >= 0.0
-        assert max(inn.box) <= 1.0
+        assert min(inn.bounds) >= 0.0
+        assert max(inn.bounds) <= 1.0
         edge = min(distance(point, place) for point in own.line for place in inn_outline(inn)) - ROAD_WIDTH / 2
         assert -0.02 <= edge <= 0.14, (rotation, edge)
         near = {road.segment: min(distance(inn.at, point) for point in road.line[:4]) for road in layout.features.roads}
@@ -130,7 +130,7 @@ def test_an_inn_stands_in_a_field_beside_its_road(kind: TileKind) -> None:
 def test_pond_roof_and_sign_of_an_inn_are_visible(kind: TileKind, theme: Theme) -> None:
     for rotation, size in product(ROTATIONS, (SIZE, PHONE_CELL_PIXELS)):
         (inn,) = layout_of(kind, rotation).printed(Inn)
-        area = tuple(round(part * size) for part in inn.box)
+        area = tuple(round(part * size) for part in inn.bounds)
         picture = tile_picture(theme, kind, rotation, size).crop((area[0], area[1], area[2], area[3]))
         across = size * inn.size
         assert count_pixels(picture, theme.water, 30) > 0.008 * across**2
@@ -158,7 +158,7 @@ def covered_share(line: Polyline, kind: TileKind, rotation: int, segment: Segmen
 
 
 def inn_frame(inn: Inn) -> Polyline:
-    left, top, right, bottom = inn.box
+    left, top, right, bottom = inn.bounds
     return ((left, top), (right, top), (right, bottom), (left, bottom))
 
 

@@ -6,7 +6,7 @@ from functools import cache
 
 from engine.the_castle import Position, TileKind, default_tile_set
 from renderers import Mark
-from renderers.the_castle.gallery import marks_of, played
+from renderers.the_castle.gallery import marks_of, play_compact_game
 
 TILES: tuple[TileKind, ...] = tuple(default_tile_set().kinds.values())
 ROTATIONS = (0, 90, 180, 270)
@@ -14,7 +14,7 @@ ROTATIONS = (0, 90, 180, 270)
 
 @cache
 def _played(plies: int) -> Position:
-    return played("castle tests", plies)
+    return play_compact_game("castle tests", plies)
 
 
 def position_after(plies: int) -> Position:

@@ -18,7 +18,7 @@ from renderers.caches import SpriteCache
 from renderers.the_castle import cards, scenery, turn_card, whole_board
 from renderers.the_castle.board import keep_place, paint_castle
 from renderers.the_castle.faces.layout import anchor
-from renderers.the_castle.gallery import marks_of, played
+from renderers.the_castle.gallery import marks_of, play_compact_game
 from renderers.the_castle.wall import stretches
 from renderers.theme import DAY, LONGEST_SIDE
 from tests.renderers.image_checks import count_pixels, crop_cell, pixel_bytes, rgb_image
@@ -36,7 +36,7 @@ MAX_CARD_BYTES = 350 * 1024
 def test_cards_of_several_games_share_cached_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each game has some sixty different tiles in two sizes; drawing the cards again draws no tile."""
     monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(caches.SPRITE_CACHE_BYTES))
-    castles = [played(f"kept {number}", 112) for number in range(4)]
+    castles = [play_compact_game(f"kept {number}", 112) for number in range(4)]
     first = [turn_card(castle, marks_of(castle)) for castle in castles]
     assert caches.SPRITE_CACHE.weight < caches.SPRITE_CACHE_BYTES / 3
 

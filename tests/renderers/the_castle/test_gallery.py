@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from engine.the_castle import FeatureKind
-from renderers.the_castle.gallery import marks_of, played
+from renderers.the_castle.gallery import marks_of, play_compact_game
 from tests.renderers.castle_snapshots import SNAPSHOT_FILE, draw_sheets, sheet_digests
 
 SHEET_KINDS = (
@@ -40,7 +40,7 @@ def test_the_sheets_match_their_snapshots() -> None:
 
 
 def test_the_sample_game_has_figures_keeps_and_wall_tiles() -> None:
-    position = played("castle gallery 3", 117)
+    position = play_compact_game("castle gallery 3", 117)
     assert {figure.segment.kind for figure in position.standing_figures()} >= {FeatureKind.COURT}
     assert any(position.keeps)
     assert any(position.hands)
