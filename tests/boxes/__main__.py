@@ -1,4 +1,7 @@
-"""``python -m tests.boxes``: say everything that boxes lack, all or only the named ones; status 1 if anything."""
+"""List everything that boxes (expansions) lack on any floor of the project: ``python -m tests.boxes [NAME …]``.
+
+The exit status is 1 if anything is missing, so that the command can be a step of a build.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from tests.boxes.papers import write_lists
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what boxes lack; return 1 if any lacks something."""
+    """Print everything that boxes lack; return 1 if any of them lacks something."""
     parser = ArgumentParser(prog="python -m tests.boxes", description="What boxes of Carcassonne lack, on all floors.")
     parser.add_argument(
         "boxes", nargs="*", metavar="NAME", help="names of boxes; all that are registered if none is named"
@@ -24,15 +27,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = chosen.boxes or list(REGISTRY)
     status = 0
     for name in names:
-        found = lacks(name)
-        sys.stdout.writelines(f"{name}: {lack.floor}: {lack.what}\n" for lack in found)
-        sys.stdout.write(f"{name}: {summary(len(found))}\n")
-        status |= bool(found)
+        missing = lacks(name)
+        sys.stdout.writelines(f"{name}: {lack.floor}: {lack.what}\n" for lack in missing)
+        sys.stdout.write(f"{name}: {summary(len(missing))}\n")
+        status |= bool(missing)
     return status
 
 
 def summary(count: int) -> str:
-    """Return how much is left to do, in words."""
+    """Return the number of things to do in words, or "complete"."""
     return f"{count} thing{'s' if count > 1 else ''} to do" if count else "complete"
 
 

@@ -1,4 +1,7 @@
-"""Requirements of the renderers: a drawing of everything that a box brings, and its stored picture."""
+"""Requirements of the renderers: a drawing of everything that a box (expansion) adds, and its stored picture.
+
+Each check yields a sentence for everything that is missing.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from tests.renderers.snapshots import SNAPSHOT_FILE, sheets
 
 
 def missing(name: str) -> Iterator[str]:
-    """Yield what of a box is not drawn, or drawn as something else."""
+    """Yield the figures, pieces and tiles of a box that have no drawing, or one that looks like another's."""
     box, drawn = REGISTRY[name], type(BOXES[name]).__name__
     for kind in figures_of(box):
         if kind.name not in FIGURES:
@@ -32,7 +35,7 @@ def missing(name: str) -> Iterator[str]:
 
 
 def belongings_without_icon(name: str, counted: Iterable[str]) -> list[str]:
-    """Return what a presenter counts for the score panel and no drawing shows."""
+    """Return the belongings that a presenter counts for the score panel but that have no icon."""
     return [f"{type(BOXES[name]).__name__}.icons has no drawing of {what!r}" for what in counted if what not in ICONS]
 
 
@@ -47,7 +50,7 @@ def _twin(name: str) -> str:
 
 
 def _not_drawn(name: str, tile: TileKind) -> Iterator[str]:
-    """Yield what fails when a tile is laid out, and the kinds of edges of the box that are not painted on it."""
+    """Yield the error that a tile raises when it is laid out, and the edges of the box that are not painted on it."""
     box = BOXES[name]
     for face, rotation in zip(tile.faces, (0, 90, 180, 270), strict=True):
         try:

@@ -1,7 +1,7 @@
-"""The checker of boxes: everything that a box lacks on any floor, found without playing.
+"""Find everything that a box (expansion) lacks on any floor, without playing a game.
 
-Each module beside this one asks for what one floor needs; the tests of the floors ask the same functions, so that a
-lack has one definition. ``docs/adding-a-box.md`` tells what to write.
+A floor is a layer of the project, such as the engine, the renderers or the documents. Each module beside this one has
+the checks of one or two floors, which their own tests call, too. ``docs/adding-a-box.md`` explains how to write a box.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from tests.boxes import drawings, papers, rules, words
 
 
 class Lack(NamedTuple):
-    """Something that a box lacks: the floor that asks for it, and what to write."""
+    """Something that a box lacks: the floor that needs it, and a description for the author (``what``)."""
 
     floor: str
     what: str
 
 
 def lacks(name: str) -> list[Lack]:
-    """Return everything that a box lacks, floor by floor; an empty list if it is complete."""
-    found = [Lack("to write", what) for what in papers.left_to_write(name)]
+    """Return everything that a box lacks, floor by floor; an empty list if the box is complete."""
+    missing = [Lack("to write", what) for what in papers.left_to_write(name)]
     if name not in REGISTRY:
-        return [*found, Lack("engine", "not registered in engine/carcassonne/expansions/__init__.py")]
+        return [*missing, Lack("engine", "not registered in engine/carcassonne/expansions/__init__.py")]
     if name not in DRAWINGS:
-        found.append(Lack("renderers", "not registered in renderers/carcassonne/boxes/__init__.py"))
+        missing.append(Lack("renderers", "not registered in renderers/carcassonne/boxes/__init__.py"))
     if name not in PRESENTERS:
-        found.append(Lack("cogs", "not registered in cogs/games/carcassonne/boxes/__init__.py"))
-    for floor, ask in FLOORS:
+        missing.append(Lack("cogs", "not registered in cogs/games/carcassonne/boxes/__init__.py"))
+    for floor, check in FLOORS:
         if (floor != "renderers" or name in DRAWINGS) and (floor not in ("cogs", "texts") or name in PRESENTERS):
-            found += [Lack(floor, what) for what in ask(name)]
-    return found
+            missing += [Lack(floor, what) for what in check(name)]
+    return missing
 
 
 def _without_icon(name: str) -> Iterator[str]:
@@ -55,4 +55,4 @@ FLOORS: Final[tuple[tuple[str, Callable[[str], Iterator[str]]], ...]] = (
     ("documents", papers.missing),
     ("documents", papers.without_title),
 )
-"""The questions of the checker, each with its floor, in the order in which a box is built."""
+"""The checks, each with its floor, in the order in which a box is built; a check yields descriptions of lacks."""

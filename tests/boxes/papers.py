@@ -1,4 +1,7 @@
-"""Requirements of tests and documents: a scenario for each rule, its line in the documents, nothing left to write."""
+"""Requirements of tests and documents: a scenario for each rule, a place in the documents, no open ``WRITE:`` marks.
+
+``python -m operations new-box`` creates the files of a box with such marks, where the author has to write something.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from tests.scenarios.test_every_rule import excused_rules, rules_with_scenario
 
 ROOT = Path(__file__).parents[2]
 TO_WRITE = "WRITE:"
-"""The mark of what ``python -m operations new-box`` leaves to the author."""
+"""The mark of a place where the author of a new box has to write something."""
 NOTATION = ROOT / "docs" / "notation.md"
 LISTING = ("README.md", "docs/rules.md")
 """Documents with a list of all boxes that a table can choose."""
@@ -28,18 +31,18 @@ OFFERED_ROW = re.compile(r"\| (?P<title>[^|]+) \| (?P<where>[^|]+) \| [^|]+ \|")
 def files_of(name: str) -> list[Path]:
     """Return the files of a box in the code, texts and scenarios."""
     module = name.replace("-", "_")
-    found = [
+    files = [
         path
         for room in ("engine/carcassonne/expansions", "renderers/carcassonne/boxes", "cogs/games/carcassonne/boxes")
         for pattern in (f"{module}.py", f"{module}/**/*.py", f"{module}/**/*.toml")
         for path in (ROOT / room).glob(pattern)
     ]
     texts = (ROOT / "cogs" / "texts").glob(f"*/**/{name}.toml")
-    return sorted([*found, *texts, *(ROOT / "tests" / "scenarios").glob(f"test_{module}*.py")])
+    return sorted([*files, *texts, *(ROOT / "tests" / "scenarios").glob(f"test_{module}*.py")])
 
 
 def left_to_write(name: str) -> Iterator[str]:
-    """Yield the places in the files of a box where something has to be written, with what."""
+    """Yield the places in the files of a box that are still to be written, with a description."""
     for path in files_of(name):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             _, mark, what = line.partition(TO_WRITE)
@@ -77,13 +80,13 @@ def without_title(name: str) -> Iterator[str]:
     """Yield the documents whose list of boxes is out of date, with one box more or less."""
     offered, title = REGISTRY[name].offered, f"*{catalogue().sentences.get(f'expansion.{name}', name)}*"
     for document in LISTING:
-        found = BOX_LIST.search((ROOT / document).read_text(encoding="utf-8"))
-        if found is None or (title in found[0]) != offered:
+        box_list = BOX_LIST.search((ROOT / document).read_text(encoding="utf-8"))
+        if box_list is None or (title in box_list[0]) != offered:
             yield f"{document}: its list of boxes is out of date (python -m tests.boxes --write)"
 
 
 def missing(name: str) -> Iterator[str]:
-    """Yield what the documents do not say of a box."""
+    """Yield everything about a box that the documents do not say."""
     document = RULES.read_text(encoding="utf-8")
     title, offered = str(catalogue().sentences.get(f"expansion.{name}", name)), REGISTRY[name].offered
     rows = {plain(row["title"]): row["where"] for row in OFFERED_ROW.finditer(document)}

@@ -1,4 +1,7 @@
-"""Requirements of the engine: effects, text forms, names of its own, options, and storage formats that stay."""
+"""Requirements of the engine: a box has effects, text forms, names of its own, options, and stable storage formats.
+
+Each check yields a sentence for everything that is missing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No box lacks anything, and whatever one lacks is found, on every floor at once."""
+"""The checker of boxes (expansions): no registered box lacks anything, and every kind of lack is found in one run."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def test_a_box_that_nobody_knows_is_not_registered() -> None:
 
 def test_a_box_of_the_engine_alone_lacks_all_other_floors_in_one_run() -> None:
     with abbey_mayor.registered():
-        found = lacks(abbey_mayor.NAME)
-    assert {lack.floor for lack in found} == {"storage", "renderers", "cogs", "rule book", "documents"}
-    assert Lack("cogs", "not registered in cogs/games/carcassonne/boxes/__init__.py") in found
-    assert Lack("renderers", "not registered in renderers/carcassonne/boxes/__init__.py") in found
-    (formats,) = (lack.what for lack in found if lack.floor == "storage")
+        missing = lacks(abbey_mayor.NAME)
+    assert {lack.floor for lack in missing} == {"storage", "renderers", "cogs", "rule book", "documents"}
+    assert Lack("cogs", "not registered in cogs/games/carcassonne/boxes/__init__.py") in missing
+    assert Lack("renderers", "not registered in renderers/carcassonne/boxes/__init__.py") in missing
+    (formats,) = (lack.what for lack in missing if lack.floor == "storage")
     assert "mayor" in formats
     assert "am/abbey" in formats
 
@@ -65,8 +65,8 @@ def test_a_mechanism_without_effect_is_found(monkeypatch: pytest.MonkeyPatch) ->
     class Idle(Expansion):
         """A mechanism that somebody forgot to write."""
 
-    found = without("river", monkeypatch, mechanisms=(*BOXES["river"].mechanisms, Idle()))
-    assert found == ["Idle overrides no hook of Expansion, so it changes nothing"]
+    missing = without("river", monkeypatch, mechanisms=(*BOXES["river"].mechanisms, Idle()))
+    assert missing == ["Idle overrides no hook of Expansion, so it changes nothing"]
 
 
 def test_names_that_are_taken_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,8 +75,8 @@ def test_names_that_are_taken_are_found(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_boxes_that_come_too_late_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = without("traders-builders", monkeypatch, depends_on=("fairy",))
-    assert found == ["depends_on names 'fairy', which is not registered before it"]
+    missing = without("traders-builders", monkeypatch, depends_on=("fairy",))
+    assert missing == ["depends_on names 'fairy', which is not registered before it"]
 
 
 def test_what_is_not_drawn_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,17 +93,17 @@ def test_a_tile_that_cannot_be_drawn_is_found(monkeypatch: pytest.MonkeyPatch) -
         raise ValueError("a river with 3 ends")
 
     monkeypatch.setattr(drawings, "layout_of", broken)
-    found = [lack.what for lack in lacks("river")]
-    assert "river/FIFF cannot be drawn at 0: ValueError('a river with 3 ends')" in found
+    missing = [lack.what for lack in lacks("river")]
+    assert "river/FIFF cannot be drawn at 0: ValueError('a river with 3 ends')" in missing
 
 
 def test_a_picture_that_is_not_stored_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     empty = tmp_path / "snapshots.json"
     empty.write_text('{"pictures": {}}', encoding="utf-8")
     monkeypatch.setattr(drawings, "SNAPSHOT_FILE", empty)
-    (found,) = lacks("river")
-    assert found.floor == "renderers"
-    assert found.what.startswith("not stored: tiles of river, bridges over river")
+    (lack,) = lacks("river")
+    assert lack.floor == "renderers"
+    assert lack.what.startswith("not stored: tiles of river, bridges over river")
 
 
 def test_what_has_no_words_or_buttons_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,9 +160,9 @@ def test_a_box_without_rules_and_an_option_without_a_tie_are_found(rule_files: d
     ties = rule_files["ties"]
     rule_files["ties"] = {**ties, "boxes": {}, "names": {}, "short": {}}
     assert any(lack.what.startswith("no rule belongs to it") for lack in lacks("river"))
-    found = [lack.what for lack in lacks("bridges-castles-bazaars")]
-    assert "option bridge_timing: no rule of the box is tied to it (options, only or expects of the rule)" in found
-    assert any(what.startswith("ties.short.bridges-castles-bazaars") for what in found)
+    missing = [lack.what for lack in lacks("bridges-castles-bazaars")]
+    assert "option bridge_timing: no rule of the box is tied to it (options, only or expects of the rule)" in missing
+    assert any(what.startswith("ties.short.bridges-castles-bazaars") for what in missing)
 
 
 def test_what_the_documents_do_not_say_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

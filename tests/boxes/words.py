@@ -1,4 +1,8 @@
-"""Requirements of the presentation: words and buttons for all that a box brings, English texts, rules to read."""
+"""Requirements of the presentation: words and buttons for everything in a box, English texts, and its rule book.
+
+A presenter turns positions, events and questions into messages. Each check yields a sentence for everything that is
+missing.
+"""
 
 from __future__ import annotations
 

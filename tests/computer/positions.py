@@ -1,4 +1,4 @@
-"""Positions for the tests of the computer: random games of every box, and the same with other hidden things."""
+"""Positions for the tests of the computer player: random games of every box, also with other hidden information."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def random_positions(
 
 
 def with_other_secrets(position: Position, random: Random) -> Position:
-    """Return the position with all that lies face down in another order, and another seed."""
+    """Return the position with other hidden information: face-down tiles in another order, and another seed."""
     other = position.copy()
     pile = list(position.setup.pile)
     hidden = [pile[at] for at in position.unseen]

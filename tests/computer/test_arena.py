@@ -1,4 +1,4 @@
-"""The arena: the same line for the same seed, and games that go on where they were stopped."""
+"""The arena, which measures computer players against each other: reproducible results, and interrupted matches."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from computer.cli import main
 from tests.computer.positions import ALL_BOXES
 
 TIMES = {"cpu_ms", "calibration_ms"}
+"""The keys of a result that depend on the machine."""
 KEYS = ["games", "wins_a", "wins_b", "draws", "points_a", "points_b", "win_error", "points_error"]
 
 
@@ -22,22 +23,22 @@ def line(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, objec
 
 def test_the_line_is_the_same_but_for_times(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--a", "greedy", "--b", "random", "--pairs", "2", "--seed", "7"]
-    one, two = line(capsys, *arguments), line(capsys, *arguments)
-    assert list(one) == [*KEYS, "cpu_ms", "calibration_ms"]
-    assert set(one["cpu_ms"]) == {"a", "b"}
-    assert set(one["cpu_ms"]["a"]) == {"p50", "p95"}
-    assert {key: one[key] for key in KEYS} == {key: two[key] for key in KEYS}
-    assert one["games"] == 4 == one["wins_a"] + one["wins_b"] + one["draws"]
+    first, second = line(capsys, *arguments), line(capsys, *arguments)
+    assert list(first) == [*KEYS, "cpu_ms", "calibration_ms"]
+    assert set(first["cpu_ms"]) == {"a", "b"}
+    assert set(first["cpu_ms"]["a"]) == {"p50", "p95"}
+    assert {key: first[key] for key in KEYS} == {key: second[key] for key in KEYS}
+    assert first["games"] == 4 == first["wins_a"] + first["wins_b"] + first["draws"]
 
 
 def test_a_match_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     match, file = Match("random", "random", seed=3), tmp_path / "pairs"
     first = list(run(match, 2, resume=file, workers=1))
     lines = file.read_text(encoding="utf-8")
-    again = list(run(match, 4, resume=file, workers=1))
-    assert again[:2] == first
+    resumed = list(run(match, 4, resume=file, workers=1))
+    assert resumed[:2] == first
     assert file.read_text(encoding="utf-8").startswith(lines)
-    assert [pair.games for pair in again] == [pair.games for pair in run(match, 4, workers=1)]
+    assert [pair.games for pair in resumed] == [pair.games for pair in run(match, 4, workers=1)]
     with pytest.raises(ResumeError):
         list(run(Match("random", "greedy", seed=3), 2, resume=file, workers=1))
 
@@ -45,8 +46,8 @@ def test_a_match_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
 def test_pairs_play_the_same_pile_with_seats_exchanged() -> None:
     """Two players who decide alike exchange their points; with four, one player A sits among three B."""
     (pair,) = run(Match("greedy", "greedy"), 1, workers=1)
-    one, two = pair.games
-    assert (one.points, one.rival_points) == (two.rival_points, two.points)
+    first, second = pair.games
+    assert (first.points, first.rival_points) == (second.rival_points, second.points)
     (four,) = run(Match("greedy", "random", players=4), 1, workers=1)
     assert len(four.placing["a"]) * 2 < len(four.placing["b"])
 
@@ -54,8 +55,8 @@ def test_pairs_play_the_same_pile_with_seats_exchanged() -> None:
 def test_shared_first_places_count_as_draws() -> None:
     pairs = [Pair(0, ((1.0, 9, 5.0), (0.5, 7, 7.0)), {"a": [], "b": []}, {"a": [], "b": []})]
     pairs = [Pair.from_json(pair.to_json()) for pair in pairs]
-    found = summary(pairs)
-    assert (found["wins_a"], found["wins_b"], found["draws"], found["points_a"]) == (1, 0, 1, 8)
+    result = summary(pairs)
+    assert (result["wins_a"], result["wins_b"], result["draws"], result["points_a"]) == (1, 0, 1, 8)
 
 
 def test_a_game_with_every_box_and_bids_is_finished() -> None:

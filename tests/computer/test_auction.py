@@ -1,4 +1,8 @@
-"""Bids: where buying and selling are worth the same, and what a player bids for a lot that another wants more."""
+"""The computer's bids in a bazaar, the auction of tiles: the price at which it sells, and its bids for a lot.
+
+``worth`` is the value of each lot to each player, by seat and lot. An edge is the gain from getting one lot rather than
+the other.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +36,8 @@ Worth = Sequence[Sequence[float]]
 @pytest.fixture(scope="module")
 def opened() -> Position:
     """A bazaar of two players in which nobody has chosen yet."""
-    found = random_positions("carcassonne", 2, (BCB,), "", seed=6)
-    return next(position.copy() for position in found if isinstance(position.step, ChooseLot))
+    positions = random_positions("carcassonne", 2, (BCB,), "", seed=6)
+    return next(position.copy() for position in positions if isinstance(position.step, ChooseLot))
 
 
 def bazaar_of(position: Position, selector: Seat, *, bid: int = 0, bidder: Seat = NO_SEAT) -> Bazaar:

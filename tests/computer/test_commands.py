@@ -1,4 +1,4 @@
-"""The commands that explain a position and find weights."""
+"""The commands of the computer player that explain the values of a position and tune its weights."""
 
 from __future__ import annotations
 

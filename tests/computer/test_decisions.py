@@ -1,4 +1,4 @@
-"""Every decision of every game is answered, legally, in the same way each time and by public knowledge alone."""
+"""The computer answers every decision of every game legally, reproducibly, and by public knowledge alone."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from engine import GAMES, Position, state_digest
 from engine.carcassonne.expansions import bridges_castles_bazaars as bazaars
 from tests.computer.positions import ALL_BOXES, GAMES_PLAYED, random_positions, with_other_secrets
 
-SOME = 12
-"""One decision in so many is looked at where each costs several."""
+DECISIONS_PER_SAMPLE = 12
+"""One decision in so many is checked where a check takes several decisions."""
 MANY_PLAYERS = 4
-"""The number of players from which on one decision in three is enough: there are many, and bazaars take long."""
+"""The number of players from which one decision in three is enough, since such games have many and take long."""
 
 
 @pytest.mark.parametrize(("name", "players", "expansions", "preset"), GAMES_PLAYED)
@@ -29,7 +29,7 @@ def test_every_decision_is_answered_legally(name: str, players: int, expansions:
         if players >= MANY_PLAYERS and position.ply % 3:
             continue
         before = state_digest(position)
-        for player in (quick, lots) if position.ply % SOME else (quick, greedy, lots):
+        for player in (quick, lots) if position.ply % DECISIONS_PER_SAMPLE else (quick, greedy, lots):
             assert player.decide(position, "a").chosen.action in position.legal_actions
         assert state_digest(position) == before
 
@@ -39,18 +39,18 @@ def test_hidden_things_change_no_decision(name: str, players: int, expansions: t
     """Exchanged are the order of the pile, what was set aside, wall tiles that nobody has taken, and the seed."""
     random = Random(3)
     for position in random_positions(name, players, expansions, preset, seed=2):
-        if position.ply % SOME == 0:
-            other = with_other_secrets(position, random)
+        if position.ply % DECISIONS_PER_SAMPLE == 0:
+            second = with_other_secrets(position, random)
             for level in (Level.QUICK, Level.GREEDY):
-                one, two = Player(level).decide(position), Player(level).decide(other)
-                assert (one.chosen, one.evaluations) == (two.chosen, two.evaluations)
+                first, two = Player(level).decide(position), Player(level).decide(second)
+                assert (first.chosen, first.evaluations) == (two.chosen, two.evaluations)
 
 
 def test_the_same_position_gives_the_same_decision_however_it_was_reached() -> None:
     """A player who has decided all along, and remembers, decides like one who sees the game for the first time."""
     old = Player(Level.QUICK)
     for position in random_positions("carcassonne", 3, ALL_BOXES, "", seed=4):
-        if position.ply % SOME < 3:
+        if position.ply % DECISIONS_PER_SAMPLE < 3:
             assert old.decide(position).chosen == Player(Level.QUICK).decide(position.copy()).chosen
 
 
@@ -87,9 +87,9 @@ def gain_from(position: Position, lot: int) -> float:
     evaluator = evaluator_for(position, read_weights(TUNED, "carcassonne"))
     bazaar, player = position.step.bazaar, position.player
     market = Market(position, bazaar, lambda seat, at: evaluator.tile_worth(bazaar.tiles[at], seat))
-    others = [seat for seat in market.players_without_lot(bazaar.owners) if seat != player]
-    mine = market.utility(player, market.owners_with(lot, player))
-    return mine - min(market.utility(player, market.owners_with(lot, seat)) for seat in others)
+    rivals = [seat for seat in market.players_without_lot(bazaar.owners) if seat != player]
+    own_value = market.utility(player, market.owners_with(lot, player))
+    return own_value - min(market.utility(player, market.owners_with(lot, seat)) for seat in rivals)
 
 
 @pytest.mark.parametrize("game", list(GAMES))

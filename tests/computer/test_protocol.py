@@ -1,4 +1,4 @@
-"""The line protocol: a whole game between two programs, and what is said about wrong lines."""
+"""The line protocol of the computer player: a game between two programs, and the answers to wrong lines."""
 
 from __future__ import annotations
 
@@ -16,23 +16,26 @@ from engine.selfplay import random_game
 from tests.computer.positions import ALL_BOXES, random_positions
 
 
-def said(*lines: str) -> list[str]:
+def run_protocol(*lines: str) -> list[str]:
+    """Return the answers to the lines of another program."""
     return list(serve(lines))
 
 
 def best_move(answers: Iterable[str]) -> str:
+    """Return the move of the line ``bestmove MOVE …``."""
     return next(answer for answer in answers if answer.startswith("bestmove ")).split()[1]
 
 
-def some_position(expansions: tuple[str, ...] = ()) -> tuple[Position, str, list[str]]:
+def new_game(expansions: tuple[str, ...] = ()) -> tuple[Position, str]:
+    """Return the first position of a game of two, and its setup as text."""
     game = GAMES["carcassonne"]
     setup = game.new_setup(players=2, seed="protocol", options=game.options(), expansions=expansions)
     position = begin(setup)
-    return position, setup.to_json(), []
+    return position, setup.to_json()
 
 
 def test_a_program_introduces_itself() -> None:
-    answers = said("computer", "isready", "quit", "isready")
+    answers = run_protocol("computer", "isready", "quit", "isready")
     assert answers[1] == "levels " + " ".join(Level)
     assert answers[-2:] == ["computerok", "readyok"]
 
@@ -40,19 +43,19 @@ def test_a_program_introduces_itself() -> None:
 @pytest.mark.parametrize("expansions", [(), ALL_BOXES])
 def test_best_moves_make_a_game(expansions: tuple[str, ...]) -> None:
     """Each move is asked for after all moves so far; bids and buying are among them."""
-    position, setup, moves = some_position(expansions)
+    (position, setup), moves = new_game(expansions), list[str]()
     for _ in range(12):
-        move = best_move(said(f"game setup {setup} moves {' '.join(moves)}", "go level quick"))
+        move = best_move(run_protocol(f"game setup {setup} moves {' '.join(moves)}", "go level quick"))
         assert parse_action(move) in position.legal_actions
         position.apply(parse_action(move))
         moves.append(move)
     lines = [f"game setup {setup}", *(f"moves {move}" for move in moves), "show"]
-    assert said(*lines) == [*format_position(position).splitlines(), "end"]
+    assert run_protocol(*lines) == [*format_position(position).splitlines(), "end"]
 
 
 def test_a_move_comes_with_its_value_and_the_line_expected() -> None:
-    _, setup, _ = some_position()
-    info, move = said(f"game setup {setup}", "go nodes 100")
+    _, setup = new_game()
+    info, move = run_protocol(f"game setup {setup}", "go nodes 100")
     assert info.startswith("info nodes ")
     words = move.split()
     assert words[::2][:2] == ["bestmove", "value"]
@@ -66,7 +69,7 @@ def test_records_and_positions_are_read() -> None:
     position, log = random_game(setup, Random(1), plies=40)
     record = format_record(Record.of(setup, log)).splitlines()
     for kind, text in (("record", record), ("position", format_position(position).splitlines())):
-        move = best_move(said(f"game {kind}", *text, "end", "go"))
+        move = best_move(run_protocol(f"game {kind}", *text, "end", "go"))
         assert parse_action(move) in position.legal_actions
 
 
@@ -84,8 +87,8 @@ def test_records_and_positions_are_read() -> None:
     ],
 )
 def test_wrong_lines_are_answered_and_the_session_goes_on(lines: tuple[str, ...]) -> None:
-    _, setup, _ = some_position()
-    answers = said(*(line.replace("SETUP", setup) for line in lines), "isready")
+    _, setup = new_game()
+    answers = run_protocol(*(line.replace("SETUP", setup) for line in lines), "isready")
     assert answers[0].startswith("error ")
     assert answers[-1] == "readyok"
 
@@ -93,4 +96,4 @@ def test_wrong_lines_are_answered_and_the_session_goes_on(lines: tuple[str, ...]
 def test_nothing_is_asked_when_the_game_is_over() -> None:
     *_, last = random_positions("carcassonne", 2, (), "", seed=1)
     assert last.is_over
-    assert said("game position", *format_position(last).splitlines(), "end", "go") == ["error the game is over"]
+    assert run_protocol("game position", *format_position(last).splitlines(), "end", "go") == ["error the game is over"]

@@ -1,4 +1,7 @@
-"""Changes of a placement on trial, compared with a survey of the whole table after it."""
+"""Trials of placements by the computer: their changes equal those that a survey of the whole table finds.
+
+A trial values only the features that a placement changes; a survey values all features of a position.
+"""
 
 from __future__ import annotations
 
@@ -32,20 +35,20 @@ def test_a_trial_sees_what_a_survey_of_the_land_after_it_sees(expansions: tuple[
             trial = try_placement(survey, action.cell.square, face, step.player, action.aid)
             after = position.copy()
             after.land = trial.land
-            found = Survey(after, WEIGHTS)
+            survey_after = Survey(after, WEIGHTS)
             bridges += action.aid is not None
             for root, outlook in trial.outlooks.items():
-                assert trial.gaps.get(root, {}) == found.gaps.get(root, {})
-                assert trial.traits.get(root, frozenset()) == found.traits.get(root, frozenset())
-                assert outlook.worth == pytest.approx(found.outlook(root).worth)
-                assert outlook.chance == pytest.approx(found.outlook(root).chance)
-                assert outlook.holders == found.outlook(root).holders
+                assert trial.gaps.get(root, {}) == survey_after.gaps.get(root, {})
+                assert trial.traits.get(root, frozenset()) == survey_after.traits.get(root, frozenset())
+                assert outlook.worth == pytest.approx(survey_after.outlook(root).worth)
+                assert outlook.chance == pytest.approx(survey_after.outlook(root).chance)
+                assert outlook.holders == survey_after.outlook(root).holders
                 compared += 1
-            for root in found.gaps.keys() - trial.outlooks.keys():
-                assert survey.outlook(root) == found.outlook(root)
-            held = [root for root, holders in enumerate(trial.land.holders) if holders]
-            for root in held:
+            for root in survey_after.gaps.keys() - trial.outlooks.keys():
+                assert survey.outlook(root) == survey_after.outlook(root)
+            occupied = [root for root, holders in enumerate(trial.land.holders) if holders]
+            for root in occupied:
                 if trial.land.kind[root] == FeatureKind.FIELD and root not in trial.outlooks:
-                    assert survey.outlook(root) == found.outlook(root)
+                    assert survey.outlook(root) == survey_after.outlook(root)
     assert compared > 1000
     assert bool(bridges) == bool(expansions)

@@ -1,4 +1,4 @@
-"""Abbey & Mayor, an expansion that exists only in the tests: it proves that the engine's hooks suffice for its rules.
+"""Abbey & Mayor, an expansion that exists only in the tests and shows that the engine's hooks suffice for its rules.
 
 The abbey matches every edge and closes the features beside it; it is placed instead of drawing a tile. The mayor counts
 as many followers as its city has pennants. The wagon may move on to a free feature when it is scored. The barn scores
@@ -161,11 +161,11 @@ class Barns(Expansion):
     def tile_laid(self, position: Position, task: ScoringRound) -> None:  # noqa: ARG002
         """Score the field of a barn deployed on this tile; the barn stays, the farmers return."""
         land = position.land
-        here = land.placed[land.order[-1]]
-        for number, _ in land.segments(here):
+        newest = land.placed[land.order[-1]]
+        for number, _ in land.segments(newest):
             root = land.find(number)
             barns = tuple(figure for figure in land.holders[root] if figure.figure == BARN)
-            if any(land.home[figure.segment] == here.square for figure in barns):
+            if any(land.home[figure.segment] == newest.square for figure in barns):
                 land.holders[root] = tuple(figure for figure in land.holders[root] if figure not in barns)
                 pay_field(position, root)
                 land.holders[root] = barns

@@ -44,8 +44,8 @@ MIN_WORD_LENGTH = 3
 
 def words(text: str) -> set[str]:
     """Return the words of an identifier or a string in lower case, plurals also in the singular."""
-    found = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
-    return found | {word.removesuffix("s") for word in found}
+    parts = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
+    return parts | {word.removesuffix("s") for word in parts}
 
 
 def code_texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -161,14 +161,14 @@ def ordinary_words() -> frozenset[str]:
     """Return the words that do not indicate a box."""
     games = [game.replace("-", "[- _]") for game in GAMES]
     named_games = re.compile("|".join(games), re.IGNORECASE)
-    found: set[str] = set()
+    ordinary: set[str] = set()
     for room in PACKAGES_WITHOUT_BOXES:
         for path in (ROOT / room).rglob("*.py"):
             text = path.read_text(encoding="utf-8")
             for _, line in (*code_texts(ast.parse(text)), *prose_lines(text)):
-                found |= words(named_games.sub(" ", line))
+                ordinary |= words(named_games.sub(" ", line))
     own = {game.rpartition("-")[2] for game in GAMES}
-    return frozenset(found - own | {word for name in base_game_names() for word in words(name)})
+    return frozenset(ordinary - own | {word for name in base_game_names() for word in words(name)})
 
 
 # -- words that shared modules must not use ---------------------------------------------------------------------------
@@ -176,8 +176,8 @@ def ordinary_words() -> frozenset[str]:
 
 def words_of(box: Box) -> set[str]:
     """Return the words that belong to a box alone."""
-    found = {word for name in subject_names(box) for word in words(name)}
-    return {word for word in found if len(word) >= MIN_WORD_LENGTH} - ordinary_words()
+    names = {word for name in subject_names(box) for word in words(name)}
+    return {word for word in names if len(word) >= MIN_WORD_LENGTH} - ordinary_words()
 
 
 def names_of(box: Box) -> set[str]:

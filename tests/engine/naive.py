@@ -134,7 +134,7 @@ Part = tuple[Cell, int]
 def features(table: Table) -> Counter[Any]:
     """Count all features, as (kind, parts, open ends, pennants); a part is a cell and the places of its segment."""
     parts = [(cell, index) for cell, laid in table.items() for index in range(len(laid.all_segments))]
-    found: Counter[Any] = Counter()
+    counts: Counter[Any] = Counter()
     visited: set[Part] = set()
     for part in parts:
         if part in visited:
@@ -145,8 +145,8 @@ def features(table: Table) -> Counter[Any]:
             feature |= found_parts
             unvisited += found_parts
         visited |= feature
-        found[_describe(table, feature)] += 1
-    return found
+        counts[_describe(table, feature)] += 1
+    return counts
 
 
 def _adjoining(table: Table, part: Part) -> Iterator[Part]:

@@ -62,7 +62,7 @@ def has_path(parts: list[Part], side: str) -> bool:
 
 def placements(table: Table, kind: TileKind) -> set[tuple[int, int, int]]:
     """Return the places where a tile may lie, as column, row and rotation (TC-16 to TC-23)."""
-    found = set()
+    legal = set()
     for cell in set(wall().interior) - table.keys():
         for quarters in range(4):
             parts = turned_parts(cell, kind, quarters)
@@ -70,8 +70,8 @@ def placements(table: Table, kind: TileKind) -> set[tuple[int, int, int]]:
             if neighbours and all(
                 has_path(parts, side) == has_path(other, OPPOSITE[side]) for side, other in neighbours
             ):
-                found.add((*cell, 90 * quarters))
-    return found
+                legal.add((*cell, 90 * quarters))
+    return legal
 
 
 def counts_as_neighbour(table: Table, cell: Cell, side: str) -> bool:
@@ -83,7 +83,7 @@ def counts_as_neighbour(table: Table, cell: Cell, side: str) -> bool:
 def features(table: Table) -> Counter[Any]:
     """Count all features with at least one castle tile, as (kind, parts, open ends, marks, tiles)."""
     parts = {part for laid_parts in table.values() for part in laid_parts}
-    found: Counter[Any] = Counter()
+    counts: Counter[Any] = Counter()
     while parts:
         feature = [parts.pop()]
         for part in feature:
@@ -91,8 +91,8 @@ def features(table: Table) -> Counter[Any]:
                 parts.remove(other)
                 feature.append(other)
         if any(part.cell in wall().interior for part in feature):
-            found[describe(table, feature)] += 1
-    return found
+            counts[describe(table, feature)] += 1
+    return counts
 
 
 def adjoining(table: Table, part: Part) -> Iterator[Part]:

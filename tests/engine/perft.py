@@ -65,8 +65,8 @@ def check_counts(case: Case) -> None:
     position = case.position()
     digest = state_digest(position)
     depth = len(case.counts)
-    found = differences(case.breakdown, perft_by_first_action(position, depth))
-    assert not found, "\n".join([f"{case.name}, {depth} actions:", *found])
+    wrong_counts = differences(case.breakdown, perft_by_first_action(position, depth))
+    assert not wrong_counts, "\n".join([f"{case.name}, {depth} actions:", *wrong_counts])
     assert tuple(perft(position, plies) for plies in range(1, depth + 1)) == case.counts
     assert state_digest(position) == digest
 

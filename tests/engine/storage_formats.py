@@ -36,15 +36,15 @@ def owner_names() -> list[str]:
 
 def current_formats(owner: str) -> Formats:
     """Return the storage formats in the code of a game or box, sorted, without empty kinds."""
-    found = _formats_of_box(owner) if owner in REGISTRY else _formats_of_game(owner)
-    return {kind: sorted(texts) for kind, texts in found.items() if texts}
+    formats = _formats_of_box(owner) if owner in REGISTRY else _formats_of_game(owner)
+    return {kind: sorted(texts) for kind, texts in formats.items() if texts}
 
 
 def stored_formats(owner: str) -> Formats:
     """Read the stored formats of a game or box; return none if it has no file."""
     file = FOLDER / f"{owner}.toml"
-    found: Formats = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    return found
+    formats: Formats = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return formats
 
 
 def unstored_formats(owner: str) -> Formats:

@@ -78,8 +78,8 @@ def test_text_forms_round_trip(action: Action) -> None:
 
 
 @given(actions, actions)
-def test_different_actions_have_different_texts(one: Action, other: Action) -> None:
-    assert (one == other) == (str(one) == str(other))
+def test_different_actions_have_different_texts(first: Action, second: Action) -> None:
+    assert (first == second) == (str(first) == str(second))
 
 
 @pytest.mark.parametrize(

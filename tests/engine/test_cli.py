@@ -173,8 +173,8 @@ def test_selfplay_writes_records(run: RunCommand, game: str, tmp_path: Path) -> 
     assert [record.position().is_over for record in records] == [True, True]
     assert len({record.setup.pile for record in records}) == 2
     assert run("replay", out).code == 0
-    again = run("selfplay", "--game", game, "--games", 2).out
-    assert again == out.read_text(encoding="utf-8"), "the same seeds give the same games"
+    second_output = run("selfplay", "--game", game, "--games", 2).out
+    assert second_output == out.read_text(encoding="utf-8"), "the same seeds give the same games"
 
 
 def test_selfplay_takes_a_preset_and_no_expansions(run: RunCommand) -> None:

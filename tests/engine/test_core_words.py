@@ -79,7 +79,7 @@ def test_every_box_has_words_of_its_own(box: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("BuildBridge", {"bridge", "buildbridge"}),
         ("SelectLot", {"selectlot"}),
@@ -93,8 +93,8 @@ def test_every_box_has_words_of_its_own(box: str) -> None:
         ("the first tile that a player lays in a city counts", set()),
     ],
 )
-def test_words_of_boxes_are_distinguished_from_ordinary_words(text: str, found: set[str]) -> None:
-    assert box_words(text) == found
+def test_words_of_boxes_are_distinguished_from_ordinary_words(text: str, expected: set[str]) -> None:
+    assert box_words(text) == expected
 
 
 def test_a_new_box_is_covered_as_soon_as_it_is_registered() -> None:

@@ -51,8 +51,8 @@ def test_label_and_square_identify_a_cell(cell: Cell) -> None:
 
 
 @given(CELLS, CELLS)
-def test_different_cells_have_different_labels(one: Cell, other: Cell) -> None:
-    assert (one.label == other.label) == (one.square == other.square) == (one == other)
+def test_different_cells_have_different_labels(first: Cell, second: Cell) -> None:
+    assert (first.label == second.label) == (first.square == second.square) == (first == second)
 
 
 @given(CELLS)

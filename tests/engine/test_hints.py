@@ -21,13 +21,13 @@ TILES_AROUND_GAP = ["base/E 1,0 180", "base/E 0,1 90", "base/E 2,1 270", "base/B
 
 
 def completion(position: Position, where: str, segment: str) -> Missing:
-    found = hints_on(position).completion(position.feature_at(cell(where), segment))
-    assert found is not None
-    return found
+    hint = hints_on(position).completion(position.feature_at(cell(where), segment))
+    assert hint is not None
+    return hint
 
 
 def closing_tiles(gap: Gap) -> list[tuple[str, tuple[int, ...], int]]:
-    return [(found.kind.id, found.rotations, found.left) for found in gap.closing]
+    return [(candidate.kind.id, candidate.rotations, candidate.left) for candidate in gap.closing]
 
 
 def dead_cells(position: Position) -> DeadCells:
@@ -124,16 +124,16 @@ def test_dead_cells_come_in_reading_order_and_end_with_the_last_tile() -> None:
 def test_one_gap_and_the_tiles_that_close_it() -> None:
     pile = ["base/E", "base/E", "base/H", "base/G", "base/B"]
     position = base_game(tiles=["base/E 0,0 90"], hand="base/U", pile=pile)
-    found = completion(position, "0,0", "city.E")
-    assert [gap.cell for gap in found.gaps] == [Cell(1, 0)]
-    assert closing_tiles(found.gaps[0]) == [("base/E", (270,), 2), ("base/H", (90,), 1)]
-    assert (found.completing_tiles, found.min_tiles, found.impossible) == (found.gaps[0].closing, 1, False)
+    hint = completion(position, "0,0", "city.E")
+    assert [gap.cell for gap in hint.gaps] == [Cell(1, 0)]
+    assert closing_tiles(hint.gaps[0]) == [("base/E", (270,), 2), ("base/H", (90,), 1)]
+    assert (hint.completing_tiles, hint.min_tiles, hint.impossible) == (hint.gaps[0].closing, 1, False)
 
 
 def test_one_gap_that_no_tile_closes_takes_two_tiles() -> None:
     position = base_game(tiles=["base/E 0,0 90"], hand="base/U", pile=["base/G", "base/G"])
-    found = completion(position, "0,0", "city.E")
-    assert (found.gaps[0].closing, found.completing_tiles, found.min_tiles, found.impossible) == ((), (), 2, False)
+    hint = completion(position, "0,0", "city.E")
+    assert (hint.gaps[0].closing, hint.completing_tiles, hint.min_tiles, hint.impossible) == ((), (), 2, False)
 
 
 def test_a_tile_that_opens_another_gap_closes_none() -> None:
@@ -144,34 +144,34 @@ def test_a_tile_that_opens_another_gap_closes_none() -> None:
 
 def test_each_gap_needs_a_tile() -> None:
     position = base_game(tiles=["base/G 0,0 0"], hand="base/E", pile=["base/E", "base/B"])
-    found = completion(position, "0,0", "city.E")
-    assert [(gap.cell, closing_tiles(gap)) for gap in found.gaps] == [
+    hint = completion(position, "0,0", "city.E")
+    assert [(gap.cell, closing_tiles(gap)) for gap in hint.gaps] == [
         (Cell(-1, 0), [("base/E", (90,), 2)]),
         (Cell(1, 0), [("base/E", (270,), 2)]),
     ]
-    assert (found.min_tiles, found.completing_tiles, found.impossible) == (2, (), False)
+    assert (hint.min_tiles, hint.completing_tiles, hint.impossible) == (2, (), False)
 
 
 def test_both_ends_at_one_cell_are_one_gap() -> None:
     tiles = ["base/V 0,0 270", "base/V 1,0 0", "base/V 0,1 180"]  # three corners of a round road
     position = base_game(tiles=tiles, hand="base/V", pile=["base/X", "base/W"])
-    found = completion(position, "0,0", "road.E")
-    assert [gap.cell for gap in found.gaps] == [Cell(1, 1)]
-    assert closing_tiles(found.gaps[0]) == [("base/V", (90,), 1), ("base/W", (90, 180), 1), ("base/X", (0,), 1)]
-    assert found.completing_tiles == found.gaps[0].closing
+    hint = completion(position, "0,0", "road.E")
+    assert [gap.cell for gap in hint.gaps] == [Cell(1, 1)]
+    assert closing_tiles(hint.gaps[0]) == [("base/V", (90,), 1), ("base/W", (90, 180), 1), ("base/X", (0,), 1)]
+    assert hint.completing_tiles == hint.gaps[0].closing
 
 
 def test_crossings_end_a_road() -> None:
     position = base_game(tiles=["base/A 0,0 270"], hand="base/X", pile=["base/A", "base/U"])
-    found = completion(position, "0,0", "road.E")
-    assert closing_tiles(found.gaps[0]) == [("base/A", (90,), 1), ("base/X", (0,), 1)]
+    hint = completion(position, "0,0", "road.E")
+    assert closing_tiles(hint.gaps[0]) == [("base/A", (90,), 1), ("base/X", (0,), 1)]
 
 
 def test_a_feature_with_a_dead_gap_or_too_few_tiles_cannot_be_completed() -> None:
     dead = base_game(tiles=TILES_AROUND_GAP, hand="base/B", pile=["base/U", "base/E", "base/E", "base/E", "base/E"])
-    found = completion(dead, "0,1", "city.E")
-    assert found.impossible
-    assert [gap.cell for gap in found.gaps if gap.dead] == [Cell(1, 1)]
+    hint = completion(dead, "0,1", "city.E")
+    assert hint.impossible
+    assert [gap.cell for gap in hint.gaps if gap.dead] == [Cell(1, 1)]
     few = base_game(tiles=["base/G 0,0 0"], hand="base/E", pile=[])
     assert completion(few, "0,0", "city.E").impossible
 
@@ -179,24 +179,24 @@ def test_a_feature_with_a_dead_gap_or_too_few_tiles_cannot_be_completed() -> Non
 def test_every_empty_cell_around_a_monastery_is_a_gap() -> None:
     around = ["base/B 1,0 0", "base/U 1,1 90", "base/U 1,-1 90", "base/B -1,0 0", "base/B -1,1 0", "base/B 0,1 0"]
     position = base_game(tiles=["base/B 0,0 0", *around], hand="base/B", pile=["base/U", "base/E"])
-    found = completion(position, "0,0", "monastery")
-    assert [gap.cell for gap in found.gaps] == [Cell(-1, -1), Cell(0, -1)]
-    assert found.min_tiles == 2
-    assert closing_tiles(found.gaps[1]) == [("base/B", (0,), 1), ("base/E", (0, 270), 1)]
+    hint = completion(position, "0,0", "monastery")
+    assert [gap.cell for gap in hint.gaps] == [Cell(-1, -1), Cell(0, -1)]
+    assert hint.min_tiles == 2
+    assert closing_tiles(hint.gaps[1]) == [("base/B", (0,), 1), ("base/E", (0, 270), 1)]
 
 
 def test_a_cell_that_no_tile_touches_yet_is_a_gap_but_not_dead() -> None:
     position = base_game(tiles=["base/B 0,0 0"], hand="base/C", pile=["base/C"] * 9)
-    found = completion(position, "0,0", "monastery")
-    assert [gap.cell for gap in found.gaps if not gap.dead] == [Cell(-1, -1), Cell(1, -1), Cell(-1, 1), Cell(1, 1)]
-    assert found.impossible
+    hint = completion(position, "0,0", "monastery")
+    assert [gap.cell for gap in hint.gaps if not gap.dead] == [Cell(-1, -1), Cell(1, -1), Cell(-1, 1), Cell(1, 1)]
+    assert hint.impossible
 
 
 def test_a_bridge_may_complete_a_road() -> None:
     tiles = ["base/A 0,0 270", "base/B 1,1 0", "base/A 2,0 90"]
     position = arrange(tiles=tiles, hand="base/B", pile=["base/U", "base/H"])
     (gap,) = completion(position, "0,0", "road.E").gaps
-    assert [(found.kind.id, found.rotations, found.aided) for found in gap.closing] == [
+    assert [(candidate.kind.id, candidate.rotations, candidate.aided) for candidate in gap.closing] == [
         ("base/U", (0,), False),
         ("base/B", (0,), True),
     ]

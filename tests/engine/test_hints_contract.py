@@ -108,9 +108,9 @@ def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int)
         for _, action, _ in legal_placements(position, hints):
             (plain if action.aid is None else aided).add(action.cell)
         blank = set(position.open_cells()) - plain
-        found = hints.dead_cells()
-        assert (set(found.dead), set(found.aided)) == (blank - aided, blank & aided)
-        for cells in found:
+        hinted = hints.dead_cells()
+        assert (set(hinted.dead), set(hinted.aided)) == (blank - aided, blank & aided)
+        for cells in hinted:
             assert list(cells) == sorted(cells, key=lambda cell: cell[::-1])
 
 
@@ -128,10 +128,10 @@ def test_completing_tiles_are_those_found_by_trying_all_placements(setup: Setup,
                 if later_state(after, feature).complete:
                     kinds.add((kind.id, action.aid is not None))
         for feature, kinds in zip(features, completing_kinds, strict=True):
-            found = hints.completion(feature)
-            assert found is not None
+            missing = hints.completion(feature)
+            assert missing is not None
             check_completion(
-                position, found, {(name, aid) for name, aid in kinds if not aid or (name, False) not in kinds}
+                position, missing, {(name, aid) for name, aid in kinds if not aid or (name, False) not in kinds}
             )
 
 
@@ -141,13 +141,13 @@ def later_state(position: Position, feature: Feature) -> Feature:
     return position.feature_at(cell, segment.name)
 
 
-def check_completion(position: Position, found: Missing, kinds: set[tuple[str, bool]]) -> None:
-    assert {(candidate.kind.id, candidate.aided) for candidate in found.completing_tiles} == kinds
-    assert (found.min_tiles == 1) == bool(kinds)
-    assert found.min_tiles >= len(found.gaps) > 0
+def check_completion(position: Position, missing: Missing, kinds: set[tuple[str, bool]]) -> None:
+    assert {(candidate.kind.id, candidate.aided) for candidate in missing.completing_tiles} == kinds
+    assert (missing.min_tiles == 1) == bool(kinds)
+    assert missing.min_tiles >= len(missing.gaps) > 0
     dead = set(hints_on(position).dead_cells().dead)
-    assert {gap.cell for gap in found.gaps if gap.dead} == {gap.cell for gap in found.gaps} & dead
-    assert found.impossible or not any(gap.dead for gap in found.gaps)
+    assert {gap.cell for gap in missing.gaps if gap.dead} == {gap.cell for gap in missing.gaps} & dead
+    assert missing.impossible or not any(gap.dead for gap in missing.gaps)
 
 
 @given(setups(), seeds(), action_counts())

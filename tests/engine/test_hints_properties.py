@@ -101,15 +101,15 @@ def all_fits(position: Position) -> dict[Cell, set[Fit]]:
 @settings(max_examples=25)
 def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int) -> None:
     for position, _ in sample_positions(setup, seed, 0.03):
-        found = hints_on(position).dead_cells()
+        hinted = hints_on(position).dead_cells()
         if not hints_on(position).tiles_to_place:
-            assert not found.dead
-            assert not found.aided
+            assert not hinted.dead
+            assert not hinted.aided
             continue
         fits = all_fits(position)
-        assert set(found.dead) == {cell for cell, ways in fits.items() if not ways}
-        assert set(found.aided) == {cell for cell, ways in fits.items() if ways and all(way[2] for way in ways)}
-        assert not set(found.dead) & set(found.aided)
+        assert set(hinted.dead) == {cell for cell, ways in fits.items() if not ways}
+        assert set(hinted.aided) == {cell for cell, ways in fits.items() if ways and all(way[2] for way in ways)}
+        assert not set(hinted.dead) & set(hinted.aided)
 
 
 @given(setups_with_or_without_bcb(), seeds(), st.integers(0, 250))
@@ -125,8 +125,8 @@ def test_dead_cells_are_those_of_the_naive_oracle(setup: Setup, seed: int, plies
         plain |= {Cell(x, y) for x, y, _ in without}
         aided |= {Cell(x, y) for x, y, *_ in with_bridge}
     blank = set(position.open_cells()) - plain if hints.tiles_to_place else set()
-    found = hints.dead_cells()
-    assert (set(found.dead), set(found.aided)) == (blank - aided, blank & aided)
+    hinted = hints.dead_cells()
+    assert (set(hinted.dead), set(hinted.aided)) == (blank - aided, blank & aided)
 
 
 # ---------------------------------------------------------------- completion
@@ -148,25 +148,25 @@ def open_ends(position: Position, feature: Feature) -> set[tuple[Cell, Cell]]:
 def closing_fits(position: Position, feature: Feature) -> dict[Cell, set[Fit]]:
     """Return the placements that close each gap of a feature, found by applying all legal ones."""
     before = open_ends(position, feature)
-    found: dict[Cell, set[Fit]] = {beyond: set() for _, beyond in before}
+    fits_by_cell: dict[Cell, set[Fit]] = {beyond: set() for _, beyond in before}
     cell, segment = feature.parts[0]
     for kind in hints_on(position).tiles_to_place:
         for seat in range(position.players):
             trial = with_tile_in_hand(position, seat, kind)
             for action in trial.legal_actions:
-                if isinstance(action, Place) and action.cell in found and not position.withdrawn[seat]:
+                if isinstance(action, Place) and action.cell in fits_by_cell and not position.withdrawn[seat]:
                     after = trial.copy()
                     after.apply(action)
                     left = open_ends(after, after.feature_at(cell, segment.name))
                     if left == {end for end in before if end[1] != action.cell}:
-                        found[action.cell].add((kind.id, action.rotation, action.aid is not None))
-    return found
+                        fits_by_cell[action.cell].add((kind.id, action.rotation, action.aid is not None))
+    return fits_by_cell
 
 
-def check_completion(position: Position, feature: Feature, found: Missing) -> None:
+def check_completion(position: Position, feature: Feature, hint: Missing) -> None:
     fits, expected = all_fits(position), closing_fits(position, feature)
-    assert [gap.cell for gap in found.gaps] == sorted(expected, key=lambda cell: cell[::-1])
-    for gap in found.gaps:
+    assert [gap.cell for gap in hint.gaps] == sorted(expected, key=lambda cell: cell[::-1])
+    for gap in hint.gaps:
         listed = {
             (candidate.kind.id, rotation, candidate.aided)
             for candidate in gap.closing
@@ -179,7 +179,7 @@ def check_completion(position: Position, feature: Feature, found: Missing) -> No
         assert listed == wanted
         assert gap.dead == (gap.cell in fits and not fits[gap.cell])
     one_tile_completes = len(expected) == 1 and any(expected.values())
-    assert (found.min_tiles == 1) == bool(found.completing_tiles) == one_tile_completes
+    assert (hint.min_tiles == 1) == bool(hint.completing_tiles) == one_tile_completes
 
 
 @given(setups_with_or_without_bcb(), seeds(), st.integers(20, 200))
@@ -191,9 +191,9 @@ def test_closing_tiles_are_those_found_by_trying_all_placements(setup: Setup, se
     hints, rng = hints_on(position), Random(seed)
     features = [feature for feature in position.features() if feature.open_ends > 0]
     for feature in rng.sample(features, min(3, len(features))):
-        found = hints.completion(feature)
-        assert found is not None
-        check_completion(position, feature, found)
+        hint = hints.completion(feature)
+        assert hint is not None
+        check_completion(position, feature, hint)
     assert all(hints.completion(feature) is None for feature in position.features() if feature.open_ends <= 0)
 
 
@@ -205,16 +205,16 @@ def test_no_feature_is_completed_with_fewer_tiles_than_predicted(setup: Setup, s
     for position, _, _ in play_moves(setup, seed):
         laid = sum(1 for _ in position.placed())
         for entry in tuple(predictions):
-            since, feature, found = entry
+            since, feature, hint = entry
             cell, segment = feature.parts[0]
             if position.feature_at(cell, segment.name).complete:
-                assert laid - since >= found.min_tiles
-                assert setup.expansions or not found.impossible  # bridges can wake what is dead
+                assert laid - since >= hint.min_tiles
+                assert setup.expansions or not hint.impossible  # bridges can wake what is dead
                 predictions.remove(entry)
         if rng.random() < 0.04 and position.step is not None:
             hints = hints_on(position)
-            found_now = [(laid, feature, hints.completion(feature)) for feature in hints.open_features()]
-            predictions += [(since, feature, found) for since, feature, found in found_now if found is not None]
+            current = [(laid, feature, hints.completion(feature)) for feature in hints.open_features()]
+            predictions += [(since, feature, hint) for since, feature, hint in current if hint is not None]
 
 
 # ---------------------------------------------------------------- projection and fields
@@ -262,15 +262,15 @@ def test_field_points_add_up_to_the_projection(setup: Setup, seed: int) -> None:
         hints = hints_on(position)
         holdings = hints.holdings()
         points: Counter[int] = Counter()
-        for found in holdings:
-            points.update(found.points)
-            assert found.points.keys() <= {standing.player for standing in found.field.followers}
+        for holding in holdings:
+            points.update(holding.points)
+            assert holding.points.keys() <= {standing.player for standing in holding.field.followers}
         assert [points[seat] for seat in range(position.players)] == [
             entry.gains.get("field", 0) for entry in hints.projection()
         ]
         fields = [feature for feature in position.features() if feature.kind == "field" and feature.followers]
-        assert sorted(map(repr, fields)) == sorted(repr(found.field) for found in holdings)
-        field_values = [sum(term.points for term in found.terms) for found in holdings]
+        assert sorted(map(repr, fields)) == sorted(repr(holding.field) for holding in holdings)
+        field_values = [sum(term.points for term in holding.terms) for holding in holdings]
         assert field_values == sorted(field_values, reverse=True)
 
 
@@ -278,15 +278,15 @@ def test_field_points_add_up_to_the_projection(setup: Setup, seed: int) -> None:
 @settings(max_examples=50)
 def test_a_field_counts_the_complete_cities_and_castles_beside_it(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play_random_game(setup, seed, plies=plies)
-    for found in hints_on(position).holdings():
+    for holding in hints_on(position).holdings():
         beside = set()
-        for cell, segment in found.field.parts:
+        for cell, segment in holding.field.parts:
             placed = position.tile_at(cell)
             assert placed is not None
             cities = [placed.face.segments[index] for index in segment.cities]
             beside |= {position.feature_at(cell, city.name) for city in cities}
         complete = Counter(city.kind for city in beside if city.complete)
-        counted = {term.name: term.count for term in found.terms}
+        counted = {term.name: term.count for term in holding.terms}
         assert counted == {
             name: count for name, count in (("cities", complete["city"]), ("castles", complete["castle"])) if count
         }

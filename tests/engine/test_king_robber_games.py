@@ -144,5 +144,5 @@ def test_a_box_that_is_not_in_play_is_asked_nothing(name: str) -> None:
 
 def test_in_play_it_is_asked_only_where_it_does_something() -> None:
     position = Position(new_setup(players=2, seed="1", expansions=(KING_ROBBER,)))
-    asked = [hook for hook, handlers in position.hook_handlers.items() if handlers]
-    assert asked == [Expansion.structures_paid, Expansion.game_ending]
+    called_hooks = [hook for hook, handlers in position.hook_handlers.items() if handlers]
+    assert called_hooks == [Expansion.structures_paid, Expansion.game_ending]

@@ -133,15 +133,15 @@ def test_a_town_still_to_be_paid_round_trips() -> None:
 
 def test_castles_that_may_be_fed_by_another_castle_round_trip() -> None:
     options = Options(castle_first_score="same_round", castle_town_shape="any_two_tiles")
-    found = 0
+    choices = 0
     for seed in itertools.count():
-        if found > 5:
+        if choices > 5:
             break
         for position, _ in play_with_builders_and_towns(seed, options)[1]:
             if isinstance(position.step, ChooseCastleSource) and not set_aside(position):
                 assert full_state(round_trip(position)) == full_state(position)
                 sources = [action for action in position.legal_actions if isinstance(action, ChooseSource)]
-                found += any(action.segment == CASTLE_SOURCE for action in sources)
+                choices += any(action.segment == CASTLE_SOURCE for action in sources)
 
 
 def test_the_order_of_face_down_lots_is_not_written() -> None:

@@ -156,10 +156,10 @@ RECORD_CASES: list[tuple[str, str, int, str]] = [
 @pytest.mark.parametrize(("old", "new", "line", "reason"), RECORD_CASES)
 def test_a_wrong_record_is_refused_with_line_and_reason(old: str, new: str, line: int, reason: str) -> None:
     assert old in FINISHED
-    found_line, found = refusal(FINISHED.replace(old, new, 1))
+    actual_line, actual_reason = refusal(FINISHED.replace(old, new, 1))
     last = len(FINISHED.rstrip().split("\n"))
-    assert found_line == (line if line > 0 else last + 1 + line)
-    assert reason in found
+    assert actual_line == (line if line > 0 else last + 1 + line)
+    assert reason in actual_reason
 
 
 def test_a_running_game_has_no_seed_and_no_points() -> None:
@@ -255,8 +255,8 @@ POSITION_CASES: list[tuple[str, str, int, str]] = [
 @pytest.mark.parametrize(("old", "new", "line", "reason"), POSITION_CASES)
 def test_a_wrong_position_is_refused_with_line_and_reason(old: str, new: str, line: int, reason: str) -> None:
     assert old in POSITION
-    found_line, found = position_refusal(POSITION.replace(old, new, 1))
-    assert (found_line, reason in found) == (line, True), (found_line, found)
+    actual_line, actual_reason = position_refusal(POSITION.replace(old, new, 1))
+    assert (actual_line, reason in actual_reason) == (line, True), (actual_line, actual_reason)
 
 
 CASTLE_CASES: list[tuple[str, str, int, str]] = [
@@ -282,8 +282,8 @@ def test_a_wrong_position_of_the_castle_is_refused_with_line_and_reason(
     old: str, new: str, line: int, reason: str
 ) -> None:
     assert old in CASTLE_POSITION
-    found_line, found = position_refusal(CASTLE_POSITION.replace(old, new, 1))
-    assert (found_line, reason in found) == (line, True), (found_line, found)
+    actual_line, actual_reason = position_refusal(CASTLE_POSITION.replace(old, new, 1))
+    assert (actual_line, reason in actual_reason) == (line, True), (actual_line, actual_reason)
 
 
 def test_a_position_without_tiles_is_refused() -> None:
@@ -356,17 +356,17 @@ def read_or_error(read: Callable[[str], T], text: str) -> T | RecordError:
 @given(st.sampled_from(sorted(TEXTS)), st.integers(0, 2**40))
 def test_a_mutated_text_is_read_or_refused(source: str, seed: int) -> None:
     text = mutate(TEXTS[source], Random(seed))
-    for found in (read_or_error(read_record, text), read_or_error(parse_position, text)):
-        match found:
+    for result in (read_or_error(read_record, text), read_or_error(parse_position, text)):
+        match result:
             case RecordError():
-                assert 1 <= found.line <= text.count("\n") + 1
-                assert found.reason
+                assert 1 <= result.line <= text.count("\n") + 1
+                assert result.reason
             case Record():
-                again = format_record(found)
-                assert read_record(again) == found
-                assert again.endswith(f"{UNFINISHED}\n") == (not found.position().is_over)
+                rewritten = format_record(result)
+                assert read_record(rewritten) == result
+                assert rewritten.endswith(f"{UNFINISHED}\n") == (not result.position().is_over)
             case _:
-                assert format_position(parse_position(format_position(found))) == format_position(found)
+                assert format_position(parse_position(format_position(result))) == format_position(result)
 
 
 @given(st.text())

@@ -15,8 +15,8 @@ def incomplete_path() -> Position:
 
 
 def test_remaining_does_not_count_the_tile_in_hand() -> None:
-    left = {found.kind.id: found.left for found in hints_on(incomplete_path()).remaining()}
-    assert left == {"castle/D13": 1, "castle/D29": 1}
+    counts = {count.kind.id: count.left for count in hints_on(incomplete_path()).remaining()}
+    assert counts == {"castle/D13": 1, "castle/D29": 1}
 
 
 def test_the_tiles_that_complete_a_path_are_found() -> None:
@@ -27,7 +27,7 @@ def test_the_tiles_that_complete_a_path_are_found() -> None:
     missing = hints.completion(path)
     assert missing is not None
     assert [gap.cell for gap in missing.gaps] == [cell("E2")]
-    assert [(found.kind.id, found.rotations, found.left) for found in missing.completing_tiles] == [
+    assert [(candidate.kind.id, candidate.rotations, candidate.left) for candidate in missing.completing_tiles] == [
         ("castle/D29", (0, 180), 2)
     ]
     play_turn(position, "E2")
@@ -47,7 +47,7 @@ def test_open_cells_lie_within_the_wall_and_not_all_are_dead() -> None:
     position = incomplete_path()
     open_cells = list(position.open_cells())
     assert cell("E2") in open_cells
-    assert all(found.square in wall().inside and position.tile_at(found) is None for found in open_cells)
+    assert all(empty.square in wall().inside and position.tile_at(empty) is None for empty in open_cells)
     dead, aided = hints_on(position).dead_cells()
     assert set(dead) < set(open_cells)
     assert aided == ()
@@ -56,7 +56,7 @@ def test_open_cells_lie_within_the_wall_and_not_all_are_dead() -> None:
 def test_the_projection_has_no_gains_before_anything_scores_at_the_end() -> None:
     hints = hints_on(incomplete_path())
     assert Hint.PROJECTION in hints.offers
-    assert [(found.now, dict(found.gains)) for found in hints.projection()] == [(0, {}), (0, {})]
+    assert [(projection.now, dict(projection.gains)) for projection in hints.projection()] == [(0, {}), (0, {})]
 
 
 def test_a_veiled_position_hides_the_order_of_the_pile_and_the_wall_tiles() -> None:

@@ -213,8 +213,8 @@ def test_a_veiled_position_reveals_nothing_hidden(setup: Setup, seed: int, plies
     veiled = position.veiled()
     assert repr(veiled) == repr(position)
     assert list(veiled.legal_actions) == list(position.legal_actions)
-    known = Counter(setup.wall_tile_on(corner) for corner in position.taken)
-    assert Counter(kind for kind in veiled.setup.wall_tiles if kind is not WallTile.HIDDEN) == known
+    revealed = Counter(setup.wall_tile_on(corner) for corner in position.taken)
+    assert Counter(kind for kind in veiled.setup.wall_tiles if kind is not WallTile.HIDDEN) == revealed
     assert sorted(veiled.setup.pile) == sorted(setup.pile)
     for _, _, events in play_to_the_end(veiled, seed):
         for event in events:

@@ -128,8 +128,8 @@ def test_four_quarter_turns_give_the_same_segment(kind: TileKind) -> None:
 def test_a_face_indexes_its_segments(kind: TileKind) -> None:
     for face in kind.faces:
         for index, segment in enumerate(face.segments):
-            found = face.half_segments if segment.kind is FeatureKind.FIELD else face.side_segments
-            assert all(found[place] == index for place in segment.places)
+            indices = face.half_segments if segment.kind is FeatureKind.FIELD else face.side_segments
+            assert all(indices[place] == index for place in segment.places)
             assert (face.monastery == index) == (segment.kind is FeatureKind.MONASTERY)
             assert face.segments[index].name.startswith(segment.kind)
         assert len({segment.name for segment in face.segments}) == len(face.segments)
@@ -231,6 +231,6 @@ def test_the_table_of_remedying_bridges_equals_trying_each(kind: TileKind) -> No
             for side in range(4):
                 if around[side] == FIELD_EDGE and matches(own, with_roads(around, side)):
                     expected.append((rotation, AXIS_OF[side], side))
-        found = remedies(kind).get(constraint_of(around), ())
-        found_bridges = [(rotation, line.axis, side) for rotation, line, side in found]
-        assert found_bridges == expected
+        listed = remedies(kind).get(constraint_of(around), ())
+        listed_bridges = [(rotation, line.axis, side) for rotation, line, side in listed]
+        assert listed_bridges == expected

@@ -21,10 +21,10 @@ VALUE_BASES = (Action, Event, Step, Task)
 
 def engine_classes() -> Iterator[type[Any]]:
     """Yield every class that the engine defines."""
-    for found in walk_packages(engine.__path__, "engine."):
-        module = import_module(found.name) if not found.name.endswith("__main__") else None
+    for entry in walk_packages(engine.__path__, "engine."):
+        module = import_module(entry.name) if not entry.name.endswith("__main__") else None
         for value in vars(module).values() if module else ():
-            if isinstance(value, type) and value.__module__ == found.name:
+            if isinstance(value, type) and value.__module__ == entry.name:
                 yield value
 
 

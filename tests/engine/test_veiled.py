@@ -34,8 +34,8 @@ def test_a_veiled_position_differs_in_hidden_tiles_alone(order: str) -> None:
         assert veiled.setup.seed == ""
         hidden = set(position.unseen)
         assert all(
-            at in hidden or one == other
-            for at, (one, other) in enumerate(zip(position.setup.pile, veiled.setup.pile, strict=True))
+            at in hidden or first == second
+            for at, (first, second) in enumerate(zip(position.setup.pile, veiled.setup.pile, strict=True))
         )
         assert Counter(veiled.face_down) == Counter(position.face_down)
         assert list(veiled.legal_actions)[:50] == list(position.legal_actions)[:50]
@@ -57,11 +57,11 @@ def test_a_veiled_position_keeps_separate_decks_apart() -> None:
 
 
 def test_play_gives_the_same_position_as_push_but_cannot_be_undone() -> None:
-    one = Position(new_setup(players=2, seed="played", expansions=OFFERED))
-    other, rng = one.copy(), Random(1)
+    first = Position(new_setup(players=2, seed="played", expansions=OFFERED))
+    second, rng = first.copy(), Random(1)
     for _ in range(40):
-        action = random_action(one, rng)
-        assert one.push(action) == other.play(action)
-    assert repr(one) == repr(other)
+        action = random_action(first, rng)
+        assert first.push(action) == second.play(action)
+    assert repr(first) == repr(second)
     with pytest.raises(IndexError):
-        other.pop()
+        second.pop()

@@ -21,8 +21,8 @@ def test_a_hook_that_no_box_overrides_has_no_effect(name: str) -> None:
     """The engine calls only expansions that override a hook; calling the default changes nothing, either."""
     hook = getattr(Expansion(), name)
     terms = (Term("tiles", 3, 3),)
-    found = hook(*(terms if argument == "terms" else None for argument in inspect.signature(hook).parameters))
-    assert not found or found == terms
+    result = hook(*(terms if argument == "terms" else None for argument in inspect.signature(hook).parameters))
+    assert not result or result == terms
 
 
 def test_every_hook_is_used_by_a_box() -> None:

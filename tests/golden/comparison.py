@@ -31,11 +31,15 @@ EXACT_KEYS: dict[str, Any] = {
 }
 """Keys of a turn whose values have to be equal, with the default of a missing key."""
 UNFED_CASTLE = "castle.castle.incomplete"
+"""The part by which the other engine explains the points of a castle that no structure fed."""
 OUR_NAMES = {"pigs": "pig", "trade-goods": "goods"}
 """Our names for kinds of scores and their parts, where the recordings use others."""
 GOODS = "trade-goods."
+"""The prefix of kinds of goods in the recordings."""
 OFFER_KEYS = ("deploy_offers", "deploy_offers_before_bridge")
+"""Keys of the places where figures may be deployed."""
 EXACT_KEYS_AFTER = ("points", "followers", "bridges", "castles", "pile")
+"""Keys of the state after a turn whose values have to be equal."""
 
 
 def differences(recorded: Line, ours: Line) -> Iterator[str]:

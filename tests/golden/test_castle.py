@@ -31,8 +31,8 @@ def test_a_recorded_game_is_reproduced(path: Path) -> None:
     recording = read_recording(path)
     ours = replay_recording(recording)
     for number, (recorded, facts) in enumerate(zip(recording[1:], ours, strict=True), start=1):
-        found = [f"{name}: {recorded.get(name)}, ours {facts.get(name)}" for name in differing_keys(recorded, facts)]
-        assert not found, f"line {number} after the header:\n" + "\n".join(found)
+        diffs = [f"{name}: {recorded.get(name)}, ours {facts.get(name)}" for name in differing_keys(recorded, facts)]
+        assert not diffs, f"line {number} after the header:\n" + "\n".join(diffs)
 
 
 def differing_keys(recorded: dict[str, Any], ours: dict[str, Any]) -> list[str]:

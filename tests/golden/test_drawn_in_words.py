@@ -124,10 +124,10 @@ class PictureCheck(NewTexts):
         text_in_words = ""
         for name, arguments in calls:
             for wordings in facts(_without_labels(name, arguments), self.table):
-                if any(_contains(visible_text, way) for way in wordings):
+                if any(_contains(visible_text, wording) for wording in wordings):
                     continue
                 text_in_words = text_in_words or "\n".join(_texts_in_words(self.table))
-                if not any(_contains(text_in_words, way) for way in wordings):
+                if not any(_contains(text_in_words, wording) for wording in wordings):
                     self.missing.add(f"{name}: {wordings[0]} ({title})")
 
 
@@ -219,11 +219,11 @@ def test_every_drawn_fact_of_an_event_is_in_its_alt_text(name: str, monkeypatch:
     recorder, missing = DrawingRecorder(), set[str]()
     for drawing in ("standings_table", "bracket", "round_sheet", "cross_tables"):
         monkeypatch.setattr(pictures, drawing, recorder.drawing(drawing, _pixel))
-    for shown in event_pictures(name):
+    for picture in event_pictures(name):
         calls, recorder.calls = recorder.calls, []
         for kind, values in calls:
             unmentioned = (
-                wordings for wordings in facts(values, None) if not any(_contains(shown.alt, way) for way in wordings)
+                words for words in facts(values, None) if not any(_contains(picture.alt, word) for word in words)
             )
-            missing |= {f"{kind}: {wordings[0]} in {shown.alt[:400]}" for wordings in unmentioned}
+            missing |= {f"{kind}: {words[0]} in {picture.alt[:400]}" for words in unmentioned}
     assert not sorted(missing)

@@ -32,8 +32,8 @@ def test_a_recorded_game_is_reproduced(path: Path) -> None:
     recording = read_recording(path)
     ours = replay_recording(recording)
     for number, (recorded, facts) in enumerate(zip(recording[1:], ours, strict=False), start=1):
-        found = list(differences(recorded, facts))
-        assert not found, f"line {number} after the header:\n" + "\n".join(found)
+        diffs = list(differences(recorded, facts))
+        assert not diffs, f"line {number} after the header:\n" + "\n".join(diffs)
     assert len(ours) == len(recording) - 1
     assert ours[-1]["game_over"]
 

@@ -99,7 +99,7 @@ def test_text_is_legible_on_a_phone(draw: Callable[[Theme], Picture], theme: The
 
 
 def test_every_text_is_drawn() -> None:
-    for one, other in (
+    for first, second in (
         (standings_table("Cup", COLUMNS, make_ranks()), standings_table("Cap", COLUMNS, make_ranks())),
         (
             standings_table("Cup", COLUMNS, make_ranks()),
@@ -114,7 +114,7 @@ def test_every_text_is_drawn() -> None:
         (cross_tables("Cup", [make_cross_table()]), cross_tables("Cup", [make_cross_table(("Ana", "Ben", "Cleu"))])),
     ):
         difference = ImageChops.difference(
-            rgb_image(one).crop((0, 0, WIDTH, 330)), rgb_image(other).crop((0, 0, WIDTH, 330))
+            rgb_image(first).crop((0, 0, WIDTH, 330)), rgb_image(second).crop((0, 0, WIDTH, 330))
         )
         assert difference.getbbox() is not None
 
@@ -181,7 +181,7 @@ def test_long_names_stay_in_their_column_in_either_direction(name: str, columns:
 @pytest.mark.parametrize("column", range(4))
 def test_similar_names_differ_in_every_column_of_a_bracket(column: int) -> None:
     """The names differ in their last letter only, and a bracket of sixteen has little room for each."""
-    one, other = (
+    first, second = (
         [
             list(matches)
             if number != column
@@ -190,7 +190,7 @@ def test_similar_names_differ_in_every_column_of_a_bracket(column: int) -> None:
         ]
         for name in ("Alexandra", "Alexandru")
     )
-    assert rgb_image(bracket("Cup", HEADINGS, one)) != rgb_image(bracket("Cup", HEADINGS, other))
+    assert rgb_image(bracket("Cup", HEADINGS, first)) != rgb_image(bracket("Cup", HEADINGS, second))
 
 
 def test_a_long_name_stays_within_its_side_of_a_match() -> None:
@@ -257,14 +257,14 @@ def test_a_note_below_a_name_stays_within_its_side_of_a_match(column: int) -> No
             bracket("Cup", HEADINGS, [*matches[:column], [noted] * len(matches[column]), *matches[column + 1 :]])
         )
 
-    plain, one, other = drawn("."), drawn("withdrew"), drawn("withdraw")
-    assert plain.size == one.size
-    assert one.height <= 1600
-    changed = ImageChops.difference(one, other).getbbox()
+    plain, first, second = drawn("."), drawn("withdrew"), drawn("withdraw")
+    assert plain.size == first.size
+    assert first.height <= 1600
+    changed = ImageChops.difference(first, second).getbbox()
     assert changed is not None
     left = MARGIN if not column else MARGIN + FIRST_COLUMN_WIDTH
     assert left < changed[0] < changed[2] <= WIDTH - MARGIN
-    assert count_pixels(one.crop((0, HEAD_HEIGHT + 60, WIDTH, one.height)), DAY.muted_text) > count_pixels(
+    assert count_pixels(first.crop((0, HEAD_HEIGHT + 60, WIDTH, first.height)), DAY.muted_text) > count_pixels(
         plain.crop((0, HEAD_HEIGHT + 60, WIDTH, plain.height)), DAY.muted_text
     )
 

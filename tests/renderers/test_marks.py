@@ -71,17 +71,17 @@ def draw_outline(mark: PlayerMark) -> Image.Image:
 
 def test_shapes_of_marks_differ() -> None:
     """The area that only one of two shapes covers is at least an eighth of their union."""
-    for one, other in PAIRS:
-        overlap = ImageStat.Stat(ImageChops.lighter(draw_outline(one), draw_outline(other))).sum[0]
-        difference = ImageStat.Stat(ImageChops.difference(draw_outline(one), draw_outline(other))).sum[0]
-        assert difference / overlap >= 0.125, (one.shape, other.shape)
+    for first, second in PAIRS:
+        overlap = ImageStat.Stat(ImageChops.lighter(draw_outline(first), draw_outline(second))).sum[0]
+        difference = ImageStat.Stat(ImageChops.difference(draw_outline(first), draw_outline(second))).sum[0]
+        assert difference / overlap >= 0.125, (first.shape, second.shape)
 
 
 def test_silhouettes_of_figures_differ_on_a_phone() -> None:
     """The figures are drawn on a tile of 42 pixels."""
     figures = [follower(DAY, seat, 42, lying=False).getchannel("A") for seat in range(6)]
-    for one, other in combinations(figures, 2):
-        assert ImageStat.Stat(ImageChops.difference(one, other)).sum[0] > 255 * 12
+    for first, second in combinations(figures, 2):
+        assert ImageStat.Stat(ImageChops.difference(first, second)).sum[0] > 255 * 12
 
 
 def test_farmers_are_drawn_lying() -> None:
@@ -117,8 +117,8 @@ def test_builders_pigs_and_the_fairy_have_outlines_of_their_own() -> None:
                 *(builder(DAY, seat, 42), pig(DAY, seat, 42), fairy_sprite(DAY, 42)),
             )
         ]
-        for one, other in combinations(shapes, 2):
-            assert ImageStat.Stat(ImageChops.difference(one, other)).sum[0] > 255 * 40, seat
+        for first, second in combinations(shapes, 2):
+            assert ImageStat.Stat(ImageChops.difference(first, second)).sum[0] > 255 * 40, seat
 
 
 def test_each_players_pig_and_builder_show_colour_and_shape() -> None:
@@ -127,7 +127,7 @@ def test_each_players_pig_and_builder_show_colour_and_shape() -> None:
         for seat, mark in enumerate(PLAYER_MARKS):
             assert count_pixels(sprites[seat], mark.colour, 4) > 600, mark.name
         greys = [sprite.convert("L").point(lambda value: 255 * (value > 128)) for sprite in sprites]
-        assert all(ImageChops.difference(one, other).getbbox() for one, other in combinations(greys, 2))
+        assert all(ImageChops.difference(first, second).getbbox() for first, second in combinations(greys, 2))
 
 
 def test_figures_are_found_by_their_names_in_the_engine() -> None:

@@ -13,10 +13,10 @@ UPDATE_HINT = "look at `make gallery`; if that is how it should look: python -m 
 
 
 def stored_digests() -> dict[str, str]:
-    found = json.loads(SNAPSHOT_FILE.read_text(encoding="utf-8"))
-    if found["pillow"] != PIL.__version__:
-        pytest.skip(f"drawn with Pillow {found['pillow']}, this is {PIL.__version__}; {UPDATE_HINT}")
-    pictures: dict[str, str] = found["pictures"]
+    stored = json.loads(SNAPSHOT_FILE.read_text(encoding="utf-8"))
+    if stored["pillow"] != PIL.__version__:
+        pytest.skip(f"drawn with Pillow {stored['pillow']}, this is {PIL.__version__}; {UPDATE_HINT}")
+    pictures: dict[str, str] = stored["pictures"]
     return pictures
 
 

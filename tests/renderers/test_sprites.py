@@ -92,8 +92,8 @@ def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.
 
 
 def test_sprites_share_one_palette() -> None:
-    one, other = (tile_sprite(DAY, kind, 0, 96) for kind in (tile("base/B"), tile("base/U")))
-    assert one.palette is other.palette is not None
+    first, second = (tile_sprite(DAY, kind, 0, 96) for kind in (tile("base/B"), tile("base/U")))
+    assert first.palette is second.palette is not None
 
 
 def test_threads_may_draw_concurrently(monkeypatch: pytest.MonkeyPatch) -> None:

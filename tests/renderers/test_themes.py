@@ -45,8 +45,8 @@ def test_text_is_legible_on_its_ground(theme: Theme) -> None:
 @every_theme
 def test_road_field_and_city_differ_in_greyscale(theme: Theme) -> None:
     minimum = 12.0 if theme is CONTRAST else 8.0
-    for one, other in combinations((theme.meadow, theme.road, theme.street), 2):
-        assert abs(_lightness(one) - _lightness(other)) >= minimum
+    for first, second in combinations((theme.meadow, theme.road, theme.street), 2):
+        assert abs(_lightness(first) - _lightness(second)) >= minimum
 
 
 def _lightness(colour: Colour) -> float:

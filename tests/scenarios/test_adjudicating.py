@@ -1,4 +1,9 @@
-"""Adjudication, a house rule: a game that does not go on is scored as it stands, and a delaying player ranks last."""
+"""Adjudication, a house rule: a game that does not go on is scored as it stands, and a delaying player ranks last.
+
+House rules are the project's own. An adjudicated game is scored at once, as if it ended now. Positions are arranged
+from texts: ``"base/D 1,0 90"`` is a kind of tile with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"``
+a follower by seat, cell and segment.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The auction of a bazaar (BZ-12 … BZ-29): a selector opens a lot, the others bid once, the selector buys or sells."""
+"""The auction of a bazaar (BZ-12 … BZ-29): a selector opens a lot, the others bid once, the selector buys or sells.
+
+A bazaar is an auction of tiles, the lots; each player gets one. The selector chooses the lot that comes up. Decisions
+are written as texts: ``"1@0"`` puts up lot 1 with an opening bid of 0, ``"7"`` raises to 7 points; there are also
+``"pass"``, ``"buy"``, ``"sell"`` and ``"pick 1"``.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,10 @@
 
 The last player without a lot has no one to bid against, and resigned players have no points to bid. Games that began
 with version 1 of the rules (``Setup.rules``) keep the former behaviour.
+
+A bazaar is an auction of tiles, the lots; each player gets one. The selector chooses the lot that comes up. Decisions
+are written as texts: ``"1@0"`` puts up lot 1 with an opening bid of 0, ``"7"`` raises to 7 points; there are also
+``"pass"``, ``"buy"``, ``"sell"`` and ``"pick 1"``.
 """
 
 from __future__ import annotations

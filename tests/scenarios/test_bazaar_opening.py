@@ -1,4 +1,9 @@
-"""The opening of a bazaar: tiles that open one (BZ-01 … BZ-06), its lots and first selector (BZ-10, BZ-11, BZ-47)."""
+"""The opening of a bazaar: tiles that open one (BZ-01 … BZ-06), its lots and first selector (BZ-10, BZ-11, BZ-47).
+
+A bazaar is an auction of tiles, the lots. It opens when a tile with a bazaar on it has been placed; the active player
+is the one who placed it. Codes such as BZ-01 are rules of the rule digest; each test is named by the rule that it
+shows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""After the auction: the order of placing the lots (BZ-30 … BZ-34), and bazaar tiles among them (BZ-07 … BZ-09)."""
+"""After the auction: the order of placing the lots (BZ-30 … BZ-34), and bazaar tiles among them (BZ-07 … BZ-09).
+
+A bazaar is an auction of tiles, the lots; each player gets one. The selector chooses the lot that comes up. Decisions
+are written as texts: ``"1@0"`` puts up lot 1 with an opening bid of 0, ``"7"`` raises to 7 points; there are also
+``"pass"``, ``"buy"``, ``"sell"`` and ``"pick 1"``.
+"""
 
 from __future__ import annotations
 

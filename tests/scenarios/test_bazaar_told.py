@@ -1,4 +1,10 @@
-"""Legal bids (BZ-12 … BZ-24), the events of auctions and drafts (HV-01), and resignations during a bazaar."""
+"""Legal bids (BZ-12 … BZ-24), the events of auctions and drafts (HV-01), and resignations during a bazaar.
+
+A bazaar is an auction of tiles, the lots; each player gets one. The selector chooses the lot that comes up. Decisions
+are written as texts: ``"1@0"`` puts up lot 1 with an opening bid of 0, ``"7"`` raises to 7 points; there are also
+``"pass"``, ``"buy"``, ``"sell"`` and ``"pick 1"``. A draft is a bazaar in which each player picks a lot instead of
+bidding.
+"""
 
 from __future__ import annotations
 

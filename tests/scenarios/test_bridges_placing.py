@@ -1,4 +1,9 @@
-"""Placements that need a bridge on the tile or a neighbour (BR-09 … BR-13), and the time of building (BR-15, BR-37)."""
+"""Placements that need a bridge on the tile or a neighbour (BR-09 … BR-13), and the time of building (BR-15, BR-37).
+
+A bridge carries a road across a tile. It is written ``"1,0 WE"``: the cell, and the axis from west to east. A tile is
+``"base/D 1,0 90"``, by kind, cell (x grows east, y south) and rotation, a follower ``"0 1,0 road.E"``, by seat, cell
+and segment.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""A bridge is a road: followers on it (BR-16 … BR-19), length and completion, and features below it (BR-23 … BR-27)."""
+"""A bridge is a road: followers on it (BR-16 … BR-19), length and completion, and features below it (BR-23 … BR-27).
+
+A bridge carries a road across a tile. It is written ``"1,0 WE"``: the cell, and the axis from west to east. A tile is
+``"base/D 1,0 90"``, by kind, cell (x grows east, y south) and rotation, a follower ``"0 1,0 road.E"``, by seat, cell
+and segment.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The places where a bridge may be built (BR-01 … BR-08, BR-29, BR-34, BR-36): its tile, its axis and its two ends."""
+"""The places where a bridge may be built (BR-01 … BR-08, BR-29, BR-34, BR-36): its tile, its axis and its two ends.
+
+A bridge carries a road across a tile. It is written ``"1,0 WE"``: the cell, and the axis from west to east. A tile is
+``"base/D 1,0 90"``, by kind, cell (x grows east, y south) and rotation, a follower ``"0 1,0 road.E"``, by seat, cell
+and segment.
+"""
 
 from __future__ import annotations
 

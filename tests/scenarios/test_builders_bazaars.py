@@ -2,6 +2,9 @@
 
 A player whose builder's road or city grows places a second tile: their builder half. In the standard order the bazaar,
 with the placements of all players, comes before it.
+
+A bazaar is an auction of as many tiles as there are players; each player places the tile that they got. Codes such as
+BZ-35 are rules of the rule digest; each test is named by the rule that it shows. HV are house variants.
 """
 
 from __future__ import annotations

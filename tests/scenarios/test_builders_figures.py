@@ -1,4 +1,9 @@
-"""Builders and pigs as figures: deployment, majorities, return (TB-01 … TB-11), and castles on farms (CA-57)."""
+"""Builders and pigs as figures: deployment, majorities, return (TB-01 … TB-11), and castles on farms (CA-57).
+
+A builder stands beside a follower of its player on a road or in a city. Whoever extends that feature lays a second tile
+in the same turn, the second half of a double turn. A pig stands beside a farmer of its player and raises the value of
+the farm.
+"""
 
 from __future__ import annotations
 

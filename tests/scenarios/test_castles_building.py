@@ -1,4 +1,9 @@
-"""The effects of building a castle (CA-14 … CA-20): no points, a token on the town, and the follower as its lord."""
+"""The effects of building a castle (CA-14 … CA-20): no points, a token on the town, and the follower as its lord.
+
+A town is a completed city of two tiles, which may become a castle. The lord of a castle is the follower in it. The fief
+of a castle is the block of six cells around it; a structure that is completed there feeds the castle, which scores the
+same points.
+"""
 
 from __future__ import annotations
 
@@ -110,7 +115,7 @@ def test_CA_18_a_castle_is_no_longer_a_city() -> None:
     position.apply(BuildCastle())
     assert position.step is None
     assert position.scores == [0, 0, 0]
-    assert [found for found in position.features() if found.kind == FeatureKind.CITY] == []
+    assert [feature for feature in position.features() if feature.kind == FeatureKind.CITY] == []
 
 
 def close_two_towns(tokens: int) -> Position:

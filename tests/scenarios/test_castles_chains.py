@@ -1,4 +1,9 @@
-"""Castles that feed castles (CA-47 … CA-53): a castle that scores counts as completed in the fiefs around it."""
+"""Castles that feed castles (CA-47 … CA-53): a castle that scores counts as completed in the fiefs around it.
+
+A town is a completed city of two tiles, which may become a castle. The lord of a castle is the follower in it. The fief
+of a castle is the block of six cells around it; a structure that is completed there feeds the castle, which scores the
+same points.
+"""
 
 from __future__ import annotations
 

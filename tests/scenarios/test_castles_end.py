@@ -1,4 +1,9 @@
-"""Castles at the end of the game (CA-54, CA-55), and their value for farmers (CA-45, CA-56 … CA-60)."""
+"""Castles at the end of the game (CA-54, CA-55), and their value for farmers (CA-45, CA-56 … CA-60).
+
+A town is a completed city of two tiles, which may become a castle. The lord of a castle is the follower in it. The fief
+of a castle is the block of six cells around it; a structure that is completed there feeds the castle, which scores the
+same points.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The fief of a castle (CA-21 … CA-27): its two tiles and two on either side, where completed structures feed it."""
+"""The fief of a castle (CA-21 … CA-27): its two tiles and two on either side, where completed structures feed it.
+
+A structure that is completed in the fief feeds the castle, which scores the same points. Positions are arranged from
+texts: ``"base/D 1,0 90"`` is a kind of tile with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a
+follower by seat, cell and segment.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +132,7 @@ REFERENCE = [
 
 
 @pytest.mark.parametrize(
-    ("more", "hand", "where", "rotation", "feeds"),
+    ("added_tiles", "hand", "where", "rotation", "feeds"),
     [
         ([], "base/A", "-2,0", 270, ("road", 2)),
         (["base/A -2,0 270", *field_tiles("-2,-1", "-1,-1", "-2,1")], "base/B", "0,-1", 0, ("monastery", 9)),
@@ -137,9 +142,9 @@ REFERENCE = [
     ids=["road 1", "cloister 1", "city above 3", "city right of 6"],
 )
 def test_CA_27_sources_of_the_castle_in_the_picture(
-    more: list[str], hand: str, where: str, rotation: int, feeds: tuple[str, int]
+    added_tiles: list[str], hand: str, where: str, rotation: int, feeds: tuple[str, int]
 ) -> None:
-    position = arrange(tiles=[*REFERENCE, *more], castles=["0 0,0 0,1"], hand=hand)
+    position = arrange(tiles=[*REFERENCE, *added_tiles], castles=["0 0,0 0,1"], hand=hand)
     events = play_turn(position, where, rotation)
     assert completed_structures(events) == sorted([feeds, ("castle", feeds[1])])
     assert castle_points(events) == [(RED, feeds[1])]

@@ -1,4 +1,9 @@
-"""Two castles that share a tile with a cap on either side: actions can name each of them (CA-40, CA-47, IX-14)."""
+"""Two castles that share a tile with a cap on either side: actions can name each of them (CA-40, CA-47, IX-14).
+
+A town is a completed city of two tiles, which may become a castle. The lord of a castle is the follower in it. The fief
+of a castle is the block of six cells around it; a structure that is completed there feeds the castle, which scores the
+same points. A cap is a piece of a city that touches one side of its tile.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,10 @@
 """The scoring round: completed structures, decisions about towns, triggered castles (CA-28a (1) … (4)), new castles.
 
 A castle does not score in the round in which it was built (CA-34, CA-35).
+
+A town is a completed city of two tiles, which may become a castle. The lord of a castle is the follower in it. The fief
+of a castle is the block of six cells around it; a structure that is completed there feeds the castle, which scores the
+same points.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""The points of a castle: the structure that feeds it (CA-28, CA-37 … CA-40) gives the lord its whole value (CA-29)."""
+"""The points of a castle: the structure that feeds it (CA-28, CA-37 … CA-40) gives the lord its whole value (CA-29).
+
+A town is a completed city of two tiles, which may become a castle. The lord of a castle is the follower in it. The fief
+of a castle is the block of six cells around it; a structure that is completed there feeds the castle, which scores the
+same points.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,10 @@
 """Towns shared by several players (CA-61 … CA-67), and the tokens of their castles (HV-05, O-25).
 
 With two caps a town has room for two followers at most; the scenarios put any number there (IX-31).
+
+A town is a completed city of two tiles, which may become a castle. The lord of a castle is the follower in it. The fief
+of a castle is the block of six cells around it; a structure that is completed there feeds the castle, which scores the
+same points. A token is the piece that a player pays for a castle.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""The towns that may become castles (CA-01 … CA-06), and the players who decide (CA-07 … CA-13)."""
+"""The towns that may become castles (CA-01 … CA-06), and the players who decide (CA-07 … CA-13).
+
+A town is a completed city of two tiles, which may become a castle. The lord of a castle is the follower in it. The fief
+of a castle is the block of six cells around it; a structure that is completed there feeds the castle, which scores the
+same points.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Every rule of the rule book has a scenario with its id in the name, or a reason in ``docs/rules.md``."""
+"""Every rule of the rule book has a scenario with its id in the name, or a reason in ``docs/rules.md``.
+
+The rule book is ``cogs/texts/en/rulebook``. A rule has an id such as BA-18, and its scenario a name such as
+``test_BA_18_…``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""King and Robber Baron (KR-01 to KR-17), and their part in castles (IX-20, IX-23)."""
+"""King and Robber Baron (KR-01 to KR-17), and their part in castles (IX-20, IX-23).
+
+The King is a marker for whoever completed the largest city, the Robber Baron one for the longest road. Codes such as
+KR-05 are rules of the rule digest; each test is named by the rule that it shows.
+"""
 
 from __future__ import annotations
 
@@ -48,25 +52,25 @@ BOX = "king-robber"
 KING, ROBBER = Marker
 CROSSING = "kr/CCCC"
 
-alone = partial(arrange, expansions=(BOX,))
+kr_game = partial(arrange, expansions=(BOX,))
 """An arranged position of the base game with this box."""
 with_bridges = partial(arrange, expansions=(*BCB, BOX))
 """An arranged position with bridges, castles and bazaars beside it."""
 
 
 def with_options(**values: str | bool) -> Options:
-    """The options of a table that differ from the default."""
+    """Return the default options with these changes."""
     return Options.of(values)
 
 
-def taken(events: list[Event]) -> list[tuple[int, Marker, int]]:
-    """Return who took or kept a marker, with the size of the feature: (seat, marker, tiles)."""
-    return [(one.player, one.marker, one.size) for one in events_of(KingRobberTaken, events)]
+def markers_taken(events: list[Event]) -> list[tuple[int, Marker, int]]:
+    """Return the markers that players took or kept: (seat, marker, tiles of the feature)."""
+    return [(event.player, event.marker, event.size) for event in events_of(KingRobberTaken, events)]
 
 
-def closing_city(middle: str, *, at: int = 0, **given: object) -> Position:
+def closing_city(middle: str, *, at: int = 0, **changes: object) -> Position:
     """Return a position in which ``base/E`` at 270 degrees closes a city in the row ``at``."""
-    return alone(**{"tiles": unfinished_city(0, at, middle), "hand": "base/E", **given})  # type: ignore[arg-type]
+    return kr_game(**{"tiles": unfinished_city(0, at, middle), "hand": "base/E", **changes})  # type: ignore[arg-type]
 
 
 def close_city(position: Position, middle: str, *, at: int = 0) -> list[Event]:
@@ -96,7 +100,7 @@ def test_KR_01_a_table_may_leave_the_five_tiles_out() -> None:
 
 
 def test_KR_02_the_crossing_shows_two_cities() -> None:
-    position = alone(tiles=[f"{CROSSING} 0,0"])
+    position = kr_game(tiles=[f"{CROSSING} 0,0"])
     assert tile_count(feature(position, "0,0", "city.N")) == 1
     assert {segment.name for _, segment in feature(position, "0,0", "city.N").parts} == {"city.N"}
     assert feature(position, "0,0", "city.E") != feature(position, "0,0", "city.N")
@@ -104,22 +108,22 @@ def test_KR_02_the_crossing_shows_two_cities() -> None:
 
 def test_KR_02_the_two_cities_may_become_one_elsewhere() -> None:
     """The tile then counts once (BA-18)."""
-    position = alone(tiles=[f"{CROSSING} 0,0", "base/N 0,-1 180", "base/N 1,-1 270", "base/N 1,0 0"])
+    position = kr_game(tiles=[f"{CROSSING} 0,0", "base/N 0,-1 180", "base/N 1,-1 270", "base/N 1,0 0"])
     joined = feature(position, "0,0", "city.E")
     assert joined == feature(position, "0,0", "city.N")
     assert (tile_count(joined), joined.tiles) == (4, 4)
 
 
 def test_KR_02_each_of_its_enclosed_fields_touches_both_cities_and_is_held_apart() -> None:
-    position = place_tile(alone(tiles=["base/D 0,-1 180"], hand=CROSSING), "0,0")
+    position = place_tile(kr_game(tiles=["base/D 0,-1 180"], hand=CROSSING), "0,0")
     assert {"field.NW", "field.SE"} <= legal_segments(position)
     position.apply(next(action for action in position.legal_actions if str(action) == "@field.SE"))
-    assert [one.segment.name for one in position.standing_figures()] == ["field.SE"]
+    assert [figure.segment.name for figure in position.standing_figures()] == ["field.SE"]
     assert not feature(position, "0,0", "field.NW").followers
 
 
 def test_KR_02_its_fields_turn_with_it() -> None:
-    position = place_tile(alone(tiles=["base/D 0,-1 180"], hand=CROSSING), "0,0", 90)
+    position = place_tile(kr_game(tiles=["base/D 0,-1 180"], hand=CROSSING), "0,0", 90)
     assert {"field.NE", "field.SW"} <= legal_segments(position)
 
 
@@ -130,13 +134,13 @@ def test_KR_03_who_completes_the_first_city_takes_the_king_whoever_holds_it() ->
     position = closing_city("", followers=["1 0,0 city.E"])
     events = close_city(position, "")
     assert points(events) == [(BLUE, 4)]
-    assert taken(events) == [(RED, KING, 2)]
+    assert markers_taken(events) == [(RED, KING, 2)]
     assert holding_of(position, KING) == Holding((RED,), 2)
 
 
 def test_KR_03_also_when_nobody_holds_it() -> None:
     position = closing_city("G")
-    assert taken(close_city(position, "G")) == [(RED, KING, 3)]
+    assert markers_taken(close_city(position, "G")) == [(RED, KING, 3)]
     assert markers_of(position, RED) == (KING,)
 
 
@@ -158,7 +162,7 @@ def test_KR_04_the_holder_keeps_it_with_a_larger_city_of_their_own() -> None:
 @pytest.mark.parametrize("size", [5, 6])
 def test_KR_05_a_city_that_is_not_larger_changes_nothing(size: int) -> None:
     position = closing_city("GGG", player=BLUE, king_robber=[f"king 0 {size}"])
-    assert taken(close_city(position, "GGG")) == []
+    assert markers_taken(close_city(position, "GGG")) == []
     assert holding_of(position, KING) == Holding((RED,), size)
 
 
@@ -174,13 +178,13 @@ def test_KR_05_by_the_option_equals_share_it() -> None:
 def test_KR_05_who_shares_it_already_gains_nothing_by_another_one() -> None:
     options = with_options(king_robber_tie="shared")
     position = closing_city("GGG", player=BLUE, king_robber=["king 0 1 5"], options=options)
-    assert taken(close_city(position, "GGG")) == []
+    assert markers_taken(close_city(position, "GGG")) == []
 
 
 def test_KR_05_a_larger_city_ends_the_sharing() -> None:
     options = with_options(king_robber_tie="shared")
     position = closing_city("GGG", player=BLUE, king_robber=["king 0 1 4"], options=options)
-    assert taken(close_city(position, "GGG")) == [(BLUE, KING, 5)]
+    assert markers_taken(close_city(position, "GGG")) == [(BLUE, KING, 5)]
     assert holding_of(position, KING) == Holding((BLUE,), 5)
 
 
@@ -189,20 +193,20 @@ def test_KR_06_size_is_counted_in_tiles() -> None:
     position = closing_city("F", followers=["1 0,0 city.E"], king_robber=["king 2 4"])
     events = close_city(position, "F")
     assert points(events) == [(BLUE, 8)]
-    assert taken(events) == []
+    assert markers_taken(events) == []
 
 
 def test_KR_07_the_robber_baron_goes_by_roads() -> None:
-    position = alone(tiles=unfinished_road(0, 0, 2), hand="base/A")
-    assert taken(play_turn(position, "1,0", 90)) == [(RED, ROBBER, 2)]
+    position = kr_game(tiles=unfinished_road(0, 0, 2), hand="base/A")
+    assert markers_taken(play_turn(position, "1,0", 90)) == [(RED, ROBBER, 2)]
     assert holding_of(position, KING) is None
 
 
 def test_KR_07_a_longer_road_takes_him_and_an_equal_one_does_not() -> None:
-    longer = alone(tiles=unfinished_road(0, 0, 6), hand="base/A", player=BLUE, king_robber=["robber 0 2"])
-    assert taken(play_turn(longer, "5,0", 90)) == [(BLUE, ROBBER, 6)]
-    equal = alone(tiles=unfinished_road(0, 0, 6), hand="base/A", player=BLUE, king_robber=["robber 0 6"])
-    assert taken(play_turn(equal, "5,0", 90)) == []
+    longer = kr_game(tiles=unfinished_road(0, 0, 6), hand="base/A", player=BLUE, king_robber=["robber 0 2"])
+    assert markers_taken(play_turn(longer, "5,0", 90)) == [(BLUE, ROBBER, 6)]
+    equal = kr_game(tiles=unfinished_road(0, 0, 6), hand="base/A", player=BLUE, king_robber=["robber 0 6"])
+    assert markers_taken(play_turn(equal, "5,0", 90)) == []
 
 
 def test_KR_07_an_inn_does_not_make_a_road_longer() -> None:
@@ -214,7 +218,7 @@ def test_KR_07_an_inn_does_not_make_a_road_longer() -> None:
     )
     events = play_turn(position, "2,0", 90)
     assert points(events) == [(RED, 6)]
-    assert taken(events) == [(RED, ROBBER, 3)]
+    assert markers_taken(events) == [(RED, ROBBER, 3)]
 
 
 def test_IX_23_with_castles_the_robber_baron_has_nothing_to_do() -> None:
@@ -227,7 +231,7 @@ def test_IX_23_with_castles_the_robber_baron_has_nothing_to_do() -> None:
     )
     events = play_turn(position, "2,0", 90)
     assert points(events) == [(RED, 2)]
-    assert taken(events) == [(BLUE, ROBBER, 2)]
+    assert markers_taken(events) == [(BLUE, ROBBER, 2)]
 
 
 # -- several at once, and when ----------------------------------------------------------------------------------------
@@ -237,15 +241,15 @@ def test_KR_08_of_several_cities_the_largest_counts() -> None:
     """An I closes a city of four tiles in the west and one of six in the south."""
     west = ["base/E -3,0 90", "base/G -2,0", "base/G -1,0"]
     south = ["base/G 0,1 90", "base/G 0,2 90", "base/G 0,3 90", "base/G 0,4 90", "base/E 0,5"]
-    position = alone(tiles=[*west, *south], hand="base/I", player=BLUE, king_robber=["king 0 3"])
-    assert taken(play_turn(position, "0,0", 270)) == [(BLUE, KING, 6)]
+    position = kr_game(tiles=[*west, *south], hand="base/I", player=BLUE, king_robber=["king 0 3"])
+    assert markers_taken(play_turn(position, "0,0", 270)) == [(BLUE, KING, 6)]
 
 
 def test_KR_08_king_and_robber_may_both_change_in_one_turn() -> None:
     """A D closes a city of two tiles in the north; its road goes on, and joins two ends."""
     tiles = ["base/E 0,-1 180", "base/A -1,0 270", "base/A 1,0 90"]
-    position = alone(tiles=tiles, hand="base/D", king_robber=["king 1 1", "robber 2 2"])
-    assert taken(play_turn(position, "0,0")) == [(RED, KING, 2), (RED, ROBBER, 3)]
+    position = kr_game(tiles=tiles, hand="base/D", king_robber=["king 1 1", "robber 2 2"])
+    assert markers_taken(play_turn(position, "0,0")) == [(RED, KING, 2), (RED, ROBBER, 3)]
     assert markers_of(position, RED) == (KING, ROBBER)
 
 
@@ -269,7 +273,7 @@ def test_KR_09_castles_are_paid_before_in_whatever_order_boxes_are_played(boxes:
         expansions=boxes,
     )
     events = play_turn(position, "2,0", 90)
-    assert [one.kind for one in events_of(Scored, events)] == ["castle"]
+    assert [event.kind for event in events_of(Scored, events)] == ["castle"]
     assert event_types(events).index(Scored) < event_types(events).index(KingRobberTaken)
 
 
@@ -287,7 +291,7 @@ def test_KR_10_a_bought_tile_counts_for_its_buyer() -> None:
     play_turn(position, "0,6")
     auction_for_free(position)
     assert tile_to_place(position) == (BLUE, "base/E")
-    assert taken(play_turn(position, "7,5", 270)) == [(BLUE, KING, 8)]
+    assert markers_taken(play_turn(position, "7,5", 270)) == [(BLUE, KING, 8)]
 
 
 def test_KR_10_a_road_closed_by_a_bridge_counts_for_who_built_it() -> None:
@@ -300,7 +304,7 @@ def test_KR_10_a_road_closed_by_a_bridge_counts_for_who_built_it() -> None:
     )
     events = play_turn(position, "1,0", aid="1,0 WE")
     assert points(events) == [(BLUE, 3)]
-    assert taken(events) == [(RED, ROBBER, 3)]
+    assert markers_taken(events) == [(RED, ROBBER, 3)]
 
 
 def test_KR_10_the_second_tile_of_a_builder_counts_for_its_player() -> None:
@@ -313,40 +317,39 @@ def test_KR_10_the_second_tile_of_a_builder_counts_for_its_player() -> None:
     )
     play_turn(position, "2,3")
     assert position.player == RED
-    assert taken(play_turn(position, "2,0", 270)) == [(RED, KING, 3)]
+    assert markers_taken(play_turn(position, "2,0", 270)) == [(RED, KING, 3)]
 
 
 # -- the end ----------------------------------------------------------------------------------------------------------
 
 
-def ended(**given: object) -> tuple[Position, list[Event]]:
+def play_to_end(**changes: object) -> tuple[Position, list[Event]]:
     """Return the end of a game with two completed cities, one completed road and unfinished ones, and its events."""
     cities = [*unfinished_city(0, 0, ""), "base/E 1,0 270", *unfinished_city(5, 0, "G"), "base/E 7,0 270"]
     roads = [*unfinished_road(0, 3, 2), "base/A 1,3 90"]
     tiles = [*cities, *roads, "base/U 5,3", "base/E 7,3"]
-    position = alone(**{"tiles": tiles, "hand": "base/B", "pile": [], **given})  # type: ignore[arg-type]
+    position = kr_game(**{"tiles": tiles, "hand": "base/B", "pile": [], **changes})  # type: ignore[arg-type]
     return position, play_turn(position, "0,-1")
 
 
 def test_KR_11_each_completed_city_and_road_brings_a_point() -> None:
-    position, events = ended(king_robber=["king 0 3", "robber 1 2"])
+    position, events = play_to_end(king_robber=["king 0 3", "robber 1 2"])
     assert completed_features(position, KING) == 2
     assert completed_features(position, ROBBER) == 1
-    assert [(one.player, one.kind, one.points, one.terms, one.final) for one in events_of(Scored, events)] == [
-        (RED, "king", 2, (Term("cities", 2, 2),), True),
-        (BLUE, "robber", 1, (Term("roads", 1, 1),), True),
-    ]
+    assert [
+        (event.player, event.kind, event.points, event.terms, event.final) for event in events_of(Scored, events)
+    ] == [(RED, "king", 2, (Term("cities", 2, 2),), True), (BLUE, "robber", 1, (Term("roads", 1, 1),), True)]
     assert position.scores == [2, 1, 0]
 
 
 def test_KR_11_whoever_completed_or_held_them() -> None:
     """The features were there before; the holders of the markers have completed none of them."""
-    _, events = ended(king_robber=["king 2 3", "robber 2 2"])
+    _, events = play_to_end(king_robber=["king 2 3", "robber 2 2"])
     assert points_by_seat(events) == {GREEN: 3}
 
 
 def test_KR_11_is_part_of_the_score_if_the_game_ended_now() -> None:
-    position = alone(tiles=[*unfinished_city(0, 0, ""), "base/E 1,0 270"], king_robber=["king 1 2"])
+    position = kr_game(tiles=[*unfinished_city(0, 0, ""), "base/E 1,0 270"], king_robber=["king 1 2"])
     after, _ = position.concluded()
     assert after.scores == [0, 1, 0]
 
@@ -360,7 +363,7 @@ def test_KR_11_is_part_of_the_score_if_the_game_ended_now() -> None:
     ],
 )
 def test_KR_11_by_an_option_each_marker_brings_ten(markers: list[str], gain: dict[int, int]) -> None:
-    _, events = ended(king_robber=markers, options=with_options(king_robber_scoring="ten_each"))
+    _, events = play_to_end(king_robber=markers, options=with_options(king_robber_scoring="ten_each"))
     assert points_by_seat(events) == gain
 
 
@@ -373,7 +376,7 @@ def test_KR_11_by_an_option_each_marker_brings_ten(markers: list[str], gain: dic
     ],
 )
 def test_KR_11_by_an_option_one_marker_brings_15_and_both_40(markers: list[str], gain: dict[int, int]) -> None:
-    _, events = ended(king_robber=markers, options=with_options(king_robber_scoring="fifteen_forty"))
+    _, events = play_to_end(king_robber=markers, options=with_options(king_robber_scoring="fifteen_forty"))
     assert points_by_seat(events) == gain
 
 
@@ -396,7 +399,7 @@ def test_KR_11_by_that_option_the_first_city_brings_nobody_a_point() -> None:
 def test_KR_11_by_that_option_each_city_of_a_round_counts() -> None:
     west, south = ["base/E -1,0 90"], ["base/E 0,1"]
     options = with_options(king_robber_scoring="continuous")
-    position = alone(tiles=[*west, *south], hand="base/I", player=BLUE, king_robber=["king 2 5"], options=options)
+    position = kr_game(tiles=[*west, *south], hand="base/I", player=BLUE, king_robber=["king 2 5"], options=options)
     assert points_by_seat(play_turn(position, "0,0", 270)) == {GREEN: 2}
 
 
@@ -404,14 +407,14 @@ def test_KR_12_a_town_that_becomes_a_castle_does_not_win_the_king() -> None:
     position = with_bridges(tiles=["base/E 0,0 180"], followers=["1 0,0 city.S"], hand="base/E")
     play_turn(position, "0,1")
     events = list(position.apply(BuildCastle()))
-    assert taken(events) == []
+    assert markers_taken(events) == []
     assert holding_of(position, KING) is None
 
 
 def test_KR_12_a_town_that_is_scored_is_a_city_of_two_tiles() -> None:
     position = with_bridges(tiles=["base/E 0,0 180"], followers=["1 0,0 city.S"], hand="base/E")
     play_turn(position, "0,1")
-    assert taken(list(position.apply(ScoreTown()))) == [(RED, KING, 2)]
+    assert markers_taken(list(position.apply(ScoreTown()))) == [(RED, KING, 2)]
 
 
 def test_IX_20_castles_do_not_count_for_the_king_at_the_end() -> None:
@@ -428,7 +431,7 @@ def test_KR_14_a_bridge_counts_as_a_tile_of_the_road() -> None:
     """Four printed tiles and one with a bridge."""
     row = ["base/A 0,0 270", "base/U 1,0", "base/E 2,0 0", "base/U 3,0"]
     position = with_bridges(tiles=row, bridges=["2,0 WE"], hand="base/A")
-    assert taken(play_turn(position, "4,0", 90)) == [(RED, ROBBER, 5)]
+    assert markers_taken(play_turn(position, "4,0", 90)) == [(RED, ROBBER, 5)]
 
 
 def test_KR_14_a_tile_counts_once_for_a_road_that_passes_it_twice() -> None:
@@ -436,15 +439,15 @@ def test_KR_14_a_tile_counts_once_for_a_road_that_passes_it_twice() -> None:
     position = with_bridges(
         tiles=["base/A 0,0 0", "base/V 0,1 90", "base/V -1,1 180", "base/V -1,0 270"], bridges=["0,0 WE"], hand="base/W"
     )
-    assert taken(play_turn(position, "1,0")) == [(RED, ROBBER, 5)]
+    assert markers_taken(play_turn(position, "1,0")) == [(RED, ROBBER, 5)]
 
 
 def test_KR_14_a_tile_with_two_roads_counts_for_both() -> None:
     """The road below the bridge is completed first, the one over it is as long as the other."""
     tiles = ["base/A 0,-1 0", "base/U 0,0 90", "base/A -1,0 270"]
     position = with_bridges(tiles=tiles, bridges=["0,0 WE"], hand="base/A", pile=["base/A", *["base/B"] * 5])
-    assert taken(play_turn(position, "0,1", 180)) == [(RED, ROBBER, 3)]
-    assert taken(play_turn(position, "1,0", 90)) == []
+    assert markers_taken(play_turn(position, "0,1", 180)) == [(RED, ROBBER, 3)]
+    assert markers_taken(play_turn(position, "1,0", 90)) == []
     assert completed_features(position, ROBBER) == 2
 
 
@@ -457,8 +460,8 @@ def test_KR_15_their_points_feed_no_castle() -> None:
         king_robber=["king 0 2"],
     )
     events = play_turn(position, "0,-1")
-    assert [(one.kind, one.points) for one in events_of(Scored, events)] == [("castle", 0), ("king", 1)]
-    assert [one.scored for one in castles_of(position)] == [False]
+    assert [(event.kind, event.points) for event in events_of(Scored, events)] == [("castle", 0), ("king", 1)]
+    assert [castle.scored for castle in castles_of(position)] == [False]
 
 
 def test_KR_15_nor_do_those_in_the_middle_of_the_game() -> None:
@@ -474,17 +477,19 @@ def test_KR_15_nor_do_those_in_the_middle_of_the_game() -> None:
 
 
 def test_KR_16_a_marker_that_nobody_won_brings_nothing() -> None:
-    position, events = ended()
+    position, events = play_to_end()
     assert events_of(Scored, events) == []
     assert position.scores == [0, 0, 0]
 
 
 def test_KR_17_a_completed_monastery_is_neither_city_nor_road() -> None:
     around = [f"base/B {x},{y}" for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (1, 1)]
-    position = alone(tiles=around, followers=["1 0,0 monastery"], hand="base/B", king_robber=["king 0 2", "robber 0 2"])
+    position = kr_game(
+        tiles=around, followers=["1 0,0 monastery"], hand="base/B", king_robber=["king 0 2", "robber 0 2"]
+    )
     events = play_turn(position, "1,1")
     assert points_by_seat(events) == {BLUE: 9}
-    assert taken(events) == []
+    assert markers_taken(events) == []
     assert [completed_features(position, marker) for marker in Marker] == [0, 0]
 
 
@@ -498,7 +503,7 @@ def test_KR_17_nor_is_the_river() -> None:
 
 
 def test_who_leaves_keeps_the_markers_and_their_points() -> None:
-    position = alone(tiles=[*unfinished_city(0, 0, ""), "base/E 1,0 270"], king_robber=["king 1 2"])
+    position = kr_game(tiles=[*unfinished_city(0, 0, ""), "base/E 1,0 270"], king_robber=["king 1 2"])
     position.apply(Resign(BLUE))
     assert markers_of(position, BLUE) == (KING,)
     after, _ = position.concluded()
@@ -510,15 +515,17 @@ def test_a_town_that_is_settled_because_everyone_left_is_won_before_the_end() ->
     position = with_bridges(players=2, tiles=["base/E 0,0 180"], followers=["1 0,0 city.S"], hand="base/E")
     play_turn(position, "0,1")
     events = position.apply(Resign(BLUE))
-    assert [(one.player, one.marker, one.size) for one in events_of(KingRobberTaken, events)] == [(RED, KING, 2)]
+    assert [(event.player, event.marker, event.size) for event in events_of(KingRobberTaken, events)] == [
+        (RED, KING, 2)
+    ]
     assert position.scores == [1, 4]
 
 
 def test_an_undo_gives_the_markers_back() -> None:
     position = closing_city("GG", player=BLUE, king_robber=["king 0 2"])
     before, digest = holding_of(position, KING), state_digest(position)
-    position.push(next(one for one in position.legal_actions if str(one) == "P13/270"))
-    position.push(next(one for one in position.legal_actions if str(one) == "pass"))
+    position.push(next(action for action in position.legal_actions if str(action) == "P13/270"))
+    position.push(next(action for action in position.legal_actions if str(action) == "pass"))
     assert holding_of(position, KING) == Holding((BLUE,), 4)
     position.pop()
     position.pop()
@@ -526,7 +533,7 @@ def test_an_undo_gives_the_markers_back() -> None:
 
 
 def test_holders_and_sizes_are_written_and_read() -> None:
-    position = alone(king_robber=["king 0 5", "robber 1 2 6"])
+    position = kr_game(king_robber=["king 0 5", "robber 1 2 6"])
     text = format_position(position)
     assert '[KingRobber "king:5:1 robber:6:2/3"]' in text
     read = parse_position(text)
@@ -539,7 +546,7 @@ def test_holders_and_sizes_are_written_and_read() -> None:
     "wrong", ["queen:5:1", "king:5", "king:5:9", "king:5:-", "king:x:1", "king:5:1/1", "king:5:2/1"]
 )
 def test_holders_that_cannot_be_are_refused(wrong: str) -> None:
-    text = format_position(alone(king_robber=["king 0 5"])).replace("king:5:1", wrong)
+    text = format_position(kr_game(king_robber=["king 0 5"])).replace("king:5:1", wrong)
     with pytest.raises(ValueError, match="KingRobber"):
         parse_position(text)
 
@@ -550,8 +557,8 @@ def test_a_game_that_is_replayed_ends_with_the_same_holders() -> None:
     while position.step is not None:
         actions.append(next(iter(position.legal_actions)))
         position.apply(actions[-1])
-    again = replay(setup, actions)
-    assert isinstance(again, Position)
-    assert holding_of(again, ROBBER) is not None
-    assert [holding_of(again, marker) for marker in Marker] == [holding_of(position, marker) for marker in Marker]
-    assert state_digest(again) == state_digest(position)
+    replayed = replay(setup, actions)
+    assert isinstance(replayed, Position)
+    assert holding_of(replayed, ROBBER) is not None
+    assert [holding_of(replayed, marker) for marker in Marker] == [holding_of(position, marker) for marker in Marker]
+    assert state_digest(replayed) == state_digest(position)

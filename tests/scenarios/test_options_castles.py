@@ -1,4 +1,9 @@
-"""Options of castles: shapes of towns (CA-04, CA-05), conversion (CA-08), time and value of scores (CA-34 … CA-58)."""
+"""Options of castles: shapes of towns (CA-04, CA-05), conversion (CA-08), time and value of scores (CA-34 … CA-58).
+
+An option is a point on which editions of the rules differ. A town is a completed city of two tiles, which may become a
+castle. The lord of a castle is the follower in it. The fief of a castle is the block of six cells around it; a
+structure that is completed there feeds the castle, which scores the same points.
+"""
 
 from __future__ import annotations
 

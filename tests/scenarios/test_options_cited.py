@@ -1,4 +1,8 @@
-"""Every option of the rule digest exists, its rules have scenarios, and it depends on the expansions it declares."""
+"""Every option of the rule digest exists, its rules have scenarios, and it depends on the expansions it declares.
+
+An option is a point on which editions of the rules differ. It has a number such as O-26 in the digest, and names the
+rules that it decides, such as CA-10.
+"""
 
 from __future__ import annotations
 

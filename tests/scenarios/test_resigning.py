@@ -1,4 +1,8 @@
-"""Resigning, a house rule: the seat is skipped, its figures stay on the board, and the others play on."""
+"""Resigning, a house rule: the seat is skipped, its figures stay on the board, and the others play on.
+
+House rules are the project's own. Positions are arranged from texts: ``"base/D 1,0 90"`` is a kind of tile with its
+cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and segment.
+"""
 
 from __future__ import annotations
 

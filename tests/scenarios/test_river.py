@@ -1,4 +1,9 @@
-"""The River (RI-01 … RI-08): its deck, placing river tiles, fields beside it; and bridges (IX-41)."""
+"""The River (RI-01 … RI-08): its deck, placing river tiles, fields beside it; and bridges (IX-41).
+
+River tiles have a deck of their own, which is drawn before all others: from the spring to the lake. A U-turn is a
+second bend in the same direction. Positions are arranged from texts: ``"base/D 1,0 90"`` is a kind of tile with its
+cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and segment.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The tiles and pieces that Bridges, Castles & Bazaars adds to the set-up (SU-01 … SU-09, SU-11)."""
+"""The tiles and pieces that Bridges, Castles & Bazaars adds to the set-up (SU-01 … SU-09, SU-11).
+
+Codes such as SU-04 are rules of the rule digest; each test is named by the rule that it shows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Skipped turns, a house rule for missed deadlines: the tile in hand passes to the next player; a lot is lost."""
+"""Skipped turns, a house rule for missed deadlines: the tile in hand passes to the next player; a lot is lost.
+
+House rules are the project's own. A lot is a tile that a player bought in a bazaar, an auction of tiles, and has to
+place.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""The end of The Castle and its final scoring (TC-69 … TC-91): wall tiles 4 to 9, keeps, empty areas and courts."""
+"""The end of The Castle and its final scoring (TC-69 … TC-91): wall tiles 4 to 9, keeps, empty areas and courts.
+
+Two players lay tiles within a castle wall, on whose squares the score track runs. Cells are named by labels such as
+``E2``, tiles by ids such as ``D20``; ``"D20 E2 180"`` is a tile, its cell and its rotation (see
+``vocabulary_the_castle.py``).
+
+Wall tiles, numbered from 1 to 9, are bonuses that lie on the corner towers of the wall; the player whose score marker
+stops there takes one. A keep marks its player's largest house; merchants are the figures in courts.
+"""
 
 from __future__ import annotations
 
@@ -198,10 +206,10 @@ ELEVEN_CELLS = ["E6", "F6", "G6", "H6", "I6", "E8", "F8", "G8", "E7", "F7", "G7"
 """Eleven connected cells; the start space D7 faces one of them."""
 
 
-def play_last_turn_with_gaps(*gaps: str, **more: object) -> tuple[Position, list[Event]]:
+def play_last_turn_with_gaps(*gaps: str, **args: object) -> tuple[Position, list[Event]]:
     """Play the last turn in a castle full of courts except for these gaps, with Black's keep on a house of one tile."""
     tiles = fill_with_courts(except_for=["C13", "J4", *gaps])
-    return play_last_turn(tiles=[*tiles, "D22 C13"], keeps=["0 C13 house.SR"], **more)
+    return play_last_turn(tiles=[*tiles, "D22 C13"], keeps=["0 C13 house.SR"], **args)
 
 
 def test_TC_82_the_largest_keep_scores_the_largest_empty_area() -> None:

@@ -1,4 +1,12 @@
-"""Components and set-up of The Castle (TC-01 … TC-13): players, tiles, the wall with its track, and wall tiles."""
+"""Components and set-up of The Castle (TC-01 … TC-13): players, tiles, the wall with its track, and wall tiles.
+
+Two players lay tiles within a castle wall, on whose squares the score track runs. Cells are named by labels such as
+``E2``, tiles by ids such as ``D20``; ``"D20 E2 180"`` is a tile, its cell and its rotation (see
+``vocabulary_the_castle.py``).
+
+Wall tiles, numbered from 1 to 9, are bonuses that lie on the corner towers of the wall; the player whose score marker
+stops there takes one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Each option of The Castle with each of its values (O-16 … O-20, O-29 … O-31), and the house rule HV-06."""
+"""Each option of The Castle with each of its values (O-16 … O-20, O-29 … O-31), and the house rule HV-06.
+
+An option is a point on which editions of the rules differ. Two players lay tiles within a castle wall, on whose squares
+the score track runs. Cells are named by labels such as ``E2``, tiles by ids such as ``D20``; ``"D20 E2 180"`` is a
+tile, its cell and its rotation (see ``vocabulary_the_castle.py``).
+
+Wall tiles, numbered from 1 to 9, are bonuses that lie on the corner towers of the wall; the player whose score marker
+stops there takes one. A keep marks its player's largest house.
+"""
 
 from __future__ import annotations
 
@@ -215,8 +223,8 @@ def test_O_29_the_option_decides_how_keeps_are_measured(value: str, sizes: tuple
     assert result.player == (WHITE if value == "tiles" else BLACK)
 
 
-@pytest.mark.parametrize(("value", "more"), [("tiles", 2), ("quarters", 8)])
-def test_O_29_tile_8_adds_two_tiles(value: str, more: int) -> None:
+@pytest.mark.parametrize(("value", "bonus"), [("tiles", 2), ("quarters", 8)])
+def test_O_29_tile_8_adds_two_tiles(value: str, bonus: int) -> None:
     position = arrange(
         tiles=[*HOUSE_OF_THREE, "D10 F2"],
         keeps=["0 E2 house.NR"],
@@ -224,7 +232,7 @@ def test_O_29_tile_8_adds_two_tiles(value: str, more: int) -> None:
         options=Options(tc_keep_measure=value),
     )
     result = keep_result(position)
-    assert result.counted[BLACK] == result.sizes[BLACK] + more
+    assert result.counted[BLACK] == result.sizes[BLACK] + bonus
 
 
 @pytest.mark.parametrize("value", ["tiles", "quarters"])

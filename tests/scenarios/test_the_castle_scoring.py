@@ -1,4 +1,11 @@
-"""Completing and scoring features during the game (TC-30 … TC-48), and keeps on the largest houses (TC-49 … TC-52)."""
+"""Completing and scoring features during the game (TC-30 … TC-48), and keeps on the largest houses (TC-49 … TC-52).
+
+Two players lay tiles within a castle wall, on whose squares the score track runs. Cells are named by labels such as
+``E2``, tiles by ids such as ``D20``; ``"D20 E2 180"`` is a tile, its cell and its rotation (see
+``vocabulary_the_castle.py``).
+
+Paths, towers and houses score when they are completed; a keep marks its player's largest house.
+"""
 
 from __future__ import annotations
 

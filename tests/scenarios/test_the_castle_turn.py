@@ -1,4 +1,11 @@
-"""A turn in The Castle (TC-14, TC-15): placing tiles (TC-16 … TC-23) and deploying figures (TC-24 … TC-29)."""
+"""A turn in The Castle (TC-14, TC-15): placing tiles (TC-16 … TC-23) and deploying figures (TC-24 … TC-29).
+
+Two players lay tiles within a castle wall, on whose squares the score track runs. Cells are named by labels such as
+``E2``, tiles by ids such as ``D20``; ``"D20 E2 180"`` is a tile, its cell and its rotation (see
+``vocabulary_the_castle.py``).
+
+Only paths have to match at the sides of tiles.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,13 @@
 """Wall tiles: taking them at the corners of the track (TC-53 … TC-58), and using tiles 1 to 3 (TC-59 … TC-68).
 
 Tile 1 gives an extra turn, tile 2 doubles a tower, tile 3 a house.
+
+Two players lay tiles within a castle wall, on whose squares the score track runs. Cells are named by labels such as
+``E2``, tiles by ids such as ``D20``; ``"D20 E2 180"`` is a tile, its cell and its rotation (see
+``vocabulary_the_castle.py``).
+
+Wall tiles, numbered from 1 to 9, are bonuses that lie on the corner towers of the wall; the player whose score marker
+stops there takes one.
 """
 
 from __future__ import annotations
@@ -46,10 +53,10 @@ from tests.scenarios.vocabulary_the_castle import (
 # -- getting them -----------------------------------------------------------------------------------------------------
 
 
-def path_of_two(score: int, **more: object) -> Position:
+def path_of_two(score: int, **args: object) -> Position:
     """Arrange a path that gives Black 2 points with D29 on E2; a wall tile 9 lies at the corner of spaces 32 and 33."""
     return arrange(
-        tiles=PATH_OF_TWO, figures=["0 E3 path.N"], hand="D29", scores=(score, 0), wall_tiles={32: 9}, **more
+        tiles=PATH_OF_TWO, figures=["0 E3 path.N"], hand="D29", scores=(score, 0), wall_tiles={32: 9}, **args
     )
 
 
@@ -121,10 +128,10 @@ def apply_actions(position: Position, *actions: Action) -> list[Event]:
     return [event for action in actions for event in position.apply(action)]
 
 
-def tower_of_three(hands: Sequence[Sequence[int]], *, knights: Sequence[str] = ("0 E2",), **more: object) -> Position:
+def tower_of_three(hands: Sequence[Sequence[int]], *, knights: Sequence[str] = ("0 E2",), **args: object) -> Position:
     """Arrange a tower of three tiles that Black completes with D07 on F2."""
     figures = [f"{knight} tower.{'NR' if knight.endswith('E2') else 'NL'}" for knight in knights]
-    return arrange(tiles=TOWER_OF_THREE, figures=figures, hand="D07", hands=hands, **more)
+    return arrange(tiles=TOWER_OF_THREE, figures=figures, hand="D07", hands=hands, **args)
 
 
 def test_TC_59_a_player_may_use_any_number_in_their_own_turn() -> None:
@@ -288,7 +295,7 @@ def test_TC_66_quick_points_can_be_doubled() -> None:
     assert scores(apply_actions(position, Double())) == [(BLACK, "house", 2)]
 
 
-def two_towers(wall_tile: int, **more: object) -> Position:
+def two_towers(wall_tile: int, **args: object) -> Position:
     """Arrange towers of 4 and 6 points (one with a start space) that Black completes with D30 on D13."""
     return arrange(
         tiles=TWO_TOWERS,
@@ -296,7 +303,7 @@ def two_towers(wall_tile: int, **more: object) -> Position:
         hand="D30",
         scores=(28, 0),
         wall_tiles={32: wall_tile},
-        **more,
+        **args,
     )
 
 
@@ -419,7 +426,7 @@ def test_TC_47_resigning_while_ordering_scores_the_features_as_listed() -> None:
     play_turn(position, "D13")
     step = position.step
     assert isinstance(step, ChooseFeature)
-    asked = [points for _, points in step.options]
+    points_offered = [points for _, points in step.options]
     events = position.apply(Resign(BLACK))
-    assert [points for _, kind, points in scores(events) if kind == "tower"][:2] == asked
+    assert [points for _, kind, points in scores(events) if kind == "tower"][:2] == points_offered
     assert position.is_over

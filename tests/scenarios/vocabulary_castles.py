@@ -59,8 +59,8 @@ def field_tiles(*cells: str) -> list[str]:
 
 def castle(position: Position, where: str) -> Castle:
     """Return the castle that covers a cell."""
-    (found,) = (candidate for candidate in castles_of(position) if cell(where) in candidate.cells)
-    return found
+    (covering,) = (candidate for candidate in castles_of(position) if cell(where) in candidate.cells)
+    return covering
 
 
 def lords(position: Position, where: str) -> list[int]:

@@ -137,5 +137,5 @@ def feature_counts(position: Position, where: str) -> dict[FeatureKind, int]:
     """Return the number of features of each kind on a tile."""
     placed = position.tile_at(cell(where))
     assert placed is not None
-    found = [segment.kind for segment in placed.face.segments]
-    return {kind: found.count(kind) for kind in FeatureKind if kind in found}
+    kinds = [segment.kind for segment in placed.face.segments]
+    return {kind: kinds.count(kind) for kind in FeatureKind if kind in kinds}

@@ -188,10 +188,10 @@ def test_the_bridge_that_comes_with_a_ghost_is_drawn_on_its_own_tile(cell: Cell)
     position = small_board()
     ghost = Ghost(Cell(1, -1), tile("base/B"), 0)
     bridged = Ghost(ghost.cell, ghost.tile, 0, (cell, Axis.WE))
-    one, other = rgb_image(composer(position, ghost=ghost)), rgb_image(composer(position, ghost=bridged))
-    changed = ImageChops.difference(one, other).getbbox()
+    first, second = rgb_image(composer(position, ghost=ghost)), rgb_image(composer(position, ghost=bridged))
+    changed = ImageChops.difference(first, second).getbbox()
     assert changed is not None
-    assert count_pixels(other, DAY.timber_light) > count_pixels(one, DAY.timber_light)
+    assert count_pixels(second, DAY.timber_light) > count_pixels(first, DAY.timber_light)
 
 
 def test_a_cached_panel_gives_the_same_file() -> None:

@@ -46,7 +46,7 @@ def test_each_turn_is_a_frame_and_the_last_one_lasts_longer(players: int) -> Non
     frames = decode_frames(picture.data)
     assert len(frames) == len(positions)
     assert {frame.size for frame in frames} == {(picture.width, picture.height)}
-    assert all(one.tobytes() != other.tobytes() for one, other in pairwise(frames))
+    assert all(first.tobytes() != second.tobytes() for first, second in pairwise(frames))
     with Image.open(BytesIO(picture.data)) as film:
         assert film.info["duration"] == FRAME_MILLISECONDS
         film.seek(len(positions) - 1)

@@ -217,7 +217,7 @@ def test_a_cathedral_is_larger_than_a_monastery_and_never_turns() -> None:
     """Height from the foot of the walls to the tip of the spire, in tiles."""
     assert CATHEDRAL_BOUNDS[3] - CATHEDRAL_BOUNDS[1] >= 1.25 * monastery
     pictures = [tile_picture(DAY, CATHEDRAL_TILE, rotation, SIZE) for rotation in ROTATIONS]
-    assert all(ImageChops.difference(one, other).getbbox() is None for one, other in pairwise(pictures))
+    assert all(ImageChops.difference(first, second).getbbox() is None for first, second in pairwise(pictures))
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)

@@ -61,9 +61,9 @@ def test_shadows_fall_to_the_right(draw: Callable[[Canvas, Point], None]) -> Non
         canvas.box(0, 0, 1, 1, (255, 255, 255))
     draw(shaded, (0.5, 0.5))
     draw(bare, (0.5, 0.5))
-    one, other = shaded.finished().convert("L"), bare.finished().convert("L")
-    darkened = ImageChops.subtract(other, one)
-    shape = ImageChops.invert(other)
+    first, second = shaded.finished().convert("L"), bare.finished().convert("L")
+    darkened = ImageChops.subtract(second, first)
+    shape = ImageChops.invert(second)
     assert _mean_column(darkened) > _mean_column(shape)
 
 
@@ -99,7 +99,7 @@ def test_shields_and_goods_look_the_same_in_every_place() -> None:
             draw(canvas, (x, y))
             left, top = round(100 * x) - 25, round(100 * y) - 25
             sheets.append(canvas.finished().crop((left, top, left + 50, top + 50)))
-        assert all(ImageChops.difference(one, other).getbbox() is None for one, other in pairwise(sheets))
+        assert all(ImageChops.difference(first, second).getbbox() is None for first, second in pairwise(sheets))
 
 
 def _goods(kind: Goods) -> Callable[[Canvas, Point], None]:

@@ -108,10 +108,10 @@ def test_the_meadow_continues_from_tile_to_tile() -> None:
         (Cell(TEXTURE_PERIOD - 1, 2), Cell(TEXTURE_PERIOD, 2)),
         (Cell(-1, 0), Cell(0, 0)),
     ):
-        one, other = meadow(DAY, cell, size), meadow(DAY, beside, size)
-        across = [colour_distance(colour_at(one, size - 1, y), colour_at(other, 0, y)) for y in range(size)]
+        first, second = meadow(DAY, cell, size), meadow(DAY, beside, size)
+        across = [colour_distance(colour_at(first, size - 1, y), colour_at(second, 0, y)) for y in range(size)]
         within = [
-            colour_distance(colour_at(one, x, y), colour_at(one, x + 1, y))
+            colour_distance(colour_at(first, x, y), colour_at(first, x + 1, y))
             for x in range(size - 1)
             for y in range(size)
         ]
@@ -172,8 +172,8 @@ def test_the_places_of_a_tile_are_apart_with_and_without_a_bridge() -> None:
                 continue
             segments = [*face.segments, *([] if axis is None else [_bridge(axis)])]
             places = [anchor(kind, rotation, segment, axis) for segment in segments]
-            for one, other in combinations(places, 2):
-                assert distance(one, other) > 0.16, (kind.id, rotation, axis)
+            for first, second in combinations(places, 2):
+                assert distance(first, second) > 0.16, (kind.id, rotation, axis)
 
 
 def _bridge(axis: Axis) -> Segment:
@@ -266,7 +266,7 @@ def test_buildings_never_turn() -> None:
     """The monastery's picture is the same in all rotations."""
     box = tuple(round(part * SIZE) for part in (0.32, 0.25, 0.68, 0.6))
     churches = [tile_sprite(DAY, tile("base/B"), rotation, SIZE).crop(box) for rotation in ROTATIONS]
-    assert all(ImageChops.difference(one, other).getbbox() is None for one, other in pairwise(churches))
+    assert all(ImageChops.difference(first, second).getbbox() is None for first, second in pairwise(churches))
 
 
 @pytest.mark.parametrize(
@@ -297,8 +297,8 @@ def _without_prints(segment: Segment) -> Segment:
     return Segment(segment.kind, segment.places, cap=segment.cap, cities=segment.cities)
 
 
-def _differ(one: Image.Image, other: Image.Image) -> bool:
-    return ImageChops.difference(one, other).getbbox() is not None
+def _differ(first: Image.Image, second: Image.Image) -> bool:
+    return ImageChops.difference(first, second).getbbox() is not None
 
 
 def test_a_pointed_city_that_splits_no_field_ends_in_the_middle() -> None:
@@ -336,10 +336,10 @@ def test_a_road_with_three_ends_is_an_error() -> None:
 def test_a_bridge_changes_a_tile_only_where_something_is_in_its_way(name: str) -> None:
     kind = tile(name)
     for rotation, axis in product(kind.rotations, Axis):
-        found = tile_sprite(DAY, kind, rotation, 64, axis)
-        assert found.tobytes() == scenery._draw_tile(DAY, kind, _canonical_rotation(kind, rotation), 64, axis).tobytes()
-        if found is not tile_sprite(DAY, kind, rotation, 64):
-            assert found.tobytes() != tile_sprite(DAY, kind, rotation, 64).tobytes()
+        image = tile_sprite(DAY, kind, rotation, 64, axis)
+        assert image.tobytes() == scenery._draw_tile(DAY, kind, _canonical_rotation(kind, rotation), 64, axis).tobytes()
+        if image is not tile_sprite(DAY, kind, rotation, 64):
+            assert image.tobytes() != tile_sprite(DAY, kind, rotation, 64).tobytes()
 
 
 def _canonical_rotation(kind: TileKind, rotation: int) -> int:

@@ -20,9 +20,9 @@ def test_features_to_choose_from_are_highlighted_with_letters() -> None:
     image = rgb_image(order_question(position, areas))
     assert count_pixels(image, DAY.highlight) > 3000
     assert count_pixels(image, DAY.meadow, 20) < count_pixels(rgb_image(whole_board(position)), DAY.meadow, 20)
-    one, other = (order_question(position, [Area(letter, areas[0].parts)]) for letter in "AB")
-    assert pixel_bytes(one) != pixel_bytes(other)
-    assert (one.width, one.height) == (other.width, other.height)
+    first, second = (order_question(position, [Area(letter, areas[0].parts)]) for letter in "AB")
+    assert pixel_bytes(first) != pixel_bytes(second)
+    assert (first.width, first.height) == (second.width, second.height)
 
 
 def test_a_single_feature_has_no_letter() -> None:

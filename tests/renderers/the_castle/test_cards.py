@@ -103,11 +103,11 @@ def test_keeps_stand_on_their_houses() -> None:
     assert any(keep is not None for keep in position.keeps)
     image, view = rgb_image(whole_board(position)), board_view(position)
     for seat, keep in enumerate(position.keeps):
-        found, house = keep_place(position, seat), position.house_of(seat)
-        assert (found is None) == (keep is None)
-        if found is not None and house is not None:
-            assert found[0] in {cell for cell, _ in house.parts}
-            x, y = view.at(*found)
+        place, house = keep_place(position, seat), position.house_of(seat)
+        assert (place is None) == (keep is None)
+        if place is not None and house is not None:
+            assert place[0] in {cell for cell, _ in house.parts}
+            x, y = view.at(*place)
             area = image.crop((x - 20, y - 24, x + 20, y + 24))
             assert count_pixels(area, PLAYER_MARKS[seat].colour) > 500
 

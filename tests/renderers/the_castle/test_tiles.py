@@ -211,8 +211,8 @@ def test_figures_stand_on_their_segment(kind: TileKind) -> None:
 
 def test_the_places_of_a_tile_are_apart() -> None:
     for kind, rotation, layout in all_layouts():
-        for one, other in combinations(layout.anchors, 2):
-            assert distance(one, other) > 0.165, (kind.id, rotation)
+        for first, second in combinations(layout.anchors, 2):
+            assert distance(first, second) > 0.165, (kind.id, rotation)
 
 
 def test_the_anchor_of_a_missing_segment_is_an_error() -> None:
@@ -245,7 +245,7 @@ def test_buildings_never_turn() -> None:
     kind = next(kind for kind in TILES if len(kind.segments) == 1 and kind.segments[0].markets)
     box = tuple(round(part * SIZE) for part in (0.33, 0.33, 0.67, 0.67))
     markets = [tile_sprite(DAY, kind, rotation, SIZE, 0).crop(box) for rotation in ROTATIONS]
-    assert not any(_differ(one, other) for one, other in pairwise(markets))
+    assert not any(_differ(first, second) for first, second in pairwise(markets))
 
 
 def test_kinds_differ_without_colour() -> None:
@@ -311,5 +311,5 @@ def test_cached_drawing_functions_have_no_default_arguments() -> None:
         assert all(default is Parameter.empty for default in defaults), draw
 
 
-def _differ(one: Image.Image, other: Image.Image) -> bool:
-    return one.tobytes() != other.tobytes()
+def _differ(first: Image.Image, second: Image.Image) -> bool:
+    return first.tobytes() != second.tobytes()

@@ -173,11 +173,11 @@ def test_a_taken_wall_tile_moves_from_its_tower_to_its_owners_strip() -> None:
     taken = position.copy()
     taken.taken, taken.hands[1] = (32,), (WallTile.LARGER_KEEP,)
     view = board_view(position)
-    one, other = rgb_image(whole_board(position)), rgb_image(whole_board(taken))
+    first, second = rgb_image(whole_board(position)), rgb_image(whole_board(taken))
     cell, _ = space_places()[32]
-    assert count_pixels(crop_cell(one, view, cell), DAY.shield) > 300
-    assert count_pixels(crop_cell(other, view, cell), DAY.shield) == 0
-    strips = [picture.crop((0, view.height, view.width, picture.height)) for picture in (one, other)]
+    assert count_pixels(crop_cell(first, view, cell), DAY.shield) > 300
+    assert count_pixels(crop_cell(second, view, cell), DAY.shield) == 0
+    strips = [picture.crop((0, view.height, view.width, picture.height)) for picture in (first, second)]
     assert ImageChops.difference(*strips).getbbox() is not None
     upper = [strip.crop((0, 0, strip.width, strip.height // 2)) for strip in strips]
     assert ImageChops.difference(*upper).getbbox() is None
