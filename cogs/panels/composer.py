@@ -40,6 +40,7 @@ from cogs.words.story import STORY, Storyteller, fitting, lines_within, units, w
 from cogs.words.typed_moves import moves_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, Position, parse_action
 from engine.actions import FOLLOWER
+from engine.events import Event, Scored
 from engine.hints import Hint
 from engine.tiles import Segment, TileKind
 from engine.views import Feature
@@ -56,6 +57,24 @@ def compose(
     """
     kind = EarComposer if by_ear() else Composer
     return kind(presenter, game, position, preferences).panel(Plan.parse(plan) if plan else Plan())
+
+
+class HeldFeature(NamedTuple):
+    """A feature by its kind, with the players who have figures on it."""
+
+    kind: str
+    players: Sequence[str]
+
+    def words(self, *, named: bool) -> str:
+        """Return the feature, with the players' names if ``named``."""
+        return t("spot.held", kind=self.kind, players=listed(self.players)) if named and self.players else self.kind
+
+
+def _held(feature: Feature, names: Sequence[str]) -> HeldFeature:
+    """Return a feature in words, with the players who have figures on it."""
+    return HeldFeature(
+        t(f"feature.{feature.kind}"), list(dict.fromkeys(names[figure.player] for figure in feature.followers))
+    )
 
 
 class Spots(NamedTuple):
@@ -184,19 +203,51 @@ class Composer:
         deploys = self._turn.deployments(self.position, plan)
         offered = self._lettered(after, place.cell, deploys, plan.figure_kind)
         title = t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation))
-        text = "\n".join([title, *self._piece_lines(plan.piece), *self._figure_lines(place, deploys)])
-        figures = [
-            self._figure(
-                replace(plan, figure_kind="", figure=deploy), self._figure_label(place, letter, deploy, segment)
-            )
-            for deploy, letter, segment in offered
-        ]
+        without_figure = self._outcome(replace(plan, figure_kind="", figure=Pass()))
+        lines = [*self._joined_lines(after, place), lines_within(self._outlook(without_figure, (Scored,)), STORY)]
+        text = "\n".join(
+            filter(None, [title, *self._piece_lines(plan.piece), *lines, *self._figure_lines(place, deploys)])
+        )
+        least = self._points(without_figure)
+        figures: list[ButtonSpec] = []
+        for deploy, letter, segment in offered:
+            with_figure = replace(plan, figure_kind="", figure=deploy)
+            label = self._figure_label(place, letter, deploy, segment)
+            figures.append(self._figure(with_figure, self._with_points(label, with_figure, least)))
         no_figure = self._turn.no_figure_label(self.position, deploys)
-        figures.append(self._figure(replace(plan, figure_kind="", figure=Pass()), no_figure))
+        style = ButtonStyle.secondary if offered else ButtonStyle.primary
+        figures.append(self._figure(replace(plan, figure_kind="", figure=Pass()), no_figure, style))
         offers = self._laying_buttons(plan, place, figures, list(self._switches(plan, deploys)))
         lettered = [(letter, segment) for _, letter, segment in offered]
         turns = [turn.rotation for turn in self._turns(plan, place)]
         return TilePanel(text, offers, place=place, piece=plan.piece, turns=turns, figure_places=lettered)
+
+    def _joined_lines(self, after: Position, place: Place, /) -> Iterator[str]:
+        """Yield the line that names the features which the tile continues, with the players who hold them."""
+        names = seat_names(self.game)
+        held = [
+            _held(feature, names).words(named=True)
+            for feature in after.features()
+            if feature.followers and any(cell == place.cell for cell, _ in feature.parts)
+        ]
+        if held:
+            yield t("panel.joins", features=listed(held))
+
+    def _points(self, outcome: PlanOutcome[Any]) -> int:
+        """Return the points that the player scores at once, without those of the final scoring."""
+        player = self.position.player
+        scores = (event for event in without_final(outcome.events) if isinstance(event, Scored))
+        return sum(event.points for event in scores if event.player == player)
+
+    def _with_points(self, label: str, plan: Plan, least: int) -> str:
+        """Add the points that a figure scores at once to the label of its button, if the table allows that hint.
+
+        ``least`` are the points that the move scores without a figure; they are told above the buttons.
+        """
+        if not self.game.settings.allows(Hint.COMPLETION):
+            return label
+        more = self._points(self._outcome(plan)) - least
+        return t("button.scores", label=label, points=more) if more > 0 else label
 
     def _figure_lines(self, _place: Place, deploys: Sequence[Deploy], /) -> Iterator[str]:
         return self._turn.figure_lines(self.position, deploys)
@@ -275,11 +326,11 @@ class Composer:
             supply = self.position.supply[piece.name][self.position.player]
             yield t(f"panel.{piece.name}", count=supply, **piece.words(built))
 
-    def _figure(self, plan: Plan, label: str) -> ButtonSpec:
+    def _figure(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.secondary) -> ButtonSpec:
         """Return the button of a figure: to confirming, or straight on to the next question."""
-        return self._plan(plan, label, ButtonStyle.primary) if self._confirm else self._onward(plan, label)
+        return self._plan(plan, label, style) if self._confirm else self._onward(plan, label, style)
 
-    def _onward(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.primary) -> ButtonSpec:
+    def _onward(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.secondary) -> ButtonSpec:
         """Return the button to the next question, or of the move if there is none or no room for it in a custom id."""
         outcome = self._outcome(plan)
         if outcome.asks and len(str(outcome.plan)) <= MAX_ARGUMENT_LENGTH:
@@ -307,7 +358,7 @@ class Composer:
     def _decisions(self, plan: Plan, outcome: PlanOutcome[Any]) -> list[list[ButtonSpec]]:
         change = self._plan(plan.without_figure, t("button.change"))
         if not outcome.asks:
-            return [[self._go(outcome.actions, t("button.confirm"), ButtonStyle.success), change]]
+            return [[self._go(outcome.actions, t("button.confirm"), ButtonStyle.primary), change]]
         answers = list(self._answers(outcome))
         if not self._turn.questions_may_wait:
             return [[*answers, change]]
@@ -335,7 +386,7 @@ class Composer:
             raise IllegalActionError("the tile cannot be declined")
         text = "\n".join([self._tile_line(), self._move(actions)])
         cells = self._parts(placements(self.position, aided=True))[0]
-        confirm = self._go(actions, t("button.confirm"), ButtonStyle.success)
+        confirm = self._go(actions, t("button.confirm"), ButtonStyle.primary)
         return TilePanel(text, [[confirm, self._plan(Plan(aided=True), t("button.change"))]], spots=cells)
 
     def _declinable(self) -> list[Action]:
@@ -358,11 +409,17 @@ class Composer:
         offered = self._lettered(after, plan.place.cell, deploys, plan.figure.figure)
         return [(letter, segment) for deploy, letter, segment in offered if deploy == plan.figure]
 
-    def _outlook(self, outcome: PlanOutcome[Any]) -> Iterator[str]:
-        """Tell what the move completes and for whom, if the table allows it; nothing of the final scoring."""
+    def _outlook(self, outcome: PlanOutcome[Any], kinds: tuple[type[Event], ...] = (Event,)) -> Iterator[str]:
+        """Tell what the move completes and for whom, if the table allows it; nothing of the final scoring.
+
+        ``kinds`` are the events to tell, if not all that can be foretold.
+        """
         if not self.game.settings.allows(Hint.COMPLETION):
             return iter(())
-        events = [event for event in without_final(outcome.events) if isinstance(event, self.presenter.foretold_events)]
+        foretold = self.presenter.foretold_events
+        events = [
+            event for event in without_final(outcome.events) if isinstance(event, foretold) and isinstance(event, kinds)
+        ]
         return Storyteller(self._turn.foretold_sentence, seat_names(self.game)).sentences(events)
 
     # -- buttons ----------------------------------------------------------------------------------------------------
@@ -392,17 +449,6 @@ MAX_ENTRY_LENGTH: Final = 100
 """Characters of a menu entry's label, and of its description."""
 MAX_LABEL_LENGTH: Final = 80
 """Characters of a button's label."""
-
-
-class HeldFeature(NamedTuple):
-    """A feature by its kind, with the players who have figures on it."""
-
-    kind: str
-    players: Sequence[str]
-
-    def words(self, *, named: bool) -> str:
-        """Return the feature, with the players' names if ``named``."""
-        return t("spot.held", kind=self.kind, players=listed(self.players)) if named and self.players else self.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,21 +515,19 @@ class EarComposer(Composer):
 
     def _spot(self, place: Place, completed: Container[tuple[Cell, Segment]]) -> SpotInWords:
         """Find the features that a placement would complete, on this tile or beside it, and those it continues."""
+        names = plain_names(self.game)
         after = list(position_with(self.position, place).features())
         complete = [feature for feature in after if not feature.open_ends and feature.parts[0] not in completed]
         on_tile = [feature for feature in after if any(cell == place.cell for cell, _ in feature.parts)]
-        joins = [self._held(feature) for feature in on_tile if feature.open_ends > 0 and feature.tiles > 1]
-        joins += [self._held(feature) for feature in on_tile if feature.open_ends < 0 and feature.followers]
-        return SpotInWords(place, [self._held(feature) for feature in complete], joins)
-
-    def _held(self, feature: Feature) -> HeldFeature:
-        """Return a feature in words, with the players who have figures on it."""
-        names = plain_names(self.game)
-        return HeldFeature(
-            t(f"feature.{feature.kind}"), list(dict.fromkeys(names[figure.player] for figure in feature.followers))
-        )
+        joins = [_held(feature, names) for feature in on_tile if feature.open_ends > 0 and feature.tiles > 1]
+        joins += [_held(feature, names) for feature in on_tile if feature.open_ends < 0 and feature.followers]
+        return SpotInWords(place, [_held(feature, names) for feature in complete], joins)
 
     # -- figure -----------------------------------------------------------------------------------------------------
+
+    def _joined_lines(self, _after: Position, _place: Place, /) -> Iterator[str]:
+        """Yield nothing: the list of spots has told it."""
+        return iter(())
 
     def _figure_lines(self, place: Place, deploys: Sequence[Deploy], /) -> Iterator[str]:
         yield from [t("spot.figure")] if deploys else self._turn.figure_lines(self.position, deploys)

@@ -120,7 +120,7 @@ def confirmation(presenter: Presenter[Any], table: Table, user_id: int, actions:
     prospects = _prospects(presenter, seat_names(game), position, actions)
     text = "\n".join(filter(None, [t("panel.confirm", move=capital(move)), *prospects, game_line(game, user_id)]))
     argument = " ".join(map(str, actions))
-    confirm = button(Op.GO, game.code, game.revision, t("button.confirm"), argument=argument, style=ButtonStyle.success)
+    confirm = button(Op.GO, game.code, game.revision, t("button.confirm"), argument=argument, style=ButtonStyle.primary)
     change = button(Op.PLAN, game.code, game.revision, t("button.change"))
     return layout(ui.TextDisplay(text), rows([confirm, change]))
 

@@ -24,7 +24,7 @@ from engine.the_castle.ward import PlacedTile
 from engine.tiles import Segment
 from renderers import pieces
 from renderers.boards.sheet import BoardImage, Sheet, paint_figure, paint_letter, veil_mask
-from renderers.boards.view import View
+from renderers.boards.view import PHONE_TYPE, View, on_phone
 from renderers.caches import cached_sprite
 from renderers.canvas import SHADOW_COLOUR, SHADOW_STRENGTH, VEIL_STRENGTH, Point, distance
 from renderers.land import TEXTURE_PERIOD, meadow
@@ -77,12 +77,14 @@ _SHARED_SPACE_OFFSET: Final = 0.13
 """Distance of a marker from the middle of a space that two markers share, in cells."""
 
 
-def paint_castle(position: Position, view: View, theme: Theme, ghost: Ghost | None = None) -> BoardImage:
-    """Paint the wall and the tiles of a position, without pieces."""
+def paint_castle(
+    position: Position, view: View, theme: Theme, ghost: Ghost | None = None, *, numbered: bool = True
+) -> BoardImage:
+    """Paint the wall and the tiles of a position, without pieces; the wall with the numbers of its track or without."""
     image = BoardImage(view, theme)
     faces = _faces(position, ghost)
     _paint_ground(image, faces)
-    _paint_wall(image, position, faces)
+    _paint_wall(image, position, faces, numbered=numbered)
     for cell in faces:
         if cell not in stretches():
             _paste_tile(image, faces, cell)
@@ -187,8 +189,9 @@ def _paint_ground(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
             draw.rectangle((left, top, right - 1, bottom - 1), fill=theme.table, outline=theme.grid)
 
 
-def _paint_wall(image: BoardImage, position: Position, faces: Mapping[Cell, Face]) -> None:
+def _paint_wall(image: BoardImage, position: Position, faces: Mapping[Cell, Face], *, numbered: bool) -> None:
     """Paint the wall, with a gate wherever a path ends at it, and with the wall tiles face down."""
+    min_type = on_phone(PHONE_TYPE, image.view.width) if numbered else None
     gates: Counter[Cell] = Counter()
     for cell, side, square in cells_at_wall():
         if cell in faces and square not in faces and faces[cell].paths >> side & 1:
@@ -198,7 +201,13 @@ def _paint_wall(image: BoardImage, position: Position, faces: Mapping[Cell, Face
         if cell in image.view.window:
             closed = closed_sides(faces, cell) if cell in faces else 0
             sprite = square_sprite(
-                image.theme, cell, image.view.size, closed, covered=cell in covered, gates=gates[cell]
+                image.theme,
+                cell,
+                image.view.size,
+                closed,
+                covered=cell in covered,
+                gates=gates[cell],
+                min_type=min_type,
             )
             image.pixels.paste(sprite, image.view.at(cell))
 

@@ -93,6 +93,8 @@ def composer(
 ) -> Picture:
     """Draw the cells where the drawn tile fits, or the tile being tried out in its place.
 
+    The numbers of the track are left out: rows and rotations have numbers here.
+
     Args:
         position: the game.
         spots: the cells to choose from; all of them are in the picture, with the drawn tile beside it.
@@ -106,7 +108,7 @@ def composer(
         view = sheet.spots_view(whole_window(), spots, cells=FOCUS_CELLS, longest=theme.longest)
     else:
         view = sheet.trial_view(whole_window(), ghost.cell, theme.longest)
-    image = paint_castle(position, view, theme, ghost)
+    image = paint_castle(position, view, theme, ghost, numbered=False)
     sheet.paint_dead_cells(image, guides)
     paint_pieces(image, position)
     paint_markers(image, position)

@@ -124,12 +124,16 @@ _FIFTH_NUMBER_SIZE: Final = 0.27
 """Height of every fifth number on the track, in cells."""
 _NUMBER_SIZE: Final = 0.19
 """Height of the other numbers, in cells."""
+_MAX_NUMBER_SIZE: Final = 0.34
+"""Height up to which each number has room on its space, in cells; above it only every fifth is written."""
 _WALL_TILE_WIDTH: Final = 0.42
 """Width of a wall tile on its corner tower."""
 
 
 @cached_sprite
-def square_sprite(theme: Theme, cell: Cell, size: int, closed: int, *, covered: bool, gates: int) -> Image.Image:
+def square_sprite(
+    theme: Theme, cell: Cell, size: int, closed: int, *, covered: bool, gates: int, min_type: int | None
+) -> Image.Image:
     """Draw a square of the wall with its two numbers, filled to its sides, in the palette.
 
     Args:
@@ -139,6 +143,8 @@ def square_sprite(theme: Theme, cell: Cell, size: int, closed: int, *, covered: 
         closed: for a start space, the half-sides where its features end, see :func:`tile_sprite`.
         covered: True if a wall tile lies on it, face down.
         gates: one bit for each side at which a path ends at it, north lowest.
+        min_type: pixels of the smallest readable type; numbers for which it leaves no room are left out, but every
+            fifth is there. None leaves out all of them.
     """
     stretch = stretches()[cell]
     image = meadow(theme, cell, size).copy()
@@ -150,9 +156,11 @@ def square_sprite(theme: Theme, cell: Cell, size: int, closed: int, *, covered: 
     if covered:
         back = tokens.wall_tile_back(theme, round(size * _WALL_TILE_WIDTH))
         image.paste(back, ((size - back.width) // 2, (size - back.height) // 2), back)
-    for space, (x, y) in zip(stretch.square.spaces, stretch.places, strict=True):
-        height = _NUMBER_SIZE if space % 5 or stretch.inward is None else _FIFTH_NUMBER_SIZE
-        write(image, str(space), (x * size, y * size), round(size * height), theme.ink)
+    for space, (x, y) in zip(stretch.square.spaces, stretch.places, strict=True) if min_type is not None else ():
+        number_size = _NUMBER_SIZE if space % 5 or stretch.inward is None else _FIFTH_NUMBER_SIZE
+        height = max(round(size * number_size), min_type or 0)
+        if height <= size * _MAX_NUMBER_SIZE or space % 5 == 0:
+            write(image, str(space), (x * size, y * size), height, theme.ink)
     return to_palette(image, theme)
 
 

@@ -406,5 +406,5 @@ def test_questions_name_their_features() -> None:
         position.apply(parse_action(token))
     labels = [answer.label for answer in answers(position)]
     assert all(label.startswith(letter) for label, letter in zip(labels, "AB", strict=True))
-    assert {action for action, _, _ in answers(position)} == set(position.legal_actions)
-    assert all(isinstance(action, ScoreFeature) for action, _, _ in answers(position))
+    assert {action for action, _ in answers(position)} == set(position.legal_actions)
+    assert all(isinstance(action, ScoreFeature) for action, _ in answers(position))

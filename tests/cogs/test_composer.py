@@ -16,6 +16,7 @@ from cogs.games.presenters import presenter_of
 from cogs.panels.composer import compose
 from cogs.presenting.ids import Op
 from cogs.presenting.presenter import ButtonSpec, TilePanel
+from cogs.presenting.turn import placements
 from cogs.texts import t
 from cogs.words.names import capital, seat_names
 from engine import IllegalActionError, Resign, parse_action
@@ -106,7 +107,9 @@ def extended_road(
 
 def figure_text(position: Position) -> str:
     """Return the text about figures when the road of :func:`extended_road` is extended."""
-    return panel(position, "O13/0").text.partition("\n")[2]
+    _, joined, words = panel(position, "O13/0").text.split("\n", 2)
+    assert joined.startswith("Joins: road (")
+    return words
 
 
 def test_missing_followers_are_explained() -> None:
@@ -182,6 +185,61 @@ def test_the_confirming_picture_shows_the_chosen_figure() -> None:
         assert confirming.figure == figure
         assert [letter for letter, _ in confirming.figure_places] == [label.split()[0]]
         assert f"your {figure}" in presenter.composer_pictures(position, confirming, DAY)[0].alt
+
+
+# -- what the move joins and scores -----------------------------------------------------------------------------------
+
+
+def completed_road() -> Position:
+    """Return a position in which Red's tile may complete Blue's road between two monasteries."""
+    return arrange(
+        players=2,
+        tiles=["base/A 0,0 270", "base/U 1,0"],
+        followers=["1 1,0 road.W"],
+        hand="base/A",
+        pile=["base/V"] * 3,
+    )
+
+
+def laid_tiles(position: Position) -> list[TilePanel]:
+    """Return the panels of all placements of the tile in hand."""
+    return [panel(position, str(place)) for place in placements(position)]
+
+
+def test_a_laid_tile_names_the_features_that_it_joins_with_their_players() -> None:
+    joining = [text for text in (shown.text for shown in laid_tiles(completed_road())) if "Joins" in text]
+    assert joining
+    assert all("road (Ben)" in text for text in joining)
+
+
+def test_a_laid_tile_says_what_the_move_scores_at_once() -> None:
+    """The engine scores the road; no button repeats points that the move brings without a figure."""
+    position = completed_road()
+    scoring = [shown for shown in laid_tiles(position) if "Ben +3" in shown.text]
+    assert scoring
+    for shown in scoring:
+        assert not [label for label in offers(shown) if "+3" in label]
+
+
+def small_city() -> Position:
+    """Return a position in which a follower on the tile in hand scores a city of two tiles at once."""
+    return arrange(players=2, tiles=["base/E 0,0 180"], hand="base/E", pile=["base/V"] * 3, expansions=())
+
+
+def city_labels(position: Position, *, hints: bool = True) -> list[str]:
+    """Return the labels of the places in the city that the tile completes."""
+    game = game_of(position)
+    game = game if hints else replace(game, settings=replace(game.settings, hints=False))
+    shown = compose(presenter_of(position), game, position, "M14/0", Preferences())
+    return [label for label in offers(shown) if "City" in label]
+
+
+def test_the_button_of_a_figure_says_what_it_scores_at_once() -> None:
+    assert city_labels(small_city()) == ["A City N · +4"]
+
+
+def test_points_are_told_only_where_the_table_allows_the_hint() -> None:
+    assert city_labels(small_city(), hints=False) == ["A City N"]
 
 
 # -- bought tiles to be placed -----------------------------------------------------------------------------------------

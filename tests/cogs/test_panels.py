@@ -8,16 +8,17 @@ from random import Random
 from typing import Any
 
 import pytest
+from discord import ButtonStyle
 
 from cogs.commands.play import decision_panel, panel_view
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import OPENING_BIDS, opening_offers
 from cogs.games.carcassonne.presenter import offers as choice_offers
 from cogs.games.presenters import presenter_of
-from cogs.panels.composer import Composer
+from cogs.panels.composer import Composer, compose
 from cogs.presenting.ids import Op, parse_key
-from cogs.presenting.presenter import Panel
+from cogs.presenting.presenter import ButtonSpec, Panel
 from cogs.presenting.turn import MAX_SPOTS, Plan, parts_of
-from engine import Cell, IllegalActionError, parse_action
+from engine import GAMES, Cell, IllegalActionError, begin, parse_action
 from engine.carcassonne import Options, PlaceTile, Position, new_setup
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
 from host import Preferences
@@ -110,6 +111,29 @@ def test_a_move_takes_three_taps_in_quick_and_four_in_careful_mode() -> None:
                 break
             plan = next(plan for plan in reversed(plans(panel)) if plan.place is not None and plan.built is None)
             panel = composer(position, confirm=confirm).panel(plan)
+
+
+@pytest.mark.parametrize("confirm", [False, True])
+@pytest.mark.parametrize("game", ["carcassonne", "the-castle"])
+def test_at_most_one_button_of_a_panel_is_primary(game: str, *, confirm: bool) -> None:
+    """Spots, figures, bids and answers are secondary."""
+    random, played = Random(3), GAMES[game]
+    position: Any = begin(played.new_setup(players=2, seed="primary", options=played.options(), expansions=()))
+    preferences, plans = Preferences(confirm=confirm), 0
+    while position.step is not None:
+        presenter = presenter_of(position)
+        styles = [offer.style for offer in presenter.offers(position)]
+        assert styles.count(ButtonStyle.primary) == 0
+        offered = [ButtonSpec(Op.PLAN, "", "")] if position.hand is not None and not styles else []
+        while offered:
+            plans += 1
+            shown = compose(presenter, game_of(position), position, random.choice(offered).argument, preferences)
+            buttons = [offer for row in shown.offers for offer in row]
+            assert [offer.style for offer in buttons].count(ButtonStyle.primary) <= 1
+            assert not [offer for offer in buttons if offer.style is ButtonStyle.success and offer.op is Op.GO]
+            offered = [one for one in buttons if one.op is Op.PLAN] if random.random() < 0.7 else []
+        position.apply(random.choice(list(position.legal_actions)))
+    assert plans > 100
 
 
 def test_each_rotation_has_a_numbered_button() -> None:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from discord import ButtonStyle
-
 from cogs.games.the_castle.wishes import CHOICES, standing_answer
 from cogs.games.the_castle.words import (
     action_words,
@@ -92,11 +90,10 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:
 
 
 class Answer(NamedTuple):
-    """An answer to a question: the action and its button's label and style."""
+    """An answer to a question: the action and its button's label."""
 
     action: Action
     label: str
-    style: ButtonStyle = ButtonStyle.primary
 
 
 def answers(position: Position) -> Iterator[Answer]:
@@ -115,7 +112,7 @@ def answers(position: Position) -> Iterator[Answer]:
                 yield Answer(action, t(f"button.{key}", count=points * times))
         case ExtraTurn():
             yield Answer(PlayAgain(), t("button.again"))
-            yield Answer(Pass(), t("button.not_again"), ButtonStyle.secondary)
+            yield Answer(Pass(), t("button.not_again"))
         case _:
             return
 

@@ -11,9 +11,11 @@ from PIL import Image, ImageChops
 from engine import Cell, Side
 from engine.the_castle import FeatureKind, Position, WallTile, wall
 from renderers import PLAYER_MARKS
+from renderers.boards.view import View, fitting_view, window_near
 from renderers.canvas import rotated
 from renderers.the_castle import whole_board
-from renderers.the_castle.board import closed_sides
+from renderers.the_castle.board import closed_sides, paint_castle
+from renderers.the_castle.cards import FOCUS_CELLS, whole_window
 from renderers.the_castle.faces.layout import half_owners
 from renderers.the_castle.tokens import wall_tile, wall_tile_back
 from renderers.the_castle.wall import space_places, start_sprite, stretches
@@ -81,19 +83,39 @@ def test_a_marker_lies_on_its_side_in_the_second_lap() -> None:
     assert lying[2] - lying[0] > lying[3] - lying[1]
 
 
-def test_every_space_has_a_number() -> None:
-    """Every fifth number is larger than the others."""
-    view, image = board_view(position_after(0)), rgb_image(whole_board(position_with_scores(0, 0)))
+STRAIGHT = [space for space in range(2, 100) if stretches()[space_places()[space][0]].inward is not None]
+"""The spaces of the track that are not on a corner tower."""
+
+
+def ink_on_track(view: View, *, numbered: bool = True) -> dict[int, int]:
+    """Return the pixels of ink in the middle of each straight space of an empty castle in this view."""
+    image = paint_castle(position_after(0), view, DAY, numbered=numbered).pixels.convert("RGB")
     ink = {}
-    for space, (cell, place) in enumerate(space_places()):
-        x, y = view.at(cell, place)
-        there = image.crop((x - 18, y - 12, x + 18, y + 12))
-        ink[space] = count_pixels(there, DAY.ink, 40)
-    straight = [space for space in range(2, 100) if stretches()[space_places()[space][0]].inward is not None]
-    assert all(ink[space] > 25 for space in straight)
-    fifths = [ink[space] for space in straight if space % 5 == 0 and space > 9]
-    others = [ink[space] for space in straight if space % 5 and space > 9]
-    assert min(fifths) > sum(others) / len(others)
+    for space in STRAIGHT:
+        cell, place = space_places()[space]
+        if cell in view.window:
+            x, y = view.at(cell, place)
+            reach = view.size // 6
+            ink[space] = count_pixels(image.crop((x - reach, y - reach, x + reach, y + reach)), DAY.ink, 40)
+    return ink
+
+
+def test_every_fifth_space_of_the_whole_castle_has_a_number() -> None:
+    """A phone has no room for readable numbers on the others."""
+    ink = ink_on_track(board_view(position_after(0)))
+    assert all((ink[space] > 60) is (space % 5 == 0) for space in ink if space > 9)
+
+
+def test_every_space_near_a_tile_has_a_number() -> None:
+    ink = ink_on_track(fitting_view(window_near(whole_window(), Cell.parse("F3"), FOCUS_CELLS)))
+    assert len(ink) > 10
+    assert all(pixels > 60 for pixels in ink.values())
+
+
+def test_the_wall_of_a_composer_has_no_numbers() -> None:
+    """Regression: beside the numbers of rows or rotations they meant something else."""
+    ink = ink_on_track(fitting_view(whole_window()), numbered=False)
+    assert all(pixels < 60 for pixels in ink.values())
 
 
 @pytest.mark.parametrize("start", wall().starts, ids=lambda start: start.cell.label)

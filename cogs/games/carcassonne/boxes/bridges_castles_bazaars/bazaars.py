@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from discord import ButtonStyle, ui
+from discord import ui
 
 from cogs.games.carcassonne.box import ActionWords, EventWords, Question, Questions
 from cogs.games.carcassonne.words import tile_aloud, tile_words
@@ -125,14 +125,14 @@ def _lot_headline(_: Sequence[str], position: Position, step: ChooseLot, player:
 def _lot_offers(position: Position, step: ChooseLot) -> list[ButtonSpec]:
     numbers = [lot + 1 for lot in step.bazaar.open_lots]
     if step.picks(position):
-        return [act(PickLot(lot), t("button.pick", lot=lot), ButtonStyle.primary) for lot in numbers]
-    return [ButtonSpec(LOT, t("button.lot", lot=lot), str(lot), ButtonStyle.primary) for lot in numbers]
+        return [act(PickLot(lot), t("button.pick", lot=lot)) for lot in numbers]
+    return [ButtonSpec(LOT, t("button.lot", lot=lot), str(lot)) for lot in numbers]
 
 
 def opening_offers(position: Position, lot: int) -> list[ButtonSpec]:
     """Return the buttons of the opening bids for the lot that the selector has chosen."""
     offered = [
-        act(SelectLot(lot, bid), t("button.opening", count=bid), ButtonStyle.primary)
+        act(SelectLot(lot, bid), t("button.opening", count=bid))
         for bid in OPENING_BIDS
         if SelectLot(lot, bid) in position.legal_actions
     ]
@@ -160,11 +160,7 @@ def _bid_headline(names: Sequence[str], _: Position, step: BidOnLot, player: str
 def _bid_offers(position: Position, step: BidOnLot) -> list[ButtonSpec]:
     highest = max(position.scores[position.player], 0) + MAX_OVERDRAFT  # whatever the rules allow
     bids = [Bid(step.bazaar.bid + increase) for increase in RAISE_STEPS if step.bazaar.bid + increase <= highest]
-    offered = [
-        act(bid, t("action.bid", count=bid.amount), ButtonStyle.primary)
-        for bid in bids
-        if bid in position.legal_actions
-    ]
+    offered = [act(bid, t("action.bid", count=bid.amount)) for bid in bids if bid in position.legal_actions]
     other_amount = [ButtonSpec(OTHER, t("button.other"), BID)] if len(position.legal_actions) > 1 else []
     return [act(Pass(), t("button.pass")), *offered, *other_amount]
 
@@ -192,11 +188,7 @@ def _buy_headline(names: Sequence[str], _: Position, step: BuyOrSell, player: st
 
 def _buy_offers(position: Position, step: BuyOrSell) -> list[ButtonSpec]:
     offered = ((Buy(), "button.buy"), (Sell(), "button.sell"))
-    return [
-        act(action, t(key, count=step.bazaar.bid), ButtonStyle.primary)
-        for action, key in offered
-        if action in position.legal_actions
-    ]
+    return [act(action, t(key, count=step.bazaar.bid)) for action, key in offered if action in position.legal_actions]
 
 
 def _buy_prospect(names: Sequence[str], position: Position, step: BuyOrSell, action: Action) -> str:

@@ -146,10 +146,7 @@ def _town_headline(_: Sequence[str], __: Position, step: DecideTown, player: str
 
 
 def _town_offers(_: Position, step: DecideTown) -> list[ButtonSpec]:
-    return [
-        act(BuildCastle(), t("button.castle"), ButtonStyle.primary),
-        act(ScoreTown(), t("button.town", count=step.points)),
-    ]
+    return [act(BuildCastle(), t("button.castle")), act(ScoreTown(), t("button.town", count=step.points))]
 
 
 def _town_prospect(_: Sequence[str], position: Position, step: DecideTown, action: Action) -> str:
