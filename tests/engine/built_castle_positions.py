@@ -1,4 +1,8 @@
-"""Build positions of The Castle from descriptions, without playing."""
+"""Build positions of The Castle from descriptions, without playing.
+
+A tile is written ``"D20 E2 180"`` (id, cell and rotation), a figure ``"0 E2 tower.NR"`` (seat, cell and segment), a
+keep, the piece that marks a player's largest house, like a figure.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The engine's hooks for expansions, proved by Abbey & Mayor, which is registered during these tests alone."""
+"""The engine's hooks for expansions, proved by Abbey & Mayor, which is registered during these tests alone.
+
+A hook is a method of ``Expansion`` that the engine calls at some moment of a turn. A wagon is asked where it moves on,
+a barn stays on its field.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The text forms of Carcassonne's actions: examples, round trips and refused texts."""
+"""The text forms of Carcassonne's actions: examples, round trips and refused texts.
+
+A text form is the text by which an action is stored, typed and put on a button, such as ``M12/90`` for a placement or
+``bid:5`` for a bid.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Conservation in random games: pieces, tiles and points move between players, none is lost or created."""
+"""Conservation in random games: pieces, tiles and points move between players, none is lost or created.
+
+A property is checked in many random games, which Hypothesis draws: setup, options, number of players and decisions.
+"""
 
 from __future__ import annotations
 

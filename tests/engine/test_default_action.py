@@ -1,4 +1,7 @@
-"""Default actions, taken for a player whose time has run out: always legal, and as documented in docs/rules.md."""
+"""Default actions, taken for a player whose time has run out: always legal, and as documented in docs/rules.md.
+
+A game is not held up by an absent player: their clock runs out, and the default action is applied.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The table of figures: a weight for majorities that depends on the feature, and a callback when it is scored."""
+"""The table of figures: a weight for majorities that depends on the feature, and a callback when it is scored.
+
+A weight is the number for which a figure counts in the majority of a feature; the mayor of these tests counts as many
+as its city has pennants.
+"""
 
 from __future__ import annotations
 

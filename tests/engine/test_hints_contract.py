@@ -1,4 +1,8 @@
-"""The contract of hints, for every registered game: each hint is compared with trying out all legal placements."""
+"""The contract of hints, for every registered game: each hint is compared with trying out all legal placements.
+
+A hint is a fact that a player could work out with patience, such as the cells on which no remaining tile fits. A
+contract is tested for every game, without naming one.
+"""
 
 from __future__ import annotations
 

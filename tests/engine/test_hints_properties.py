@@ -1,4 +1,8 @@
-"""Hints in random Carcassonne games, compared with trying out all placements and with how the games continue."""
+"""Hints in random Carcassonne games, compared with trying out all placements and with how the games continue.
+
+A dead cell is one on which no remaining tile fits; a gap is an empty cell at which a feature is open. A fit is aided if
+it needs a piece of a box, such as a bridge.
+"""
 
 from __future__ import annotations
 

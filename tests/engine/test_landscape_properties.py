@@ -1,4 +1,8 @@
-"""Features and legal actions of random games, compared with the naive oracle (``naive.py``)."""
+"""Features and legal actions of random games, compared with the naive oracle (``naive.py``).
+
+The landscape joins the segments of tiles into features as they are laid. The oracle computes the same slowly, from the
+printed tiles.
+"""
 
 from __future__ import annotations
 

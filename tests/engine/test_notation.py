@@ -1,4 +1,8 @@
-"""The text form of Carcassonne's positions: every task and decision, and the state of every expansion, round trip."""
+"""The text form of Carcassonne's positions: every task and decision, and the state of every expansion, round trip.
+
+A position is a list of tags such as ``[Scores "12 7"]``; the agenda, the stack of what is to be decided and done, is a
+list of words such as ``deploy:1:M12``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Perft counts of fixed piles of Carcassonne: the numbers of action sequences, which change when legality does."""
+"""Perft counts of fixed piles of Carcassonne: the numbers of action sequences, which change when legality does.
+
+Perft, a term from chess engines, is the number of ways to play a number of actions from a position.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Positions in random games of every registered game: undo, copy, replay, legality, and hidden information."""
+"""Positions in random games of every registered game: undo, copy, replay, legality, and hidden information.
+
+A property is checked in many random games, which Hypothesis draws. Hidden information is the order of what lies face
+down.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Positions outside the course of a game: unchecked actions (``push``), refused queries, and arranged positions."""
+"""Positions outside the course of a game: unchecked actions (``push``), refused queries, and arranged positions.
+
+``arrange`` builds a position from texts: ``"base/D 0,0"`` is a tile and its cell, ``"0 0,0 road.E"`` a follower by
+seat, cell and segment.
+"""
 
 from __future__ import annotations
 

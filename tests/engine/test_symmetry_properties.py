@@ -1,4 +1,7 @@
-"""Rotation symmetry in random games: on a board turned by a quarter everything happens as before, only turned."""
+"""Rotation symmetry in random games: on a board turned by a quarter everything happens as before, only turned.
+
+The same random decisions are played twice, the second time on a table that is turned; no rule may prefer a direction.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The text forms of The Castle's actions: examples, round trips, and no overlap with those of other games."""
+"""The text forms of The Castle's actions: examples, round trips, and no overlap with those of other games.
+
+A text form is the text by which an action is stored, such as ``score:H7.path.N`` for the feature that is scored next.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Arranged positions of The Castle, and refusals of modified position texts."""
+"""Arranged positions of The Castle, and refusals of modified position texts.
+
+A tile is written ``"D20 E2 180"``: id, cell and rotation.
+"""
 
 from __future__ import annotations
 

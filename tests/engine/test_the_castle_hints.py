@@ -1,4 +1,7 @@
-"""Hints of The Castle: remaining tiles, open and dead cells, gaps of features, and the view without hidden cards."""
+"""Hints of The Castle: remaining tiles, open and dead cells, gaps of features, and the view without hidden cards.
+
+A gap is an empty cell at which a feature is open; a dead cell is one on which no remaining tile fits.
+"""
 
 from __future__ import annotations
 

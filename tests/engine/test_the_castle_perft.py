@@ -1,6 +1,8 @@
 """Perft counts of fixed piles of The Castle: the numbers of action sequences, which change when legality does.
 
 ``python -m tests.engine.test_the_castle_perft`` prints what the engine counts now.
+
+Perft, a term from chess engines, is the number of ways to play a number of actions from a position.
 """
 
 from __future__ import annotations

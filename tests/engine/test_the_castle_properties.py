@@ -1,4 +1,7 @@
-"""Random games of The Castle, compared with the naive oracle; nothing is lost or created."""
+"""Random games of The Castle, compared with the naive oracle; nothing is lost or created.
+
+The oracle (``naive_castle.py``) computes placements, features and empty areas slowly, from the printed tiles.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """The tiles of The Castle, its wall, and files of custom tiles.
 
 The default tiles are the project's own drawings; owners of the game may write down the printed ones in a TOML file.
+
+Owners of the published game may write down its tiles in a file of their own, which is checked when it is read.
 """
 
 from __future__ import annotations

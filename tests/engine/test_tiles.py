@@ -1,4 +1,8 @@
-"""The tiles of Carcassonne: the numbers in the rule books, segments, rotations, and the tables for placing them."""
+"""The tiles of Carcassonne: the numbers in the rule books, segments, rotations, and the tables for placing them.
+
+A segment is the part of a feature on one tile. Placing is a lookup: each empty cell has a constraint made of the edges
+of its neighbours, and each tile a table of the rotations that fit it.
+"""
 
 from __future__ import annotations
 

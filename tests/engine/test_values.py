@@ -1,4 +1,7 @@
-"""The engine's value classes are immutable, because copies of a position and its undo stack share them."""
+"""The engine's value classes are immutable, because copies of a position and its undo stack share them.
+
+A value is an action, event, step, task or another frozen object of the engine.
+"""
 
 from __future__ import annotations
 

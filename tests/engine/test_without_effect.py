@@ -1,4 +1,8 @@
-"""Hooks for expansions and hints that are not overridden have no effect, and every hook has a user."""
+"""Hooks for expansions and hints that are not overridden have no effect, and every hook has a user.
+
+A hook is a method of ``Expansion`` that the engine calls at some moment of a turn; a box (expansion) overrides those
+that it needs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Recordings with a part missing, and a helper that replays one through a command and returns its output."""
+"""Recordings with a part missing, and a helper that replays one through a command and returns its output.
+
+The tests of the recordings use them to show that a missing decision is reported instead of guessed.
+"""
 
 from __future__ import annotations
 

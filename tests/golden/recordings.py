@@ -1,4 +1,7 @@
-"""Read games recorded by other programs, and replay them line by line through our engine."""
+"""Read games recorded by other programs, and replay them line by line through our engine.
+
+A recording is a file with a header, which describes the game, and a line of JSON for each turn.
+"""
 
 from __future__ import annotations
 

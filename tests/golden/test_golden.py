@@ -1,4 +1,7 @@
-"""Golden games of Carcassonne, recorded by an independent implementation: our engine reproduces every line."""
+"""Golden games of Carcassonne, recorded by an independent implementation: our engine reproduces every line.
+
+A line of a recording has the decisions of a turn, and everything that was legal, offered, scored and left after it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The stored transcript ``docs/by-ear.md`` of a game played with a screen reader, in every language."""
+"""The stored transcript ``docs/by-ear.md`` of a game played with a screen reader, in every language.
+
+The transcript shows what a screen reader reads aloud; it is written by ``python -m tests.golden.transcript``.
+"""
 
 from pathlib import Path
 

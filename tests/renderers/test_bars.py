@@ -1,4 +1,7 @@
-"""Final scores as bars, one part for each category, and fitting text into pictures."""
+"""Final scores as bars, one part for each category, and fitting text into pictures.
+
+A bar has a part for each category of points, such as cities or roads.
+"""
 
 from __future__ import annotations
 

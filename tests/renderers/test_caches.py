@@ -1,4 +1,7 @@
-"""Caches limited by total size, and their warning when they are too small for what is in use."""
+"""Caches limited by total size, and their warning when they are too small for what is in use.
+
+A cache evicts the values used least recently. One that evicts values which are still in use logs a warning.
+"""
 
 from __future__ import annotations
 

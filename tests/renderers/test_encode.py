@@ -1,4 +1,7 @@
-"""Encoding pictures with the palette that all of them share."""
+"""Encoding pictures with the palette that all of them share.
+
+A palette picture stores an index of one byte for each pixel; all pictures of a theme share their colours.
+"""
 
 from __future__ import annotations
 

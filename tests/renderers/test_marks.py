@@ -1,4 +1,7 @@
-"""The marks and figures of six players differ by colour and by shape, also in greyscale and to the colour-blind."""
+"""The marks and figures of six players differ by colour and by shape, also in greyscale and to the colour-blind.
+
+A mark is the colour and the shape of one seat, such as a red circle.
+"""
 
 from __future__ import annotations
 

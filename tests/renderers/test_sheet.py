@@ -1,4 +1,7 @@
-"""Pasting sprites with soft edges on a sheet in palette colours: the fast way gives the same pixels as Pillow's."""
+"""Pasting sprites with soft edges on a sheet in palette colours: the fast way gives the same pixels as Pillow's.
+
+A sheet is a picture that is being painted; a sprite is a small picture of one thing, such as a figure.
+"""
 
 import pytest
 from PIL import Image

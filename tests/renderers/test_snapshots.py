@@ -1,4 +1,7 @@
-"""Pictures of Carcassonne equal their stored snapshots, unless Pillow has another version."""
+"""Pictures of Carcassonne equal their stored snapshots, unless Pillow has another version.
+
+A snapshot is the stored digest of a picture's pixels.
+"""
 
 from __future__ import annotations
 

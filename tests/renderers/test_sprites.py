@@ -1,4 +1,7 @@
-"""The cache of sprites: its limit in bytes, eviction of the least recently used, and warming up."""
+"""The cache of sprites: its limit in bytes, eviction of the least recently used, and warming up.
+
+A sprite is a small picture of one thing, such as a tile or a figure, which is drawn once and kept.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Every theme is legible, distinct from the others, and keeps pictures within Discord's limits."""
+"""Every theme is legible, distinct from the others, and keeps pictures within Discord's limits.
+
+A theme has all colours of a picture: by day, by night, or in high contrast.
+"""
 
 from __future__ import annotations
 

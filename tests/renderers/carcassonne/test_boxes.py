@@ -1,4 +1,7 @@
-"""Every figure and piece of every box (expansion) has a drawing of its own."""
+"""Every figure and piece of every box (expansion) has a drawing of its own.
+
+A box without drawings could be played but not be seen.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """The pictures of a Carcassonne board: the turn card, and the question about a castle.
 
 A turn card has two pictures: the focus around the newest tile, and the whole board.
+
+A card is the message about a turn; it shows a crop around the last tile and the whole board.
 """
 
 from __future__ import annotations

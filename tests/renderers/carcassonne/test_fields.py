@@ -1,4 +1,7 @@
-"""Overlays on a board: the owners of fields, and the cells that no tile fits."""
+"""Overlays on a board: the owners of fields, and the cells that no tile fits.
+
+A field belongs to the players with most farmers on it; it is covered with their marks and colours.
+"""
 
 from __future__ import annotations
 

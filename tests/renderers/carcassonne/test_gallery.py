@@ -1,4 +1,7 @@
-"""The contact sheets of Carcassonne, which people look at before updating snapshots: complete and written to files."""
+"""The contact sheets of Carcassonne, which people look at before updating snapshots: complete and written to files.
+
+A contact sheet shows pictures of one kind side by side.
+"""
 
 from __future__ import annotations
 

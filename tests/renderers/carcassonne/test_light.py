@@ -1,4 +1,7 @@
-"""The light comes from the north-west on every drawing, in every rotation of a tile."""
+"""The light comes from the north-west on every drawing, in every rotation of a tile.
+
+Buildings do not turn with their tile; only their places do.
+"""
 
 from __future__ import annotations
 

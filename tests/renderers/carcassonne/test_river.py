@@ -1,4 +1,7 @@
-"""The drawings of The River: continuous water that splits fields, crossed by roads on stone bridges."""
+"""The drawings of The River: continuous water that splits fields, crossed by roads on stone bridges.
+
+River tiles are laid before all others, from a spring to a lake. No figure stands on water.
+"""
 
 from __future__ import annotations
 

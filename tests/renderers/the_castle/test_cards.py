@@ -1,4 +1,8 @@
-"""The pictures of The Castle: the turn card, remaining tiles, wall tiles and replays, and their limits."""
+"""The pictures of The Castle: the turn card, remaining tiles, wall tiles and replays, and their limits.
+
+A card is the message about a turn. Wall tiles are bonuses that players take from the wall; a keep marks a player's
+largest house.
+"""
 
 from __future__ import annotations
 

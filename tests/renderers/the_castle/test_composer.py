@@ -1,4 +1,7 @@
-"""The composer of the castle: spots, the drawn tile, and a ghost with its figure."""
+"""The composer of the castle: spots, the drawn tile, and a ghost with its figure.
+
+The composer is the panel in which a player tries out a turn; the ghost is the tile while it is tried out.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Half-sides are numbered clockwise from 0, the left half of the northern side. A half-side is closed where its feature
 ends at another one or at the wall.
+
+A segment is the part of a path, tower, house or court on one tile.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Drawings of the castle's wall: the score track with its markers, start spaces and gates, and face-down wall tiles."""
+"""Drawings of the castle's wall: the score track with its markers, start spaces and gates, and face-down wall tiles.
+
+The track of points runs along the wall, two spaces on each square. A start space is a square of the wall with features
+that tiles continue.
+"""
 
 from __future__ import annotations
 
