@@ -119,11 +119,13 @@ DEFAULT_GAME: Final = next(iter(GAMES))
 """The game of stored setups that name none, because they are older than the second game."""
 
 _FORMS: Final = (*actions.FORMS, *(form for game in GAMES.values() for form in game.forms))
+"""The text forms of all actions, of every game."""
 
 
 _WORDS: Final = {str(form.build()): form.build() for form in _FORMS if not form.pattern.groups}
 """The actions without parameters by their text: a dictionary lookup instead of a pattern match."""
 _PATTERNS: Final = tuple(form for form in _FORMS if form.pattern.groups)
+"""The actions with parameters, whose text is matched with one pattern after the other."""
 
 
 def begin(setup: Setup) -> Position:

@@ -17,11 +17,13 @@ Square = NewType("Square", int)
 STRIDE: Final = 1024
 """Columns of the integer grid: wide enough for a straight line of 500 tiles in every direction."""
 _MIDDLE: Final = STRIDE // 2
+"""The column, and the row, of the integer grid on which the start tile lies."""
 _START_COLUMN: Final = 12
 """The start tile is labelled M13, so that ordinary boards need neither negative rows nor negative columns."""
 _START_ROW: Final = 13
 """The row of the start tile in its label."""
 _LABEL: Final = re.compile(r"(-?)([A-Z]{1,2})(-?\d{1,3})", re.IGNORECASE)
+"""A label such as ``M13``; a minus before the letters or the number says that the cell lies left of or above ``A0``."""
 
 
 class Side(IntEnum):

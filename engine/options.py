@@ -18,7 +18,9 @@ from engine.caching import thread_safe_cache
 from engine.errors import NotationError
 
 O = TypeVar("O", bound="Options")  # noqa: E741
+"""A game's class of options."""
 V = TypeVar("V", bound="Value")
+"""The type of one option."""
 Value = str | int
 """The value of an option; ``bool`` is a subtype of ``int``."""
 

@@ -21,7 +21,9 @@ from engine.tiles import TileKind
 from engine.views import Feature
 
 P = TypeVar("P", bound=Position)
+"""A game's positions."""
 K = TypeVar("K", bound=TileKind)
+"""A game's kinds of tiles."""
 
 
 class TrialPlacement(NamedTuple, Generic[K]):

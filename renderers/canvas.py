@@ -19,9 +19,11 @@ from engine.caching import thread_safe_lru_cache
 from renderers.theme import Colour, Theme
 
 Point = tuple[float, float]
+"""A point of a drawing: x to the right and y downwards, in sides of a cell."""
 Polyline = tuple[Point, ...]
 """An open line of straight pieces; as a polygon it is closed from its last point to its first."""
 CENTRE: Final[Point] = (0.5, 0.5)
+"""The middle of a cell."""
 
 
 def rotated(point: Point, quarters: int, about: Point = CENTRE) -> Point:

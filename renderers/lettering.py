@@ -23,6 +23,7 @@ from renderers.theme import Colour
 FONT_LOCK: Final = Lock()
 """Guards the fonts: a font is a cursor into its file, so only one thread at a time may use one."""
 MAIN_FONT: Final = "DejaVuSans-Bold"
+"""The font of all text; the others are for characters that it lacks."""
 FONTS: Final = (
     MAIN_FONT,
     "DroidSansFallback",
@@ -42,6 +43,7 @@ _JOINERS: Final = frozenset("\u200c\u200d")
 _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
 """Unicode categories without a visible glyph, among them the controls that change the direction of text."""
 _FONT_FOLDER: Final = Path(__file__).with_name("fonts")
+"""The folder of the font files, beside this module."""
 _PROBE_SIZE: Final = 24
 """Size in pixels at which fonts are probed for a letter."""
 _NUMBER_SUFFIX: Final = re.compile(r"(?<=.) #[0-9]+$")

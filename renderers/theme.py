@@ -118,8 +118,11 @@ def _read_themes() -> Iterator[tuple[ThemeName, Theme]]:
 THEMES: Final[Mapping[ThemeName, Theme]] = dict(_read_themes())
 """All themes by name."""
 DAY: Final = THEMES[ThemeName.DAY]
+"""The bright theme, which is the default."""
 NIGHT: Final = THEMES[ThemeName.NIGHT]
+"""The dark theme."""
 CONTRAST: Final = THEMES[ThemeName.CONTRAST]
+"""The theme with strong contrasts."""
 _SMALL: Final[Mapping[ThemeName, Theme]] = {
     name: replace(theme, longest=SMALL_LONGEST_SIDE) for name, theme in THEMES.items()
 }

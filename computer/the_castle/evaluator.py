@@ -29,6 +29,7 @@ PART_NAMES: Final = {
     FeatureKind.HOUSE: "houses",
     FeatureKind.COURT: "courts",
 }
+"""The name of the part of a value that features of each kind make up."""
 
 
 @thread_safe_cache

@@ -68,5 +68,6 @@ WORDS: Final = (
     AgendaWord("second", SecondTile, {"player": PLAYER, "first": NUMBER}),
     AgendaWord("secondover", SecondHalfOver),
 )
+"""The words of the agenda for a second tile: the half that begins with it, and its end."""
 EXTRA_CODEC: Final = ExtraCodec("FirstTile", _write_first_tile, _read_first_tile)
 """The text form of the first tile's number; the box whose figures grant double turns registers it and ``WORDS``."""

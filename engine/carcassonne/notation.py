@@ -46,6 +46,7 @@ MAX_TILES: Final = 500
 FRESH_MARK: Final = "!"
 """The word before the tile whose placement is not over yet."""
 _TILE: Final = re.compile(r"(-?[A-Z]{1,2}-?\d{1,3})/(0|90|180|270):([^\s:]{1,40}):(-|[1-9])", re.ASCII)
+"""A laid tile: cell, rotation, kind and the seat that laid it (``-`` for none), such as ``M12/90:base/D:2``."""
 
 
 def _read_laid(position: Position, text: str) -> Cell:
@@ -58,6 +59,7 @@ def _read_laid(position: Position, text: str) -> Cell:
 LAID_CELL: Final = FieldCodec(CELL.write, _read_laid)
 """The cell of a tile that has been laid."""
 _LAYING: Final[Mapping[str, AnyFieldCodec]] = {"player": PLAYER, "tile": TILE}
+"""The fields of a step or task about a tile and the player who lays it."""
 
 WORDS: Final = (
     AgendaWord("next", NextTurn, {"after": PLAYER}),
@@ -70,6 +72,7 @@ WORDS: Final = (
     AgendaWord("home", SendHome),
     AgendaWord("end", FinalScoring),
 )
+"""The words of the agenda for the steps and tasks of the base game."""
 
 
 class CarcassonneNotation(Notation[Position, Setup]):

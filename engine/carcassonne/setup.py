@@ -20,6 +20,7 @@ from engine.errors import NotationError
 from engine.setup import shuffled
 
 GAME: Final = "carcassonne"
+"""The name of the game in setups and records."""
 START_TILE: Final = "base/D"
 """The start tile of the base game (BA-04)."""
 PILE: Final = "pile"

@@ -102,6 +102,7 @@ class Measurement:
 
 
 HEADING: Final = f"{'':<16} {'median':>12} {'must reach':>12} {'ratio':>6}"
+"""The first line of the table."""
 
 
 def measurements(count: int = MEASURED_GAMES, kinds: tuple[MeasuredGame, ...] = KINDS) -> Iterator[Measurement]:

@@ -23,6 +23,7 @@ COMMENT: Final = ";"
 VERSION_KEY: Final = "Castellan"
 """The key of the first tag, whose value is the kind and version of the text."""
 _TAG: Final = re.compile(r'\[([A-Z][A-Za-z]{0,31}) ("(?:[^"\\]|\\.)*")\]')
+"""A line ``[Key "value"]``; in the value, quotes and backslashes are escaped."""
 
 
 class RecordError(NotationError):

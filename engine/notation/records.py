@@ -243,6 +243,7 @@ MAX_ACTIONS: Final = 5000
 MAX_SEED_LENGTH: Final = 200
 """The most characters of a seed in a record that is read."""
 _CHANCE: Final = re.compile(r"\+(?:([a-z]+)\.([1-9]\d{0,3})=)?(\S{1,40})", re.ASCII)
+"""A token for chance: the card that was revealed, with its place in a deck if need be (``+pile.3=base/D``)."""
 
 
 Token = tuple[int, str]

@@ -40,9 +40,12 @@ from engine.the_castle.tiles import FeatureKind, TileKind, TileSet
 from engine.the_castle.wall import ALL_WALL_TILES, WallTile, wall
 
 T = TypeVar("T")
+"""The type of one entry of a list."""
 
 PILE: Final = "pile"
+"""The name of the deck of castle tiles."""
 WALL: Final = "wall"
+"""The name of the deck of wall tiles."""
 MAX_TILES: Final = 100
 """The most tiles of a pile that is read: more than fit into the castle."""
 FRESH_MARK: Final = "!"
@@ -50,11 +53,13 @@ FRESH_MARK: Final = "!"
 NOTHING: Final = "-"
 """Written for a player without a keep or without wall tiles."""
 _TILE: Final = re.compile(r"([A-Z]{1,2}\d{1,3})/(0|90|180|270):([^\s:]{1,40}):([1-9])", re.ASCII)
+"""A laid tile: cell, rotation, kind and the number of the seat that laid it, such as ``F5/90:D20:1``."""
 _DRAWING: Final = re.compile(
     r'\[[A-Za-z0-9_-]{1,12}\]|segments = \["[^"\\]{1,80}"(?:, "[^"\\]{1,80}")*\]|flags = \["square"\]', re.ASCII
 )
 """The pattern of a line of a tile set as :func:`engine.the_castle.tilefile.tile_set_text` writes it."""
 _FIGURE: Final = re.compile(r"([1-9])@(\S{1,40})", re.ASCII)
+"""A figure: the number of its seat and a segment, such as ``1@F5.path.N``."""
 
 
 def _read_segments(position: Position, text: str) -> tuple[SegmentNumber, ...]:
@@ -78,7 +83,9 @@ def _read_laid(position: Position, text: str) -> Cell:
 _SEGMENTS: Final = FieldCodec(
     lambda position, numbers: ",".join(segment_text(position.ward, number) for number in numbers), _read_segments
 )
+"""Several features, each by one of its segments."""
 _PLAYER: Final = {"player": PLAYER}
+"""The fields of a step or task that only has a player."""
 
 
 class CastleNotation(Notation[Position, Setup]):

@@ -27,7 +27,9 @@ TILE_COUNT: Final = 60
 SQUARE: Final = "square"
 """The flag of a tile on which paths end in a square (TC-05)."""
 _TILE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,12}")
+"""The characters of a tile's id."""
 _HEADER: Final = re.compile(r"""\s*\[\s*["']?([^"'\]]+?)["']?\s*\]""")
+"""The line ``[id]`` that begins a tile, also with quotes."""
 
 
 class TileFileError(NotationError):

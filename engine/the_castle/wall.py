@@ -25,6 +25,7 @@ TRACK_SPACES: Final = 100
 NO_CORNER: Final = -1
 """The entry of a track space without a corner tower."""
 _UPPER_LEFT: Final = Cell.parse("A1")
+"""The first cell of the map of the wall in the data file."""
 _WALL: Final = frozenset("0+#S")
 """The characters of the wall on the map: the first corner tower, the others, plain wall, and start spaces."""
 

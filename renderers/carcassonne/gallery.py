@@ -58,6 +58,7 @@ from renderers.values import FigurePlace, Guides, HeldField, Mark, Picture
 _SEED: Final = "gallery 35"
 """The seed of the game that is shown: one with castles, bridges and a castle's question."""
 _PLAYERS: Final = 6
+"""The number of players of the game that is shown."""
 _PLIES_BY_MOMENT: Final[Mapping[str, int]] = {"early": 24, "middle": 110, "late": 230}
 """Plies after which a game is shown."""
 _NAMES: Final = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")

@@ -41,13 +41,19 @@ from renderers.theme import DAY, Theme
 from renderers.values import Picture
 
 _RANK_LINE_HEIGHT: Final = 58
+"""Height of the line of one entry."""
 _RANK_HEADING_HEIGHT: Final = 52
 """Height of the names of the columns."""
 _PLACE_WIDTH: Final = 76
+"""Width of the number of the place."""
 _RANK_LETTER_SIZE: Final = 30
+"""Size of names and values."""
 _HEADING_SIZE: Final = 24
+"""Size of the names of the columns."""
 _COLUMN_GAP: Final = 26
+"""Space between two columns of values."""
 _RANK_ARROW_WIDTH: Final = 26
+"""Width of the column for the triangle of an entry that goes through."""
 _MIN_NAME_WIDTH: Final = 230
 """Minimum width of a name."""
 
@@ -141,12 +147,19 @@ def _value_left(rank: Rank, number: int, right: int) -> int:
 
 
 _BOX_LINE_HEIGHT: Final = 46
+"""Height of the line of one entry in the box of a game."""
 _BOX_HEADING_HEIGHT: Final = 34
+"""Height of the heading above a box."""
 _BOX_SPACING: Final = 18
+"""Space between two boxes, and below a row of boxes."""
 _SECTION_HEIGHT: Final = 48
+"""Height of the heading of a section."""
 _BOX_WIDTH: Final = (WIDTH - 2 * MARGIN - _BOX_SPACING) // 2
+"""Width of a box; two stand beside each other."""
 _BOX_LETTER_SIZE: Final = 27
+"""Size of names, values and the headings of sections."""
 _BOX_SMALL_LETTER_SIZE: Final = 22
+"""Size of the headings of boxes."""
 
 
 def round_sheet(title: str, sections: Sequence[Section], *, note: str = "", theme: Theme = DAY) -> Picture:
@@ -242,11 +255,15 @@ _SIDE_HEIGHT: Final = 42
 _MATCH_SPACING: Final = 22
 """Space between two matches of the first column."""
 _MATCH_HEADING_HEIGHT: Final = 44
+"""Height of the names of the columns above a bracket."""
 _COLUMN_SPACING: Final = 22
 """Space between two columns."""
 _MATCH_LETTER_SIZE: Final = 24
+"""Size of names and values."""
 _MATCH_SMALL_LETTER_SIZE: Final = 22
+"""The largest size of the names of rounds and of notes."""
 _MIN_LETTER_SIZE: Final = 18
+"""The smallest size of letters; what is still too long is cut."""
 _MATCH_LINE_HEIGHT: Final = 28
 """Distance between the two lines of a name."""
 _MIN_FIRST_WIDTH: Final = 236
@@ -396,15 +413,23 @@ def _draw_connection(image: Image.Image, left: int, middle: int, reach: int, the
 
 
 _GROUP_LINE_HEIGHT: Final = 48
+"""Height of the line of one entry in a cross table."""
 _GROUP_HEADING_HEIGHT: Final = 50
+"""Height of the line above the entries, with the group and the numbers of the opponents."""
 _GROUP_SPACING: Final = 16
+"""Space below a cross table."""
 _GROUP_LETTER_SIZE: Final = 27
+"""Size of names, results and totals."""
 _NUMBER_WIDTH: Final = 40
+"""Width of the number of an entry."""
 _TOTAL_WIDTH: Final = 84
+"""Width of the column of totals."""
 _NAME_WIDTH: Final = 250
+"""Width of a name in a group of at most eight."""
 _SHORT_NAME_WIDTH: Final = 190
 """Width of a name in a group of more than eight."""
 _GROUP_ARROW_WIDTH: Final = 24
+"""Width of the column for the triangle of an entry that goes through."""
 _MAX_COLUMN_WIDTH: Final = 84
 """Maximum width of a column, in small groups."""
 

@@ -25,6 +25,7 @@ from renderers.the_castle.faces import structures
 from renderers.theme import Theme
 
 FIGURES: Final[Mapping[str, FigureSprite]] = {FOLLOWER: follower}
+"""What draws each figure, by the figure's name in the engine."""
 FIGURE_SCALE: Final = 0.94
 """The scale of figures: towers and houses are often narrow."""
 

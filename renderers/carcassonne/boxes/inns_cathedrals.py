@@ -45,7 +45,9 @@ _CLOAK: Final[Polyline] = (
     *_SHOULDER,
     (0.0, 0.234),
 )
+"""The outline of the whole cloak: one shoulder mirrored, the neck, the other shoulder, and the middle of the hem."""
 _FOLD: Final[Polyline] = (*_SHOULDER, (0.075, 0.23), (0.085, 0.12), (0.06, 0.04))
+"""The half of the cloak that lies in the shade."""
 _BANDS: Final[tuple[Polyline, ...]] = (
     ((-0.144, 0.093), (0.144, 0.093), (0.155, 0.125), (-0.155, 0.125)),
     ((-0.165, 0.152), (0.165, 0.152), (0.176, 0.184), (-0.176, 0.184)),

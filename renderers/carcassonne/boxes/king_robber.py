@@ -34,8 +34,11 @@ _CROWN: Final[Polyline] = (
     (0.29, -0.15),
     (0.26, 0.1),
 )
+"""The outline of the King's crown around the middle of the marker."""
 _HAT: Final[Polyline] = ((-0.2, -0.09), (-0.15, -0.25), (-0.04, -0.31), (0.1, -0.28), (0.18, -0.2), (0.2, -0.09))
+"""The outline of the Robber Baron's hat, above its brim."""
 _FEATHER: Final[Polyline] = ((0.08, -0.14), (0.2, -0.33), (0.36, -0.38), (0.33, -0.24), (0.2, -0.12))
+"""The outline of the feather at the hat."""
 
 
 @cached_sprite

@@ -54,6 +54,7 @@ S = TypeVar("S")
 
 
 _BRIDGE: Final = re.compile(r"~(-?[A-Z]{1,2}-?\d{1,3})(NS|WE)", re.ASCII)
+"""A bridge: its cell and its axis, such as ``~M12WE``."""
 
 
 def _write_bridge(cell: Cell, segment: Segment) -> str | None:
@@ -78,6 +79,7 @@ def _arrange_bridge(position: Tabletop, text: str) -> None:
 
 
 BRIDGE_CODEC: Final = AddedSegmentCodec("~", _write_bridge, _read_bridge)
+"""Bridges among the segments that were added to the board; ``~`` is the sign before each."""
 BRIDGE_ARRANGER: Final = Arranger(_arrange_bridge)
 """Read ``x,y axis``."""
 
@@ -101,6 +103,7 @@ def _castle_text(position: Tabletop, castle: Castle) -> str:
 
 
 _CASTLE: Final = re.compile(r"([1-9])@([^/=]+)/(\d{1,4})/(-1|\d{1,4})=(\S*)", re.ASCII)
+"""The text of a castle, see :func:`_castle_text`."""
 
 
 def _read_castles(position: Tabletop, text: str) -> None:
@@ -174,6 +177,7 @@ def _read_builders(position: Tabletop, text: str) -> None:
 
 
 _CASTLE_NUMBER: Final = FieldCodec(lambda _, index: str(index + 1), _castle_index)
+"""A castle by its place in the list of castles; texts count from 1."""
 
 CASTLE_WORDS: Final = (
     AgendaWord("towns", towns.AskTowns, {"towns": FieldCodec(_write_towns, _read_towns)}),
@@ -184,12 +188,14 @@ CASTLE_WORDS: Final = (
     AgendaWord("source", castles.ChooseCastleSource, {"index": _CASTLE_NUMBER}, build=_source),
     AgendaWord("castles", castles.PayCastles),
 )
+"""The words of the agenda for decisions and tasks about towns and castles."""
 
 CASTLE_CODECS: Final = (
     ExtraCodec("Castles", _write_castles, _read_castles),
     ExtraCodec("SharedCastles", _write_shared, _read_shared),
     ExtraCodec("CastleBuilders", _write_builders, _read_builders),
 )
+"""The tags for castles, for castles that are shared, and for the players who built one in this scoring round."""
 
 
 def _write_sources(position: Tabletop) -> str:
@@ -213,6 +219,7 @@ def _read_source(position: Tabletop, text: str) -> tuple[int, int]:
 
 
 ROUND_CODEC: Final = ExtraCodec("=", _write_sources, _read_sources)
+"""The chosen sources of castles, which last for one scoring round; ``=`` is the sign before them."""
 
 
 def _arrange_castle(position: Tabletop, text: str) -> None:
@@ -263,6 +270,7 @@ def _write_bazaar(position: Tabletop) -> str:
 
 
 _LOT: Final = re.compile(r"-|([1-9]\d?)@(\d{1,4})/([1-9])", re.ASCII)
+"""The lot that is for sale with its bid and bidder, such as ``3@5/4``; ``-`` between two lots."""
 
 
 def _read_bazaar(position: Tabletop, text: str) -> None:
@@ -324,8 +332,10 @@ BAZAAR_WORDS: Final = (
     AgendaWord("turnup", bazaars.TurnUp, {"active": PLAYER, "count": NUMBER}, build=_turn_up),
     AgendaWord("close", bazaars.CloseBazaar, {"active": PLAYER}),
 )
+"""The words of the agenda for the decisions and tasks of a bazaar."""
 
 BAZAAR_CODECS: Final = (
     ExtraCodec("Bazaar", _write_bazaar, _read_bazaar),
     ExtraCodec("Delayed", _write_delayed, _read_delayed),
 )
+"""The tags for the bazaar in progress, and for the players whose bazaar is delayed until it is over."""

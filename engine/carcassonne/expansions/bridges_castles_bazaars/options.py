@@ -68,7 +68,9 @@ def options_of(position: Tabletop) -> BridgesOptions:
 
 
 _C1: Final[Mapping[str, options.Value]] = {"bridge_timing": "any_time", "bridge_limit_scope": "per_turn"}
+"""The options of the first edition that differ from the defaults."""
 _C2: Final[Mapping[str, options.Value]] = {"castle_conversion_trigger": "own_tile_only", "castle_fairy": "allowed"}
+"""The options of the second edition that differ from the defaults."""
 
 PRESETS: Final[Mapping[str, Mapping[str, options.Value]]] = {
     "c1_hig": _C1,

@@ -42,7 +42,9 @@ NEVER: Final = "never"
 PLAN: Final = "plan"
 """The name of the order that is a plan for a bazaar."""
 _TOWNS: Final[Mapping[str, Action]] = {ALWAYS: BuildCastle(), NEVER: ScoreTown()}
+"""The action that each order about castles stands for."""
 _AUCTION: Final = (ChooseLot, BidOnLot, BuyOrSell)
+"""The decisions of a bazaar that a plan can answer."""
 _FORM: Final = re.compile(
     r"of:(?P<bazaar>\d{1,3})"
     r"(?P<openings>(?: lot:[1-9]@\d{1,3})*)"
@@ -54,6 +56,7 @@ _FORM: Final = re.compile(
 )
 """The text form of a plan, such as ``of:40 lot:2@3 most:1@9 leap buy:5 pass``; see :class:`BazaarPlan`."""
 _PAIR: Final = re.compile(r"([1-9])@(\d{1,3})", re.ASCII)
+"""A lot and an amount of points, such as ``2@3``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,7 @@ def _counts_twice(_board: Board, _follower: Follower) -> int:
 
 
 _BIG: Final = Figure(BIG_FOLLOWER, 1, weight=_counts_twice)
+"""The big follower, of which each player has one."""
 
 
 class BigFollowers(Expansion):

@@ -42,6 +42,7 @@ class Marker(StrEnum):
 FEATURE_OF: Final[Mapping[Marker, FeatureKind]] = {Marker.KING: FeatureKind.CITY, Marker.ROBBER: FeatureKind.ROAD}
 """The kind of feature whose completion wins a marker."""
 _TERM_OF: Final[Mapping[Marker, str]] = {Marker.KING: "cities", Marker.ROBBER: "roads"}
+"""What a marker counts at the end, as it is named in the terms of a score."""
 
 
 @dataclass(frozen=True, kw_only=True)

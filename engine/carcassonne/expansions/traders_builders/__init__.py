@@ -39,9 +39,11 @@ _BUILDER: Final = Figure(
     weight=counts_nothing,
     places=features_with_own_follower(FeatureKind.ROAD, FeatureKind.CITY),
 )
+"""The builder, which joins a follower of its owner on a road or in a city."""
 _PIG: Final = Figure(
     PIG, 1, is_follower=False, weight=counts_nothing, places=features_with_own_follower(FeatureKind.FIELD)
 )
+"""The pig, which joins a follower of its owner on a field."""
 
 
 class Builders(Expansion):
@@ -181,6 +183,7 @@ def _read_goods(position: Tabletop, text: str) -> None:
 
 
 EXTRA_CODEC: Final = ExtraCodec("Goods", _write_goods, _read_goods)
+"""The tag ``[Goods]``, the goods of each player."""
 
 BOX: Final = Box(
     name=NAME,
