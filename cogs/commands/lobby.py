@@ -156,7 +156,7 @@ async def press_start(interaction: Interaction, key: Key) -> None:
 
 
 async def _start(interaction: Interaction, lobby: Lobby, *, in_thread: bool) -> None:
-    client, label = interaction.client, await interaction.client.host.lobbies.label()
+    client, label = interaction.client, await interaction.client.host.lobbies.free_label()
     thread_id = await open_thread(interaction, lobby, label) if in_thread else None
     game = await client.host.lobbies.start(
         lobby.id, interaction.user.id, interaction.id, thread_id=thread_id, label=label

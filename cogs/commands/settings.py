@@ -293,7 +293,7 @@ class VacationCommands(commands.Cog):
         if end:
             await vacations.end(user_id)
         if drop:
-            await vacations.drop(user_id, typed_date(interaction, drop))
+            await vacations.cancel(user_id, typed_date(interaction, drop))
         if first or days is not None:
             await vacations.announce(user_id, typed_date(interaction, first), 1 if days is None else days)
         await _show(interaction, ended=end)
@@ -302,7 +302,7 @@ class VacationCommands(commands.Cog):
 async def press_vacation(interaction: Interaction, key: Key) -> None:
     """Show the user's vacations, after withdrawing the one that begins on the day in the argument, if any."""
     if key.argument:
-        await interaction.client.host.vacations.drop(interaction.user.id, typed_date(interaction, key.argument))
+        await interaction.client.host.vacations.cancel(interaction.user.id, typed_date(interaction, key.argument))
     await _show(interaction)
 
 
@@ -330,7 +330,7 @@ async def submit_away(interaction: Interaction, _: Key) -> None:
 
 async def _show(interaction: Interaction, *, ended: bool = False) -> None:
     vacations, user_id = interaction.client.host.vacations, interaction.user.id
-    announced, days_left = await vacations.of(user_id), await vacations.left(user_id)
+    announced, days_left = await vacations.of(user_id), await vacations.days_left(user_id)
     current = next((entry for entry in announced if vacations.has_begun(entry)), None)
     view = vacation_panel(announced, days_left, current, ended=ended)
     await interaction.edit_original_response(view=view, attachments=[])
