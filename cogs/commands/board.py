@@ -136,7 +136,7 @@ class _Panel:
             if len(text_pages) == 1
             else t("tell.title_page", page=number + 1, pages=len(text_pages), **values)
         )
-        text = ui.TextDisplay[ui.LayoutView](f"{title}\n{text_pages[number]}")
+        text = f"{title}\n{text_pages[number]}"
         moves = [*self._page_buttons(number, len(text_pages)), *self._neighbour_buttons()]
         views = [button(Op.BOARD, game.code, game.revision, t("button.board"))]
         if self.listens:
@@ -273,7 +273,7 @@ async def _show(
         link = await table_link(client.host, game)
         lines.append(t("board.old_over" if table.position.is_over else "board.old", link=link))
     hints = [] if step.moment.after.is_over or step.ply < step.stops.last else hint_buttons(game, game.revision)
-    text = ui.TextDisplay[ui.LayoutView]("\n".join([*lines, *walk.lines(step)]))
+    text = "\n".join([*lines, *walk.lines(step)])
     steps = rows(step_buttons(Op.STEP, game.code, step))
     telling = button(Op.WORDS, game.code, game.revision, t("button.tell"))
     view = layout(gallery(step.pictures), text, steps, rows([telling, *hints]))
@@ -310,8 +310,7 @@ def panel_view(game: Game, revision: int, panel: HintPanel) -> ui.LayoutView:
     """Return the message of the hints."""
     buttons = [button(Op.BOARD, game.code, revision, t("button.board")), *tiles_buttons(game, revision)]
     first, *texts = panel.texts
-    heading: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(first)
-    return layout(heading, gallery(panel.pictures), [ui.TextDisplay(text) for text in texts], rows(buttons))
+    return layout(first, gallery(panel.pictures), *texts, rows(buttons))
 
 
 STEPS: Final = "steps"
@@ -348,12 +347,12 @@ async def _show_replay(interaction: Interaction, game: Game, *, public: bool) ->
     preferences = await preferences_of(interaction)
     theme = table_theme(game) if public else private_theme(preferences, game)
     title = t("replay.title", name=game.name, code=game.code)
-    await interaction.edit_original_response(view=layout(ui.TextDisplay(f"{title}\n{t('replay.drawing')}")))
+    await interaction.edit_original_response(view=layout(f"{title}\n{t('replay.drawing')}"))
     with speaking(game.settings.language if public else spoken()):
         film = (game.id, game.revision, tuple(pictured_names(game)), theme, spoken())
         pictures = await client.render_pool.film(interaction.user.id, film, lambda: _draw_film(table, theme))
         title = t("replay.title", name=game.name, code=game.code)
-        text = ui.TextDisplay[ui.LayoutView](f"{title}\n{winners(game, table.position)}")
+        text = f"{title}\n{winners(game, table.position)}"
         view = layout(text, gallery(pictures), rows(_other_views(game)))
     if public:
         await publish(interaction, view, attachments(pictures))

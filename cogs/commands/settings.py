@@ -184,12 +184,11 @@ class ForgetMe(commands.Cog):
 
 def forget_panel(open_games: int) -> ui.LayoutView:
     """Return the panel that explains the deletion, with buttons to export all data and to delete it."""
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("forget.ask", count=open_games))
     buttons = [
         button(Op.DATA, own_settings.NO_TABLE, 0, t("button.all_data")),
         button(Op.FORGET, own_settings.NO_TABLE, 0, t("button.forget_me"), style=ButtonStyle.danger),
     ]
-    return layout(text, rows(buttons))
+    return layout(t("forget.ask", count=open_games), rows(buttons))
 
 
 async def press_data(interaction: Interaction, _: Key) -> None:
@@ -202,7 +201,7 @@ async def press_data(interaction: Interaction, _: Key) -> None:
     )
     client.pace.rest(user_id, Costly.RECORD)
     file = discord.File(io.BytesIO(text.encode()), DATA_FILE)
-    view = layout(ui.TextDisplay(t("forget.everything")), ui.File(f"attachment://{DATA_FILE}"))
+    view = layout(t("forget.everything"), ui.File(f"attachment://{DATA_FILE}"))
     await interaction.followup.send(view=view, file=file, ephemeral=True)
 
 
@@ -255,7 +254,7 @@ def vacation_panel(
         if entry != current
     ]
     announce = button(Op.DAYS, own_settings.NO_TABLE, 0, t("button.vacation_new"), style=ButtonStyle.primary)
-    return layout(ui.TextDisplay("\n".join(lines)), rows(drops), rows([announce, *ends]))
+    return layout("\n".join(lines), rows(drops), rows([announce, *ends]))
 
 
 def _line(entry: Vacation) -> str:
