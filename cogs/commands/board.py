@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, cast
@@ -18,7 +18,7 @@ from cogs.games.presenters import presenter_of
 from cogs.interactions.admission import admitted, on_game
 from cogs.interactions.context import preferences_of, table_of
 from cogs.interactions.replies import Press, button, publish, suggesting
-from cogs.interactions.selection import MAX_CHOICE_NAME, find_game, run_operation
+from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import chosen_in, layout, rows
 from cogs.panels.cards import hint_buttons, tiles_buttons
 from cogs.panels.hints import HintPanel, allowed_hints, hint_panel, require
@@ -33,12 +33,12 @@ from cogs.texts.languages import by_ear, is_typed_for, speaking, spoken
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import capital, pictured_names, plain_names, table_link
 from cogs.words.refusals import RefusedError
-from cogs.words.story import ROOM, aloud, clipped, pages, units, whole, winners
+from cogs.words.story import ROOM, aloud, pages, units, whole, winners
 from cogs.words.telling import AROUND, SINCE, Telling
 from engine import Cell, Position, begin
 from engine.geometry import Side
 from engine.hints import Hint
-from host import BY_EAR, Game, HostError, Table, check_unfinished
+from host import BY_EAR, Game, Table, check_unfinished
 from renderers import Theme
 
 MENU: Final = "menu"
@@ -186,15 +186,11 @@ class _Panel:
 
 
 @suggesting
-async def complete_words(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_words(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest the parts in which the selected game can be described, and the cell that is typed."""
-    try:
-        game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
-        table = await table_of(interaction, game.code)
-    except (HostError, RefusedError):
-        return []
-    matching = suggestions(presenter_of(table.position), table, interaction.user.id, typed)
-    return [app_commands.Choice(name=clipped(words, MAX_CHOICE_NAME), value=value) for words, value in matching]
+    game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
+    table = await table_of(interaction, game.code)
+    return suggestions(presenter_of(table.position), table, interaction.user.id, typed)
 
 
 async def show_typed_part(interaction: Interaction, code: str, words: str) -> None:

@@ -15,8 +15,8 @@ from discord.ext import commands
 from cogs.commands.slash import command
 from cogs.games.presenters import IN_ONE_GAME, PRESENTERS
 from cogs.interactions.context import language_for
-from cogs.interactions.replies import button
-from cogs.interactions.selection import MAX_CHOICES, find_game
+from cogs.interactions.replies import MAX_CHOICES, button
+from cogs.interactions.selection import find_game
 from cogs.messages import add_line, form, layout, notice, rows, typed_values
 from cogs.panels import own_settings
 from cogs.presenting.ids import Key, Op
