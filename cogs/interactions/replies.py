@@ -42,7 +42,6 @@ from cogs.services.render_pool import SupersededError
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped
 from host import HostError, TransientError, requested_by, wait_less, waiting
 from host.observability import ACKNOWLEDGED
 
@@ -334,12 +333,7 @@ def buttons_of(ref: str, revision: int, offers: Iterable[ButtonSpec]) -> list[Pr
 LATE_SUGGESTION: Final = frozenset({ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION})
 """Error codes of suggestions that Discord no longer accepts."""
 
-MAX_CHOICES: Final = 25
-"""Suggestions that Discord shows."""
-MAX_CHOICE_NAME: Final = 100
-"""Maximum characters of a suggestion."""
-Suggester = Callable[[Interaction, str], Coroutine[Any, Any, Iterable[tuple[str, str]]]]
-"""Returns suggestions for what is typed, as pairs of label and value."""
+Suggester = Callable[[Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]
 
 
 class _SuggestionAdapter(AsyncWebhookAdapter):
@@ -368,20 +362,15 @@ def begin_to_suggest(interaction: Interaction) -> None:
         async_context.set(_SuggestionAdapter(async_context.get()))
 
 
-def suggesting(
-    complete: Suggester,
-) -> Callable[[Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]:
-    """Decorate an autocomplete function: suggest nothing without the database, or if what it needs is refused."""
+def suggesting(complete: Suggester) -> Suggester:
+    """Decorate an autocomplete function that reads the database: suggest nothing while that is unavailable."""
 
     @wraps(complete)
     async def suggested(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         try:
-            suggestions = list(await complete(interaction, typed))[:MAX_CHOICES]
+            return await complete(interaction, typed)
         except TransientError as error:
             log.debug("no suggestions while the database is unavailable: %r", error)
             return []
-        except (HostError, RefusedError):
-            return []
-        return [app_commands.Choice(name=clipped(name, MAX_CHOICE_NAME), value=value) for name, value in suggestions]
 
     return suggested

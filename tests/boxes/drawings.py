@@ -45,6 +45,7 @@ def new_position(name: str) -> Position:
 
 
 def _twin(name: str) -> str:
+    """Return another figure that looks exactly like this one; empty if there is none."""
     own = figure(DAY, 0, 64, name).tobytes()
     return next((other for other in FIGURES if other != name and figure(DAY, 0, 64, other).tobytes() == own), "")
 

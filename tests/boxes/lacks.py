@@ -38,6 +38,7 @@ def lacks(name: str) -> list[Lack]:
 
 
 def _without_icon(name: str) -> Iterator[str]:
+    """Yield the belongings of a box that have no icon."""
     counted = PRESENTERS[name].counted(drawings.new_position(name), 0) if name in PRESENTERS else {}
     yield from drawings.belongings_without_icon(name, [*counted])
 

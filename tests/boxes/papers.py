@@ -15,15 +15,19 @@ from tests.boxes.words import rules_of
 from tests.scenarios.test_every_rule import excused_rules, rules_with_scenario
 
 ROOT = Path(__file__).parents[2]
+"""The folder of the repository."""
 TO_WRITE = "WRITE:"
 """The mark of a place where the author of a new box has to write something."""
 NOTATION = ROOT / "docs" / "notation.md"
+"""The document about the text forms of positions."""
 LISTING = ("README.md", "docs/rules.md")
 """Documents with a list of all boxes that a table can choose."""
 BOX_LIST = re.compile(r"(<!-- boxes -->).*?(<!-- /boxes -->)", re.DOTALL)
+"""The part of a document that lists all boxes."""
 CLOSING = "\"')"
 """Signs that may close the string or call in which such a mark stands."""
 RULES = ROOT / "docs" / "rules.md"
+"""The document about the rules and their tests."""
 OFFERED_ROW = re.compile(r"\| (?P<title>[^|]+) \| (?P<where>[^|]+) \| [^|]+ \|")
 """A row of the table of expansions in ``docs/rules.md``."""
 

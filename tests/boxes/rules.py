@@ -45,10 +45,10 @@ def missing(name: str) -> Iterator[str]:
         if not any(getattr(type(mechanism), hook) is not getattr(Expansion, hook) for hook in hooks()):
             yield f"{type(mechanism).__name__} overrides no hook of Expansion, so it changes nothing"
     yield from _without_text(name)
-    yield from _taken("word", [word.name for word in box.words], _words())
-    yield from _taken("tag", [codec.tag for codec in box.extra_codecs], _tags())
-    yield from _taken("figure", [figure.name for figure in figures_of(box)], _figures())
-    yield from _of_options(box)
+    yield from _duplicates("word", [word.name for word in box.words], _words())
+    yield from _duplicates("tag", [codec.tag for codec in box.extra_codecs], _tags())
+    yield from _duplicates("figure", [figure.name for figure in figures_of(box)], _figures())
+    yield from _option_problems(box)
 
 
 def hooks() -> list[str]:
@@ -57,6 +57,7 @@ def hooks() -> list[str]:
 
 
 def _without_text(name: str) -> Iterator[str]:
+    """Yield the steps, tasks and actions of a box that cannot be written as text."""
     worded = {word.kind for word in REGISTRY[name].words}
     for kind in classes_of(REGISTRY[name], Step, Task):
         if kind not in worded:
@@ -72,24 +73,29 @@ def _without_text(name: str) -> Iterator[str]:
             yield f"{kind.__name__}: {str(action)!r} is read as {read!r}"
 
 
-def _taken(what: str, own: Iterable[str], all_of_them: Iterable[str]) -> Iterator[str]:
+def _duplicates(what: str, own: Iterable[str], all_of_them: Iterable[str]) -> Iterator[str]:
+    """Yield the names of a box that occur more than once among all names of that sort."""
     counts = Counter(all_of_them)
     yield from (f"the {what} {name!r} is also that of something else" for name in own if counts[name] > 1)
 
 
 def _words() -> list[str]:
+    """Return the words of all steps and tasks."""
     return [word.name for word in GAMES["carcassonne"].notation.words]
 
 
 def _tags() -> list[str]:
+    """Return the tags of the state of all boxes."""
     return [codec.tag for box in REGISTRY.values() for codec in box.extra_codecs]
 
 
 def _figures() -> list[str]:
+    """Return the names of all figures."""
     return [ORDINARY.name, *(figure.name for box in REGISTRY.values() for figure in figures_of(box))]
 
 
-def _of_options(box: Box) -> Iterator[str]:
+def _option_problems(box: Box) -> Iterator[str]:
+    """Yield what is wrong with the options of a box."""
     if box.options is None:
         return
     numbers = Counter(

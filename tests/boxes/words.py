@@ -57,6 +57,7 @@ def missing(name: str) -> Iterator[str]:
 
 
 def _has_own_edge(name: str, tile: TileKind) -> bool:
+    """Return True if a tile has an edge that this box has added."""
     return any(segment.is_bare and name in boxes_with_edge(segment.kind) for segment in tile.segments)
 
 
@@ -133,6 +134,7 @@ def _untied(rule_id: str, entry: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _options_in(entry: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the options that an entry of the rule book names."""
     yield from entry.get("options", "").split()
     for clause in (*entry.get("only", "").split(), *entry.get("expects", "").split()):
         yield from (side.partition("=")[0] for side in clause.split("|"))

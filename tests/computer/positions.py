@@ -14,6 +14,7 @@ from engine.the_castle import Position as CastleGame
 from engine.the_castle import wall
 
 ALL_BOXES = GAMES["carcassonne"].expansions
+"""Every expansion that can be chosen."""
 GAMES_PLAYED = [
     ("carcassonne", 2, (), ""),
     *(("carcassonne", 2, (box,), "") for box in ALL_BOXES),

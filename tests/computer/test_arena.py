@@ -14,9 +14,11 @@ from tests.computer.positions import ALL_BOXES
 TIMES = {"cpu_ms", "calibration_ms"}
 """The keys of a result that depend on the machine."""
 KEYS = ["games", "wins_a", "wins_b", "draws", "points_a", "points_b", "win_error", "points_error"]
+"""The keys of a result, in the order in which they are written."""
 
 
 def line(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    """Run the arena and return the line that it prints, read from JSON."""
     assert main(["arena", "--workers", "1", "--json", *arguments]) == 0
     return json.loads(capsys.readouterr().out)
 

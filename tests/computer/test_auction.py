@@ -30,7 +30,9 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from tests.computer.positions import random_positions
 
 ME, RIVAL = Seat(0), Seat(1)
+"""The player who decides, and their opponent."""
 Worth = Sequence[Sequence[float]]
+"""What each lot is worth to each player: rows by seat, columns by lot."""
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +43,13 @@ def opened() -> Position:
 
 
 def bazaar_of(position: Position, selector: Seat, *, bid: int = 0, bidder: Seat = NO_SEAT) -> Bazaar:
+    """Return the bazaar of a position with another selector, bid and bidder."""
     lot = 0 if bid or bidder >= 0 else -1
     return replace(position.step.bazaar, selector=selector, active=selector, lot=lot, bid=bid, bidder=bidder)
 
 
 def answer(position: Position, step: ChooseLot | BidOnLot | BuyOrSell, worth: Worth) -> object:
+    """Return the action that is chosen if the lots have these worths."""
     question = Question(
         position=position,
         weights={},

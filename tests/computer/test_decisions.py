@@ -79,6 +79,7 @@ def test_no_bid_is_above_its_own_value() -> None:
 
 
 def bidding(position: Position) -> bool:
+    """Return True if the step is a decision of an auction."""
     return isinstance(position.step, bazaars.ChooseLot | bazaars.BidOnLot)
 
 

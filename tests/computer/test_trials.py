@@ -17,6 +17,7 @@ from engine.carcassonne import FeatureKind, PlaceTile, Position
 from tests.computer.positions import ALL_BOXES, random_positions
 
 WEIGHTS = read_weights(TUNED, "carcassonne")
+"""The weights with which the computer plays."""
 
 
 @pytest.mark.parametrize("expansions", [(), ALL_BOXES])

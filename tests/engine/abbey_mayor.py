@@ -31,12 +31,19 @@ from engine.geometry import STEP
 from engine.grammar.words import CELL, PLAYER, AgendaWord
 
 NAME = "abbey-mayor"
+"""The name of the box."""
 ABBEY = "abbey"
+"""The name of the abbey in the supply."""
 MAYOR = "mayor"
+"""The name of the mayor and of its supply."""
 WAGON = "wagon"
+"""The name of the wagon and of its supply."""
 BARN = "barn"
+"""The name of the barn, of its supply, and of the kind of its scores."""
 TILE = "am/abbey"
+"""The tile of the abbey."""
 BARN_POINTS = 4
+"""The points of a barn at the end for each completed city beside its field."""
 
 
 # ---------------------------------------------------------------- the abbey
@@ -57,9 +64,11 @@ class DecideAbbey(Step[Position]):
     player: int
 
     def actions(self, position: Position) -> Sequence[Action]:  # noqa: ARG002
+        """Offer to pass, or to place the abbey."""
         return (Pass(), UseAbbey())
 
     def apply(self, position: Position, action: Action) -> None:
+        """Skip the draw and offer the abbey to be placed, if it is used."""
         if isinstance(action, UseAbbey):
             position.agenda.remove(Draw(self.player))
             position.supply[ABBEY][self.player] -= 1
@@ -75,13 +84,18 @@ def has_gap(land: Landscape, _kind: TileKind, place: int, _rotation: int) -> boo
 
 
 class Abbeys(Expansion):
+    """Each player may place one abbey in a gap that tiles surround on four sides."""
+
     def pieces(self, players: int) -> Mapping[str, int]:  # noqa: ARG002
+        """Return one abbey for each player."""
         return {ABBEY: 1}
 
     def vetoes(self) -> Mapping[TileKind, Veto]:
+        """Return the veto on the abbey."""
         return {tile(TILE): has_gap}
 
     def turn_begins(self, position: Position, player: int) -> None:
+        """Ask a player who has the abbey whether to place it, if there is a gap for it."""
         kind = tile(TILE)
         holes = any(not has_gap(position.land, kind, place, 0) for place in position.land.frontier)
         if position.supply[ABBEY][player] and holes:
@@ -92,10 +106,13 @@ class Abbeys(Expansion):
 
 
 def pennants(board: Board, follower: Follower) -> int:
+    """Return the number of pennants in the city of a follower."""
     return board.marks[board.find(follower.segment)]
 
 
 def free_features_of(*kinds: FeatureKind) -> Any:
+    """Return a function that finds the free features of these kinds on a tile."""
+
     def places(position: Position, player: int, cell: Cell) -> Sequence[str]:
         return [name for name in free_features(position, player, cell) if name.partition(".")[0] in kinds]
 
@@ -103,6 +120,7 @@ def free_features_of(*kinds: FeatureKind) -> Any:
 
 
 def fields_without_barn(position: Position, _player: int, cell: Cell) -> Sequence[str]:
+    """Return the fields of a tile on which no barn stands."""
     land = position.land
     return [
         segment.name
@@ -126,6 +144,7 @@ class MoveWagon(Step[Position]):
     cell: Cell
 
     def actions(self, position: Position) -> Sequence[Action]:
+        """Offer to pass, or to deploy the wagon on a free feature that is open."""
         land = position.land
         return (
             Pass(),
@@ -140,6 +159,7 @@ class MoveWagon(Step[Position]):
         )
 
     def apply(self, position: Position, action: Action) -> None:
+        """Deploy the wagon, unless the player passes."""
         if isinstance(action, Deploy):
             deploy(position, self.player, self.cell, action.segment, action.figure)
 
@@ -148,7 +168,10 @@ class MoveWagon(Step[Position]):
 
 
 class Figures(Expansion):
+    """The mayor, the wagon and the barn, one of each for a player."""
+
     def figures(self) -> Sequence[Figure]:
+        """Return the figures with their weights, places and what happens when they are scored."""
         structures = (FeatureKind.CITY, FeatureKind.ROAD, FeatureKind.MONASTERY)
         return (
             Figure(MAYOR, 1, weight=pennants, places=free_features_of(FeatureKind.CITY)),
@@ -158,6 +181,8 @@ class Figures(Expansion):
 
 
 class Barns(Expansion):
+    """A barn scores its field when it is deployed, and again at the end."""
+
     def tile_laid(self, position: Position, task: ScoringRound) -> None:  # noqa: ARG002
         """Score the field of a barn deployed on this tile; the barn stays, the farmers return."""
         land = position.land
@@ -171,6 +196,7 @@ class Barns(Expansion):
                 land.holders[root] = barns
 
     def game_ending(self, position: Position) -> None:
+        """Score each barn for the completed cities beside its field."""
         values = field_values(position)
         for root, followers in enumerate(position.land.holders):
             for barn in followers:
@@ -192,6 +218,7 @@ BOX = Box(
         AgendaWord("wagon", MoveWagon, {"player": PLAYER, "cell": CELL}),
     ),
 )
+"""Everything that the engine has to know of the box."""
 
 
 @contextmanager

@@ -33,6 +33,7 @@ from engine.carcassonne.tiles import BASE_SET, TileSet
 from engine.events import Event
 
 ROOT = Path(__file__).parents[2]
+"""The folder of the repository."""
 PACKAGES_WITHOUT_BOXES = ("tournaments", "engine/the_castle", "renderers/the_castle", "cogs/games/the_castle")
 """Packages that know no box, so that each of their words is an ordinary one."""
 MIN_WORD_LENGTH = 3
@@ -206,6 +207,7 @@ def name_pattern(box: Box) -> re.Pattern[str]:
 
 @cache
 def _registered_words(boxes: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of these boxes, and their names."""
     chosen = [REGISTRY[name] for name in boxes]
     return (frozenset[str]().union(*map(words_of, chosen)), frozenset[str]().union(*map(names_of, chosen)))
 

@@ -22,6 +22,7 @@ from engine.the_castle.tilefile import DEFAULT_TILE_SET
 from engine.the_castle.wall import ALL_WALL_TILES, WallTile, wall
 
 _PILE = ("D03",) * 20
+"""The pile unless another one is given: court tiles only."""
 
 
 def arrange(
@@ -93,6 +94,7 @@ def _on_wall(wall_tiles: Mapping[int, int]) -> tuple[WallTile, ...]:
 
 
 def _segment(position: Position, label: str, name: str) -> SegmentNumber:
+    """Return the number of a segment, named by the label of its cell and its own name."""
     try:
         return position.ward.number_of(Cell.parse(label), name)
     except KeyError as error:
@@ -100,6 +102,7 @@ def _segment(position: Position, label: str, name: str) -> SegmentNumber:
 
 
 def _put_figure(position: Position, text: str) -> None:
+    """Put a figure on a segment."""
     seat, label, name = text.split()
     number = _segment(position, label, name)
     position.ward.holders[position.ward.find(number)] += (Follower(Seat(int(seat)), FOLLOWER, number),)
@@ -107,6 +110,7 @@ def _put_figure(position: Position, text: str) -> None:
 
 
 def _set_keep(position: Position, text: str) -> None:
+    """Put a keep on a house."""
     seat, label, name = text.split()
     root = position.ward.find(_segment(position, label, name))
     position.keeps[int(seat)] = Keep(house_size(position, root), root)

@@ -53,6 +53,7 @@ CROWDED_INNS = ("ic/FRFR-b", "ic/FFRR", "ic/CFRC", "ic/CCCC-b")
 CROWDED_CASTLES = ("base/E", "base/E", "base/H", "base/H", "base/H", "base/I", "base/N")
 """City caps, two of them on many tiles, which lead to castles side by side and to two on one tile."""
 SEGMENTS = ("city.N", "city.E", "road.N", "road.W", "road.E", "field.NL", "field.WR", "monastery", "river.N")
+"""Names of segments on which figures may be deployed."""
 EXPANSION_SETS = (
     DEFAULT_EXPANSIONS,
     (),
@@ -109,6 +110,7 @@ def crowded(setup: Setup) -> Setup:
 
 
 def _shortened(setup: Setup) -> Setup:
+    """Return the setup with a pile of random length, so that games end early."""
     return replace(setup, pile=setup.pile[: Random(setup.seed).randint(0, 80)])
 
 

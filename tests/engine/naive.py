@@ -49,6 +49,7 @@ class LaidTile:
 
 
 Table = Mapping[Cell, LaidTile]
+"""All tiles that have been laid, by cell."""
 
 
 def table_of(position: Position) -> dict[Cell, LaidTile]:
@@ -170,6 +171,7 @@ def _opposite(kind: FeatureKind, place: int) -> tuple[int, int]:
 
 
 def _describe(table: Table, feature: set[Part]) -> tuple[Any, ...]:
+    """Return a feature as values that can be compared with those of the engine."""
     segments = [(cell, table[cell].all_segments[index]) for cell, index in feature]
     kind = segments[0][1].kind
     open_ends = 0

@@ -14,8 +14,11 @@ from engine import Cell
 from engine.the_castle import FeatureKind, Position, TileKind, wall
 
 SIDES = "NESW"
+"""The sides of a tile, clockwise."""
 NEIGHBOUR_STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
+"""The offset, in x and y, of the neighbour at each side."""
 OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
+"""The side of the neighbour that touches each side."""
 OPPOSITE_HALF = {"L": "R", "R": "L", "": ""}
 """The half that each half of a side touches on the neighbouring tile; a path takes no half."""
 
@@ -39,6 +42,7 @@ def turned_parts(cell: Cell, kind: TileKind, quarters: int) -> list[Part]:
 
 
 Table = Mapping[Cell, list[Part]]
+"""The parts of features on each cell."""
 
 
 def table_of(position: Position) -> dict[Cell, list[Part]]:

@@ -18,6 +18,7 @@ from engine.carcassonne.expansions import BCB
 from engine.cli.commands import perft, perft_by_first_action
 
 DATA = Path(__file__).parent / "perft.json"
+"""The file of the cases."""
 
 
 class Case(NamedTuple):
@@ -42,6 +43,7 @@ def read_cases() -> list[Case]:
 
 
 def _case(entry: dict[str, Any]) -> Case:
+    """Read a case from an entry of the file."""
     setup = Setup(
         players=entry["players"],
         pile=tuple(entry["pile"]),

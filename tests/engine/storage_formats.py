@@ -24,7 +24,9 @@ from tests.engine.box_words import classes_of
 from tests.engine.test_values import KINDS
 
 FOLDER = Path(__file__).with_name("formats")
+"""The folder of the files that list the stored formats."""
 Formats = dict[str, list[str]]
+"""The stored texts by their kind, such as ``words`` or ``actions``."""
 SAMPLES: Mapping[Any, Any] = {"rotation": 90, int: 1, Seat: Seat(1), str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}
 """Arguments for the constructors of actions, by name or type."""
 
@@ -58,6 +60,7 @@ def lost_formats(owner: str) -> Formats:
 
 
 def _without(those: Formats, others: Formats) -> Formats:
+    """Return formats without those that others have too."""
     remaining = {kind: sorted({*texts} - {*others.get(kind, ())}) for kind, texts in those.items()}
     return {kind: texts for kind, texts in remaining.items() if texts}
 
@@ -70,6 +73,7 @@ def sample_action(kind: type[Any]) -> Any:
 
 
 def _formats_of_box(name: str) -> dict[str, set[str]]:
+    """Return what positions and records may store of a box."""
     box = REGISTRY[name]
     return {
         "words": {word.name for word in box.words},
@@ -83,6 +87,7 @@ def _formats_of_box(name: str) -> dict[str, set[str]]:
 
 
 def _formats_of_game(name: str) -> dict[str, set[str]]:
+    """Return what positions and records may store of a game, without its boxes."""
     carcassonne = name == "carcassonne"
     game_package, box_package = (
         "engine.carcassonne." if carcassonne else "engine.the_castle.",
@@ -104,10 +109,12 @@ def _formats_of_game(name: str) -> dict[str, set[str]]:
 
 
 def _options(options: type[Options]) -> Iterator[str]:
+    """Yield each option with each of its values."""
     return (f"{name}={value}" for name, values in options.values().items() for value in values)
 
 
 def _format_toml(whole: Formats) -> str:
+    """Write formats as TOML, one text a line."""
     entries = {kind: "".join(f"    {json.dumps(text)},\n" for text in texts) for kind, texts in whole.items()}
     return "\n".join(f"{kind} = [\n{texts}]\n" for kind, texts in entries.items())
 

@@ -27,10 +27,12 @@ from tests.scenarios.vocabulary import cell, events_of, feature, placement, poin
 TILES_AROUND_HOLE = ["base/U 0,-1 90", "base/E 1,0 270", "base/B 0,1", "base/U -1,0"]
 """Four tiles around the empty cell (0, 0): a road to the north, a city to the east, a field and a road to the west."""
 arrange_with_abbey = partial(arrange, expansions=(NAME,))
+"""Build a position with the box in play."""
 
 
 @pytest.fixture(autouse=True)
 def registered_box() -> Iterator[None]:
+    """Register the box during a test."""
     with abbey_mayor.registered():
         yield
 

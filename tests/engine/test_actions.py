@@ -25,6 +25,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 
 cells = st.builds(Cell, st.integers(-300, 300), st.integers(-300, 300))
+"""Random cells; the following draw parts of actions, and actions."""
 bridges = st.builds(BuildBridge, cells, st.sampled_from(Axis))
 segments = st.sampled_from(["city.N", "road.W", "field.NL", "field.WR", "monastery"])
 lots = st.integers(1, 12)
@@ -68,6 +69,7 @@ EXAMPLES: list[tuple[str, Action]] = [
     ("adjudicate", Adjudicate()),
     ("adjudicate:3", Adjudicate(2)),
 ]
+"""Texts with the actions that they stand for."""
 
 
 @pytest.mark.parametrize(("text", "action"), EXAMPLES, ids=[text for text, _ in EXAMPLES])

@@ -27,6 +27,7 @@ class Pause(Step[Tabletop]):
     cell: Cell
 
     def actions(self, position: Tabletop) -> Sequence[Action]:  # noqa: ARG002
+        """Offer to pass."""
         return (Pass(),)
 
     def apply(self, position: Tabletop, action: Action) -> None:
@@ -37,11 +38,15 @@ class Pause(Step[Tabletop]):
 
 
 class Pausing(Expansion):
+    """An expansion that asks the player to pass after each deployment."""
+
     def after_deployment(self, position: Tabletop, player: Seat, cell: Cell) -> None:
+        """Add the pause to the agenda."""
         position.agenda.append(Pause(player, cell))
 
 
 closing_a_city = partial(arrange, tiles=["base/E 0,0 180"], hand="base/E")
+"""Build a position in which the tile in hand can complete a city."""
 
 
 def paused(expansions: tuple[str, ...] = ()) -> Position:

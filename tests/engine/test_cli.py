@@ -23,10 +23,12 @@ from engine.notation.positions import format_position, parse_position
 from engine.notation.records import Record, format_record, read_record, records_in
 
 RECORDS = Path(__file__).parent / "records"
+"""The folder of the stored games."""
 FINISHED = RECORDS / "carcassonne-finished.txt"
 RUNNING = RECORDS / "carcassonne-running.txt"
 POSITION = RECORDS / "carcassonne-position.txt"
 ROOT = Path(__file__).parents[2]
+"""The folder of the repository."""
 
 
 class CommandResult(NamedTuple):
@@ -38,6 +40,7 @@ class CommandResult(NamedTuple):
 
 
 RunCommand = Callable[..., CommandResult]
+"""Runs a command with these arguments and this input."""
 
 
 @pytest.fixture
@@ -120,6 +123,7 @@ PICTURE = """\
      ..... ..3..
 
 # city, = road, . field, M monastery; a number is the seat whose figure stands there"""
+"""The text picture of the stored position."""
 
 
 def test_the_picture_labels_columns_west_of_a_and_empty_rows() -> None:
@@ -185,6 +189,7 @@ def test_selfplay_takes_a_preset_and_no_expansions(run: RunCommand) -> None:
 
 
 MEASUREMENTS = ["base-2p", "bcb-2p", "bcb-3p", "bcb-4p", "replay-bcb-4p", "read-bcb-4p", "copy", "undo", "the-castle"]
+"""The names of the measurements, in the order of the table."""
 
 
 # -- bench ------------------------------------------------------------------------------------------------------------

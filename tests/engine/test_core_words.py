@@ -14,7 +14,9 @@ from tests.engine import abbey_mayor
 from tests.engine.box_words import box_words, lines_naming_a_box, prose_lines, words_of
 
 ROOT = Path(engine.__file__).parent
+"""The folder of the engine."""
 BOXES = ROOT / "carcassonne" / "expansions"
+"""The folder of the boxes, which the core must not name."""
 MODULES_NAMING_BOXES = {
     "games.py": "the games, of which one is The Castle",
     "carcassonne/expansions/__init__.py": "the registry",

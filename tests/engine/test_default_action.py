@@ -24,7 +24,9 @@ DEFAULT_ACTIONS = {
     "DoubleFeature": (Pass,),
     "ExtraTurn": (Pass,),
 }
+"""The kinds of actions that may be the default, by the step."""
 OUT_OF_TURN_STEPS = {"DecideTown", "ChooseCastleSource", "ChooseLot", "BidOnLot", "BuyOrSell"}
+"""The steps in which another player than the active one may decide."""
 
 
 @given(dealt_setups(), seeds())

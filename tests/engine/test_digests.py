@@ -16,6 +16,7 @@ from tests.engine.every_game import RANDOM_GAMES
 from tests.engine.test_values import CLASSES
 
 RECORDS = Path(__file__).with_name("records")
+"""The folder of the stored games."""
 STATE_CLASSES = [
     kind for kind in CLASSES if is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
 ]

@@ -61,6 +61,7 @@ def test_words_and_tags_are_unique() -> None:
 
 
 def figures() -> Iterator[str]:
+    """Yield the names of all figures."""
     yield ORDINARY.name
     for box in REGISTRY.values():
         yield from (figure.name for mechanism in box.mechanisms for figure in mechanism.figures())

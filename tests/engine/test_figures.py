@@ -23,6 +23,7 @@ RED, BLUE = range(2)
 
 
 def pennants(board: Board, follower: Follower) -> int:
+    """Return the number of pennants in the city of a follower."""
     return board.marks[board.find(follower.segment)]
 
 

@@ -21,16 +21,19 @@ TILES_AROUND_GAP = ["base/E 1,0 180", "base/E 0,1 90", "base/E 2,1 270", "base/B
 
 
 def completion(position: Position, where: str, segment: str) -> Missing:
+    """Return the hint about how a feature can be completed."""
     hint = hints_on(position).completion(position.feature_at(cell(where), segment))
     assert hint is not None
     return hint
 
 
 def closing_tiles(gap: Gap) -> list[tuple[str, tuple[int, ...], int]]:
+    """Return the tiles that close a gap, with their rotations and how many remain."""
     return [(candidate.kind.id, candidate.rotations, candidate.left) for candidate in gap.closing]
 
 
 def dead_cells(position: Position) -> DeadCells:
+    """Return the hint about cells on which no remaining tile fits."""
     return hints_on(position).dead_cells()
 
 

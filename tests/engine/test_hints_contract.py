@@ -146,6 +146,7 @@ def later_state(position: Position, feature: Feature) -> Feature:
 
 
 def check_completion(position: Position, missing: Missing, kinds: set[tuple[str, bool]]) -> None:
+    """Compare a hint about a feature with the kinds of tiles that complete it."""
     assert {(candidate.kind.id, candidate.aided) for candidate in missing.completing_tiles} == kinds
     assert (missing.min_tiles == 1) == bool(kinds)
     assert missing.min_tiles >= len(missing.gaps) > 0

@@ -27,6 +27,7 @@ from tests.engine.carcassonne_games import setups
 from tests.engine.every_game import action_counts, play_moves, play_random_game, seeds
 
 BOXES = ((BCB,), (BCB,), tuple(REGISTRY), ())
+"""The expansions of the random games, the most played choice twice."""
 
 
 def setups_with_or_without_bcb(rules: st.SearchStrategy[Options] | None = None) -> st.SearchStrategy[Setup]:
@@ -168,6 +169,7 @@ def closing_fits(position: Position, feature: Feature) -> dict[Cell, set[Fit]]:
 
 
 def check_completion(position: Position, feature: Feature, hint: Missing) -> None:
+    """Compare a hint about a feature with all placements that close one of its gaps."""
     fits, expected = all_fits(position), closing_fits(position, feature)
     assert [gap.cell for gap in hint.gaps] == sorted(expected, key=lambda cell: cell[::-1])
     for gap in hint.gaps:
@@ -225,6 +227,7 @@ def test_no_feature_is_completed_with_fewer_tiles_than_predicted(setup: Setup, s
 
 
 def projected_totals(position: Position) -> list[int]:
+    """Return the points of each player if the game ended now."""
     return [entry.total for entry in hints_on(position).projection()]
 
 

@@ -26,8 +26,11 @@ from tests.engine.carcassonne_games import crowded, lively_action
 BESIDE = [(), *((name,) for name in REGISTRY if name != KING_ROBBER), tuple(REGISTRY)]
 """The boxes beside it: none, each alone (with those that it depends on), and all."""
 GAMES = 50
+"""The number of random games."""
 SCORINGS = Options.values()["king_robber_scoring"]
+"""The values of the option for the points of a marker."""
 KIND = {Marker.KING: "city", Marker.ROBBER: "road"}
+"""The kind of feature that wins a marker."""
 
 
 @dataclass

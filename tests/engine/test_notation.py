@@ -41,6 +41,7 @@ from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, red_bazaar
 from tests.scenarios.test_castles_shared import answer_questions, shared_town
 
 expansions = st.sets(st.sampled_from(list(REGISTRY))).map(lambda names: tuple(sorted(names)))
+"""Random sets of expansions."""
 
 
 def full_state(position: Position) -> list[object]:
@@ -107,6 +108,7 @@ def play_with_builders_and_towns(seed: int, options: Options) -> tuple[Setup, It
 
 
 def _eager_moves(position: Carcassonne, rng: Random) -> Iterator[tuple[Carcassonne, Action]]:
+    """Play randomly, but deploy a builder whenever it is possible; yield each position with its action."""
     while position.step is not None:
         builders = [Deploy(f"{kind}.{side}", BUILDER) for kind in ("road", "city") for side in "NESW"]
         possible = [action for action in builders if action in position.legal_actions]
@@ -242,3 +244,4 @@ POSITION = """\
 [Turn "1"]
 [Agenda "next:2 place:2:base/U:drawn"]
 """
+"""A position with nearly every tag, as it is written."""

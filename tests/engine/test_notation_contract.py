@@ -158,6 +158,7 @@ def reshuffle_hidden(position: Position, rng: Random) -> Setup:
 
 
 def shuffle_hidden(deck: tuple[str, ...], known: set[int], rng: Random) -> Iterator[str]:
+    """Yield the cards of a deck with the unknown ones in random order."""
     hidden = [card for at, card in enumerate(deck) if at not in known]
     rng.shuffle(hidden)
     shuffled = iter(hidden)
@@ -210,10 +211,12 @@ def test_every_step_and_task_has_a_word(game: GameKind) -> None:
 
 
 def all_subclasses(kind: type) -> Iterator[type]:
+    """Yield the direct and indirect subclasses of a class."""
     for sub in kind.__subclasses__():
         yield sub
         yield from all_subclasses(sub)
 
 
 def full_name(kind: type) -> str:
+    """Return the name of a class with its module."""
     return f"{kind.__module__}.{kind.__qualname__}"

@@ -22,16 +22,24 @@ from engine.notation.positions import format_position, parse_position
 from engine.notation.records import UNFINISHED, Record, format_record, read_record, records_in
 
 T = TypeVar("T")
+"""What a text is read into."""
 
 RECORDS = Path(__file__).parent / "records"
+"""The folder of texts that earlier versions stored."""
 FINISHED = (RECORDS / "carcassonne-finished.txt").read_text(encoding="utf-8")
+"""The record of a finished game of Carcassonne."""
 RUNNING = (RECORDS / "carcassonne-running.txt").read_text(encoding="utf-8")
+"""The record of a game of Carcassonne that goes on."""
 CASTLE_POSITION = (RECORDS / "the-castle-position.txt").read_text(encoding="utf-8")
+"""A position of The Castle."""
 RESIGNED = (RECORDS / "carcassonne-resigned.txt").read_text(encoding="utf-8")
+"""The record of a game of Carcassonne in which a player has resigned."""
 POSITION = (RECORDS / "carcassonne-position.txt").read_text(encoding="utf-8")
+"""A position of Carcassonne during a bazaar."""
 
 
 def refusal(text: str) -> tuple[int, str]:
+    """Return the line and the reason with which a record is refused."""
     with pytest.raises(RecordError) as caught:
         read_record(text)
     assert str(caught.value) == f"line {caught.value.line}: {caught.value.reason}"
@@ -40,6 +48,7 @@ def refusal(text: str) -> tuple[int, str]:
 
 
 def position_refusal(text: str) -> tuple[int, str]:
+    """Return the line and the reason with which a position is refused."""
     with pytest.raises(RecordError) as caught:
         parse_position(text)
     return caught.value.line, caught.value.reason
@@ -151,6 +160,7 @@ RECORD_CASES: list[tuple[str, str, int, str]] = [
     ("=63:6:22", "=63:6:22 pass", -1, "nothing may follow the end: 'pass'"),
     ("=63:6:22\n", "", -2, "the end is missing"),
 ]
+"""Changes to the finished record (a text and what replaces it), with the line and the reason of the refusal."""
 
 
 @pytest.mark.parametrize(("old", "new", "line", "reason"), RECORD_CASES)
@@ -176,6 +186,7 @@ def test_a_text_that_is_no_record_is_refused(text: str) -> None:
 
 
 CASTLE = '[Castellan "record 1"]\n[Game "the-castle"]\n[Rules "1"]\n[Players "2"]\n[Drawings "{drawings}"]\n'
+"""The beginning of a record of The Castle with drawings of tiles."""
 
 
 @pytest.mark.parametrize("drawings", ["a=" + "[" * 60_000, ".".join("a" * 100_000) + "=1", "[" + " " * 5_000, "x = 1"])
@@ -250,6 +261,7 @@ POSITION_CASES: list[tuple[str, str, int, str]] = [
     ('[Tiles "M13/0:base/D:-', '[Note "', 16, "there is no [Tiles]"),
     ('[Turn "77"]', "1. +base/U", 15, "not a tag: '1. +base/U'"),
 ]
+"""Changes to the position of Carcassonne, with the line and the reason of the refusal."""
 
 
 @pytest.mark.parametrize(("old", "new", "line", "reason"), POSITION_CASES)
@@ -275,6 +287,7 @@ CASTLE_CASES: list[tuple[str, str, int, str]] = [
     ('"3,8 -"', '"3,8,x -"', 11, "[Hands]"),
     ("over:1 score:1 deploy:1:D13", "over:1 score:1 deploy:1:A1", 16, "no tile on 'A1'"),
 ]
+"""Changes to the position of The Castle, with the line and the reason of the refusal."""
 
 
 @pytest.mark.parametrize(("old", "new", "line", "reason"), CASTLE_CASES)
@@ -307,6 +320,7 @@ def test_a_bazaar_step_needs_its_bazaar() -> None:
 # -- mutations --------------------------------------------------------------------------------------------------------
 
 TEXTS = {"finished": FINISHED, "running": RUNNING, "resigned": RESIGNED, "position": POSITION}
+"""The texts that are mutated, by name."""
 INSERTED_WORDS = [
     "pass",
     "+base/A",
@@ -324,6 +338,7 @@ INSERTED_WORDS = [
     "bid:999",
     ";",
 ]
+"""Words that replace a part of a text; most mean something at another place."""
 
 
 def mutate(text: str, rng: Random) -> str:
@@ -347,6 +362,7 @@ def mutate(text: str, rng: Random) -> str:
 
 
 def read_or_error(read: Callable[[str], T], text: str) -> T | RecordError:
+    """Return what a text is read into, or the error with which it is refused."""
     try:
         return read(text)
     except RecordError as error:

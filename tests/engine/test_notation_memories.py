@@ -39,6 +39,7 @@ def test_state_of_expansions_round_trips(key: str, value: object, tag: str) -> N
 
 
 GOODS_TAG = '[Goods "1/0/2 0/0/0 0/3/0"]'
+"""Goods of three players: wine, grain and cloth."""
 
 
 @pytest.mark.parametrize(

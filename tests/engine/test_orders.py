@@ -48,6 +48,7 @@ PLANS = st.builds(
     buy=st.none() | st.integers(0, 999),
     passes=st.booleans(),
 )
+"""Random plans for a bazaar."""
 
 
 def plan_order(position: Position, words: str = "") -> Mapping[str, str]:

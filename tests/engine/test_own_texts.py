@@ -15,6 +15,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import Bid, SelectLot
 from tests.engine.every_game import RANDOM_GAMES, play_moves, seeds
 
 PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
+"""Every preset (the options of an edition) of every game."""
 every_preset = pytest.mark.parametrize(
     ("game", "preset"), PRESETS, ids=[f"{game.name}-{name}" for game, name in PRESETS]
 )

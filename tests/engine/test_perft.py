@@ -13,6 +13,7 @@ from tests.engine import naive
 from tests.engine.perft import Case, check_counts, differences, read_cases, report
 
 CASES = read_cases()
+"""The piles, with the numbers of their action sequences."""
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
@@ -35,6 +36,7 @@ def test_first_and_second_placements_are_those_of_the_oracle(case: Case) -> None
 
 
 def check_placements_with_oracle(position: Position) -> None:
+    """Compare the legal placements with those of the naive oracle."""
     assert position.hand is not None
     bridges = position.supply["bridge"][position.player] if "bridge" in position.supply else 0
     plain, aided = naive.placements(naive.table_of(position), position.hand, bridges=bridges)

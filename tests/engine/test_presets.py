@@ -19,6 +19,7 @@ from engine.selfplay import random_action
 from tests.engine.every_game import play_moves, seeds
 
 PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
+"""Every preset (the options of an edition) of every game."""
 every_preset = pytest.mark.parametrize(
     ("game", "preset"), PRESETS, ids=[f"{game.name}-{name}" for game, name in PRESETS]
 )

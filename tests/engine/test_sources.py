@@ -19,6 +19,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.sources import Source
 from tests.scenarios.vocabulary import play_turn
 
 ROAD, CITY = 0, 7
+"""The numbers of the two structures that may feed the castles."""
 FIRST, SECOND, THIRD = -1, -2, -3
 """The first castles as sources."""
 MUTUAL = Sources({0: (CITY, SECOND), 1: (ROAD, FIRST)}, {ROAD: 3, CITY: 10})

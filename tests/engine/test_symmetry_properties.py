@@ -31,6 +31,7 @@ def turn_cell(cell: Cell) -> Cell:
 
 
 def turn_bridge(bridge: BuildBridge) -> BuildBridge:
+    """Return a bridge turned by a quarter around the start tile."""
     return BuildBridge(turn_cell(bridge.cell), Axis.WE if bridge.axis is Axis.NS else Axis.NS)
 
 
@@ -72,6 +73,7 @@ def turn_action(position: Position, action: Action) -> Action:
 
 
 def turn_part(cell: Cell, segment: Segment) -> tuple[Cell, Segment]:
+    """Return a segment and its cell turned by a quarter around the start tile."""
     return turn_cell(cell), segment.turned(1)
 
 

@@ -26,6 +26,7 @@ EXAMPLES: list[tuple[str, Action]] = [
     ("triple", Triple()),
     ("again", PlayAgain()),
 ]
+"""Texts with the actions that they stand for."""
 
 
 @pytest.mark.parametrize(("text", "action"), EXAMPLES, ids=[text for text, _ in EXAMPLES])

@@ -26,6 +26,7 @@ POSITION = format_position(
         pile=["D03"],
     )
 )
+"""The text that the tests modify."""
 
 
 @pytest.mark.parametrize(

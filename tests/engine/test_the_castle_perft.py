@@ -32,6 +32,7 @@ from tests.engine import naive_castle
 from tests.engine.perft import Case, check_counts, report
 
 DATA = Path(__file__).parent / "perft_the_castle.json"
+"""The file of the cases."""
 
 
 def read_cases() -> list[Case]:
@@ -40,6 +41,7 @@ def read_cases() -> list[Case]:
 
 
 def _case(entry: dict[str, Any]) -> Case:
+    """Read a case from an entry of the file."""
     options = PRESETS[entry["preset"]] if "preset" in entry else Options()
     if "seed" in entry:
         setup = new_setup(seed=entry["seed"], options=options)
@@ -51,6 +53,7 @@ def _case(entry: dict[str, Any]) -> Case:
 
 
 CASES = read_cases()
+"""The piles, with the numbers of their action sequences."""
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 

@@ -21,8 +21,10 @@ from engine.the_castle.tiles import PORTS, Segment
 from tests.engine.naive_castle import turned_parts
 
 ALL = list(default_tile_set().kinds.values())
+"""All castle tiles."""
 every_tile = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
 DEFAULT_TILES_TEXT = tile_set_text(default_tile_set())
+"""The file of the default tiles, as the engine writes it."""
 
 # -- the default tiles ------------------------------------------------------------------------------------------------
 
@@ -134,6 +136,7 @@ def with_tile_redefined(body: str, tile: str = "D01") -> str:
 
 
 WHOLE = "NL NR EL ER SL SR WL WR"
+"""All eight half-sides of a tile."""
 
 
 @pytest.mark.parametrize(

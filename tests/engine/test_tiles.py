@@ -20,12 +20,16 @@ from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, edge_cons
 from engine.geometry import AXIS_OF, Axis
 
 BASE = tile_set("base")
+"""The tiles of the base game, by name."""
 BCB = tile_set("bridges-castles-bazaars")
+"""The tiles of Bridges, Castles & Bazaars, by name."""
 ALL_TILES = [kind for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS) for kind in tile_set(name).values()]
+"""The tiles of all sets."""
 every_tile = pytest.mark.parametrize("kind", ALL_TILES, ids=lambda kind: kind.id)
 COUNTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWX", map(int, "241452132333232313218941"), strict=True))
 """The number of each tile in the base box, with the start tile among the four D (BA-03)."""
 EDGE_LETTERS = {CITY_EDGE: "C", ROAD_EDGE: "R", FIELD_EDGE: "F", river.RIVER.edge: "I"}
+"""The letter of each kind of edge, as in the names of tiles."""
 
 
 def edges(kind: TileKind, quarters: int = 0) -> str:
@@ -106,10 +110,12 @@ def test_fields_know_the_cities_beside_them(kind: TileKind) -> None:
 
 
 def structures(kind: TileKind) -> list[Segment]:
+    """Return the cities and roads of a tile."""
     return [segment for segment in kind.segments if segment.kind in (FeatureKind.CITY, FeatureKind.ROAD)]
 
 
 def fields(kind: TileKind) -> list[Segment]:
+    """Return the fields of a tile."""
     return [segment for segment in kind.segments if segment.kind is FeatureKind.FIELD]
 
 
@@ -189,6 +195,7 @@ Edges = tuple[int, ...]
 NEIGHBOURHOODS: list[Edges] = [
     around for around in product((0, CITY_EDGE, ROAD_EDGE, FIELD_EDGE), repeat=4) if any(around)
 ]
+"""All combinations of edges that may surround an empty cell; 0 is a side without a neighbour."""
 
 
 def constraint_of(around: Edges) -> int:

@@ -32,7 +32,9 @@ def engine_classes() -> Iterator[type[Any]]:
 
 
 CLASSES = list(engine_classes())
+"""All classes of the engine."""
 KINDS = [kind for kind in CLASSES if issubclass(kind, VALUE_BASES) and kind not in VALUE_BASES]
+"""The classes of values."""
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")

@@ -18,6 +18,7 @@ from tests.engine import abbey_mayor
 from tests.engine.test_after_deployment import Pausing
 
 HOOKS = [name for name, hook in vars(Expansion).items() if inspect.isfunction(hook)]
+"""The names of all hooks."""
 
 
 @pytest.mark.parametrize("name", HOOKS)

@@ -37,6 +37,7 @@ from engine.the_castle.steps import NextTurn
 SMALL_FEATURE_TILES = ("D13", "D16", "D20", "D22", "D22", "D29", "D30", "D31", "D49", "D53", "D56", "D57")
 """Tiles that lead to small features."""
 SEGMENTS = ("path.N", "path.W", "tower.NL", "tower.NR", "house.NL", "house.ER", "court.NL", "court.SR", "keep.N")
+"""Names of segments on which figures may be deployed."""
 
 
 def options() -> st.SearchStrategy[Options]:

@@ -61,6 +61,7 @@ def differences(recorded: Line, ours: Line) -> Iterator[str]:
 
 
 def _bridges(recorded: Line, ours: Line) -> Iterator[str]:
+    """Yield the differences of the bridges that may be built."""
     theirs, our_entries = (_multiset(line.get("legal_with_bridge", [])) for line in (recorded, ours))
     yield from _missing("legal_with_bridge", theirs, our_entries)
     yield from _unequal(
@@ -82,6 +83,7 @@ def _offers(recorded: Line, ours: Line, key: str) -> Line:
 
 
 def _castles(recorded: list[Line], ours: list[Line]) -> Iterator[str]:
+    """Yield the differences of the castles that may be built, and of those that are."""
     offers_by_player = {entry["player"]: entry["offers"] for entry in ours}
     for entry in recorded:
         yield from _missing(
@@ -92,6 +94,7 @@ def _castles(recorded: list[Line], ours: list[Line]) -> Iterator[str]:
 
 
 def _scores(scored: list[list[Any]]) -> Counter[Any]:
+    """Return scores with our names, without the part that ours do not have."""
     return _multiset(
         [player, points, _our_name(kind), [_our_name(part) for part in parts if part != UNFED_CASTLE]]
         for player, points, kind, parts in scored
@@ -99,10 +102,12 @@ def _scores(scored: list[list[Any]]) -> Counter[Any]:
 
 
 def _our_name(name: str) -> str:
+    """Return our name for a kind or part of a score."""
     return name.removeprefix(GOODS).lower() if name.startswith(GOODS) else OUR_NAMES.get(name, name)
 
 
 def _after(recorded: Line, ours: Line) -> Iterator[str]:
+    """Yield the differences of the state after a turn."""
     for key in EXACT_KEYS_AFTER:
         yield from _unequal(key, recorded[key], ours[key])
     if sorted(recorded["features"]) != sorted(ours["features"]):  # building multisets of all features is slow
@@ -121,6 +126,7 @@ def _standing(figures: list[list[Any]], castles: list[list[Any]]) -> Counter[Any
 
 
 def _unequal(name: str, recorded: Any, ours: Any) -> Iterator[str]:
+    """Yield a difference if two values are not equal."""
     if recorded == ours:
         return
     if isinstance(recorded, Counter):
@@ -130,11 +136,13 @@ def _unequal(name: str, recorded: Any, ours: Any) -> Iterator[str]:
 
 
 def _missing(name: str, recorded: Counter[Any], ours: Counter[Any]) -> Iterator[str]:
+    """Yield a difference if ours lacks a recorded value."""
     if recorded - ours:
         yield f"{name}: ours lacks {sorted(recorded - ours)}"
 
 
 def _frozen(value: Any) -> Any:
+    """Return a value with tuples in place of its lists, so that it can be counted."""
     return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 

@@ -38,4 +38,5 @@ def incomplete_versions(recording: Sequence[Line], number: int) -> Iterator[list
 
 
 def _without(line: Line, key: str) -> Line:
+    """Return a line without one of its keys."""
     return {name: value for name, value in line.items() if name != key}

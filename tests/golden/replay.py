@@ -61,6 +61,7 @@ ALWAYS_WRITTEN = ("legal", "scored")
 UNFINISHED_KINDS = ("city", "road", "monastery")
 """Kinds that the recording calls ``….incomplete`` when they are scored at the end."""
 NEIGHBOUR_STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
+"""The offset, in x and y, of the neighbour at each side."""
 
 
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
@@ -131,6 +132,7 @@ class Replay:
         }
 
     def _placements(self) -> Line:
+        """Return the legal placements without and with a bridge."""
         places = [action for action in self.position.legal_actions if isinstance(action, Place)]
         return {
             "legal": sorted([*place.cell, place.rotation] for place in places if place.aid is None),
@@ -158,10 +160,12 @@ class Replay:
         return facts | self._applied_decisions()
 
     def _bridge_offers(self) -> list[list[Any]]:
+        """Return the bridges that may be built after the placement."""
         actions = self.position.legal_actions if isinstance(self.position.step, DeployFollower) else ()
         return sorted([*action.cell, str(action.axis)] for action in actions if isinstance(action, BuildBridge))
 
     def _deploy_offers(self) -> dict[str, list[list[Any]]]:
+        """Return the features on which each figure may be deployed."""
         offers: dict[str, list[list[Any]]] = {}
         for action, cell, segment in self._deployments():
             offers.setdefault(action.figure, []).append(_feature_at(cell, segment))
@@ -181,6 +185,7 @@ class Replay:
                 yield action, step.cell, next(entry for entry in segments if entry.name == action.segment)
 
     def _deployment(self, recorded: list[Any]) -> Deploy:
+        """Return the deployment that the recording names."""
         for action, cell, segment in self._deployments():
             if [action.figure, *_feature_at(cell, segment)] == recorded:
                 return action
@@ -224,6 +229,7 @@ class Replay:
     # -- scores and the position after a turn ----------------------------------------------------------------
 
     def _scored(self) -> list[list[Any]]:
+        """Return the scores of the turn."""
         return sorted(
             [event.player, event.points, _kind_scored(event), _parts_scored(event)]
             for event in self.events
@@ -231,6 +237,7 @@ class Replay:
         )
 
     def _after(self) -> Line:
+        """Return the state after the turn."""
         position = self.position
         nothing = [0] * position.players
         return {
@@ -244,6 +251,7 @@ class Replay:
         }
 
     def _standing(self) -> Iterator[list[Any]]:
+        """Yield every figure on the board, also followers in castles."""
         for player, figure, cell, segment in self.position.standing_figures():
             yield [player, figure, *_feature_at(cell, segment)]
         for castle in castles_of(self.position):
@@ -252,6 +260,7 @@ class Replay:
                 yield [player, figure, "castle", *_feature_at(placed.cell, segment)[1:]]
 
     def _features(self) -> Iterator[list[Any]]:
+        """Yield every feature with its parts and owners."""
         lords = {
             frozenset(castle.cells): sorted({follower.player for follower in castle.followers})
             for castle in castles_of(self.position)
@@ -312,10 +321,12 @@ class Replay:
 
 
 def _kind_scored(event: Scored) -> str:
+    """Return the kind of a score as the recording names it."""
     return f"{event.kind}.incomplete" if event.final and event.kind in UNFINISHED_KINDS else str(event.kind)
 
 
 def _parts_scored(event: Scored) -> list[str]:
+    """Return the terms of a score as the recording names them."""
     prefix = "castle." if event.kind == "castle" else ""
     return sorted(f"{prefix}{term.name}" for term in event.terms)
 
@@ -335,11 +346,13 @@ def _recorded_source(
 
 
 def _bridge(recorded: list[Any]) -> BuildBridge:
+    """Return the action that builds a recorded bridge."""
     x, y, axis = recorded
     return BuildBridge(Cell(x, y), Axis(axis))
 
 
 def _feature_at(cell: Cell, segment: Segment) -> list[Any]:
+    """Return a feature as the recording names it: kind, cell, and sides of the segment."""
     return [str(segment.kind), *cell, list(segment.place_names)]
 
 

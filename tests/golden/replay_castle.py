@@ -45,8 +45,11 @@ from engine.the_castle.tilefile import DEFAULT_TILE_SET
 from tests.golden.recordings import Line, RecordingError, print_facts, replay_lines
 
 UPPER_LEFT = Cell.parse("A1")
+"""The first cell of the map, from which recordings count rows and columns."""
 PORTS = tuple(side + place for side in "NESW" for place in "apb")
+"""The names of the three parts of each side, as in recordings."""
 CATEGORIES = ("path", "tower", "house", "keep", "courts", "tile4", "tile5", "tile6", "tile7", "tile9")
+"""The categories of the final scores."""
 
 
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
@@ -118,6 +121,7 @@ class Replay:
         return facts
 
     def _place(self, line: Line, facts: Line) -> None:
+        """Report the legal placements, and place the tile."""
         actions = [action for action in self.position.legal_actions if isinstance(action, Place)]
         facts["legal"] = sorted([*row_and_column(action.cell), action.rotation] for action in actions)
         if line["place"] is None:
@@ -127,6 +131,7 @@ class Replay:
         self._apply(Place(Cell(UPPER_LEFT.x + column, UPPER_LEFT.y + row), rotation))
 
     def _deploy(self, line: Line, facts: Line) -> None:
+        """Report where a figure may be deployed, deploy it, and score the turn."""
         position, step = self.position, self.position.step
         if not isinstance(step, DeployFollower):
             raise RecordingError(f"turn {self.turn}: no figure is asked for")
@@ -176,6 +181,7 @@ class Replay:
                     return
 
     def _apply(self, action: Action) -> None:
+        """Apply a decision and keep its events."""
         events = self.position.apply(action)
         self.events += events
         self.all_events += events
@@ -213,6 +219,7 @@ class Replay:
         scored.sort(key=lambda entry: (entry[0] is None, (entry[2], order_of(entry[3])) if entry[0] is None else ()))
 
     def _after(self) -> Line:
+        """Return the state after the turn."""
         position = self.position
         left = len(position.setup.pile) - self.drawn
         keeps: list[Any] = []
@@ -236,6 +243,7 @@ class Replay:
         }
 
     def _features(self) -> list[Any]:
+        """Return every feature with its parts and figures."""
         features = []
         for feature in self.position.features():
             figures = [sum(one.player == seat for one in feature.followers) for seat in (0, 1)]
@@ -245,6 +253,7 @@ class Replay:
         return sorted(features, key=lambda entry: (entry[0], order_of(entry[1])))
 
     def _parts(self, segment: int) -> list[Any]:
+        """Return the parts of the feature of a segment."""
         cell, part = self.position.ward.part(segment)
         return feature_parts(self.position.feature_at(cell, part.name).parts)
 
@@ -280,6 +289,7 @@ class Replay:
         }
 
     def _court(self, result: Any) -> list[Any]:
+        """Return the final result of a court."""
         merchants = self.position.ward.holders[result.root]
         figures = [sum(one.player == seat for one in merchants) for seat in (0, 1)]
         parts = self._parts(result.root)

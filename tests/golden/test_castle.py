@@ -18,8 +18,11 @@ from tests.golden.recordings import read_recording
 from tests.golden.replay_castle import feature_key, main, replay_recording
 
 FOLDER = Path(__file__).parent
+"""The folder of the recordings."""
 GAMES = sorted((FOLDER / "castle").glob("*.jsonl.gz"))
+"""All recorded games."""
 EVENTFUL_GAME = FOLDER / "castle" / "castle-20_greedy-helper.jsonl.gz"
+"""A game in which nearly everything happens."""
 GAME_WITH_UNPLACEABLE_TILES = FOLDER / "castle" / "castle-52_random-greedy.jsonl.gz"
 """The recorded game whose pile ends with tiles that fit nowhere."""
 

@@ -46,6 +46,7 @@ INVISIBLE_ARGUMENTS = ("state", "theme", "filename")
 INVISIBLE_FIELDS = frozenset({"seat", "player", "owners", "figure", "rotation", "state", "first"})
 """Fields of arguments that are internal numbers, or say how a line looks."""
 DRAWING_MODULES = (cards, carcassonne, the_castle)
+"""The modules whose functions draw pictures."""
 
 
 EXPECTED_PICTURES = (
@@ -144,10 +145,12 @@ def _without_labels(name: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _contains(text: str, fact: str) -> bool:
+    """Return True if a text has this fact as a word or words of its own."""
     return re.search(rf"(?<!\w){re.escape(fact)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def _texts_of(view: ui.LayoutView) -> Iterator[str]:
+    """Yield the texts, labels and alt texts of a view."""
     components = view.to_components()
     for _, part in walk(components):
         if part["type"] == Kind.TEXT_DISPLAY:
@@ -158,6 +161,7 @@ def _texts_of(view: ui.LayoutView) -> Iterator[str]:
 
 
 def _texts_in_words(table: Table) -> Iterator[str]:
+    """Yield the entries of the position in words."""
     telling = Telling(presenter_of(table.position), table, table.game.seats[0].user_id)
     for part in telling.parts:
         yield from telling.entries(part)
@@ -175,6 +179,7 @@ class CheckedGameReader(GameReader):
 
 @pytest.fixture(scope="module")
 def games() -> Sequence[PlayedGame]:
+    """Play the games once for all tests."""
     return [play_whole_game(*game) for game in PLAYED_GAMES]
 
 
@@ -198,6 +203,7 @@ def test_every_drawn_fact_of_a_game_is_in_a_text(
 
 
 def _pixel() -> Picture:
+    """Return the picture that stands for all others."""
     return Picture(b"", "pixel.png", 1, 1)
 
 

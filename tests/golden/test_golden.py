@@ -19,9 +19,13 @@ from tests.golden.recordings import Line, read_recording
 from tests.golden.replay import main, replay_recording
 
 FOLDER = Path(__file__).parent
+"""The folder of the recordings."""
 GAMES = sorted((*(FOLDER / "games").glob("*.jsonl.gz"), *(FOLDER / "inns").glob("*.jsonl.gz")))
+"""All recorded games."""
 SHORT_GAME = FOLDER / "games" / "compact-base-bcb_4p_0218.jsonl.gz"
+"""A short game of four players."""
 DRAFT_GAME = FOLDER / "games" / "compact-base-bcb_3p_noauction_0302.jsonl.gz"
+"""A game whose bazaars are drafts."""
 LINE_NEEDING_A_BRIDGE = 4
 """Number of the line of the short game whose tile fits only with a bridge."""
 

@@ -22,8 +22,11 @@ from tests.e2e.screen_reader import ScreenReader, Turn
 from tests.e2e.table import open_table
 
 TRANSCRIPT_FILE = Path(__file__).parents[2] / "docs" / "by-ear.md"
+"""The file that is written."""
 TURN_COUNT = 3
+"""The number of turns in the transcript."""
 SEED = "by ear"
+"""The seed of the game."""
 
 
 def language_section(language: str, folder: Path) -> str:

@@ -52,7 +52,9 @@ from tests.engine.every_game import RANDOM_GAMES
 PLAYED_GAMES = (("carcassonne", "7"), ("the-castle", "278"))
 """The games with seeds at which nearly every kind of action occurs."""
 FOLDER = Path(__file__).parent / "wordings"
+"""The folder of the files that are written."""
 NAMES = ("Ana", "Ben", "Cleo")
+"""The names of the players, by seat."""
 RIVER_TILES, PILE_TILES = 12, 64
 """Tiles of the river, which come first, and tiles kept of the pile; later tiles add no new texts."""
 RESIGNATION_POINT = 0.8
@@ -60,9 +62,13 @@ RESIGNATION_POINT = 0.8
 TURNS_BETWEEN_HINTS = 12
 """Hints are read once in so many turns."""
 COMPASS = ("N", "E", "S", "W", "NE", "SE", "SW", "NW")
+"""The directions whose words are left out when sentences are compared."""
 TURN_DURATION = timedelta(hours=7)
+"""The time that every turn takes."""
 _SENTENCES = re.compile(r"(?<=[.!?]) +(?=\S)")
+"""The spaces between two sentences."""
 _PHRASES = re.compile(r"[.:;,!?] | [·+/] ")
+"""What separates the phrases of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,7 @@ def play_whole_game(name: str, seed: str) -> PlayedGame:
 
 
 def _action(position: Position, rng: Random) -> Action:
+    """Return a random action; late in a game of three, a player resigns."""
     resigns = (
         position.players == len(NAMES)
         and position.turn > RESIGNATION_POINT * PILE_TILES
@@ -114,6 +121,7 @@ def _action(position: Position, rng: Random) -> Action:
 
 
 def _time_of(position: Position) -> Any:
+    """Return the time at which a position was reached."""
     return NOW + position.turn * TURN_DURATION
 
 
@@ -121,9 +129,11 @@ class _ImmediatePool:
     """A fake render pool that draws immediately."""
 
     async def draw(self, render: Callable[[], Any]) -> Any:
+        """Draw a picture."""
         return render()
 
     async def draw_newest(self, _: object, render: Callable[[], Any]) -> Any:
+        """Draw a picture, whatever else is waiting."""
         return render()
 
     def warm_for(self, *_: object) -> None: ...
@@ -164,18 +174,22 @@ class NewTexts:
         return " ".join(sentence for sentence in sentences if self._says_more(sentence))
 
     def _says_more(self, sentence: str) -> bool:
+        """Return True if a phrase of the sentence is new; all of them count as known from then on."""
         new = [self._is_new(self._shape(phrase), self._known) for phrase in _PHRASES.split(sentence)]
         return any(new)
 
     def _shape(self, phrase: str) -> str:
+        """Return a phrase without names, cells, directions and numbers."""
         return self._notation.sub("", phrase).strip(" .,:;-#")
 
     @staticmethod
     def _is_new(shape: str, known: set[str]) -> bool:
+        """Return True if a shape has letters and was not known; remember it."""
         return bool(re.search(r"[^\W\d_]", shape)) and shape not in known and not known.add(shape)  # type: ignore[func-returns-value]
 
 
 def _lobby(game: PlayedGame) -> Lobby:
+    """Return the lobby in which a game could have been opened."""
     name = game.setup.game
     return Lobby(
         id=7,
@@ -219,6 +233,7 @@ class GameReader:
         self._log()
 
     def _read_lobby(self) -> None:
+        """Collect the card of the lobby and the panels of its options."""
         lobby = _lobby(self.game)
         self.script.view("The table", lobby_card(lobby))
         panels = OptionPanels(self.presenter, lobby, lobby.owner_id)
@@ -226,6 +241,7 @@ class GameReader:
             self.script.view(f"Its rules: {page}", panels.page(page))
 
     async def _card(self, moment: Moment, title: str) -> None:
+        """Collect the card after a turn, and what a player reads who made the move."""
         left = (timedelta(hours=40),) * moment.after.players
         minutes = timedelta(minutes=moment.after.turn % 3)
         times = Times(moment.game.updated_at + TURN_DURATION, left, minutes)
@@ -235,6 +251,7 @@ class GameReader:
         self.script.add(f"{title}: what it did", done_text(self.presenter, outcome))
 
     def _decision(self, table: Table, title: str) -> None:
+        """Collect the panels in which the player to move decides."""
         game, position = table.game, table.position
         user = game.seats[position.player].user_id
         if self.presenter.offers(position):
@@ -268,11 +285,13 @@ class GameReader:
             plan = self.rng.choice(next_plans)
 
     def _panel(self, title: str, table: Table, panel: Panel) -> None:
+        """Collect a panel with its pictures."""
         game = table.game
         pictures = self.presenter.panel_pictures(game, table.position, panel, DAY)
         self.script.view(title, panel_view(game.code, game.revision, panel, pictures))
 
     def _log(self) -> None:
+        """Collect the whole log, the oldest entry first."""
         page = log_page(self.presenter, self.game.table, 0, 10**6)
         self.script.lines += ["", "#### The log", ""]
         self.script.lines += [f"{line}  " for entry in page.lines[::-1] for line in entry.splitlines()]

@@ -19,6 +19,7 @@ from renderers.theme import NIGHT
 from tests.renderers.image_checks import rgb_image
 
 SNAPSHOT_FILE = Path(__file__).with_name("castle_snapshots.json")
+"""The file of the digests."""
 
 
 @cache

@@ -40,8 +40,10 @@ def contrast(first: Colour, second: Colour) -> float:
 
 
 def _linear_channel(value: float) -> float:
+    """Return the brightness of an sRGB channel, both from 0 to 1."""
     return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)
 
 
 def _lab_curve(value: float) -> float:
+    """Return the response of the eye to a brightness, as CIELAB defines it."""
     return float(value ** (1 / 3)) if value > 0.008856 else 7.787 * value + 16 / 116

@@ -16,10 +16,13 @@ from renderers.boards.view import View
 from renderers.theme import DAY, Colour
 
 ROTATIONS = (0, 90, 180, 270)
+"""All rotations, in degrees clockwise."""
 TILES: tuple[TileKind, ...] = tuple(
     kind for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS) for kind in tile_set(name).values()
 )
+"""The tiles of all sets."""
 MEADOWS = (DAY.meadow, DAY.meadow_light, DAY.meadow_dark)
+"""The colours of grass."""
 
 
 def all_faces() -> Iterator[tuple[TileKind, int]]:

@@ -26,8 +26,11 @@ from tests.renderers.carcassonne.boards import board_with_castles, last_marks, s
 from tests.renderers.image_checks import rgb_image
 
 SNAPSHOT_FILE = Path(__file__).with_name("snapshots.json")
+"""The file of the digests."""
 NAMES = ("Ana", "Ben", "Cleo")
+"""The names of the players, by seat."""
 DrawPicture = Callable[[], Picture]
+"""A function that draws a picture."""
 
 
 def sheets() -> Iterator[tuple[str, DrawPicture]]:
@@ -44,6 +47,7 @@ def sheets() -> Iterator[tuple[str, DrawPicture]]:
 
 
 def _drawn_in(theme: Theme) -> Iterator[tuple[str, DrawPicture]]:
+    """Yield each picture's name with a function that draws it in this theme."""
     yield "pieces", partial(pieces_sheet, theme)
     for figure in FIGURES:
         yield f"figure {figure}", partial(figures_sheet, theme, (figure,))

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+"""The folder of the repository."""
 
 
 def digests_of_two_processes(imports: str, pictures: str) -> set[str]:

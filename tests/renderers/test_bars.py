@@ -42,6 +42,7 @@ def test_categories_without_points_are_left_out() -> None:
 
 
 CATEGORY_NAMES = [str(number) for number in range(9)]
+"""More categories than a game has."""
 
 
 def draw_bar_parts(theme: Theme, *points: int) -> tuple[list[Image.Image], Image.Image]:

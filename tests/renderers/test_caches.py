@@ -24,12 +24,14 @@ class FakeClock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    """Return the clock that the caches read."""
     clock = FakeClock()
     monkeypatch.setattr("renderers.caches.monotonic", clock)
     return clock
 
 
 def warnings_of(caplog: pytest.LogCaptureFixture) -> list[object]:
+    """Return the names of the stores that warnings were logged about."""
     return [record.__dict__.get("store") for record in caplog.records if record.levelno == logging.WARNING]
 
 

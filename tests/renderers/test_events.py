@@ -42,15 +42,20 @@ LONG_NAMES = (
     "李小龍李小龍李小龍李小龍李小龍李小龍",
     "",
 )
+"""Long names in several scripts."""
 COLUMNS = ("Points", "Share", "Wins")
+"""The names of the values in a table."""
 PHONE_WIDTH = 400
+"""The width in pixels at which a phone shows a picture."""
 
 
 def make_ranks(count: int = 16, name: str = "Player") -> list[Rank]:
+    """Return a table of places."""
     return [Rank(str(place), f"{name} {place}", ("12½", "1.31", "2")) for place in range(1, count + 1)]
 
 
 def make_rounds(count: int = 8, name: str = "Ana") -> list[list[Pairing]]:
+    """Return the rounds of a bracket; the first is over, the others are open."""
     first = [
         Pairing(BracketSide(name, "2", EntryState.THROUGH), BracketSide("Ben", "1", EntryState.BEATEN))
         for _ in range(count)
@@ -59,15 +64,18 @@ def make_rounds(count: int = 8, name: str = "Ana") -> list[list[Pairing]]:
 
 
 HEADINGS = ("Round of 16", "Quarter-finals", "Semi-finals", "Final")
+"""The names of the rounds."""
 
 
 def box(name: str = "Ana", state: EntryState = EntryState.PLAYING) -> Section:
+    """Return a section with the box of one game."""
     return Section("Unbeaten", (BracketBox("Table 1", (BoxLine(name, "71", 0, state), BoxLine("Ben", "64", 1))),))
 
 
 def make_cross_table(
     names: tuple[str, ...] = ("Ana", "Ben", "Cleo"), state: EntryState = EntryState.PLAYING
 ) -> CrossTable:
+    """Return a group in which every game was a draw."""
     count = len(names)
     lines = [
         CrossLine(name, tuple("" if other == own else "½" for other in range(count)), "1½")
@@ -83,6 +91,7 @@ FULL_PICTURES: tuple[Callable[[Theme], Picture], ...] = (
     lambda theme: cross_tables("Cup", [make_cross_table(("Ana",) * 16)], theme=theme),
     lambda theme: cross_tables("Cup", [make_cross_table(("Ana",) * 4)] * 4, theme=theme),
 )
+"""Functions that draw each kind of picture with as many entries as it can hold."""
 
 
 @every_theme

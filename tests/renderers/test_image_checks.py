@@ -10,6 +10,7 @@ from tests.renderers.image_checks import file_pixel_bytes
 
 
 def make_gif(*colours: str) -> bytes:
+    """Return a film with one picture of each colour."""
     first, *others = [Image.new("RGB", (2, 2), colour) for colour in colours]
     file = BytesIO()
     first.save(file, "GIF", save_all=True, append_images=others)

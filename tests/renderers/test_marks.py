@@ -24,6 +24,7 @@ from tests.renderers.colour_vision import VISION_MATRICES, perceived_lab
 from tests.renderers.image_checks import colour_at, count_pixels, rgb_image
 
 PAIRS = list(combinations(PLAYER_MARKS, 2))
+"""All pairs of players' marks."""
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -36,6 +37,7 @@ def test_figures_differ_on_a_phone_for_every_kind_of_vision(sight: str, theme: T
 
 
 def most_frequent_colour(seat: int, theme: Theme) -> Colour:
+    """Return the colour that fills most of a follower's body."""
     image = Image.new("RGB", (42, 42), theme.meadow)
     sprite = follower(theme, seat, 42, lying=False)
     image.paste(sprite, (8, 8), sprite)
@@ -66,6 +68,7 @@ def test_text_on_a_mark_is_legible() -> None:
 
 
 def draw_outline(mark: PlayerMark) -> Image.Image:
+    """Draw the shape of a mark, white on black."""
     image = Image.new("L", (60, 60))
     points = shape_polygon(mark.shape, (0.5, 0.5), 0.38)
     ImageDraw.Draw(image).polygon([(x * 60, y * 60) for x, y in points], fill=255)

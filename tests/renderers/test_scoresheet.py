@@ -10,7 +10,9 @@ from renderers.theme import DAY
 from tests.renderers.image_checks import count_pixels, rgb_image
 
 COLUMNS = ("Player", "Cities", "Roads", "Fields", "Total")
+"""The headings of the columns."""
 LINES = [SheetLine(1, "Ben", "1", (20, 4, 9), 33, first=True), SheetLine(0, "Ana", "2", (9, 0, -2), 7)]
+"""The lines of two players."""
 
 
 def test_the_sheet_shows_all_players_and_highlights_the_winner() -> None:

@@ -32,7 +32,9 @@ NAMES_BY_SCRIPT = {
     "Tamil": "தமிழ்",
     "full width": "Ａｎａ",
 }
+"""A name in each script."""
 UNPRINTABLE_NAMES = ("አበበ", "💥🫠", "\u200b\u200d", "\u3164\u2800", "ᚠᚢ𓀀 x" * 2, "")
+"""Names of characters that no font has."""
 
 
 def missing_glyph_mask(font: str, size: int) -> bytes:

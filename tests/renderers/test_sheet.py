@@ -14,6 +14,7 @@ from renderers.palette import to_palette
 from renderers.pieces import follower
 
 SHEET_SIDE = 90
+"""The side of the sheet in pixels."""
 
 
 def paste_by_pillow(sheet: Sheet, sprite: Image.Image, corner: tuple[int, int]) -> Image.Image:

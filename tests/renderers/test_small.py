@@ -27,6 +27,7 @@ def late_position(name: str) -> Any:
 
 
 def pictures(name: str, theme: Theme) -> dict[str, Picture]:
+    """Draw the pictures that small themes make smaller."""
     position = late_position(name)
     renderer = carcassonne if name == "carcassonne" else the_castle
     spots = list(position.open_cells())[:12]

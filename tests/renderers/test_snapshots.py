@@ -13,9 +13,11 @@ import pytest
 from tests.renderers.snapshots import SNAPSHOT_FILE, picture_digests, sheets
 
 UPDATE_HINT = "look at `make gallery`; if that is how it should look: python -m tests.renderers.snapshots"
+"""What to do when a picture has changed."""
 
 
 def stored_digests() -> dict[str, str]:
+    """Return the stored digests; skip the test if another version of Pillow drew the pictures."""
     stored = json.loads(SNAPSHOT_FILE.read_text(encoding="utf-8"))
     if stored["pillow"] != PIL.__version__:
         pytest.skip(f"drawn with Pillow {stored['pillow']}, this is {PIL.__version__}; {UPDATE_HINT}")

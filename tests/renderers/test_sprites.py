@@ -18,6 +18,7 @@ from renderers.carcassonne.scenery import tile_sprite
 from tests.renderers.carcassonne.boards import board_with_castles, small_board, wide_board
 
 SQUARE_BYTES = 10 * 10 * 6
+"""The bytes that a sprite of ten by ten pixels counts for in a cache."""
 
 
 @pytest.fixture
@@ -27,6 +28,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def square() -> Image.Image:
+    """Return a sprite of ten by ten pixels."""
     return Image.new("RGBA", (10, 10))
 
 

@@ -19,7 +19,9 @@ from tests.renderers.image_checks import colour_distance, count_pixels, rgb_imag
 
 every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 MAX_FILE_BYTES = 2 * 2**20
+"""The size that no picture may exceed."""
 MAX_SIDE_PIXELS = 4096
+"""The longest side that a picture may have."""
 
 
 def test_themes_are_found_by_name() -> None:
@@ -53,6 +55,7 @@ def test_road_field_and_city_differ_in_greyscale(theme: Theme) -> None:
 
 
 def _lightness(colour: Colour) -> float:
+    """Return the lightness of a colour without its hue."""
     return perceived_lab(colour, "greyscale")[0]
 
 

@@ -170,6 +170,7 @@ def test_BA_28_fields_score_only_at_the_end() -> None:
 
 
 CITY_BETWEEN_TWO_FIELDS = ["base/E 0,0 90", "base/G 1,0 0", "base/E 2,0 270"]
+"""A completed city of three tiles with a field north and south of it."""
 
 
 def test_BA_29_one_city_counts_for_each_field_of_a_player() -> None:

@@ -29,6 +29,7 @@ from tests.scenarios.vocabulary import (
 SPARE_TILES = ["base/U", "base/U"]
 """Tiles in the pile, so that the game does not end."""
 ROAD_OF_THREE = ["base/A 0,0 270", "base/U 1,0 0", "base/U 2,0 0"]
+"""A road of three tiles that is open in the east."""
 
 
 def test_BA_14_deploy_close_and_return_in_one_turn() -> None:

@@ -34,7 +34,9 @@ from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, assert_illegal,
 from tests.scenarios.vocabulary_castles import bazaar, place_anywhere, play_bazaar, tile_to_place
 
 OLD_RULES, NEW_RULES = 1, 2
+"""The versions of the rules with which a game may have begun."""
 DRAFT_WITHOUT_POINTS = Options(bazaar_all_zero_fallback="draft")
+"""The option with which players pick lots when nobody has points to bid."""
 
 
 def open_bazaar(

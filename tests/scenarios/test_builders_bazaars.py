@@ -48,7 +48,9 @@ from tests.scenarios.vocabulary_builders import (
 from tests.scenarios.vocabulary_castles import auction_for_free, bazaar, tile_ids, tile_to_place
 
 BUILDER_FIRST = Options(bazaar_builder_order="builder_first")
+"""The option with which the builder's tile comes before the bazaar."""
 SPARE_TILES = ["base/B"] * 12
+"""More tiles than any scenario draws."""
 FAR_TILES = ["bcb/FFFF 0,21", "base/X 9,21"]
 """Tiles far from all builders, beside which tiles can be placed without effect."""
 

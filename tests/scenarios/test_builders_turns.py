@@ -37,7 +37,9 @@ from tests.scenarios.vocabulary_castles import (
 )
 
 PER_TURN = Options(bridge_limit_scope="per_turn")
+"""The option that allows one bridge in a turn, instead of one with each placement."""
 NEXT_TURN = Options(castle_first_score="next_turn")
+"""The option with which a new castle scores from the next turn on."""
 
 
 def test_TB_03_extending_the_road_of_ones_builder_grants_a_second_tile() -> None:

@@ -19,6 +19,7 @@ from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, place_tile, play_
 from tests.scenarios.vocabulary_castles import castle_points, choose_source, source_options
 
 RED_TOWN = ["base/E 0,1 180", "base/E 0,2 0"]
+"""The town of Red's castle."""
 TWO_TOWNS_IN_A_COLUMN = ["base/E 1,0 180", "base/H 1,1 0", "base/E 1,2 0"]
 """A tile with two caps, and the caps that complete both towns: Blue's castle in the north, Green's in the south."""
 NORTHERN_ROAD = ["base/A 2,0 270", "base/V 3,0 0"]
@@ -26,7 +27,9 @@ NORTHERN_ROAD = ["base/A 2,0 270", "base/V 3,0 0"]
 SOUTHERN_ROAD = ["base/A 2,3 180", "base/V 2,2 270", "base/V 3,2 90"]
 """A road of 4 tiles in Green's fief without that crossing."""
 CASTLES = ["0 0,1 0,2", "1 1,0 1,1", "2 1,1 1,2"]
+"""Three castles; the first and the third share a tile."""
 TAKE_FIRST_CASTLE, TAKE_SECOND_CASTLE = "take:N14.castle", "take:N14.castle.S"
+"""The actions that name the two castles on the shared tile."""
 
 
 def position_with_reds_choice() -> Position:

@@ -37,7 +37,9 @@ from tests.scenarios.vocabulary_castles import (
 )
 
 SINGLE_TOKEN = {"castle_shared_token_display": "single"}
+"""The option with which a shared castle has one token."""
 TOWN_CELLS = {cell("0,0"), cell("0,1")}
+"""The cells of the town."""
 
 
 def shared_town(*seats: int, player: int = GREEN, options: Options | None = None, **overrides: object) -> Position:

@@ -12,10 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+"""The folder of the repository."""
 RULE_BOOK = ROOT / "cogs" / "texts" / "en" / "rulebook"
+"""The folder of the rule book's texts."""
 RULES_DOCUMENT = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+"""The document that gives the reasons."""
 HEADING = "## Rules without a test of their own"
+"""The heading above the reasons."""
 RULE_ID = re.compile(r"[A-Z]{2}-\d{2}[a-z]?")
+"""The id of a rule, such as BA-18 or CA-28a."""
 RULE_IN_TEST_NAME = re.compile(r"(?<![A-Z0-9])([A-Z]{2})_(\d{2}[a-z]?)(?![0-9a-z])")
 """A rule id as written in the name of a test: ``BR_10``."""
 

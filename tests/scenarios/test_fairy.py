@@ -33,6 +33,7 @@ from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, l
 
 EXPANSIONS = ("bridges-castles-bazaars", "fairy")
 ALLOWED = Options(castle_fairy="allowed")
+"""The option with which the fairy may stand in castles."""
 
 
 def fairy_places(position: Position) -> set[str]:

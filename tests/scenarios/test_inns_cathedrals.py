@@ -36,9 +36,13 @@ from tests.scenarios.vocabulary import (
 from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, lords, points_by_seat, unfinished_road
 
 INNS = "inns-cathedrals"
+"""The name of the box."""
 WITH_BRIDGES = (*BCB, INNS)
+"""The box together with Bridges, Castles & Bazaars."""
 BIG_FOLLOWER = "big-follower"
+"""The name of the figure."""
 KINDS = tile_set(INNS).values()
+"""The tiles of the box."""
 INN_ROAD = ["base/A 0,0 270", "ic/FRFR-b 1,0"]
 """A road with an inn: ``base/A`` on (2, 0) at 90 degrees completes it."""
 CATHEDRAL = ["ic/CCCC-b 0,0", "base/E 0,-1 180", "base/E 1,0 270", "base/E 0,1"]
@@ -123,6 +127,7 @@ def test_IC_06_other_unfinished_roads_and_cities_keep_their_value() -> None:
 
 
 ROAD_OF_TWO = ["base/A 0,0 270", "base/U 2,0"]
+"""The two ends of a road, with a gap for one tile."""
 
 
 def test_IC_07_a_big_follower_counts_for_two() -> None:
@@ -214,6 +219,7 @@ def test_IX_01_an_inn_does_not_affect_the_bridge_over_its_tile() -> None:
 
 
 ROAD_WITH_BRIDGE = ["base/A 0,0 270", "bcb/FFFF 1,0", "ic/FRFR-b 2,0"]
+"""A road with an inn that needs a bridge in the middle, and is open in the east."""
 
 
 def test_IX_02_an_inn_elsewhere_on_its_road_affects_a_bridge() -> None:

@@ -49,8 +49,10 @@ from tests.scenarios.vocabulary_castles import (
 )
 
 BOX = "king-robber"
+"""The name of the box."""
 KING, ROBBER = Marker
 CROSSING = "kr/CCCC"
+"""The tile on which two cities cross."""
 
 kr_game = partial(arrange, expansions=(BOX,))
 """An arranged position of the base game with this box."""

@@ -33,7 +33,9 @@ from tests.scenarios.vocabulary import (
 )
 
 ANY_TIME = Options(bridge_timing="any_time")
+"""The option with which bridges may be built at any time of the turn."""
 OLD_TOWNS = Options(small_city_points=2)
+"""The option with which a city of two tiles scores 2 points."""
 
 
 def test_BA_17_small_city_points_2() -> None:
@@ -211,6 +213,7 @@ def test_BR_14_a_bridge_needed_by_the_placement_cannot_wait() -> None:
 
 
 FIRST_EDITION = {"bridge_timing": "any_time", "bridge_limit_scope": "per_turn"}
+"""The options of the first edition."""
 EDITIONS = {
     "standard": {},
     "c1_hig": FIRST_EDITION,

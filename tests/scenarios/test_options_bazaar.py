@@ -43,9 +43,13 @@ from tests.scenarios.vocabulary_castles import (
 )
 
 OWN_SCORE = Options(bazaar_bid_limit="own_score")
+"""The option with which nobody bids more points than they have."""
 DRAFT = Options(bazaar_mode="draft")
+"""The option with which players pick tiles instead of bidding."""
 FIRST_ZMG_EDITION = PRESETS["c1_zmg"]
+"""The options of the first edition of Z-Man Games."""
 LOTS = ["base/U", "base/V", "base/W"]
+"""The lots of the bazaar."""
 
 
 def open_bazaar(options: Options, scores: list[int], pile: list[str] | None = None) -> Position:
@@ -166,6 +170,7 @@ def test_BZ_25_a_selector_who_sold_may_select_again_at_once(options: Options) ->
 # BZ-06, ED-05: fewer tiles than players.
 
 REVEAL_REST = Options(bazaar_too_few_tiles="reveal_rest")
+"""The option with which a bazaar opens with the tiles that remain, fewer than players."""
 
 
 def test_BZ_06_the_rest_may_be_turned_up_and_auctioned() -> None:

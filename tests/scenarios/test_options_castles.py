@@ -31,8 +31,11 @@ from tests.scenarios.vocabulary_castles import (
 )
 
 CITY_ENDS = Options(castle_town_shape="city_ends")
+"""The option with which a town is made of two ends of a city."""
 ANY_TWO_TILES = Options(castle_town_shape="any_two_tiles")
+"""The option with which every city of two tiles is a town."""
 OWN_TILE_ONLY = Options(castle_conversion_trigger="own_tile_only")
+"""The option with which only the player who completed a town may convert it."""
 
 
 @pytest.mark.parametrize("options", [CITY_ENDS, PRESETS["c1_zmg"]])

@@ -25,7 +25,9 @@ SCENARIO_NAMES = set(
         re.MULTILINE,
     )
 )
+"""The names of all scenarios."""
 RULES_OF_OPTIONS = [(field.name, rule) for field in fields(Options) for rule in field.metadata["rules"]]
+"""Each option with each of the rules that it decides."""
 OPTION_IDS = {f"O-{number:02}" for number in (*range(1, 13), 15, *range(21, 29), 33)}
 """Ids of the options, except those of wagons (O-13), messages (O-14) and dragons (O-32)."""
 

@@ -14,8 +14,11 @@ from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
 
 KINDS = tile_set(BCB).values()
+"""The tiles of the box."""
 FIRST_PRINT = Options(c2_tile_mix="first_print")
+"""The option with the wrong tiles of the first print."""
 SEEDS = [str(number) for number in range(100)]
+"""The seeds of the setups that are compared."""
 
 
 def tiles_with_letter(letter: str) -> list[TileKind]:

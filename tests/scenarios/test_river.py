@@ -30,6 +30,7 @@ from tests.scenarios.vocabulary import (
 )
 
 RIVER = "river"
+"""The name of the box."""
 SPRING_TILE = "river/FIFF 0,0"
 """The spring, from which the river flows to the east."""
 
@@ -38,6 +39,7 @@ river_game = partial(arrange, expansions=(RIVER,))
 
 
 def new_river_game(players: int = 2, seed: str = "1", expansions: tuple[str, ...] = (RIVER,)) -> Position:
+    """Return the position before the first move."""
     return Position(new_setup(players=players, seed=seed, expansions=expansions))
 
 

@@ -24,6 +24,7 @@ from engine.geometry import Cell
 from tests.scenarios.vocabulary import RED, events_of, legal_bridges, place_tile, play_turn, points
 
 KINDS = tile_set(BCB).values()
+"""The tiles of the box."""
 SUPPLIES = [(2, 3), (3, 3), (4, 3), (5, 2), (6, 2)]
 """(players, pieces each) of SU-04 and SU-05."""
 

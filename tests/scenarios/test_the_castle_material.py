@@ -24,6 +24,7 @@ from tests.scenarios.vocabulary import events_of
 from tests.scenarios.vocabulary_the_castle import BLACK, cell, feature, feature_counts, play_turn
 
 CASTLE = GAMES["the-castle"]
+"""The game."""
 
 
 @pytest.mark.parametrize("players", [0, 1, 3, 6])

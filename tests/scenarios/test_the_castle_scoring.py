@@ -290,6 +290,7 @@ def test_TC_47_the_placing_player_chooses_the_order(scorer: int, first: str, ord
 
 
 def kinds_in_order(first: str) -> Sequence[str]:
+    """Return the two kinds of features with this one first."""
     return ("path", "house") if first == "path" else ("house", "path")
 
 
@@ -401,6 +402,7 @@ def test_TC_51_the_keep_marks_the_largest_house() -> None:
 
 
 LONG_HOUSE = ["D22 E2 180", "D22 G2 90"]
+"""Two tiles of a house with a gap between them."""
 BROAD_HOUSE = ["D02 C9", "D10 D9 270", "D03 C10"]
 """A house of two tiles and six quarters along the wall, without D10, that D03 bounds."""
 

@@ -24,12 +24,15 @@ from engine.geometry import Axis, Cell
 from engine.views import Feature
 
 BCB = ("bridges-castles-bazaars",)
+"""The expansions of most scenarios."""
 RED, BLUE, GREEN, YELLOW = range(4)
+"""The seats of the players."""
 
 base_game = partial(arrange, expansions=())
 """An arranged position of the base game alone: no bridges, no castles, no bazaars."""
 
 EventT = TypeVar("EventT")
+"""A class of events."""
 
 
 def cell(where: str) -> Cell:
@@ -123,6 +126,7 @@ def legal_placements(position: Position, where: str) -> set[str]:
 
 
 def _placements(position: Position, where: Cell) -> Iterator[str]:
+    """Yield the legal placements on a cell: the rotation, and the bridge that it needs."""
     for action in position.legal_actions:
         if isinstance(action, Place) and action.cell == where:
             aid = action.aid

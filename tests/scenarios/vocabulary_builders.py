@@ -16,13 +16,21 @@ from engine.events import Event
 from tests.scenarios.vocabulary import cell, skip_deployment
 
 BUILDERS_ONLY = ("traders-builders",)
+"""The box alone."""
 WITH_BAZAARS = ("bridges-castles-bazaars", "traders-builders")
+"""The box together with Bridges, Castles & Bazaars."""
 RED_ROAD = ["base/U 0,0", "base/U 1,0"]
+"""The tiles of Red's road."""
 RED_BUILDER = ["0 0,0 road.E", "0 1,0 road.E builder"]
+"""Red's follower and builder on it."""
 BLUE_ROAD = ["base/U 0,9", "base/U 1,9"]
+"""The tiles of Blue's road."""
 BLUE_BUILDER = ["1 0,9 road.E", "1 1,9 road.E builder"]
+"""Blue's follower and builder on it."""
 GREEN_ROAD = ["base/U 0,18", "base/U 1,18"]
+"""The tiles of Green's road."""
 GREEN_BUILDER = ["2 0,18 road.E", "2 1,18 road.E builder"]
+"""Green's follower and builder on it."""
 
 
 def arrange_builders(

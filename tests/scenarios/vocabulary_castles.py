@@ -98,6 +98,7 @@ def choose_source(position: Position, kind: str) -> list[Event]:
 
 
 def _kind(choice: ChooseSource) -> str:
+    """Return the kind of structure that a choice takes."""
     return choice.segment.partition(".")[0]
 
 
@@ -157,6 +158,7 @@ def play_bazaar(position: Position, *decisions: str) -> list[Event]:
 
 
 def _bazaar_action(decision: str) -> SelectLot | Bid | Pass | Buy | Sell | PickLot:
+    """Return the action that a text stands for, such as ``1@0`` or ``pass``."""
     match decision.replace("@", " @ ").split():
         case ["pass"]:
             return Pass()

@@ -37,6 +37,7 @@ from engine.views import Feature
 from tests.scenarios.vocabulary import events_of
 
 BLACK, WHITE = 0, 1
+"""The seats of the two players."""
 
 TOWER_OF_THREE = ["D20 E2 180", "D20 G2 90"]
 """A tower along the northern wall without its middle: D07 on F2 completes it."""

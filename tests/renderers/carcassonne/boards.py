@@ -18,6 +18,7 @@ SMALL_BOARD_TILES = (
     "base/E 0,3 0",
     "base/E 1,3 0",
 )
+"""The tiles of a small board: kind, cell and rotation."""
 
 
 def small_board() -> Position:

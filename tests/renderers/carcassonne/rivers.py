@@ -39,10 +39,12 @@ def river_tiles() -> Iterator[dict[str, TileKind]]:
 
 
 def _tile(name: str, lines: tuple[str, ...]) -> TileKind:
+    """Return a river tile made of these segments."""
     return TileKind(f"river/{name}", 1, tuple(map(_segment, lines)))
 
 
 def _segment(line: str) -> Segment:
+    """Read a segment from a line such as ``road N S`` or ``city E cap``."""
     kind, *words = line.split()
     names = HALVES if kind == "field" else tuple(side.name for side in Side)
     places = tuple(names.index(word) for word in words if word in names)

@@ -19,6 +19,7 @@ from tests.renderers.carcassonne.boards import small_board
 
 
 def position_with_all_boxes() -> Position:
+    """Return the position before the first move, with every box in play."""
     return Position(new_setup(players=2, seed="drawn", expansions=tuple(REGISTRY)))
 
 

@@ -42,9 +42,11 @@ from tests.renderers.image_checks import colour_at, count_pixels, crop_cell, is_
 from tests.renderers.subprocess_digests import digests_of_two_processes
 
 MAX_FILE_BYTES = 2 * 2**20
+"""The size that no picture may exceed."""
 
 
 def view_of(position: Position) -> View:
+    """Return the view of the whole board."""
     return fitting_view(window_around([placed.cell for placed in position.placed()]))
 
 
@@ -271,6 +273,7 @@ def test_a_castle_built_by_several_shows_stacked_tokens() -> None:
 
 
 def fairy_at(position: Position, cell: Cell, seat: int) -> Position:
+    """Put the fairy beside a follower on a cell."""
     position.extra["fairy"] = Fairy(cell, Follower(seat, "follower", 0))
     return position
 
@@ -328,6 +331,7 @@ def test_any_board_keeps_within_the_limits(columns: int, rows: int) -> None:
 
 
 def every_picture() -> list[Picture]:
+    """Draw one picture of each kind."""
     position = small_board()
     card = turn_card(position, last_marks(position))
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)

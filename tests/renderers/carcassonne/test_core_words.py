@@ -12,8 +12,11 @@ from renderers import carcassonne
 from tests.engine.box_words import lines_naming_a_box
 
 ROOT = Path(renderers.__file__).parent
+"""The folder of the renderers."""
 CARCASSONNE = Path(carcassonne.__file__).parent
+"""The folder of Carcassonne's pictures."""
 EXCLUDED_PATHS = (CARCASSONNE / "boxes", CARCASSONNE / "questions", ROOT / "the_castle")
+"""The folders that may name boxes, or belong to another game."""
 MODULES_NAMING_BOXES = {
     "carcassonne/gallery.py": "sheets of all pieces side by side, and a game with what may happen in it"
 }

@@ -22,6 +22,7 @@ from tests.renderers.image_checks import TILES, count_pixels, rgb_image
 
 
 def fields_of(position: Position) -> tuple[HeldField, ...]:
+    """Return the fields on which farmers stand."""
     return tuple(
         HeldField(feature.owners, feature.parts)
         for feature in position.features()
@@ -41,6 +42,7 @@ def count_mark_pixels(image: Image.Image, seat: int) -> int:
 
 
 def view_of(position: Position) -> View:
+    """Return the view of the whole board."""
     return fitting_view(window_around([placed.cell for placed in position.placed()]))
 
 
@@ -71,6 +73,7 @@ def test_the_owner_of_a_field_is_visible_at_phone_size(seat: int) -> None:
 
 
 def scale_to_phone(image: Image.Image) -> Image.Image:
+    """Return the picture at the width at which a phone shows it, 400 pixels."""
     return image.resize((400, round(400 * image.height / image.width)), Image.Resampling.LANCZOS)
 
 
@@ -129,6 +132,7 @@ def test_dead_cells_are_crossed_out_and_cells_that_need_a_bridge_hatched() -> No
 
 
 def _crop_cell(image: Image.Image, view: View, cell: Cell) -> Image.Image:
+    """Return the part of a picture that shows one cell."""
     x, y = view.at(cell)
     return image.crop((x, y, x + view.size, y + view.size))
 

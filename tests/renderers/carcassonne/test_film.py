@@ -16,6 +16,7 @@ from renderers.animation import FRAME_MILLISECONDS, LAST_FRAME_MILLISECONDS, MAX
 from renderers.carcassonne import replay
 
 NAMES = ("Ana", "Ben with a very long name that does not fit", "Cléo 🏰", "Dan", "Eva", "Finn")
+"""The names of the players, one of them too long."""
 
 
 def play_turns(players: int, *, max_turns: int) -> list[Position]:

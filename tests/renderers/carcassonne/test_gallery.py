@@ -19,6 +19,7 @@ SHEET_KINDS = (
     *("figures", "pieces", "early", "middle", "late", "focus", "guides", "composer", "ghost", "fief", "track"),
     *("castles", "markers", "lots", "left", "summary", "sheet"),
 )
+"""The kinds of sheets of the gallery."""
 
 
 def test_every_kind_has_a_sheet_in_every_theme() -> None:

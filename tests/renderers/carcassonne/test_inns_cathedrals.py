@@ -23,9 +23,11 @@ from renderers.carcassonne.inset import lettered_inset, tile_picture
 from tests.renderers.image_checks import ROTATIONS, TILES, colour_distance, count_pixels
 
 BIG_FOLLOWER = "big-follower"
+"""The name of the figure."""
 MIN_SIZE_RATIO = 1.25
 """The least size of a big follower relative to a follower, in both directions."""
 SEATS = range(len(PLAYER_MARKS))
+"""The seats of all players."""
 PHONE_CELL_PIXELS = 42
 """Size of a cell on a phone that shows a whole board."""
 
@@ -103,9 +105,12 @@ def test_no_figure_hides_the_letter_of_another_place() -> None:
 
 
 INN_TILES = [kind for kind in TILES if any(has_inn(segment) for segment in kind.segments)]
+"""The tiles with inns."""
 every_inn_tile = pytest.mark.parametrize("kind", INN_TILES, ids=lambda kind: kind.id)
 CATHEDRAL_TILE = tile("ic/CCCC-b")
+"""A tile with a cathedral."""
 SIZE = 128
+"""The side of a tile in pixels."""
 
 
 @every_inn_tile
@@ -158,6 +163,7 @@ def covered_share(line: Polyline, kind: TileKind, rotation: int, segment: Segmen
 
 
 def inn_frame(inn: Inn) -> Polyline:
+    """Return the rectangle around an inn as a line."""
     left, top, right, bottom = inn.bounds
     return ((left, top), (right, top), (right, bottom), (left, bottom))
 

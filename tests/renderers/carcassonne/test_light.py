@@ -23,12 +23,14 @@ from renderers.carcassonne.scenery import tile_sprite
 from tests.renderers.image_checks import ROTATIONS
 
 SIZE = 128
+"""The side of a sprite in pixels."""
 UPRIGHT_SPRITES = {
     "castle, tiles one above the other": castle_sprite(DAY, 5, Axis.NS, SIZE, scored=True),
     "castle, tiles side by side": castle_sprite(DAY, 5, Axis.WE, SIZE, scored=True),
     "tower": landmarks.corner_tower(DAY, SIZE),
     **{f"follower {seat}": pieces.follower(DAY, seat, SIZE, lying=False) for seat in (0, 1, 2, 4, 5)},
 }
+"""Sprites of things that stand upright, by name."""
 
 
 @pytest.mark.parametrize("sprite", UPRIGHT_SPRITES.values(), ids=UPRIGHT_SPRITES)
@@ -40,6 +42,7 @@ def test_the_left_half_of_a_sprite_is_brighter_than_the_right(sprite: Image.Imag
 
 
 def _halves(image: Image.Image) -> tuple[tuple[int, int, int, int], ...]:
+    """Return the rectangles of the western and the eastern half of a picture."""
     middle = image.width // 2
     return (0, 0, middle, image.height), (middle, 0, 2 * middle, image.height)
 
@@ -49,9 +52,12 @@ DRAWINGS: dict[str, Callable[[Canvas, Point], None]] = {
     "village": landmarks.village,
     "market": buildings.market_stalls,
 }
+"""Functions that draw a thing on a canvas, by name."""
 
 
 class ShadowlessCanvas(Canvas):
+    """A canvas that draws no shadows."""
+
     def shade(self, polygons: Iterable[Sequence[Point]], strength: float) -> None:
         """Leave everything as bright as it is."""
 
@@ -106,6 +112,7 @@ def test_shields_and_goods_look_the_same_in_every_place() -> None:
 
 
 def _goods(kind: Goods) -> Callable[[Canvas, Point], None]:
+    """Return a function that draws goods of one kind."""
     return lambda canvas, at: paint_goods(canvas, at, kind)
 
 

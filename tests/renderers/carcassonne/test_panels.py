@@ -12,7 +12,9 @@ from renderers.theme import DAY
 from tests.renderers.image_checks import TILES, count_pixels, rgb_image
 
 LOT_TILES = [tile(name) for name in ("base/D", "base/L", "base/M", "base/X", "bcb/CCRC", "base/B")]
+"""The lots of a bazaar for six players."""
 NAMES = ["Ana", "Ben", "Cleo", "Dan", "Eva", "Finn"]
+"""The names of the players, by seat."""
 
 
 @pytest.mark.parametrize("count", range(1, 7))

@@ -34,9 +34,12 @@ from tests.renderers.image_checks import (
 )
 
 SIZE = 96
+"""The side of a tile in pixels."""
 every_tile_name = pytest.mark.parametrize("name", RIVER_TILES)
 SPRING, LAKE = "FIFF", "FFFI"
+"""The first and the last tile of the river."""
 PHONE_CELL_PIXELS = 42
+"""The side of a tile in pixels as a phone shows it."""
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +51,12 @@ def kinds() -> Iterator[Mapping[str, TileKind]]:
 
 
 def is_water(colour: Colour, theme: Theme = DAY) -> bool:
+    """Return True if a colour is close to that of water."""
     return min(colour_distance(colour, water) for water in (theme.water, theme.water_light)) <= 30
 
 
 def colour_on(image: Image.Image, point: tuple[float, float]) -> Colour:
+    """Return the colour of a picture at a point, in shares of its width and height."""
     return colour_at(image, point[0] * image.width, point[1] * image.height)
 
 
@@ -129,6 +134,7 @@ def test_a_road_crosses_the_river_on_a_stone_bridge(kinds: Mapping[str, TileKind
 
 
 def crossed_roads(layout: Layout) -> list[int]:
+    """Return the segments of the roads that lead over water."""
     return [
         road.segment for road in layout.features.roads if road_over_water(road.line, waters_of(layout.features.face))
     ]

@@ -15,9 +15,11 @@ from renderers.theme import DAY
 from tests.renderers.image_checks import count_pixels, pixel_bytes, rgb_image
 
 SUPPLY = {"follower": 7, "bridge": 3, "castle": 3}
+"""The pieces of a player."""
 
 
 def tallies(*points: int) -> list[Tally]:
+    """Return the lines of players with these points."""
     return [Tally(seat, f"Player {seat}", value, SUPPLY) for seat, value in enumerate(points)]
 
 

@@ -42,8 +42,10 @@ from tests.renderers.image_checks import (
 )
 
 SIZE = 64
+"""The side of a tile in pixels."""
 every_tile = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
 ROTATIONS = (0, 90, 180, 270)
+"""All rotations, in degrees clockwise."""
 
 
 @every_tile
@@ -91,6 +93,7 @@ def test_sides_of_one_kind_look_alike_at_the_edge(kind: TileKind) -> None:
 
 
 def _at_edge(side: int, part: float) -> tuple[float, float]:
+    """Return the point, in pixels, at a part of a side, just inside the tile."""
     x, y = rotated((part, 0.012), side)
     return x * SIZE, y * SIZE
 
@@ -134,6 +137,7 @@ def test_fields_are_split_as_in_the_engine(kind: TileKind) -> None:
 
 
 def _each_field_is_one_piece(kind: TileKind, rotation: int) -> None:
+    """Check that the area of each field is connected."""
     layout = layout_of(kind, rotation)
     for index, segment in enumerate(layout.features.face.segments):
         if segment.kind is not FeatureKind.FIELD:
@@ -181,6 +185,7 @@ def test_the_places_of_a_tile_are_apart_with_and_without_a_bridge() -> None:
 
 
 def _bridge(axis: Axis) -> Segment:
+    """Return the segment of a bridge."""
     return Segment(FeatureKind.ROAD, tuple(sorted(int(side) for side in axis.sides)))
 
 
@@ -294,14 +299,17 @@ def test_everything_printed_on_a_tile_is_drawn(tile_id: str, shown: str | type[P
 
 
 def _has_print(layout: Layout, what: str | type[Print]) -> object:
+    """Return True, or the print, if a layout has one of this name or class."""
     return getattr(layout, what) if isinstance(what, str) else layout.printed(what)
 
 
 def _without_prints(segment: Segment) -> Segment:
+    """Return a segment without the things that are printed on it."""
     return Segment(segment.kind, segment.places, cap=segment.cap, cities=segment.cities)
 
 
 def _differ(first: Image.Image, second: Image.Image) -> bool:
+    """Return True if two pictures differ."""
     return ImageChops.difference(first, second).getbbox() is not None
 
 
@@ -347,4 +355,5 @@ def test_a_bridge_changes_a_tile_only_where_something_is_in_its_way(name: str) -
 
 
 def _canonical_rotation(kind: TileKind, rotation: int) -> int:
+    """Return the rotation in which the look of a tile is drawn."""
     return scenery._canonical_look(kind, rotation, None)[0]

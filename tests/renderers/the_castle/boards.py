@@ -9,11 +9,14 @@ from renderers import Mark
 from renderers.the_castle.gallery import marks_of, play_compact_game
 
 TILES: tuple[TileKind, ...] = tuple(default_tile_set().kinds.values())
+"""All castle tiles."""
 ROTATIONS = (0, 90, 180, 270)
+"""All rotations, in degrees clockwise."""
 
 
 @cache
 def _played(plies: int) -> Position:
+    """Return a position after so many actions of a game with few gaps."""
     return play_compact_game("castle tests", plies)
 
 

@@ -31,7 +31,9 @@ from tests.renderers.the_castle.boards import TILES, last_marks, position_after
 from tests.renderers.the_castle.views import board_view, every_picture
 
 MAX_FILE_BYTES = 2 * 2**20
+"""The size that no picture may exceed."""
 MAX_CARD_BYTES = 350 * 1024
+"""The size that the two pictures of a turn may not exceed together."""
 
 
 # ---------------------------------------------------------------- the cache of sprites

@@ -17,7 +17,9 @@ SHEET_KINDS = (
     *("tiles", "pieces", "early", "middle", "late"),
     *("focus", "composer", "ghost", "order", "wall-tiles", "left"),
 )
+"""The kinds of sheets of the gallery."""
 UPDATE_HINT = "look at `make gallery`; if that is how it should look: python -m tests.renderers.castle_snapshots"
+"""What to do when a picture has changed."""
 
 
 def test_every_kind_has_a_sheet() -> None:

@@ -37,10 +37,12 @@ from tests.renderers.image_checks import (
 from tests.renderers.the_castle.boards import ROTATIONS, TILES
 
 SIZE = 64
+"""The side of a tile in pixels."""
 every_tile = pytest.mark.parametrize("kind", TILES, ids=lambda kind: kind.id)
 
 
 def all_layouts() -> Iterator[tuple[TileKind, int, Layout]]:
+    """Yield every tile with every rotation and its layout."""
     return ((kind, rotation, layout_of(kind, rotation)) for kind in TILES for rotation in ROTATIONS)
 
 
@@ -52,6 +54,7 @@ def at_edge(half: int, part: float = 0.25, depth: float = 0.02) -> tuple[float, 
 
 
 def is_stone(colour: Colour) -> bool:
+    """Return True if a colour is nearly grey."""
     return max(colour) - min(colour) < 40
 
 
@@ -191,6 +194,7 @@ def test_each_segment_is_one_area_that_reaches_its_half_sides(kind: TileKind) ->
 
 
 def _each_is_one_piece(layout: Layout) -> None:
+    """Check that the area of each segment is connected."""
     areas = layout.labels(masks.GRID)
     for index, segment in enumerate(layout.face.segments):
         points = masks.cell_centres(areas.area(index))
@@ -314,4 +318,5 @@ def test_cached_drawing_functions_have_no_default_arguments() -> None:
 
 
 def _differ(first: Image.Image, second: Image.Image) -> bool:
+    """Return True if two pictures differ."""
     return first.tobytes() != second.tobytes()
