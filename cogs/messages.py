@@ -82,10 +82,15 @@ def rows(buttons: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
     ]
 
 
-def layout(*items: ui.Item[Any] | Iterable[ui.Item[Any]] | None, colour: int | None = None) -> ui.LayoutView:
-    """Return a message with these components in a container; iterables are flattened, None is left out."""
+def layout(*items: str | ui.Item[Any] | Iterable[ui.Item[Any]] | None, colour: int | None = None) -> ui.LayoutView:
+    """Return a message with these texts and components in a container; iterables are flattened, None is left out."""
     frame: ui.Container[ui.LayoutView] = ui.Container(accent_colour=colour)
-    parts = [part for item in items if item is not None for part in ([item] if isinstance(item, ui.Item) else item)]
+    parts: list[ui.Item[Any]] = []
+    for item in items:
+        if isinstance(item, str | ui.Item):
+            parts.append(ui.TextDisplay(item) if isinstance(item, str) else item)
+        elif item is not None:
+            parts += item
     for part in words_first(parts) if by_ear() else parts:
         frame.add_item(part)
     view = ui.LayoutView(timeout=None)

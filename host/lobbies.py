@@ -1,7 +1,12 @@
-"""Lobbies: players gather, agree on the rules, and start a game.
+"""Lobbies: players gather in a lobby, agree on the rules, and start a game.
 
-A start first claims the lobby, because the game's thread is opened on Discord before the game exists. A label is the
-code and the name of a game.
+The member who opens a lobby is its *owner*; if they leave, the next member is. A lobby that has become a game, was
+closed or has expired cannot be changed any more.
+
+A start takes two steps, because the game's thread is opened in Discord before the game is stored. First the lobby is
+*claimed*, so that no other start runs meanwhile (:meth:`Lobbies.starting`); then it becomes a game
+(:meth:`Lobbies.start`). Everything left to chance follows from a *seed*, which is revealed after the game. A *label*
+is the code and the name of a game.
 """
 
 from __future__ import annotations
@@ -47,38 +52,39 @@ from store.records import (
 )
 
 _NO_MATERIAL: Final[Mapping[str, Any]] = {}
+"""No setup fields beside those that follow from the lobby."""
 
 
 def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:
-    """Return the order of play: by SHA-256 of ``seed:user id``, so that the revealed seed proves the draw."""
+    """Return the order of play, drawn by the seed, so that everybody can verify it when the seed is revealed.
+
+    Members are sorted by the SHA-256 of ``seed:user id``.
+    """
     return tuple(sorted(members, key=lambda person: sha256(f"{seed}:{person.user_id}".encode()).digest()))
 
 
 def seats_of(lobby: Lobby, seed: str) -> tuple[Person, ...]:
-    """Return the members in order of play: drawn by lot, or rotated by one in a rematch of the same players.
-
-    So everybody can verify the order of a rematch from the game before.
-    """
-    names = {person.user_id: person for person in lobby.members}
-    if lobby.former and {person.user_id for person in lobby.former} == names.keys():
-        return tuple(names[person.user_id] for person in rotated_seats(lobby.former))
+    """Return the members in order of play: drawn by the seed or, in a rematch of the same players, rotated by one."""
+    members = {person.user_id: person for person in lobby.members}
+    if lobby.former and {person.user_id for person in lobby.former} == members.keys():
+        return tuple(members[person.user_id] for person in rotated_seats(lobby.former))
     return seat_order(lobby.members, seed)
 
 
 def rotated_seats(seats: tuple[Person, ...]) -> tuple[Person, ...]:
-    """Return the seats of a rematch: the second player begins."""
+    """Return the seats of a rematch: the former second player begins."""
     return (*seats[1:], *seats[:1])
 
 
 def new_game_of(
     lobby: Lobby, seed: str, label: Label, thread_id: int | None = None, material: Mapping[str, Any] = _NO_MATERIAL
 ) -> NewGame:
-    """Return the game that the members of a lobby start; all chance in it follows from the seed.
+    """Return the game that the members of a lobby start; everything left to chance follows from the seed.
 
-    ``material`` holds further arguments of the setup.
+    ``thread_id`` is the thread of its cards, None for the lobby's channel. ``material`` holds further setup fields.
 
     Raises:
-        NotationError: the options or expansions of the lobby are not known (any more).
+        NotationError: the engine does not know the options or expansions of the lobby (any more).
     """
     game = GAMES[lobby.game]
     setup = game.new_setup(
@@ -104,7 +110,7 @@ def new_game_of(
 
 
 async def finished_game(tx: Transaction, ref: str, person: Person) -> Game:
-    """Return a finished game of one of its players.
+    """Return a finished game, given its code and one of its players.
 
     Raises:
         HostError: ``unknown_game``, ``not_a_player``, ``not_over``.
@@ -120,7 +126,7 @@ async def finished_game(tx: Transaction, ref: str, person: Person) -> Game:
 
 
 def rematch_lobby(game: Game, person: Person) -> NewLobby:
-    """Return a lobby with the settings of a game."""
+    """Return the lobby for a rematch of a game, with the same rules and settings; ``person`` owns it."""
     setup = setup_of(game)
     return NewLobby(
         guild_id=game.guild_id,
@@ -136,7 +142,7 @@ def rematch_lobby(game: Game, person: Person) -> NewLobby:
 
 
 def check_rules(name: str, capacity: int, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
-    """Check that the game exists, and that it can be played by that many players with these rules.
+    """Check that there is a game of this name, and that so many players can play it with these rules.
 
     Raises:
         HostError: ``bad_players``, ``bad_options``.
@@ -168,7 +174,7 @@ def check_start(lobby: Lobby, user_id: int) -> None:
 
 
 async def require_lobby(tx: Transaction, lobby_id: int) -> Lobby:
-    """Return the lobby with this id in any state.
+    """Return the lobby with this id, whether open or not.
 
     Raises:
         HostError: ``unknown_lobby``.
@@ -201,7 +207,7 @@ async def open_lobby(tx: Transaction, lobby_id: int) -> Lobby:
 
 
 async def remove_member(tx: Transaction, lobby: Lobby, user_id: int) -> None:
-    """Remove a member; the next one inherits an owner's lobby, and an empty lobby is closed.
+    """Remove a member from a lobby; if it was the owner, the next member becomes it. An empty lobby is closed.
 
     Raises:
         HostError: ``not_in_lobby``.
@@ -219,24 +225,24 @@ async def remove_member(tx: Transaction, lobby: Lobby, user_id: int) -> None:
 log = logging.getLogger(__name__)
 
 START_CLAIM_DURATION: Final = timedelta(seconds=30)
-"""Time for which a claimed start keeps others from starting the lobby."""
+"""The time for which a claim keeps other members from starting the lobby; a start takes a few seconds."""
 
 
 class StartingLobbies:
-    """Starts lobbies, and offers the transaction in which each of them is changed."""
+    """Turns lobbies into games; the base of :class:`Lobbies`, with the transaction in which a lobby is changed."""
 
     def __init__(
-        self, store: Store, clock: Clock, settings: HostSettings, messages: Outbox, limits: GameLimits
+        self, store: Store, clock: Clock, settings: HostSettings, game_outbox: Outbox, limits: GameLimits
     ) -> None:
         self._store = store
         self._clock = clock
         self._settings = settings
-        self._outbox = messages
+        self._outbox = game_outbox
         self._limits = limits
         self.patience = settings.patience
 
-    async def label(self) -> Label:
-        """Return a label that is free now, for the caller who names the game's thread before the game exists."""
+    async def free_label(self) -> Label:
+        """Return a label that no game has now, to name the game's thread before the game exists."""
         async with self._store.reading() as tx:
             return await _free_label(tx, None)
 
@@ -250,11 +256,10 @@ class StartingLobbies:
         thread_id: int | None = None,
         label: Label | None = None,
     ) -> Game:
-        """Turn the lobby into a game: the owner from two members on, any member once it is full.
+        """Turn a lobby into a game: its owner may as soon as enough members have joined, any member once it is full.
 
-        ``thread_id`` is the thread of its cards, by default the lobby's channel; ``label`` its code and name.
-
-        Seats follow from the seed as :func:`seat_order` says, not from the order of joining.
+        ``thread_id`` is the thread of the game's cards, by default the lobby's channel. ``label`` is the preferred code
+        and name; if another game has taken the code meanwhile, the game gets a new one.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``, ``not_owner``,
@@ -282,7 +287,7 @@ class StartingLobbies:
 
     @asynccontextmanager
     async def starting(self, lobby_id: int, interaction_id: int) -> AsyncIterator[bool]:
-        """Claim the start of an open lobby within the block; yields False if another start is under way."""
+        """Claim an open lobby for the block; yield False if another start has claimed it."""
         now = self._clock.now()
         async with self._store.writing(lobby=lobby_id) as tx:
             claimed = await lobbies.claim(tx, lobby_id, interaction_id, now, now + START_CLAIM_DURATION)
@@ -296,9 +301,9 @@ class StartingLobbies:
     async def _changing(
         self, lobby_id: int, interaction_id: int, event: str, user_id: int
     ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
-        """Open a transaction with the open lobby; yield None for it if the interaction was carried out before.
+        """Open a transaction that changes an open lobby, and remember the interaction in it.
 
-        ``event`` names the change in the log.
+        Yield None instead of the lobby if the interaction was carried out before. ``event`` is the text to log.
         """
         async with self._outbox.writing(lobby=lobby_id) as tx:
             if await moves.interaction_by_id(tx, interaction_id) is not None:
@@ -312,10 +317,11 @@ class StartingLobbies:
         log.info(event, extra={**about, "lobby": lobby_id})
 
     async def _remember(self, tx: Transaction, interaction_id: int, lobby_id: int) -> None:
+        """Record that an interaction was carried out, so that it does nothing when it is repeated."""
         await moves.add_interaction(tx, AnsweredInteraction(id=interaction_id, lobby_id=lobby_id), self._clock.now())
 
     def _shuffled_game(self, lobby: Lobby) -> NewGame:
-        """Return the lobby's game as it would be now, shuffled, under a provisional label."""
+        """Return the game that a lobby would become now, shuffled by a new seed, with a provisional label."""
         material = self._settings.material.get(lobby.game, {})
         try:
             return new_game_of(lobby, self._settings.new_seed(), new_label(), None, material)
@@ -323,6 +329,7 @@ class StartingLobbies:
             raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
 
     async def _create_game(self, tx: Transaction, lobby: Lobby, shuffled: NewGame, preferred: Label | None) -> None:
+        """Store the game of a lobby, with its clocks, timers and first card."""
         label, now = await _free_label(tx, preferred), self._clock.now()
         new = replace(shuffled, code=label.code, name=label.name)
         game_id = await games.add(tx, new, now)
@@ -337,7 +344,7 @@ class StartingLobbies:
 
 
 async def _free_label(tx: Transaction, preferred: Label | None) -> Label:
-    """Return the preferred label if no game has its code, otherwise a new one."""
+    """Return the preferred label, or a new one if there is none or a game has its code."""
     label = preferred or new_label()
     while await games.is_code_taken(tx, label.code):
         label = new_label()
@@ -345,18 +352,18 @@ async def _free_label(tx: Transaction, preferred: Label | None) -> Label:
 
 
 LOBBY_BATCH_SIZE: Final = 25
-"""The most lobbies that are listed or expired at a time."""
+"""The most lobbies that are listed, or closed because of their age, at a time."""
 
 
 class Lobbies(StartingLobbies):
-    """The lobbies of all servers: opening, joining, changing and leaving them.
+    """Opens and changes the lobbies of all servers.
 
-    Each change is stored in one transaction with its interaction. A repeated interaction returns the lobby (or game) as
-    it is now, and changes nothing.
+    Each change is stored in one transaction with its interaction. A repeated interaction changes nothing, and returns
+    the lobby or game as it is now.
     """
 
     async def get(self, lobby_id: int) -> Lobby:
-        """Return the lobby with this id.
+        """Return the lobby with this id, whether open or not.
 
         Raises:
             HostError: ``unknown_lobby``.
@@ -368,7 +375,7 @@ class Lobbies(StartingLobbies):
         """Return a lobby of this server, and of this channel if one is given.
 
         Raises:
-            HostError: ``unknown_lobby``, anywhere else, too.
+            HostError: ``unknown_lobby``, also for a lobby of another place.
         """
         lobby = await self.get(lobby_id)
         if lobby.guild_id != guild_id or channel_id not in (None, lobby.channel_id):
@@ -379,7 +386,10 @@ class Lobbies(StartingLobbies):
     async def open(
         self, new: NewLobby, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
     ) -> Lobby:
-        """Open a lobby with its owner as the first member; ``venue`` describes its channel.
+        """Open a lobby with its owner as the first member.
+
+        ``venue`` describes its channel, and ``asker`` the roles of the owner; without them the channel is taken to lie
+        in no category, and the owner to have no roles.
 
         Raises:
             HostError: ``bad_players``, ``bad_options``, ``channel_closed``, ``not_opener``, ``too_many_lobbies``,
@@ -395,6 +405,7 @@ class Lobbies(StartingLobbies):
     async def _add(
         self, tx: Transaction, new: NewLobby, interaction_id: int, venue: Venue | None, asker: Asker | None
     ) -> Lobby:
+        """Store a new lobby; check the server's settings and the limits before."""
         guild_settings = await guilds.get(tx, new.guild_id)
         require_open_place(guild_settings, venue or Venue(new.channel_id))
         require_opener(guild_settings, asker or Asker(new.owner.user_id, new.guild_id))
@@ -410,9 +421,9 @@ class Lobbies(StartingLobbies):
     async def rematch(
         self, ref: str, person: Person, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
     ) -> Lobby:
-        """Open the lobby for the rematch of a finished game, as one of its players, in the game's channel.
+        """Open a lobby for the rematch of a finished game, owned by one of its players, in the game's channel.
 
-        Each game has one: a repeated request returns the same lobby, until everybody has left it.
+        A game has only one such lobby: the next player who asks for a rematch gets the same, until it is closed.
 
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``not_over``, ``bad_options``, and as :meth:`open` does.
@@ -432,7 +443,7 @@ class Lobbies(StartingLobbies):
 
     @retried
     async def join(self, lobby_id: int, person: Person, interaction_id: int) -> Lobby:
-        """Join a lobby.
+        """Add a user to a lobby.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``already_joined``,
@@ -452,7 +463,7 @@ class Lobbies(StartingLobbies):
 
     @retried
     async def set_rules(self, lobby_id: int, user_id: int, rules: TableRules, interaction_id: int) -> Lobby:
-        """Change the rules and settings of a lobby, as its owner.
+        """Change the rules and settings of a lobby at the request of its owner.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``bad_options``.
@@ -468,7 +479,7 @@ class Lobbies(StartingLobbies):
 
     @retried
     async def leave(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
-        """Leave a lobby; the next member becomes its owner, and the last one who leaves closes it.
+        """Remove a user from a lobby at their own request; see :func:`remove_member`.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``.
@@ -480,12 +491,12 @@ class Lobbies(StartingLobbies):
 
     @retried
     async def remove(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
-        """Remove a member for good, as the owner or a manager of the server.
+        """Remove a member for good, at the request of the owner or a manager of the server.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``not_in_lobby``.
         """
-        async with self._hosting(lobby_id, asker, interaction_id, "member of a lobby removed") as (tx, lobby):
+        async with self._changing_as_owner(lobby_id, asker, interaction_id, "member of a lobby removed") as (tx, lobby):
             if lobby is not None:
                 member = lobby.member(user_id)
                 await remove_member(tx, lobby, user_id)
@@ -495,31 +506,31 @@ class Lobbies(StartingLobbies):
 
     @retried
     async def readmit(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
-        """Let a removed member join again.
+        """Allow a removed member to join again, at the request of the owner or a manager of the server.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``.
         """
-        async with self._hosting(lobby_id, asker, interaction_id, "let into a lobby again") as (tx, lobby):
+        async with self._changing_as_owner(lobby_id, asker, interaction_id, "let into a lobby again") as (tx, lobby):
             if lobby is not None:
                 await lobbies.unbar(tx, lobby_id, user_id)
             return await require_lobby(tx, lobby_id)
 
     @retried
     async def close(self, lobby_id: int, asker: Asker, interaction_id: int) -> Lobby:
-        """Close a lobby, as the owner or a manager of the server.
+        """Close a lobby at the request of its owner or a manager of the server.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``.
         """
-        async with self._hosting(lobby_id, asker, interaction_id, "lobby closed") as (tx, lobby):
+        async with self._changing_as_owner(lobby_id, asker, interaction_id, "lobby closed") as (tx, lobby):
             if lobby is not None:
                 await lobbies.set_closed(tx, lobby_id)
             return await require_lobby(tx, lobby_id)
 
     @retried
     async def keep(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
-        """Restart the time after which an unchanged lobby expires, as a member.
+        """Restart the time after which an unchanged lobby expires, at the request of a member.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``.
@@ -527,34 +538,37 @@ class Lobbies(StartingLobbies):
         async with self._changing(lobby_id, interaction_id, "lobby kept", user_id) as (tx, lobby):
             if lobby is not None and lobby.member(user_id) is None:
                 raise HostError(ErrorCode.NOT_IN_LOBBY)
+            # Nothing else to do: every change restarts the time.
             return await require_lobby(tx, lobby_id)
 
     async def closing_soon(self) -> list[ClosingNotice]:
-        """Return the due notices of lobbies that will close, a limited number at a time, until each is sent.
+        """Return the due notices that lobbies will be closed, a limited number at a time.
 
-        If a notice comes late, because the bot was down or a member has quiet hours, the lobby stays open for longer.
+        A notice is returned until :meth:`record_notice` is called. It waits for members in their quiet hours, but not
+        for longer than ``LOBBY_NOTICES_WAIT``. If it is late, also because the bot was down, the lobby stays open for
+        as much longer.
         """
         notices, now = [], self._clock.now()
         async with self._store.reading() as tx:
-            for sent_count, before_closing in enumerate(LOBBY_NOTICES):
-                latest = now - (LOBBY_LIFE - before_closing)
+            for sent_count, lead in enumerate(LOBBY_NOTICES):
+                latest = now - (LOBBY_LIFE - lead)
                 for lobby_id in await lobbies.unchanged_since(tx, latest, LOBBY_BATCH_SIZE, notices=sent_count):
                     lobby = await require_lobby(tx, lobby_id)
-                    asleep = await quiet_ends(tx, [person.user_id for person in lobby.members], now)
-                    if asleep and lobby.changed_at > latest - LOBBY_NOTICES_WAIT:
+                    quiet = await quiet_ends(tx, [person.user_id for person in lobby.members], now)
+                    if quiet and lobby.changed_at > latest - LOBBY_NOTICES_WAIT:
                         continue
                     lobby_after = replace(lobby, changed_at=max(lobby.changed_at, latest))
-                    notices.append(ClosingNotice(lobby_after, sent_count + 1, lobby.changed_at, frozenset(asleep)))
+                    notices.append(ClosingNotice(lobby_after, sent_count + 1, lobby.changed_at, frozenset(quiet)))
         return notices
 
     async def record_notice(self, notice: ClosingNotice) -> None:
-        """Record that a closing notice was sent, or cannot be; ignored if the lobby has changed since."""
+        """Record that a notice was sent, or cannot be; this is ignored if the lobby has changed since."""
         lobby, since = notice.lobby, notice.unchanged_since
         async with self._store.writing(lobby=lobby.id) as tx:
             await lobbies.count_notice(tx, lobby.id, notice.number, since, lobby.changed_at)
 
     async def expire(self) -> list[Lobby]:
-        """Close the lobbies that have not changed for too long, a limited number at a time; return them."""
+        """Close lobbies that have not changed for too long, a limited number at a time; return them."""
         async with self._store.writing() as tx:
             latest = self._clock.now() - LOBBY_LIFE
             ids = await lobbies.unchanged_since(tx, latest, LOBBY_BATCH_SIZE, notices=len(LOBBY_NOTICES))
@@ -570,7 +584,7 @@ class Lobbies(StartingLobbies):
             ]
 
     async def rename(self, lobby: Lobby, person: Person) -> None:
-        """Store a member's present name, if it has changed."""
+        """Store the present name of a member, if it has changed."""
         member = lobby.member(person.user_id)
         if member is None or member == person or lobby.state is not LobbyState.OPEN:
             return
@@ -578,15 +592,15 @@ class Lobbies(StartingLobbies):
             await lobbies.rename(tx, lobby.id, person)
 
     async def set_message(self, lobby_id: int, message_id: int) -> None:
-        """Remember the message that shows the lobby."""
+        """Store the id of the message that shows a lobby."""
         async with self._store.writing() as tx:
             await lobbies.set_message(tx, lobby_id, message_id)
 
     @asynccontextmanager
-    async def _hosting(
+    async def _changing_as_owner(
         self, lobby_id: int, asker: Asker, interaction_id: int, event: str
     ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
-        """Open a transaction as :meth:`_changing` does, for the owner or a manager of the server."""
+        """Do the same as :meth:`_changing`, for the owner of the lobby or a manager of its server only."""
         async with self._changing(lobby_id, interaction_id, event, asker.user_id) as (tx, lobby):
             if lobby is not None:
                 require_lobby_owner(lobby, asker, await guilds.get(tx, lobby.guild_id))

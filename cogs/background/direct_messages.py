@@ -48,7 +48,7 @@ async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: i
     except discord.Forbidden as error:
         if error.code != CANNOT_WRITE:
             log.warning("a direct message was refused: %r", error, extra=fields)
-        elif await host.turn_reminders.cannot_write(post.game, user_id):
+        elif await host.turn_reminders.turn_off_direct_messages(post.game, user_id):
             log.info("a user accepts no direct messages: pinging in the thread instead", extra=fields)
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:  # not retried: the post is in the thread, too
         log.warning("a direct message could not be sent: %r", error, extra=fields)

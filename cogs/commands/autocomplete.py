@@ -8,8 +8,8 @@ from typing import Any, Final, TypeVar
 from discord import app_commands
 
 from cogs.games.presenters import presenter_of
-from cogs.interactions.replies import suggesting
-from cogs.interactions.selection import MAX_CHOICE_NAME, MAX_CHOICES, find_game, game_here, game_label, table_to_move
+from cogs.interactions.replies import MAX_CHOICE_NAME, MAX_CHOICES, suggesting
+from cogs.interactions.selection import find_game, game_here, game_label, table_to_move
 from cogs.services.bot import Interaction
 from cogs.services.render_pool import NOTHING, SupersededError
 from cogs.texts import listed, t
@@ -17,7 +17,6 @@ from cogs.texts.languages import folded, typed_for
 from cogs.texts.rule_book import RuleBookEntry, rulebook
 from cogs.words.names import called, isolated
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped
 from cogs.words.typed_moves import typed_moves
 from engine import DEFAULT_GAME, GAMES, GameKind, Position, Setup
 from host import HostError, setup_of
@@ -144,17 +143,14 @@ Command = TypeVar("Command", bound=Callable[..., Awaitable[None]])
 
 
 @suggesting
-async def complete_game(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_game(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest the user's games, those in which it is their turn first."""
     limit = None if typed else MAX_CHOICES
     games = await interaction.client.host.game_lists.of_user(
         interaction.user.id, guild_id=interaction.guild_id, limit=limit
     )
     labelled = [(game_label(game, interaction.user.id, MAX_CHOICE_NAME), game.code) for game in games]
-    query = folded(typed)
-    return [app_commands.Choice(name=label, value=code) for label, code in labelled if query in folded(label)][
-        :MAX_CHOICES
-    ]
+    return [(label, code) for label, code in labelled if folded(typed) in folded(label)]
 
 
 def about_game(command: Command) -> Command:
@@ -164,22 +160,15 @@ def about_game(command: Command) -> Command:
 
 
 @suggesting
-async def complete_player(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_player(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest the players of the selected game."""
-    try:
-        game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
-    except (HostError, RefusedError):
-        return []
+    game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
     names = [(person.user_id, called(game, person.user_id)) for person in game.players]
-    return [
-        app_commands.Choice(name=clipped(isolated(name), MAX_CHOICE_NAME), value=str(user_id))
-        for user_id, name in names
-        if folded(typed) in folded(name)
-    ]
+    return [(isolated(name), str(user_id)) for user_id, name in names if folded(typed) in folded(name)]
 
 
 @suggesting
-async def complete_rule(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_rule(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest topics and rules, those of the selected game first."""
     code = getattr(interaction.namespace, "game", "") or ""
     try:
@@ -187,11 +176,7 @@ async def complete_rule(interaction: Interaction, typed: str) -> list[app_comman
     except (HostError, RefusedError):
         game = None
     played = setup_of(game).game if game else DEFAULT_GAME
-    entries = rulebook().search(typed, played, MAX_CHOICES)
-    return [
-        app_commands.Choice(name=clipped(_entry_label(entry, played), MAX_CHOICE_NAME), value=entry.id)
-        for entry in entries
-    ]
+    return [(_entry_label(entry, played), entry.id) for entry in rulebook().search(typed, played, MAX_CHOICES)]
 
 
 def _entry_label(entry: RuleBookEntry, played: str) -> str:
@@ -214,7 +199,7 @@ async def complete_expansions(interaction: Interaction, typed: str) -> list[app_
 
 
 @suggesting
-async def complete_move(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_move(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest the user's legal moves that contain every typed word."""
     client = interaction.client
     try:
@@ -222,9 +207,7 @@ async def complete_move(interaction: Interaction, typed: str) -> list[app_comman
         table = await table_to_move(interaction, game.code)
     except RefusedError as error:
         ambiguous = error.key.startswith("which_game")
-        return [app_commands.Choice(name=t("game.which"), value=typed or "?")] if ambiguous else []
-    except HostError:
-        return []
+        return [(t("game.which"), typed or "?")] if ambiguous else []
     position, person = table.position, interaction.user.id
     try:
         moves = await client.render_pool.run_for(
@@ -235,4 +218,4 @@ async def complete_move(interaction: Interaction, typed: str) -> list[app_comman
         )
     except SupersededError:  # the user has typed on, so these suggestions would not be shown
         return []
-    return [app_commands.Choice(name=clipped(move.words, MAX_CHOICE_NAME), value=move.text) for move in moves]
+    return [(move.words, move.text) for move in moves]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, cast
@@ -18,7 +18,7 @@ from cogs.games.presenters import presenter_of
 from cogs.interactions.admission import admitted, on_game
 from cogs.interactions.context import preferences_of, table_of
 from cogs.interactions.replies import Press, button, publish, suggesting
-from cogs.interactions.selection import MAX_CHOICE_NAME, find_game, run_operation
+from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import chosen_in, layout, rows
 from cogs.panels.cards import hint_buttons, tiles_buttons
 from cogs.panels.hints import HintPanel, allowed_hints, hint_panel, require
@@ -33,12 +33,12 @@ from cogs.texts.languages import by_ear, is_typed_for, speaking, spoken
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import capital, pictured_names, plain_names, table_link
 from cogs.words.refusals import RefusedError
-from cogs.words.story import ROOM, aloud, clipped, pages, units, whole, winners
+from cogs.words.story import ROOM, aloud, pages, units, whole, winners
 from cogs.words.telling import AROUND, SINCE, Telling
 from engine import Cell, Position, begin
 from engine.geometry import Side
 from engine.hints import Hint
-from host import BY_EAR, Game, HostError, Table, check_unfinished
+from host import BY_EAR, Game, Table, check_unfinished
 from renderers import Theme
 
 MENU: Final = "menu"
@@ -136,7 +136,7 @@ class _Panel:
             if len(text_pages) == 1
             else t("tell.title_page", page=number + 1, pages=len(text_pages), **values)
         )
-        text = ui.TextDisplay[ui.LayoutView](f"{title}\n{text_pages[number]}")
+        text = f"{title}\n{text_pages[number]}"
         moves = [*self._page_buttons(number, len(text_pages)), *self._neighbour_buttons()]
         views = [button(Op.BOARD, game.code, game.revision, t("button.board"))]
         if self.listens:
@@ -186,15 +186,11 @@ class _Panel:
 
 
 @suggesting
-async def complete_words(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_words(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest the parts in which the selected game can be described, and the cell that is typed."""
-    try:
-        game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
-        table = await table_of(interaction, game.code)
-    except (HostError, RefusedError):
-        return []
-    matching = suggestions(presenter_of(table.position), table, interaction.user.id, typed)
-    return [app_commands.Choice(name=clipped(words, MAX_CHOICE_NAME), value=value) for words, value in matching]
+    game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
+    table = await table_of(interaction, game.code)
+    return suggestions(presenter_of(table.position), table, interaction.user.id, typed)
 
 
 async def show_typed_part(interaction: Interaction, code: str, words: str) -> None:
@@ -273,7 +269,7 @@ async def _show(
         link = await table_link(client.host, game)
         lines.append(t("board.old_over" if table.position.is_over else "board.old", link=link))
     hints = [] if step.moment.after.is_over or step.ply < step.stops.last else hint_buttons(game, game.revision)
-    text = ui.TextDisplay[ui.LayoutView]("\n".join([*lines, *walk.lines(step)]))
+    text = "\n".join([*lines, *walk.lines(step)])
     steps = rows(step_buttons(Op.STEP, game.code, step))
     telling = button(Op.WORDS, game.code, game.revision, t("button.tell"))
     view = layout(gallery(step.pictures), text, steps, rows([telling, *hints]))
@@ -310,8 +306,7 @@ def panel_view(game: Game, revision: int, panel: HintPanel) -> ui.LayoutView:
     """Return the message of the hints."""
     buttons = [button(Op.BOARD, game.code, revision, t("button.board")), *tiles_buttons(game, revision)]
     first, *texts = panel.texts
-    heading: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(first)
-    return layout(heading, gallery(panel.pictures), [ui.TextDisplay(text) for text in texts], rows(buttons))
+    return layout(first, gallery(panel.pictures), *texts, rows(buttons))
 
 
 STEPS: Final = "steps"
@@ -348,12 +343,12 @@ async def _show_replay(interaction: Interaction, game: Game, *, public: bool) ->
     preferences = await preferences_of(interaction)
     theme = table_theme(game) if public else private_theme(preferences, game)
     title = t("replay.title", name=game.name, code=game.code)
-    await interaction.edit_original_response(view=layout(ui.TextDisplay(f"{title}\n{t('replay.drawing')}")))
+    await interaction.edit_original_response(view=layout(f"{title}\n{t('replay.drawing')}"))
     with speaking(game.settings.language if public else spoken()):
         film = (game.id, game.revision, tuple(pictured_names(game)), theme, spoken())
         pictures = await client.render_pool.film(interaction.user.id, film, lambda: _draw_film(table, theme))
         title = t("replay.title", name=game.name, code=game.code)
-        text = ui.TextDisplay[ui.LayoutView](f"{title}\n{winners(game, table.position)}")
+        text = f"{title}\n{winners(game, table.position)}"
         view = layout(text, gallery(pictures), rows(_other_views(game)))
     if public:
         await publish(interaction, view, attachments(pictures))

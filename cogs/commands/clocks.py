@@ -66,8 +66,7 @@ def pause_panel(game: Game, times: Times) -> ui.LayoutView:
             button(Op.PAUSE, game.code, game.revision, t("button.days", count=days), argument=str(days))
             for days in OFFERED_PAUSE_DAYS
         ]
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
-    return layout(text, rows(buttons))
+    return layout(words, rows(buttons))
 
 
 async def _request_pause(interaction: Interaction, game: Game, days: int) -> None:
@@ -162,8 +161,7 @@ async def _offer_gifts(interaction: Interaction, game: Game) -> None:
 
 def gifts_panel(game: Game, times: Times, user_id: int) -> ui.LayoutView:
     """Return the private panel that offers to give time: for each other player the time left and the usual gifts."""
-    title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("gift.title", name=game.name, code=game.code))
-    return layout(title, _gift_rows(game, times, user_id))
+    return layout(t("gift.title", name=game.name, code=game.code), _gift_rows(game, times, user_id))
 
 
 def _gift_rows(game: Game, times: Times, user_id: int) -> Iterator[ui.Item[Any]]:

@@ -41,7 +41,7 @@ from host import Game, GameStatus, GameSummary, setup_of
 async def show_proof(interaction: Interaction, game: Game) -> None:
     """Show the commitment to the shuffled pile, and once the game is over how to verify it."""
     text = await interaction.client.render_pool.run_for(interaction.user.id, lambda: proof_text(game))
-    await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
+    await interaction.edit_original_response(view=layout(text))
 
 
 def proof_text(game: Game) -> str:
@@ -129,7 +129,7 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
         if units(text) > MAX_TEXT:
             await show_in_words(interaction, game, Chosen(LEFT))
         else:
-            await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
+            await interaction.edit_original_response(view=layout(text))
         return
     theme = private_theme(await preferences_of(interaction), game)
     lines, summary = tile_lines(position, counts), tiles_summary(position, counts)
@@ -140,7 +140,7 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
     if sum(map(len, lines)) > MAX_LIST_TEXT:
         lines = [summary]
         buttons = rows([button(Op.TILES, game.code, game.revision, t("button.in_words"), argument=IN_WORDS)])
-    view = layout(gallery(pictures), ui.TextDisplay("\n".join([pile_words(position), *lines])), buttons)
+    view = layout(gallery(pictures), "\n".join([pile_words(position), *lines]), buttons)
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 
@@ -197,7 +197,7 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     empty = t("log.empty_since" if start else "log.empty")
     taken_over = await interaction.client.host.seats.substitutions(game.id) if game.taken_back else ()
     substitutions = [taken_over_words(game, entry) for entry in taken_over[-MAX_SUBSTITUTIONS:]]
-    text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *substitutions, *(page.lines or [empty])]))
+    text = "\n".join([title, *substitutions, *(page.lines or [empty])])
     await interaction.edit_original_response(
         view=layout(text, rows(_log_buttons(game, skipped, page, interaction.user.id)))
     )
@@ -246,7 +246,7 @@ async def _show_games(interaction: Interaction, skipped: int) -> None:
 def games_view(games: Sequence[GameSummary], skipped: int, user_id: int) -> ui.LayoutView:
     """Return a page of a user's games with buttons to the other pages; a page past the end becomes the first."""
     if not games:
-        return layout(ui.TextDisplay(t("games.none")))
+        return layout(t("games.none"))
     start = skipped if skipped < len(games) else 0
     lines = [_game_line(game, user_id) for game in games[start : start + GAMES_SHOWN]]
     text = "\n".join([t("games.title", count=len(games)), *lines])
@@ -257,7 +257,7 @@ def games_view(games: Sequence[GameSummary], skipped: int, user_id: int) -> ui.L
     if remaining:
         label = t("button.more_games", count=remaining)
         page_buttons.append(button(Op.GAMES, NO_TABLE, 0, label, argument=str(start + len(lines))))
-    return layout(ui.TextDisplay(text), rows(page_buttons))
+    return layout(text, rows(page_buttons))
 
 
 def _game_line(game: GameSummary, user_id: int) -> str:

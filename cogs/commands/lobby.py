@@ -122,7 +122,7 @@ async def press_keep(interaction: Interaction, key: Key) -> None:
     with speaking(lobby.settings.language):
         name = unique_names([*lobby.members, person_of(interaction)])[-1]
         words = t("lobby.kept", player=safe(name), day=_last_day(lobby))
-    await interaction.edit_original_response(view=layout(ui.TextDisplay(words)))
+    await interaction.edit_original_response(view=layout(words))
     async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
         await show_lobby(client, await client.host.lobbies.get(lobby.id))
 
@@ -156,7 +156,7 @@ async def press_start(interaction: Interaction, key: Key) -> None:
 
 
 async def _start(interaction: Interaction, lobby: Lobby, *, in_thread: bool) -> None:
-    client, label = interaction.client, await interaction.client.host.lobbies.label()
+    client, label = interaction.client, await interaction.client.host.lobbies.free_label()
     thread_id = await open_thread(interaction, lobby, label) if in_thread else None
     game = await client.host.lobbies.start(
         lobby.id, interaction.user.id, interaction.id, thread_id=thread_id, label=label
@@ -215,7 +215,7 @@ def lobby_card(lobby: Lobby, call: str = "") -> ui.LayoutView:
 
 def _lobby_card(lobby: Lobby, call: str) -> ui.LayoutView:
     if lobby.state in {LobbyState.CLOSED, LobbyState.EXPIRED}:
-        return layout(ui.TextDisplay(_farewell(lobby)))
+        return layout(_farewell(lobby))
     fewest = GAMES[lobby.game].players[0]
     ref = str(lobby.id)
     start = ButtonStyle.success if lobby.full else ButtonStyle.secondary
@@ -226,8 +226,7 @@ def _lobby_card(lobby: Lobby, call: str) -> ui.LayoutView:
         button(Op.RULING, ref, 0, t("button.ruling")),
         button(Op.SEATS, ref, 0, t("button.seats")),
     ]
-    invitation = [ui.TextDisplay[ui.LayoutView](call)] if call else []
-    return layout(invitation, ui.TextDisplay(_lobby_text(lobby)), rows(buttons))
+    return layout(call or None, _lobby_text(lobby), rows(buttons))
 
 
 def _farewell(lobby: Lobby) -> str:
@@ -276,7 +275,7 @@ def closing_notice(notice: ClosingNotice) -> ui.LayoutView:
         words = t("lobby.closing", players=players, owner=owner_name(lobby), day=_last_day(lobby))
         label, style = t("button.keep"), ButtonStyle.primary
         keep = button(Op.KEEP_GATHERING, str(lobby.id), 0, label, argument=notice.nonce, style=style)
-        return layout(ui.TextDisplay(words), rows([keep]))
+        return layout(words, rows([keep]))
 
 
 def _rules(lobby: Lobby) -> str:
@@ -291,7 +290,7 @@ def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:
     with speaking(game.settings.language):
         players = listed(seat_names(game))
         text = t("lobby.started", name=game.name, code=game.code, players=players, place=f"<#{place}>")
-        return layout(ui.TextDisplay(f"{text}\n{_rules(lobby)}"))
+        return layout(f"{text}\n{_rules(lobby)}")
 
 
 def ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.LayoutView:
@@ -304,13 +303,13 @@ def _ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.Layou
     where = t("lobby.played_in", place=f"<#{game.place}>")
     if position is None or not position.is_over:  # closed before its end, without a result
         closed_line = t("lobby.game_closed", game=f"{game.name} · {game.code}")
-        return layout(ui.TextDisplay("\n".join([closed_line, where, _rules(lobby)])))
+        return layout("\n".join([closed_line, where, _rules(lobby)]))
     lines = [t("lobby.ended", game=f"{game.name} · {game.code}")]
     for seat, place in places(position):
         points = position.scores[seat]
         key = "lobby.result_left" if position.withdrawn[seat] else "lobby.result"
         lines.append(t(key, place=place, mark=MARKS[seat], player=seat_name(game, seat), count=points))
-    return layout(ui.TextDisplay("\n".join([*lines, where, _rules(lobby)])))
+    return layout("\n".join([*lines, where, _rules(lobby)]))
 
 
 SURE: Final = "sure"
@@ -346,8 +345,7 @@ async def press_close(interaction: Interaction, key: Key) -> None:
     client, number = interaction.client, lobby_id(key)
     if key.argument != SURE:
         sure = button(Op.CLOSE, key.ref, 0, t("button.close"), argument=SURE, style=ButtonStyle.danger)
-        text = ui.TextDisplay[ui.LayoutView](t("seats.close"))
-        await interaction.edit_original_response(view=layout(text, rows([sure])))
+        await interaction.edit_original_response(view=layout(t("seats.close"), rows([sure])))
         return
     async with client.lobby_edits.setdefault(number, asyncio.Lock()):
         lobby = await client.host.lobbies.close(number, asker_of(interaction), interaction.id)
@@ -378,8 +376,8 @@ def seats_panel(lobby: Lobby, asker: Asker, settings: GuildSettings) -> ui.Layou
     names = unique_names([*lobby.members, *lobby.barred])
     lines = [t("seats.title"), *(t("lobby.member", player=safe(name)) for name in names[: len(lobby.members)])]
     if lobby.owner_id != asker.user_id and not is_manager(asker, settings):
-        return layout(ui.TextDisplay("\n".join([*lines, t("seats.reading", owner=owner_name(lobby))])))
-    text = ui.TextDisplay[ui.LayoutView]("\n".join([*lines, t("seats.hint")]))
+        return layout("\n".join([*lines, t("seats.reading", owner=owner_name(lobby))]))
+    text = "\n".join([*lines, t("seats.hint")])
     closing = button(Op.CLOSE, str(lobby.id), 0, t("button.close"), style=ButtonStyle.danger)
     return layout(text, rows(list(_member_buttons(lobby, asker))), rows([closing]))
 

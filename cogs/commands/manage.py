@@ -78,7 +78,7 @@ def home_page(settings: GuildSettings, counts: Counts) -> ui.LayoutView:
     if settings.channels:
         pages.append(_button(EVERYWHERE, t("button.manage_everywhere")))
     menus = [rows([_channel_list(settings)]), rows([_role_list(ROLE, "manage.role_menu", settings.manager_role)])]
-    return layout(ui.TextDisplay("\n".join(lines)), *menus, rows(pages))
+    return layout("\n".join(lines), *menus, rows(pages))
 
 
 def opening_page(settings: GuildSettings) -> ui.LayoutView:
@@ -111,7 +111,7 @@ def opening_page(settings: GuildSettings) -> ui.LayoutView:
         *_language_list(settings),
     ]
     buttons = [_button(f"{HINTS} {opposite}", t(label)), _back()]
-    return layout(ui.TextDisplay("\n".join(lines)), *(rows([entry]) for entry in lists), rows(buttons))
+    return layout("\n".join(lines), *(rows([entry]) for entry in lists), rows(buttons))
 
 
 def _language_list(settings: GuildSettings) -> list[Press]:
@@ -159,7 +159,7 @@ def tables_page(lobbies: Sequence[Lobby]) -> ui.LayoutView:
         for lobby in lobbies
     ]
     menu = _list(TABLE, t("manage.tables_menu"), options)
-    return layout(ui.TextDisplay(t("manage.tables")), rows([menu]), rows([_back()]))
+    return layout(t("manage.tables"), rows([menu]), rows([_back()]))
 
 
 def table_page(lobby: Lobby) -> ui.LayoutView:
@@ -170,7 +170,7 @@ def table_page(lobby: Lobby) -> ui.LayoutView:
     members = [t("lobby.member", player=safe(name)) for name in unique_names(lobby.members)]
     question = t("manage.closing", owner=owner)
     close_button = _button(f"{CLOSE} {lobby.id}", t("button.close"), ButtonStyle.danger)
-    return layout(ui.TextDisplay("\n".join([title, *members, question])), rows([close_button, _back()]))
+    return layout("\n".join([title, *members, question]), rows([close_button, _back()]))
 
 
 def games_page(games: Sequence[GameSummary]) -> ui.LayoutView:
@@ -181,7 +181,7 @@ def games_page(games: Sequence[GameSummary]) -> ui.LayoutView:
     options = [SelectOption(label=_game_label(game), value=game.code) for game in listed]
     older = [_button(f"{GAMES} {listed[-1].game_id}", t("button.older_games"))] if len(games) > MAX_ENTRIES else []
     menu = rows([_list(GAME, t("manage.games_menu"), options)])
-    return layout(ui.TextDisplay(t("manage.games")), menu, rows([*older, _back()]))
+    return layout(t("manage.games"), menu, rows([*older, _back()]))
 
 
 def _game_label(game: GameSummary) -> str:
@@ -197,7 +197,7 @@ def game_page(game: Game) -> ui.LayoutView:
         _button(f"{CONFIRM_REMOVAL} {game.code} {user_id}", t("button.take_out", player=name))
         for user_id, name in players
     ]
-    return layout(ui.TextDisplay(text), rows(buttons), rows([_back()]))
+    return layout(text, rows(buttons), rows([_back()]))
 
 
 def removal_page(game: Game, user_id: int) -> ui.LayoutView:
@@ -212,12 +212,12 @@ def removal_page(game: Game, user_id: int) -> ui.LayoutView:
     text = t("manage.removing", player=safe(player), name=game.name, code=game.code)
     label = t("button.take_out", player=isolated(player))
     confirm = _button(f"{REMOVE} {game.code} {user_id}", label, ButtonStyle.danger)
-    return layout(ui.TextDisplay(text), rows([confirm, _back()]))
+    return layout(text, rows([confirm, _back()]))
 
 
 def result_page(text: str) -> ui.LayoutView:
     """Return the page with the result of an action, and a button back to the first page."""
-    return layout(ui.TextDisplay(text), rows([_back()]))
+    return layout(text, rows([_back()]))
 
 
 def _back() -> Press:

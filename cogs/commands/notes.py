@@ -85,10 +85,10 @@ async def show_notes(interaction: Interaction, game: Game) -> None:
 
 async def _show(interaction: Interaction, game: Game, text: str) -> None:
     """Fill the private panel with the notes, and buttons for what a player may do when it is not their turn."""
-    title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("notes.title", name=game.name, code=game.code))
+    title = t("notes.title", name=game.name, code=game.code)
     write = button(Op.NOTE, game.code, game.revision, t("button.write_notes"))
     buttons = [*clock_buttons(game, interaction.user.id), *await report_buttons(interaction, game)]
-    panel = layout(title, ui.TextDisplay(text or t("notes.none")), rows([write, *buttons]))
+    panel = layout(title, text or t("notes.none"), rows([write, *buttons]))
     await interaction.edit_original_response(view=panel)
 
 

@@ -215,11 +215,9 @@ async def _show_panel(
 
 def panel_view(code: str, revision: int, panel: Panel, pictures: Sequence[AltPicture]) -> ui.LayoutView:
     """Return the message of a panel."""
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(panel.text)
     menus = (row for menu in selects(code, revision, panel.menus) for row in rows([menu]))
-    return layout(
-        text, gallery(pictures), menus, *(rows(buttons_of(code, revision, offers)) for offers in panel.offers)
-    )
+    buttons = (rows(buttons_of(code, revision, offers)) for offers in panel.offers)
+    return layout(panel.text, gallery(pictures), menus, *buttons)
 
 
 async def press_go(interaction: Interaction, key: Key) -> None:
@@ -301,7 +299,7 @@ async def _offer_to_ask(interaction: Interaction, ref: str) -> None:
     ask = button(Op.ASK, game.code, game.revision, t("button.ask"), style=ButtonStyle.primary)
     revealed = await revealed_since(interaction.client.host, interaction.client.presenters, request)
     lines = "\n".join([text, *revealed, game_line(game, interaction.user.id)])
-    await show_privately(interaction, layout(ui.TextDisplay(lines), rows([ask])))
+    await show_privately(interaction, layout(lines, rows([ask])))
 
 
 async def press_ask(interaction: Interaction, key: Key) -> None:

@@ -78,7 +78,7 @@ async def _export(interaction: Interaction, named_game: Game) -> None:
     game, name = table.game, file_name(table.game)
     key = "records.finished" if table.position.is_over else "records.running"
     words = t(key, name=game.name, code=game.code, count=len(table.log))
-    view = layout(ui.TextDisplay(words), ui.File(f"attachment://{name}"))
+    view = layout(words, ui.File(f"attachment://{name}"))
     await interaction.edit_original_response(view=view, attachments=[_file(text, name)])
 
 
@@ -212,10 +212,9 @@ async def _show(interaction: Interaction, record: Record, where: Callable[[Stops
     place = message.id if message else None
     step, text = await client.render_pool.run_for(interaction.user.id, work, place=place, cost=NOTHING)
     lines = [t("records.title", name=safe(game.name)), *walk.lines(step)]
-    words = ui.TextDisplay[ui.LayoutView]("\n".join(lines))
     attached = ui.File[ui.LayoutView](f"attachment://{OPENED}")
     steps = rows(step_buttons(Op.RECORD, NO_GAME, step))
-    view = layout(gallery(step.pictures), words, steps, attached)
+    view = layout(gallery(step.pictures), "\n".join(lines), steps, attached)
     await interaction.edit_original_response(view=view, attachments=[*attachments(step.pictures), _file(text, OPENED)])
 
 

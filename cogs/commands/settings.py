@@ -15,8 +15,8 @@ from discord.ext import commands
 from cogs.commands.slash import command
 from cogs.games.presenters import IN_ONE_GAME, PRESENTERS
 from cogs.interactions.context import language_for
-from cogs.interactions.replies import button
-from cogs.interactions.selection import MAX_CHOICES, find_game
+from cogs.interactions.replies import MAX_CHOICES, button
+from cogs.interactions.selection import find_game
 from cogs.messages import add_line, form, layout, notice, rows, typed_values
 from cogs.panels import own_settings
 from cogs.presenting.ids import Key, Op
@@ -184,12 +184,11 @@ class ForgetMe(commands.Cog):
 
 def forget_panel(open_games: int) -> ui.LayoutView:
     """Return the panel that explains the deletion, with buttons to export all data and to delete it."""
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("forget.ask", count=open_games))
     buttons = [
         button(Op.DATA, own_settings.NO_TABLE, 0, t("button.all_data")),
         button(Op.FORGET, own_settings.NO_TABLE, 0, t("button.forget_me"), style=ButtonStyle.danger),
     ]
-    return layout(text, rows(buttons))
+    return layout(t("forget.ask", count=open_games), rows(buttons))
 
 
 async def press_data(interaction: Interaction, _: Key) -> None:
@@ -202,7 +201,7 @@ async def press_data(interaction: Interaction, _: Key) -> None:
     )
     client.pace.rest(user_id, Costly.RECORD)
     file = discord.File(io.BytesIO(text.encode()), DATA_FILE)
-    view = layout(ui.TextDisplay(t("forget.everything")), ui.File(f"attachment://{DATA_FILE}"))
+    view = layout(t("forget.everything"), ui.File(f"attachment://{DATA_FILE}"))
     await interaction.followup.send(view=view, file=file, ephemeral=True)
 
 
@@ -255,7 +254,7 @@ def vacation_panel(
         if entry != current
     ]
     announce = button(Op.DAYS, own_settings.NO_TABLE, 0, t("button.vacation_new"), style=ButtonStyle.primary)
-    return layout(ui.TextDisplay("\n".join(lines)), rows(drops), rows([announce, *ends]))
+    return layout("\n".join(lines), rows(drops), rows([announce, *ends]))
 
 
 def _line(entry: Vacation) -> str:
@@ -293,7 +292,7 @@ class VacationCommands(commands.Cog):
         if end:
             await vacations.end(user_id)
         if drop:
-            await vacations.drop(user_id, typed_date(interaction, drop))
+            await vacations.cancel(user_id, typed_date(interaction, drop))
         if first or days is not None:
             await vacations.announce(user_id, typed_date(interaction, first), 1 if days is None else days)
         await _show(interaction, ended=end)
@@ -302,7 +301,7 @@ class VacationCommands(commands.Cog):
 async def press_vacation(interaction: Interaction, key: Key) -> None:
     """Show the user's vacations, after withdrawing the one that begins on the day in the argument, if any."""
     if key.argument:
-        await interaction.client.host.vacations.drop(interaction.user.id, typed_date(interaction, key.argument))
+        await interaction.client.host.vacations.cancel(interaction.user.id, typed_date(interaction, key.argument))
     await _show(interaction)
 
 
@@ -330,7 +329,7 @@ async def submit_away(interaction: Interaction, _: Key) -> None:
 
 async def _show(interaction: Interaction, *, ended: bool = False) -> None:
     vacations, user_id = interaction.client.host.vacations, interaction.user.id
-    announced, days_left = await vacations.of(user_id), await vacations.left(user_id)
+    announced, days_left = await vacations.of(user_id), await vacations.days_left(user_id)
     current = next((entry for entry in announced if vacations.has_begun(entry)), None)
     view = vacation_panel(announced, days_left, current, ended=ended)
     await interaction.edit_original_response(view=view, attachments=[])

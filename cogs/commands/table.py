@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 import discord
-from discord import ButtonStyle, app_commands, ui
+from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
 from cogs.commands.autocomplete import complete_player
@@ -58,7 +58,7 @@ async def ask_to_resign(interaction: Interaction, game: Game) -> None:
     check_playing(game, interaction.user.id)
     position = (await table_of(interaction, game.code)).position
     last = position.withdrawn.count(False) <= 2
-    text = ui.TextDisplay[ui.LayoutView](t("resign.ask_last" if last else "resign.ask", name=game.name, code=game.code))
+    text = t("resign.ask_last" if last else "resign.ask", name=game.name, code=game.code)
     confirm = button(Op.RESIGN, game.code, game.revision, t("button.resign"), style=ButtonStyle.danger)
     await interaction.edit_original_response(view=layout(text, rows([confirm])))
 
@@ -140,8 +140,8 @@ class AbsentCommands(commands.Cog):
         argument = f"{user_id} {NO_SUBSTITUTE if person is None else person.user_id}"
         label = t("button.ask" if request.voters else "button.withdraw")
         ask = button(Op.SEAT, found.code, found.revision, label, argument=argument, style=ButtonStyle.primary)
-        text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(offer_words(found, request, silent=silent))
-        await interaction.edit_original_response(view=layout(text, rows([ask])))
+        view = layout(offer_words(found, request, silent=silent), rows([ask]))
+        await interaction.edit_original_response(view=view)
 
 
 async def press_seat(interaction: Interaction, key: Key) -> None:

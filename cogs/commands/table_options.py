@@ -186,7 +186,7 @@ class OptionPanels:
         others = [self._button(Target(other), t(f"ruling.page.{other}")) for other in all_pages(self.lobby)]
         if changed:
             title = "\n".join([title, t("ruling.changed"), *_changes(changed)])
-        return layout(ui.TextDisplay(title), items, rows([item for item in others if not _leads_to(item, page)]))
+        return layout(title, items, rows([item for item in others if not _leads_to(item, page)]))
 
     # -- pages --------------------------------------------------------------------------------------------------------
 

@@ -42,6 +42,7 @@ from cogs.services.render_pool import SupersededError
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.refusals import RefusedError
+from cogs.words.story import clipped
 from host import HostError, TransientError, requested_by, wait_less, waiting
 from host.observability import ACKNOWLEDGED
 
@@ -333,7 +334,12 @@ def buttons_of(ref: str, revision: int, offers: Iterable[ButtonSpec]) -> list[Pr
 LATE_SUGGESTION: Final = frozenset({ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION})
 """Error codes of suggestions that Discord no longer accepts."""
 
-Suggester = Callable[[Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]
+MAX_CHOICES: Final = 25
+"""Suggestions that Discord shows."""
+MAX_CHOICE_NAME: Final = 100
+"""Maximum characters of a suggestion."""
+Suggester = Callable[[Interaction, str], Coroutine[Any, Any, Iterable[tuple[str, str]]]]
+"""Returns suggestions for what is typed, as pairs of label and value."""
 
 
 class _SuggestionAdapter(AsyncWebhookAdapter):
@@ -362,15 +368,20 @@ def begin_to_suggest(interaction: Interaction) -> None:
         async_context.set(_SuggestionAdapter(async_context.get()))
 
 
-def suggesting(complete: Suggester) -> Suggester:
-    """Decorate an autocomplete function that reads the database: suggest nothing while that is unavailable."""
+def suggesting(
+    complete: Suggester,
+) -> Callable[[Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]:
+    """Decorate an autocomplete function: suggest nothing without the database, or if what it needs is refused."""
 
     @wraps(complete)
     async def suggested(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         try:
-            return await complete(interaction, typed)
+            suggestions = list(await complete(interaction, typed))[:MAX_CHOICES]
         except TransientError as error:
             log.debug("no suggestions while the database is unavailable: %r", error)
             return []
+        except (HostError, RefusedError):
+            return []
+        return [app_commands.Choice(name=clipped(name, MAX_CHOICE_NAME), value=value) for name, value in suggestions]
 
     return suggested

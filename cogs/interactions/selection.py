@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
 import discord
@@ -10,7 +10,7 @@ from discord import app_commands, ui
 
 from cogs.interactions.admission import admitted, admitted_event, sees_table
 from cogs.interactions.context import fall_back_to_language, snapshot_of
-from cogs.interactions.replies import button, suggesting
+from cogs.interactions.replies import MAX_CHOICE_NAME, button, suggesting
 from cogs.messages import rows
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Interaction
@@ -105,11 +105,6 @@ async def table_to_move(
     return await interaction.client.host.moves.table_to_move(snapshot, interaction.user.id, revision, actions)
 
 
-MAX_CHOICES: Final = 25
-"""Suggestions that Discord shows."""
-MAX_CHOICE_NAME: Final = 100
-"""Maximum characters of a suggestion."""
-
 Command = TypeVar("Command", bound=Callable[..., Awaitable[None]])
 
 
@@ -147,13 +142,12 @@ async def joinable_event(interaction: Interaction, code: str) -> EventView:
 
 
 @suggesting
-async def complete_event(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_event(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest the events of this server, finished ones last."""
     events, guild_id = interaction.client.host.events, interaction.guild_id or 0
     views = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
     names = [(clipped(t("event.choice", name=view.name, code=view.code), MAX_CHOICE_NAME), view.code) for view in views]
-    query = folded(typed)
-    return [app_commands.Choice(name=name, value=code) for name, code in names if query in folded(name)][:MAX_CHOICES]
+    return [(name, code) for name, code in names if folded(typed) in folded(name)]
 
 
 def about_event(command: Command) -> Command:

@@ -1,9 +1,13 @@
-"""Heartbeats of the Discord gateway, and time refunds for the gaps between them.
+"""Heartbeats of the connection to Discord, and refunds for the time in which there was none.
 
-A heartbeat is stored while the gateway is connected. The first heartbeat after a gap refunds that gap to all running
-clocks of the shard's games, in the same transaction: no process ever sees a fresh heartbeat together with a clock that
-still counts the gap. Processes with different shard counts may be connected side by side, as during a change of the
-shard count: a server counts as connected if its shard under any of the counts was.
+Players cannot move while the bot is disconnected, so that time must not count on their clocks. Discord sends the events
+of a server through a *gateway* connection. A large bot has several, the *shards*, each for a part of the servers. While
+a shard is connected, its process stores a *heartbeat* now and then. The first heartbeat after a gap refunds the gap to
+all running clocks of the shard's servers. Both happen in one transaction, so that no process ever sees a fresh
+heartbeat together with a clock that still counts the gap.
+
+When the number of shards changes, processes with the old and the new number run side by side for a while. A server
+counts as connected if its shard under any of these numbers was.
 """
 
 from __future__ import annotations
@@ -20,46 +24,47 @@ from store import Heartbeat, Store, Transaction, clocks, processes
 log = logging.getLogger(__name__)
 
 SHARD_COUNT_RETENTION: Final = timedelta(days=1)
-"""Time after which the heartbeats of a retired shard count are deleted, once all shards of the new one beat."""
+"""The time after which the heartbeats of an old number of shards are deleted, once all shards of the new one beat."""
 
 
 class GatewayMonitor:
-    """Stores heartbeats, and refunds to the clocks the time without a connection."""
+    """Stores heartbeats, and refunds the time without a connection to the clocks of games."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self.beats = False
-        """True once this process has stored a heartbeat; from then on, earlier gaps are refunded."""
+        """True once this process has stored a heartbeat, and so has refunded any gap before it."""
 
     async def beat(self, shards: Collection[int] = (0,), of: int = 1) -> int:
-        """Store heartbeats of connected shards, out of ``of`` shards; return the number of clocks that got a refund."""
-        lost = timedelta(0)
+        """Store heartbeats of connected shards, of ``of`` in all; return the number of clocks that got a refund."""
+        longest_gap = timedelta(0)
         count = 0
         async with self._store.writing("pulse") as tx:
-            # Read inside the lock: a process that waited for it must not store an older heartbeat.
+            # Read the time inside the lock: a process that waited for the lock must not store an older heartbeat.
             now = self._clock.now()
             before = await processes.heartbeats(tx)
             beats = [Heartbeat(shard, of, now) for shard in shards]
             late = [beat for beat in beats if _had_gap(before, beat)]
             if before and late:
-                count, lost = await self._give_back(tx, before, late, now)
+                count, longest_gap = await self._refund(tx, before, late, now)
             for beat in beats:
                 await processes.put_heartbeat(tx, beat)
             if _has_retired_counts(before, of, now):
                 await processes.forget_heartbeats(tx, of, now - SHARD_COUNT_RETENTION)
         self.beats = True
-        if lost:
-            hours = lost / timedelta(hours=1)
+        if longest_gap:
+            hours = longest_gap / timedelta(hours=1)
             log.warning("disconnected for %.2f hours, refunded to %s clocks", hours, count)
         return count
 
-    async def _give_back(
+    async def _refund(
         self, tx: Transaction, before: Collection[Heartbeat], late: Collection[Heartbeat], now: datetime
     ) -> tuple[int, timedelta]:
-        """Refund gaps to running clocks; return the number of clocks and the longest gap.
+        """Refund the gaps that end with the ``late`` heartbeats; return the number of clocks and the longest gap.
 
-        Servers without any earlier heartbeat are skipped: the length of their gap is unknown.
+        ``before`` are all earlier heartbeats. Servers for which there are none are skipped, since nobody knows how long
+        their gap was.
         """
         await clocks.lock_running_games(tx)
         gaps: dict[datetime, list[int]] = {}
@@ -74,15 +79,15 @@ class GatewayMonitor:
 
 
 def _had_gap(before: Collection[Heartbeat], beat: Heartbeat) -> bool:
-    """Return True if a shard has no recent heartbeat of its own.
+    """Return whether a heartbeat comes after a gap of its own shard.
 
-    Shards under another shard count may still have covered its servers; the caller checks that for each server.
+    Shards of another number of shards may have covered its servers meanwhile; the caller checks that for each server.
     """
-    same = [last for last in before if (last.shard, last.shards) == (beat.shard, beat.shards)]
-    return not any(beat.at - last.at <= MAX_HEARTBEAT_GAP for last in same)
+    same_shard = [last for last in before if (last.shard, last.shards) == (beat.shard, beat.shards)]
+    return not any(beat.at - last.at <= MAX_HEARTBEAT_GAP for last in same_shard)
 
 
 def _has_retired_counts(before: Collection[Heartbeat], of: int, now: datetime) -> bool:
-    """Return True if all shards of this count beat lately, and another count has heartbeats past retention."""
+    """Return whether all of ``of`` shards have beaten lately, and there are old heartbeats of another number."""
     recent = {beat.shard for beat in before if beat.shards == of and now - beat.at < SHARD_COUNT_RETENTION}
     return len(recent) == of and any(beat.shards != of and now - beat.at > SHARD_COUNT_RETENTION for beat in before)

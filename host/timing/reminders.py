@@ -1,13 +1,16 @@
-"""Turn reminders: limited in number, at most one an hour, only if the player wants them, and never obsolete.
+"""Reminders of a player's turn, and notifications that wait for the end of a player's quiet hours.
 
-Players of untimed games, which have no clocks, are reminded as well, and abandoned ones are closed. Their due times
-follow from the last move and are checked by a timer at least once a day, so that a move need not set a timer. While the
+:class:`TurnReminders` sends reminders: only if the player wants them and the game still waits for them, at most one an
+hour and a few a day, over all games of the player.
+
+:class:`UntimedGames` does the same in games without clocks, and closes games that nobody plays any more. Its due times
+follow from the last move, and a timer checks them at least once a day, so that a move need not set a timer. While the
 place of a game is closed to the bot, nobody is reminded, and that time does not count towards closing the game.
 
-Notifications of players who are not to move are deferred by quiet hours, and delivered in one message when these end.
-Only the end of the quiet hours is stored, as a timer. The notifications themselves are read back from the outbox: the
-posts sent during those hours. Only those that are still relevant are delivered, such as a question that can still be
-answered.
+:class:`DeferredNotifications` keeps what a player who is not to move has missed in their *quiet hours*, in which they
+are not pinged, and delivers it in one message when these end. Only that end is stored, as a timer. What was missed is
+read back from the outbox: the posts sent in those hours, as far as they are still relevant (a question that can still
+be answered, for example).
 """
 
 from __future__ import annotations
@@ -43,12 +46,13 @@ from store.records import Game, GameStatus, LobbyState, NewPost, PostKind, Timer
 log = logging.getLogger(__name__)
 
 IDLE_CLOSE_DELAY: Final = timedelta(days=60)
-"""Time without a move after which a game is closed."""
+"""The time without a move after which a game without clocks is closed."""
 CLOSING_NOTICE_LEADS: Final = (timedelta(days=7), timedelta(days=1))
-"""Times before the closing at which it is announced."""
+"""The times before the closing at which it is announced."""
 CONFLICT_RETRY_DELAY: Final = timedelta(minutes=5)
-"""Delay before the next check if a move was made at the same moment."""
+"""The delay before the next check if a move was made at the same moment."""
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
+"""The deadline of a turn without a clock."""
 
 
 def last_activity(game: Game, untimed: UntimedGame) -> datetime:
@@ -57,7 +61,7 @@ def last_activity(game: Game, untimed: UntimedGame) -> datetime:
 
 
 def without_answered_warnings(game: Game, untimed: UntimedGame) -> UntimedGame:
-    """Return the record without warnings that a move, or a request to keep the game, has answered."""
+    """Return the record of a game without warnings that a move, or a request to keep the game, has answered."""
     answered = untimed.warned_at is not None and untimed.warned_at <= last_activity(game, untimed)
     return replace(untimed, warnings=0, warned_at=None) if answered else untimed
 
@@ -68,7 +72,7 @@ def is_warned(game: Game, untimed: UntimedGame) -> bool:
 
 
 def next_due(game: Game, untimed: UntimedGame) -> datetime:
-    """Return the time of the next announcement, or of the closing, which always follows both announcements."""
+    """Return the time at which the next warning is due or, after both warnings, the closing of the game."""
     if untimed.warned_at is None:
         return last_activity(game, untimed) + IDLE_CLOSE_DELAY - CLOSING_NOTICE_LEADS[0]
     waits = (*CLOSING_NOTICE_LEADS, timedelta(0))
@@ -84,7 +88,7 @@ def closes_at(game: Game, untimed: UntimedGame) -> datetime:
 
 @dataclass(eq=False)
 class UntimedGames:
-    """Sends reminders in games without clocks, and closes abandoned ones."""
+    """Sends reminders in games without clocks, and closes those that nobody plays any more."""
 
     _store: Store
     _clock: Clock
@@ -98,46 +102,49 @@ class UntimedGames:
             await timers.adopt_untimed(tx, now, now + IDLE_CHECK_INTERVAL)
 
     async def check_game(self, timer: Timer) -> None:
-        """Check a game: remind its player, announce its closing, or close it, whichever is due."""
+        """Remind the player of a game, announce its closing, or close it, whichever is due; handles its timer."""
         async with self._games.locks.hold(timer.game_id):
             try:
                 async with self._outbox.writing(game=timer.game_id) as tx:
                     if await timers.claim(tx, timer):
                         await self._check(tx, timer)
-            except PlyConflictError:  # a move was quicker, or is pending: the game is not abandoned
+            except PlyConflictError:  # somebody has just moved, or has a pending move: the game is not abandoned
                 async with self._store.writing() as tx:
                     await timers.lease(tx, timer, self._clock.now() + CONFLICT_RETRY_DELAY)
 
     async def _check(self, tx: Transaction, timer: Timer) -> None:
+        """Do whatever is due in a game, and set its next timer."""
         game, untimed = await games.get(tx, timer.game_id), await timers.untimed(tx, timer.game_id)
         now = self._clock.now()
         if game.status is GameStatus.FINISHED or untimed is None:
             return
         place_closed = await absences.closed_since(tx, game.id) is not None
-        if place_closed or game.status is GameStatus.FROZEN:  # no one could play: count the days from now
+        if place_closed or game.status is GameStatus.FROZEN:  # nobody can play: start counting the days anew
             untimed = UntimedGame(game_id=game.id, since=now, looked_at=now)
         untimed = without_answered_warnings(game, untimed)
+
         if place_closed:
-            reminded_until, at = now, now + IDLE_CHECK_INTERVAL
+            reminded_until, check_at = now, now + IDLE_CHECK_INTERVAL
         elif next_due(game, untimed) > now:
-            reminded_until, at = await self._remind(tx, game, untimed, now)
+            reminded_until, check_at = await self._remind(tx, game, untimed, now)
         elif untimed.warnings < len(CLOSING_NOTICE_LEADS):
             await self._outbox.add_notice(tx, game, game.ply, PostKind.CLOSING)
             untimed = replace(untimed, warnings=untimed.warnings + 1, warned_at=now)
-            reminded_until, at = now, now + IDLE_CHECK_INTERVAL
+            reminded_until, check_at = now, now + IDLE_CHECK_INTERVAL
         else:
             await self._close(tx, game, now)
             return
+
         await timers.save_untimed(tx, replace(untimed, looked_at=reminded_until))
-        next_check_at = min(at, next_due(game, untimed), now + IDLE_CHECK_INTERVAL)
-        await timers.put(tx, Timer(game.id, TimerKind.IDLE, next_check_at))
+        check_at = min(check_at, next_due(game, untimed), now + IDLE_CHECK_INTERVAL)
+        await timers.put(tx, Timer(game.id, TimerKind.IDLE, check_at))
 
     async def _remind(
         self, tx: Transaction, game: Game, untimed: UntimedGame, now: datetime
     ) -> tuple[datetime, datetime]:
-        """Remind the player if that is due and wanted.
+        """Remind the player to move if that is due and wanted.
 
-        Return the time up to which all reminders are dealt with, and the time of the next check.
+        Return the time up to which all reminders are dealt with, and the time of the next check that this needs.
         """
         person = game.person_to_act
         if person is None or game.status is not GameStatus.RUNNING:
@@ -146,10 +153,8 @@ class UntimedGames:
         if vacations:  # players on vacation are reminded after it
             return untimed.looked_at, vacations[0].ends_at
         user_preferences = await preferences.get(tx, person.user_id)
-        asked_since, quiet = max(game.updated_at, untimed.since), quiet_of(user_preferences)
-        mark = outside_quiet_hours(
-            next_untimed_reminder(asked_since, max(asked_since, untimed.looked_at)), _NEVER, quiet
-        )
+        turn_start, quiet = max(game.updated_at, untimed.since), quiet_of(user_preferences)
+        mark = outside_quiet_hours(next_untimed_reminder(turn_start, max(turn_start, untimed.looked_at)), _NEVER, quiet)
         if mark > now:
             return untimed.looked_at, mark
         if user_preferences.reminders is Reminders.ALL:
@@ -158,16 +163,17 @@ class UntimedGames:
                 return untimed.looked_at, retry_at
             if wanted:
                 await self._outbox.add_notice(tx, game, game.ply, PostKind.REMINDER)
-        return now, outside_quiet_hours(next_untimed_reminder(asked_since, now), _NEVER, quiet)
+        return now, outside_quiet_hours(next_untimed_reminder(turn_start, now), _NEVER, quiet)
 
     async def _close(self, tx: Transaction, game: Game, now: datetime) -> None:
+        """Close a game without a result, and post a notice."""
         await games.close(tx, game.id, game.stamp, now)
         await schedule_follow_up(tx, game, now)
         await self._outbox.add_notice(tx, game, game.ply, PostKind.CLOSED)
         log.info("game closed: abandoned by its players", extra=game_fields(game))
 
     async def closes_at(self, game: Game) -> datetime | None:
-        """Return the time at which a game will be closed after an announcement; None if that is obsolete."""
+        """Return the time at which a game will be closed as announced; None if no announcement holds."""
         async with self._store.reading() as tx:
             untimed = await timers.untimed(tx, game.id)
         if untimed is None or game.status is GameStatus.FINISHED or not is_warned(game, untimed):
@@ -175,7 +181,7 @@ class UntimedGames:
         return closes_at(game, untimed)
 
     async def keep(self, game: Game, user_id: int) -> datetime:
-        """Keep a game open at a player's request; return the new time at which it would be closed.
+        """Keep a game open at the request of a player; return the time at which it would be closed now.
 
         Raises:
             HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``not_idle``.
@@ -192,34 +198,39 @@ class UntimedGames:
 
 
 MAX_REMINDERS_PER_DAY: Final = 6
-"""The most reminders of a user in a day; those of the last hours are always sent."""
+"""The most reminders that a user gets in a day over all games, apart from those of the last hours of a clock."""
 DAY: Final = timedelta(days=1)
 REMINDER_SPACING: Final = timedelta(hours=1)
-"""Time after a reminder within which anything due waits for the next one."""
+"""The least time between two reminders of a user over all games; one that is due sooner waits."""
 MAX_REMINDER_HOURS: Final = 168
-"""Longest delay, in hours, after which a player can ask to be reminded."""
+"""The longest delay, in hours, after which a player can ask to be reminded."""
 
 
 class ReminderDecision(NamedTuple):
-    """The decision whether to remind a user now; if not, the time to decide again, or None if it is unnecessary."""
+    """The decision whether to remind a user."""
 
     now: bool
+    """True to remind them now."""
     again: datetime | None = None
+    """The time at which to decide again; None if the reminder is dropped or sent now."""
 
 
 class DeliveryMode(NamedTuple):
-    """The delivery of a notification: deferred by quiet hours or not, as a direct message as well or not."""
+    """The way in which a user is notified."""
 
     quiet: bool
+    """True if the user has quiet hours, and so must not be pinged now."""
     direct: bool
+    """True if the user wants a direct message as well."""
 
 
 async def may_remind(
     tx: Transaction, game: Game, user_id: int, mark: datetime, now: datetime, *, last: bool
 ) -> ReminderDecision:
-    """Decide whether to send the reminder that was due at ``mark`` now; if so, count it.
+    """Decide whether to send now the reminder of a turn that was due at ``mark``; if so, count it.
 
-    A reminder due before the user's latest notification is dropped, since that named the number of waiting games.
+    ``last`` says that it is the reminder of a clock's last hours, which no limit holds back. A reminder that was due
+    before the user's latest one is dropped, since that one said how many games were waiting.
     """
     if await timers.is_hushed(tx, game.id, user_id, game.revision):
         return ReminderDecision(now=False)
@@ -232,9 +243,10 @@ async def may_remind(
 
 
 async def may_notify(tx: Transaction, user_id: int, mark: datetime | None, now: datetime) -> ReminderDecision:
-    """Decide whether a user may be notified now of a matter that was due at ``mark``, or has to wait.
+    """Decide whether a user may be notified now within the limits, later, or not at all.
 
-    ``mark`` is None if notifications of other games do not cover the matter: it waits until an hour after them.
+    ``mark`` is the time at which the notification was due, if the latest one of another game may stand for it. It is
+    None for a notification that must not be dropped; then it waits until the spacing is kept.
     """
     recent = await timers.reminders_since(tx, user_id, now - DAY)
     if recent and recent[-1].at > now - REMINDER_SPACING:
@@ -246,7 +258,7 @@ async def may_notify(tx: Transaction, user_id: int, mark: datetime | None, now: 
 
 
 async def quiet_ends(tx: Transaction, user_ids: Iterable[int], now: datetime) -> dict[int, datetime]:
-    """Return the users who have quiet hours now, with the end of these."""
+    """Return the end of the present quiet hours of each of these users who has any, by user id."""
     user_preferences = await preferences.of_users(tx, user_ids)
     spans = {user_id: quiet_at(now, quiet_of(user)) for user_id, user in user_preferences.items()}
     return {user_id: span.end for user_id, span in spans.items() if span is not None}
@@ -254,17 +266,17 @@ async def quiet_ends(tx: Transaction, user_ids: Iterable[int], now: datetime) ->
 
 @dataclass(eq=False)
 class TurnReminders:
-    """The reminders that players have asked for, and deferred notifications of turns."""
+    """Sends reminders that players have asked for, and turns that quiet hours have kept from being announced."""
 
     _store: Store
     _clock: Clock
     _outbox: Outbox
 
     async def remind_in(self, game: Game, user_id: int, revision: int | None, hours: int) -> datetime:
-        """Schedule a further reminder of the current decision; return its time. It replaces an earlier one.
+        """Schedule a reminder of the current decision in so many hours, in place of an earlier one; return its time.
 
         Raises:
-            HostError: ``bad_hours``, and as for a move.
+            HostError: ``bad_hours``, and those of :func:`~host.rights.check_turn`.
         """
         check_turn(game, user_id, revision)
         if not 1 <= hours <= MAX_REMINDER_HOURS:
@@ -276,10 +288,10 @@ class TurnReminders:
         return at
 
     async def mute(self, game: Game, user_id: int, revision: int | None) -> None:
-        """Send a user no more reminders of the current decision.
+        """Stop all reminders of the current decision to a user.
 
         Raises:
-            HostError: as for a move.
+            HostError: those of :func:`~host.rights.check_turn`.
         """
         check_turn(game, user_id, revision)
         async with self._store.writing(game=game.id) as tx:
@@ -287,14 +299,14 @@ class TurnReminders:
             await timers.remove(tx, Timer(game.id, TimerKind.REMIND, self._clock.now(), subject=user_id))
 
     async def send_due(self, timer: Timer) -> None:
-        """Send a notification that was asked for or deferred by quiet hours, unless the user has moved since."""
+        """Send a reminder that was asked for or deferred by quiet hours, unless the user has moved since."""
         now, user_id = self._clock.now(), timer.subject
         async with self._outbox.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
                 return
             game = await games.get(tx, timer.game_id)
             if await absences.closed_since(tx, game.id) is not None:
-                return  # no one could read it, and the card posted on reopening mentions the player
+                return  # nobody could read it, and the card that reopens the place mentions the player
             if game.revision == await timers.wished_turn(tx, game.id, user_id) and await is_awaited(tx, game, user_id):
                 await timers.add_reminder(tx, user_id, game.id, Reminder(now, exempt=True), forget=now - DAY)
                 await timers.drop_due(
@@ -305,7 +317,10 @@ class TurnReminders:
     async def delivery_mode(
         self, game: Game, revision: int, user_id: int, user_preferences: Preferences | None = None
     ) -> DeliveryMode:
-        """Return the delivery mode for the player to move, and schedule the notification for the end of quiet hours."""
+        """Return how to notify a player that it is their turn; in quiet hours, schedule a reminder for their end.
+
+        Pass the user's preferences if they are known; otherwise they are read.
+        """
         if user_preferences is None:
             async with self._store.reading() as tx:
                 user_preferences = await preferences.get(tx, user_id)
@@ -318,17 +333,20 @@ class TurnReminders:
         return DeliveryMode(span is not None, user_preferences.direct_messages)
 
     async def delivery_modes(self, user_ids: Iterable[int]) -> dict[int, DeliveryMode]:
-        """Return the delivery modes for users who are not to move: nothing is sent to them when quiet hours end."""
+        """Return how to notify users who are not to move, by user id; nothing is scheduled for them."""
         now = self._clock.now()
         async with self._store.reading() as tx:
-            user_preferences = await preferences.of_users(tx, user_ids)
+            preferences_by_user = await preferences.of_users(tx, user_ids)
         return {
-            user_id: DeliveryMode(quiet_at(now, quiet_of(each)) is not None, each.direct_messages)
-            for user_id, each in user_preferences.items()
+            user_id: DeliveryMode(quiet_at(now, quiet_of(user)) is not None, user.direct_messages)
+            for user_id, user in preferences_by_user.items()
         }
 
-    async def cannot_write(self, game: Game, user_id: int) -> bool:
-        """Turn off direct messages to a user who has closed them: they are mentioned at the table, and told once."""
+    async def turn_off_direct_messages(self, game: Game, user_id: int) -> bool:
+        """Turn off direct messages to a user whom they do not reach, and tell them once in the game's thread.
+
+        Return False if they were turned off already.
+        """
         async with self._outbox.writing(f"preferences {user_id}") as tx:
             user_preferences = await preferences.get(tx, user_id)
             if not user_preferences.direct_messages:
@@ -338,21 +356,21 @@ class TurnReminders:
         return True
 
     async def drop_late(self, post: Post) -> bool:
-        """Drop a reminder, or a message that a player is back, if it is obsolete; return whether it was dropped."""
+        """Drop a post that asks for a move, such as a reminder, if the move was made; return whether it was dropped."""
         if POSTS[post.kind].obsolete is not Obsolete.NOT_AWAITED:
             return False
         async with self._store.reading() as tx:
             game = await games.get(tx, post.game_id)
             person = game.person_to_act
-            needed = game.revision == post.revision and person and await is_awaited(tx, game, person.user_id)
-        if needed:
+            still_waits = game.revision == post.revision and person and await is_awaited(tx, game, person.user_id)
+        if still_waits:
             return False
         async with self._outbox.writing() as tx:
             await outbox.drop(tx, post.id, self._clock.now())
         return True
 
     async def others_waiting(self, game: Game) -> int:
-        """Return the number of other games that wait for the player whom this one asks."""
+        """Count the other games that wait for the player to move in this one."""
         if game.person_to_act is None:
             return 0
         async with self._store.reading() as tx:
@@ -360,18 +378,18 @@ class TurnReminders:
 
 
 async def is_awaited(tx: Transaction, game: Game, user_id: int) -> bool:
-    """Return whether a game waits for a player, who has not decided yet."""
+    """Return whether a game waits for this player, who has no pending move either."""
     person = game.person_to_act
     is_to_move = game.status is GameStatus.RUNNING and person is not None and person.user_id == user_id
     return is_to_move and await moves.pending_of(tx, game.id) is None
 
 
 DELIVERY_DELAY: Final = timedelta(minutes=1)
-"""Longest time to deliver a message; one that arrives this soon after quiet hours counts as sent during them."""
+"""The longest time to deliver a message; one that arrives this soon after quiet hours counts as sent during them."""
 
 
 class DeferredItem(NamedTuple):
-    """A deferred notification, with the message in which it was first posted."""
+    """A deferred notification, with the place and the id of the message that posted it first (None for none)."""
 
     matter: Matter
     channel_id: int
@@ -380,7 +398,7 @@ class DeferredItem(NamedTuple):
 
 @dataclass(eq=False)
 class DeferredNotifications:
-    """Keeps and delivers the notifications that players did not get because of their quiet hours."""
+    """Defers notifications of players in their quiet hours, and delivers them when these end."""
 
     _store: Store
     _clock: Clock
@@ -389,10 +407,10 @@ class DeferredNotifications:
     _reminders: TurnReminders
 
     async def defer_quiet(self, game: Game, user_ids: Iterable[int]) -> frozenset[int]:
-        """Return the recipients of a message who have quiet hours now, and schedule their notification for the end.
+        """Return those of these users who have quiet hours now, and schedule a notification for the end of these.
 
-        The timers are stored before the message is sent. A process that crashes in between sends the message after
-        its restart and finds the timers stored.
+        The timers are stored before the message is sent. A process that crashes in between sends the message after its
+        restart, and finds the timers stored.
         """
         now = self._clock.now()
         async with self._store.reading() as tx:
@@ -404,9 +422,10 @@ class DeferredNotifications:
         return frozenset(ends)
 
     async def deliver_due(self, timer: Timer) -> None:
-        """Deliver the notifications that are still relevant in one message, at the end of a player's quiet hours.
+        """Deliver a player's notifications that are still relevant, in one message; handles timers of this kind.
 
-        If a turn reminder is due as well, it is sent first: it carries the urgent notifications and drops this timer.
+        If a reminder of the player's turn is due as well, it is sent first. It includes the urgent notifications and
+        deletes this timer.
         """
         now, user_id = self._clock.now(), timer.subject
         async with self._store.reading() as tx:
@@ -420,7 +439,7 @@ class DeferredNotifications:
                 await self._post_deferred(tx, game, user_id, now)
 
     async def _post_deferred(self, tx: Transaction, game: Game, user_id: int, now: datetime) -> None:
-        """Post the notifications, or postpone them if the player had a reminder within the last hour."""
+        """Post a player's notifications, or postpone them to keep the spacing of reminders."""
         decision = await may_notify(tx, user_id, None, now)
         if decision.again is not None:
             await timers.put(tx, Timer(game.id, TimerKind.NEWS, decision.again, subject=user_id))
@@ -431,10 +450,10 @@ class DeferredNotifications:
             await outbox.add(tx, NewPost(**about, kind=PostKind.NEWS, nonce=nonce), now)
 
     async def of(self, game: Game, user_id: int) -> list[DeferredItem]:
-        """Return a player's deferred notifications of a game that are still relevant.
+        """Return the notifications about a game that a player has missed in quiet hours and that are still relevant.
 
-        While the place of the game is closed to the bot, only the notice of that is returned: nothing posted in the
-        place itself can be read.
+        While the place of the game is closed to the bot, only the notice of that is returned, since nobody can read
+        what was posted in the place itself.
         """
         unplanned = await self._lacks_plan(game, user_id)
         now = self._clock.now()
@@ -459,14 +478,14 @@ class DeferredNotifications:
         return list(items.values())
 
     async def urgent(self, game: Game) -> list[DeferredItem]:
-        """Return the urgent notifications, which a reminder to the player to move includes."""
+        """Return the urgent notifications for the player to move, which a reminder of their turn includes."""
         person = game.person_to_act
         if person is None:
             return []
         return [item for item in await self.of(game, person.user_id) if item.matter in URGENT_MATTERS]
 
     async def contents_of(self, post: Post) -> tuple[int, list[DeferredItem]]:
-        """Return the recipient of a post, 0 for none, and the notifications in it that are still relevant."""
+        """Return the recipient of a post of deferred notifications (0 for none), and those that are still relevant."""
         async with self._store.reading() as tx:
             game, user_id = await games.get(tx, post.game_id), await _recipient_of(tx, post)
         return user_id, await self.of(game, user_id) if user_id > 0 else []
@@ -487,7 +506,7 @@ class DeferredNotifications:
         return True
 
     async def _lacks_plan(self, game: Game, user_id: int) -> bool:
-        """Return True if a player could plan their answer to the current decision of another, and has not."""
+        """Return whether a player could plan for the current decision of another player, and has not."""
         person, seat = game.person_to_act, game.seat_of(user_id)
         if game.status is not GameStatus.RUNNING or person is None or seat is None or person.user_id == user_id:
             return False
@@ -501,7 +520,7 @@ class DeferredNotifications:
 
 
 def _is_unplanned(played: PlayedGame, seat: Seat, plan: str) -> bool:
-    """Return True if a seat may plan now, and its stored plan does not fit this decision."""
+    """Return whether a seat may plan now, and its stored plan does not fit this position."""
     position = played.position
     kind = GAMES[position.setup.game]
     if not kind.may_plan(position, seat):
@@ -519,8 +538,8 @@ async def _is_relevant(tx: Transaction, game: Game, user_id: int, matter: Matter
         case Condition.UNANSWERED:
             return await _awaits_answer(tx, game, user_id, nonce)
         case Condition.WARNED:
-            known = await timers.untimed(tx, game.id)
-            return game.status is GameStatus.RUNNING and known is not None and is_warned(game, known)
+            untimed = await timers.untimed(tx, game.id)
+            return game.status is GameStatus.RUNNING and untimed is not None and is_warned(game, untimed)
         case Condition.HAS_END_DATE:
             return game.status is GameStatus.RUNNING and game.ends_at is not None
         case Condition.RUNNING:
@@ -532,7 +551,7 @@ async def _is_relevant(tx: Transaction, game: Game, user_id: int, matter: Matter
 
 
 async def _awaits_answer(tx: Transaction, game: Game, user_id: int, nonce: str) -> bool:
-    """Return True if a request is open and still needs this user's answer."""
+    """Return whether the request in a post's nonce is open and still needs this user's answer."""
     request = await requests.get(tx, request_in(nonce))
     if request is None or not is_open(request, game) or user_id not in required_voters(request, game):
         return False
@@ -540,7 +559,7 @@ async def _awaits_answer(tx: Transaction, game: Game, user_id: int, nonce: str) 
 
 
 async def _move_notice(tx: Transaction, game: Game, quiet: Quiet | None, since: datetime) -> dict[Matter, DeferredItem]:
-    """Return the notification that a running game was moved elsewhere during quiet hours, if it was."""
+    """Return the notification that a running game was moved during quiet hours; empty if it was not."""
     at = await games.moved_at(tx, game.id) if game.status is GameStatus.RUNNING else None
     if at is None or at <= since or not _is_quiet(at, quiet):
         return {}
@@ -550,7 +569,7 @@ async def _move_notice(tx: Transaction, game: Game, quiet: Quiet | None, since: 
 async def _rematch_notice(
     tx: Transaction, game: Game, user_id: int, quiet: Quiet | None, since: datetime
 ) -> dict[Matter, DeferredItem]:
-    """Return the notification of an open rematch lobby created in quiet hours, unless the player has joined it."""
+    """Return the notification of a rematch whose lobby was opened in quiet hours; empty if it is obsolete."""
     lobby_id = await lobbies.rematch_of(tx, game.id) if game.status is GameStatus.FINISHED else None
     lobby = None if lobby_id is None else await lobbies.get(tx, lobby_id)
     if lobby is None or lobby.state is not LobbyState.OPEN or lobby.member(user_id) is not None:
@@ -561,15 +580,15 @@ async def _rematch_notice(
 
 
 def _is_quiet(at: datetime, quiet: Quiet | None) -> bool:
-    """Return True if a message that arrived at this time was sent in quiet hours."""
+    """Return whether a message that arrived at this time may have been sent in quiet hours."""
     return any(quiet_at(sent_at, quiet) is not None for sent_at in (at, at - DELIVERY_DELAY))
 
 
 async def _deferred_nonce(tx: Transaction, game: Game, user_id: int, now: datetime) -> str:
-    """Return the nonce of a player's message; "" if the user neither plays nor is invited to a seat.
+    """Return the nonce of a message with a user's notifications; empty if they neither play nor are invited to.
 
-    The nonce names the recipient: "n" and their seat, or "i" and the request that invites them to a seat.
-    :func:`_recipient_of` reads it.
+    The nonce identifies the recipient, for :func:`_recipient_of`: by "n" and their seat, or by "i" and the id of the
+    request that invites them to a seat.
     """
     seat = game.seat_of(user_id)
     if seat is not None:
@@ -581,7 +600,7 @@ async def _deferred_nonce(tx: Transaction, game: Game, user_id: int, now: dateti
 
 
 async def _recipient_of(tx: Transaction, post: Post) -> int:
-    """Return the recipient that the nonce of a post names; 0 if their invitation no longer exists."""
+    """Return the user whom the nonce of a post identifies; 0 if their invitation does not exist any more."""
     recipient = post.nonce.rpartition("-")[2]
     if recipient.startswith("n"):
         return post.game.seats[int(recipient[1])].user_id

@@ -1,4 +1,8 @@
-"""Time extensions: a player gives another one more time, and the table is told."""
+"""Time extensions: a player gives another player of the same game more time, and a notice tells everybody.
+
+The time is added to the other player's *bank*, the time that they have for the whole game. The store calls such a gift
+of time a :class:`~store.Gift`. How much can be given depends on the *pace*, the time control of the game.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +25,17 @@ from store import Game, GameStatus, Gift, NewPost, PostKind, SeatClock, Store, T
 log = logging.getLogger(__name__)
 
 MAX_EXTENSION: Final = timedelta(days=1)
-"""Longest single extension."""
+"""The longest single extension."""
 EXTENSION_SPACING: Final = timedelta(hours=1)
-"""Least time between two extensions by the same player in one game."""
+"""The least time between two extensions by the same player in one game."""
 OFFERED_EXTENSIONS: Final = (timedelta(hours=6), timedelta(hours=12), MAX_EXTENSION)
+"""The extensions that a player can choose from in a game of days."""
 OFFERED_LIVE_EXTENSIONS: Final = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15))
+"""The extensions that a player can choose from in a live game, which takes minutes."""
 
 
 def offered_extensions(game: Game) -> Sequence[timedelta]:
-    """Return the extensions to offer, the default last; none if no clocks run."""
+    """Return the extensions to offer in a game, the default last; none if its clocks do not run."""
     pace = pace_of(game.settings.pace)
     if pace is None or game.status is not GameStatus.RUNNING:
         return ()
@@ -40,7 +46,7 @@ def offered_extensions(game: Game) -> Sequence[timedelta]:
 class TimeExtensions:
     """Lets players extend each other's time.
 
-    The timer of the clock is left alone: when it fires, it finds the later zero and is set to that.
+    The timer of the extended clock is not changed: when it fires too early, it is set again.
     """
 
     _store: Store
@@ -50,7 +56,7 @@ class TimeExtensions:
     async def give(
         self, game_id: int, user_id: int, receiver_id: int, amount: timedelta, interaction_id: int
     ) -> tuple[Game, Gift]:
-        """Extend another player's time; a repeated interaction changes nothing.
+        """Extend another player's time; return the game and the gift. A repeated interaction changes nothing.
 
         Raises:
             HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``no_clocks``, ``gives_self``,
@@ -86,14 +92,14 @@ class TimeExtensions:
         return game, gift
 
     async def announced_in(self, post: Post) -> Gift | None:
-        """Return the extension that a post tells of."""
-        number = post.nonce.rpartition("-t")[2]
+        """Return the gift that a post announces, whose id is in the post's nonce; None for any other post."""
+        gift_id = post.nonce.rpartition("-t")[2]
         async with self._store.reading() as tx:
-            gift = await clocks.gift_by_id(tx, int(number)) if number.isdecimal() else None
+            gift = await clocks.gift_by_id(tx, int(gift_id)) if gift_id.isdecimal() else None
         return gift if gift is not None and gift.game_id == post.game_id else None
 
     async def _clock_of(self, tx: Transaction, game: Game, user_id: int, receiver_id: int) -> SeatClock:
-        """Return the clock of the receiver.
+        """Return the clock of the receiver; check that they may get time from this player.
 
         Raises:
             HostError: ``no_clocks``, ``gives_self``, ``has_left``.
@@ -110,6 +116,7 @@ class TimeExtensions:
 
 
 def _extension_post(game: Game, gift: Gift) -> NewPost:
+    """Return the post that announces a gift; its nonce contains the gift's id."""
     nonce = f"{game.code}-{game.revision}-t{gift.id}"
     return NewPost(
         game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.GIVEN, nonce=nonce, taken_back=game.taken_back

@@ -1,4 +1,11 @@
-"""Check clocks and memberships by timer: declare timeouts, send reminders, withdraw players who left the server."""
+"""Timeouts, and players who have left the server.
+
+:class:`ClockTimeouts` checks the clock of a game when its timer is due. If the clock of the player to move has reached
+zero, it declares a *timeout*: default actions are made for the player. Before that it sends reminders.
+
+:class:`MembershipMonitor` asks Discord once a day whether the players of each game are still members of its server. A
+player who has left is withdrawn after a few days of grace; a game that all players have left is closed.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +38,12 @@ from store.records import Game, GameStatus, PostKind, Timer, TimerKind
 log = logging.getLogger(__name__)
 
 RECONNECT_DELAY: Final = timedelta(seconds=15)
-"""Delay before a clock is checked again that reached zero while the gateway was disconnected."""
+"""The delay before a clock is checked again that has reached zero while the bot was disconnected from Discord."""
 
 
 @dataclass(eq=False)
 class ClockTimeouts:
-    """Declares timeouts, and sends the reminders before them."""
+    """Declares timeouts, and sends the reminders before them, whenever a clock's timer is due."""
 
     _store: Store
     _clock: Clock
@@ -46,36 +53,42 @@ class ClockTimeouts:
     _places: Places
 
     async def check_clock(self, timer: Timer) -> None:
-        """Check the clock of a game: declare a timeout, or remind the player and schedule the next check."""
+        """Check the clock of a game: declare a timeout, or remind the player and schedule the next check.
+
+        If another process was quicker nothing happens: the timer is still there if it is needed.
+        """
         async with self._games.locks.hold(timer.game_id):
-            with suppress(PlyConflictError):  # another process was quicker: the timer is still there, if it is needed
+            with suppress(PlyConflictError):
                 await self._check(timer)
 
     async def _check(self, timer: Timer) -> None:
         now = self._clock.now()
         async with self._store.reading() as tx:
             game = await games.get(tx, timer.game_id)
-            found = await clocks.of_game(tx, timer.game_id)
-            heard = await processes.read_last_heartbeat(tx, game.guild_id)
-        asked, pace = clock_to_move(found.seats), pace_of(game.settings.pace)
+            game_clocks = await clocks.of_game(tx, timer.game_id)
+            last_heartbeat = await processes.read_last_heartbeat(tx, game.guild_id)
+        clock, pace = clock_to_move(game_clocks.seats), pace_of(game.settings.pace)
         running = game.status is GameStatus.RUNNING
         if (
             running
-            and asked
+            and clock
             and pace
-            and timekeeping.has_expired(asked, now, heard)
+            and timekeeping.has_expired(clock, now, last_heartbeat)
             and not await self._places.is_closed(game)
         ):
-            await self._declare(timer, game, found, asked, pace)
+            await self._declare(timer, game, game_clocks, clock, pace)
         else:
-            await self._check_later(timer, heard)
+            await self._check_later(timer, last_heartbeat)
 
-    async def _declare(self, timer: Timer, game: Game, found: Clocks, asked: SeatClock, pace: Pace) -> None:
-        """Declare a timeout: store its actions as a move made by no player, with its card."""
+    async def _declare(self, timer: Timer, game: Game, game_clocks: Clocks, clock: SeatClock, pace: Pace) -> None:
+        """Declare a timeout: store its actions as a move that no player has made, with its card.
+
+        A player who has left the server resigns instead. If all players have left, the game is closed.
+        """
         game, played = await self._games.load_to_move(game)
         now, seat = self._clock.now(), played.position.player
         by = TIMEOUT_USER_ID
-        actions: list[Action] = timekeeping.timeout_actions(played.position, asked.timeouts)
+        actions: list[Action] = timekeeping.timeout_actions(played.position, clock.timeouts)
         if await self._membership.has_left(game, game.seats[seat].user_id):
             if await self._membership.all_have_left(game):
                 await self._membership.close(timer, game)
@@ -84,31 +97,31 @@ class ClockTimeouts:
         move = Move.judge(game, played, seat, actions, now, by=by)
         async with storing(self._outbox, game.id) as stored:
             tx = stored.tx
-            await self._claim(tx, timer, found)
+            await self._claim(tx, timer, game_clocks)
             await timers.put(tx, Timer(game.id, TimerKind.CLOCK, now + timekeeping.IDLE_CHECK_INTERVAL))
             move = await apply_standing_orders(tx, move, now)
-            done = await move.write(tx, self._outbox, None, now)
-            stored.begun = done.begun
+            outcome = await move.write(tx, self._outbox, None, now)
+            stored.begun = outcome.begun
             await timekeeping.apply_timeout(
-                tx, found._replace(alarm=now + timekeeping.IDLE_CHECK_INTERVAL), move, pace, now
+                tx, game_clocks._replace(alarm=now + timekeeping.IDLE_CHECK_INTERVAL), move, pace, now
             )
-        self._games.cache.store(done.game, move.after)
-        log_move(move, done, TIMEOUT_USER_ID)
-        log.info("time has run out", extra=_timeout_fields(done.game, asked))
+        self._games.cache.store(outcome.game, move.after)
+        log_move(move, outcome, TIMEOUT_USER_ID)
+        log.info("time has run out", extra=_timeout_fields(outcome.game, clock))
 
-    async def _claim(self, tx: Transaction, timer: Timer, found: Clocks) -> None:
-        """Claim the timer.
+    async def _claim(self, tx: Transaction, timer: Timer, game_clocks: Clocks) -> None:
+        """Claim the timer, if the clocks are still those that were read.
 
         Raises:
             PlyConflictError: another process has claimed it, or the clocks have changed.
         """
-        if not await timers.claim(tx, timer) or (await clocks.of_game(tx, timer.game_id)).seats != found.seats:
+        if not await timers.claim(tx, timer) or (await clocks.of_game(tx, timer.game_id)).seats != game_clocks.seats:
             raise PlyConflictError(timer.game_id, TIMEOUT_USER_ID)
 
-    async def _check_later(self, timer: Timer, heard: datetime | None) -> None:
+    async def _check_later(self, timer: Timer, last_heartbeat: datetime | None) -> None:
         """Remind the player if that is due, and schedule the next check from the clock as stored now.
 
-        No reminders are sent while the gateway is disconnected, since that time will be given back.
+        No reminders are sent while the bot is disconnected from Discord, since that time will be refunded.
         """
         async with self._outbox.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
@@ -116,62 +129,69 @@ class ClockTimeouts:
             game, now = await games.get(tx, timer.game_id), self._clock.now()
             if game.status is GameStatus.FINISHED:
                 return
-            asked, at = (
+            clock, check_at = (
                 clock_to_move((await clocks.of_game(tx, timer.game_id)).seats),
                 now + timekeeping.IDLE_CHECK_INTERVAL,
             )
-            if asked is not None and not asked.held:
-                user_preferences = await preferences.get(tx, game.seats[asked.seat].user_id)
-                if heard is not None and now - heard <= MAX_HEARTBEAT_GAP:
-                    asked, again = await self._remind(tx, game, asked, user_preferences, now)
+            if clock is not None and not clock.held:
+                user_preferences = await preferences.get(tx, game.seats[clock.seat].user_id)
+                if last_heartbeat is not None and now - last_heartbeat <= MAX_HEARTBEAT_GAP:
+                    clock, retry_at = await self._remind(tx, game, clock, user_preferences, now)
                 else:
-                    again = now + RECONNECT_DELAY if missed_mark(asked, now, quiet_of(user_preferences)) else at
-                at = min(timekeeping.first_check(asked, now, quiet_of(user_preferences)), again)
-            await timers.put(tx, Timer(timer.game_id, TimerKind.CLOCK, max(at, now + RECONNECT_DELAY)))
+                    retry_at = (
+                        now + RECONNECT_DELAY if missed_mark(clock, now, quiet_of(user_preferences)) else check_at
+                    )
+                check_at = min(timekeeping.first_check(clock, now, quiet_of(user_preferences)), retry_at)
+            await timers.put(tx, Timer(timer.game_id, TimerKind.CLOCK, max(check_at, now + RECONNECT_DELAY)))
 
     async def _remind(
-        self, tx: Transaction, game: Game, asked: SeatClock, user_preferences: Preferences, now: datetime
+        self, tx: Transaction, game: Game, clock: SeatClock, user_preferences: Preferences, now: datetime
     ) -> tuple[SeatClock, datetime]:
-        """Remind the player to move if that is due and wanted; return the updated clock and the next check's time."""
-        again, mark = now + timekeeping.IDLE_CHECK_INTERVAL, missed_mark(asked, now, quiet_of(user_preferences))
+        """Remind the player to move if that is due and wanted.
+
+        Return their clock, and the time of the next check that this needs.
+        """
+        check_at, mark = now + timekeeping.IDLE_CHECK_INTERVAL, missed_mark(clock, now, quiet_of(user_preferences))
         if mark is None or game.status is not GameStatus.RUNNING:
-            return asked, again
-        last = is_last(asked, max(now, mark))
+            return clock, check_at
+        last = is_last(clock, max(now, mark))
         wanted = user_preferences.reminders is Reminders.ALL or (user_preferences.reminders is Reminders.LAST and last)
         if wanted:
-            user_id = game.seats[asked.seat].user_id
-            wanted, later = await may_remind(tx, game, user_id, min(mark, now), now, last=last)
-            if later is not None:
-                return asked, later
-        told = replace(asked, reminded_at=max(now, mark), reminders=asked.reminders + wanted)
-        await clocks.save(tx, [told])
+            user_id = game.seats[clock.seat].user_id
+            wanted, retry_at = await may_remind(tx, game, user_id, min(mark, now), now, last=last)
+            if retry_at is not None:
+                return clock, retry_at
+        # A reminder that is not wanted counts as sent, so that it does not come up again.
+        reminded = replace(clock, reminded_at=max(now, mark), reminders=clock.reminders + wanted)
+        await clocks.save(tx, [reminded])
         if wanted:
             await self._outbox.add_notice(tx, game, game.ply, PostKind.REMINDER)
-        return told, again
+        return reminded, check_at
 
 
-def _timeout_fields(game: Game, asked: SeatClock) -> dict[str, object]:
-    return {"game": game.code, "ply": game.ply, "seat": asked.seat, "timeouts": asked.timeouts + 1}
+def _timeout_fields(game: Game, clock: SeatClock) -> dict[str, object]:
+    """Return the log fields of a timeout; ``clock`` is the clock before it."""
+    return {"game": game.code, "ply": game.ply, "seat": clock.seat, "timeouts": clock.timeouts + 1}
 
 
 MEMBERSHIP_CHECK_INTERVAL: Final = timedelta(days=1)
-"""Time between two checks of a game's players for membership in its server."""
+"""The time between two checks of the players of a game for membership in its server."""
 DEPARTURE_GRACE_PERIOD: Final = timedelta(hours=72)
-"""Time after which a player found to have left the server is withdrawn."""
+"""The time after which a player who has left the server is withdrawn, unless they have come back."""
 MEMBERSHIP_RETRY_DELAY: Final = timedelta(hours=1)
-"""Delay before the next attempt if Discord gave no answer, or the withdrawal failed."""
+"""The delay before the next attempt if Discord gave no answer, or a withdrawal failed."""
 
 MembershipCheck = Callable[[int, int], Awaitable[bool | None]]
-"""Returns whether a user (second argument) is a member of a server (first); None if unknown."""
+"""Returns whether a server (first argument) has a user (second) as a member; None if unknown."""
 
 
 async def membership_unknown(_guild_id: int, _user_id: int) -> bool | None:
-    """Return None: without Discord no membership is known."""
+    """Return None, for unknown: the default without Discord."""
     return None
 
 
 class MembershipMonitor:
-    """Finds players who left the server, and withdraws them after a grace period."""
+    """Finds players who have left the server of their game, and withdraws them after a grace period."""
 
     def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader) -> None:
         self._store = store
@@ -181,36 +201,40 @@ class MembershipMonitor:
         self.ask: MembershipCheck = membership_unknown
 
     async def schedule_checks(self) -> None:
-        """Schedule a check of every running game, spread over a day."""
+        """Schedule a check of every unfinished game that has none, spread over a day."""
         async with self._store.writing("presence") as tx:
             await timers.add_missing(tx, TimerKind.PRESENT, self._clock.now(), MEMBERSHIP_CHECK_INTERVAL)
 
     async def has_left(self, game: Game, user_id: int) -> bool:
-        """Return whether Discord says that a player has left the server."""
+        """Return whether Discord says that a player has left the server; False if it gives no answer."""
         return await self.ask(game.guild_id, user_id) is False
 
     async def check_game(self, timer: Timer) -> None:
-        """Check which players of a game are members, and schedule the withdrawal of those newly found missing."""
+        """Check which players of a game are members of its server; handles timers of this kind.
+
+        For a player who has left since the last check, a withdrawal is scheduled; for one who is back, it is cancelled.
+        """
         async with self._store.reading() as tx:
             game = await games.get(tx, timer.game_id)
-        there: dict[int, bool | None] = {}
+        # Discord is asked before the transaction, which must not wait for it.
+        is_member: dict[int, bool | None] = {}
         if game.status is not GameStatus.FINISHED:
-            there = {person.user_id: await self.ask(game.guild_id, person.user_id) for person in game.players}
+            is_member = {person.user_id: await self.ask(game.guild_id, person.user_id) for person in game.players}
         now = self._clock.now()
-        all_gone = bool(there) and all(is_there is False for is_there in there.values())
+        all_left = bool(is_member) and all(answer is False for answer in is_member.values())
         async with self._outbox.writing(game=game.id) as tx:
             if not await timers.claim(tx, timer) or game.status is GameStatus.FINISHED:
                 return
             await timers.put(tx, Timer(game.id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
-            known = await absences.departed_from(tx, game.id)
-            for user_id, is_there in there.items():
-                if is_there is False and user_id not in known:
+            departures = await absences.departed_from(tx, game.id)
+            for user_id, answer in is_member.items():
+                if answer is False and user_id not in departures:
                     await absences.add_departure(tx, game.id, user_id, now)
                     await timers.put(tx, Timer(game.id, TimerKind.LEFT, now + DEPARTURE_GRACE_PERIOD, subject=user_id))
                     log.info("a player has left the server", extra={**game_fields(game), "user": user_id})
-                elif is_there and user_id in known:
+                elif answer and user_id in departures:
                     await clear_departure(tx, game, user_id)
-            if all_gone and not known.keys() >= there.keys():
+            if all_left and not departures.keys() >= is_member.keys():
                 await self._outbox.add_notice(tx, game, game.ply, PostKind.VANISHED)
 
     async def all_have_left(self, game: Game) -> bool:
@@ -221,14 +245,14 @@ class MembershipMonitor:
         return True
 
     async def closes_at(self, game: Game) -> datetime | None:
-        """Return the time at which a game whose players have all left is closed; None if one of them is still there."""
+        """Return the time at which a game that all its players have left is closed; None if one is still a member."""
         async with self._store.reading() as tx:
-            known = await absences.departed_from(tx, game.id)
-        found = [known.get(person.user_id) for person in game.players]
-        return max(filter(None, found)) + DEPARTURE_GRACE_PERIOD if found and all(found) else None
+            departures = await absences.departed_from(tx, game.id)
+        left_at = [departures.get(person.user_id) for person in game.players]
+        return max(filter(None, left_at)) + DEPARTURE_GRACE_PERIOD if left_at and all(left_at) else None
 
     async def close(self, timer: Timer, game: Game) -> None:
-        """Close a game whose players have all left, and claim the timer that found it.
+        """Close a game that all its players have left, and claim the timer that led to it.
 
         Raises:
             PlyConflictError: the game has moved on, or a move is pending.
@@ -245,17 +269,18 @@ class MembershipMonitor:
         log.info("game closed: all players have left", extra=game_fields(game))
 
     async def withdraw(self, timer: Timer) -> None:
-        """Withdraw a player who has left and did not come back."""
+        """Withdraw a player who has left the server and did not come back; handles timers of this kind."""
         async with self._games.locks.hold(timer.game_id):
             async with self._store.reading() as tx:
                 game = await games.get(tx, timer.game_id)
-            is_there = await self.ask(game.guild_id, timer.subject) if game.plays(timer.subject) else True
+            is_member = await self.ask(game.guild_id, timer.subject) if game.plays(timer.subject) else True
             with suppress(PlyConflictError, HostError):
-                if is_there is False and game.status is GameStatus.RUNNING:
+                if is_member is False and game.status is GameStatus.RUNNING:
                     await self._withdraw_or_close(timer, game)
                     return
+            # Discord gave no answer, or the game is frozen or was changed meanwhile: try again later.
             async with self._store.writing(game=game.id) as tx:
-                if is_there or game.status is GameStatus.FINISHED:
+                if is_member or game.status is GameStatus.FINISHED:
                     if await timers.claim(tx, timer):
                         await clear_departure(tx, game, timer.subject)
                 else:
@@ -266,14 +291,15 @@ class MembershipMonitor:
         if not await self.all_have_left(game):
             await self._withdraw(timer, game)
             return
-        now, last = self._clock.now(), await self.closes_at(game)
-        if last is not None and last <= now:
+        now, closes_at = self._clock.now(), await self.closes_at(game)
+        if closes_at is not None and closes_at <= now:
             await self.close(timer, game)
             return
         async with self._store.writing() as tx:
-            await timers.lease(tx, timer, last or now + MEMBERSHIP_RETRY_DELAY)
+            await timers.lease(tx, timer, closes_at or now + MEMBERSHIP_RETRY_DELAY)
 
     async def _withdraw(self, timer: Timer, game: Game) -> None:
+        """Store the resignation of a player who has left, as a move that no player has made."""
         game, played = await self._games.load_to_move(game)
         now, seat = self._clock.now(), game.seat_of(timer.subject) or 0
         move = Move.judge(game, played, seat, [Resign(Seat(seat))], now, by=DEPARTED_USER_ID)
@@ -282,9 +308,9 @@ class MembershipMonitor:
             if not await timers.claim(tx, timer):
                 return
             move = await apply_standing_orders(tx, move, now)
-            done = await move.write(tx, self._outbox, None, now)
-            stored.begun = done.begun
+            outcome = await move.write(tx, self._outbox, None, now)
+            stored.begun = outcome.begun
             await timekeeping.advance(tx, move, timekeeping.NO_INTERACTION, now)
             await absences.drop_departure(tx, game.id, timer.subject)
-        self._games.cache.store(done.game, move.after)
-        log_move(move, done, DEPARTED_USER_ID)
+        self._games.cache.store(outcome.game, move.after)
+        log_move(move, outcome, DEPARTED_USER_ID)

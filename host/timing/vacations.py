@@ -1,7 +1,11 @@
-"""Vacations: whole days in a player's time zone, announced a day ahead, during which all their clocks are held.
+"""Vacations: whole days, in a player's time zone, during which the player's clocks do not run.
+
+A vacation has to be announced a day ahead, and each player has a limited number of days in a calendar year. While it
+lasts, the player's clocks are *held* in all games.
 
 A vacation that has begun can be ended early. One transaction shortens its row and stores a timer for each game of the
-player; each timer then resumes its game in a transaction of its own, so that a crash in between loses nothing.
+player. Each timer then releases the clocks of its game in a transaction of its own, so that a crash in between loses
+nothing.
 """
 
 from __future__ import annotations
@@ -28,43 +32,43 @@ from store.records import Game, GameStatus, PostKind, Timer, TimerKind
 log = logging.getLogger(__name__)
 
 YEARLY_VACATION_DAYS: Final = 14
-"""Days of vacation that each player has in a calendar year."""
+"""The days of vacation that each player has in a calendar year."""
 VACATION_NOTICE: Final = timedelta(hours=24)
-"""Time by which a vacation has to be announced before it begins."""
+"""The least time from the announcement of a vacation to its start, so that nobody stops a clock that is running out."""
 
 
 @dataclass(eq=False)
 class Vacations:
-    """The vacations of players, and their effect on clocks."""
+    """Announces, cancels and ends vacations, and applies them to the clocks of games."""
 
     _store: Store
     _clock: Clock
     _outbox: Outbox
 
     async def of(self, user_id: int) -> tuple[Vacation, ...]:
-        """Return the announced vacations of a user that are not over, in order."""
+        """Return the vacations of a user that are not over, the earliest first."""
         async with self._store.reading() as tx:
             return await absences.coming_vacations(tx, [user_id], self._clock.now())
 
-    def has_begun(self, entry: Vacation) -> bool:
+    def has_begun(self, vacation: Vacation) -> bool:
         """Return whether a vacation has begun by now."""
-        return entry.starts_at <= self._clock.now()
+        return vacation.starts_at <= self._clock.now()
 
-    async def left(self, user_id: int, year: int | None = None) -> int:
+    async def days_left(self, user_id: int, year: int | None = None) -> int:
         """Return the days of vacation that a user has left in a year, by default the current one."""
         async with self._store.reading() as tx:
             zone = (await preferences.get(tx, user_id)).zone
-            known = await absences.vacations_of(tx, user_id)
-        return YEARLY_VACATION_DAYS - _days_by_year(known)[year or self._clock.now().astimezone(zone).year]
+            vacations = await absences.vacations_of(tx, user_id)
+        return YEARLY_VACATION_DAYS - _days_by_year(vacations)[year or self._clock.now().astimezone(zone).year]
 
-    async def away(self, game: Game) -> dict[int, Vacation]:
-        """Return the present or next vacation of each player, by user id."""
+    async def of_players(self, game: Game) -> dict[int, Vacation]:
+        """Return the present or next vacation of each player of a game who has one, by user id."""
         async with self._store.reading() as tx:
             coming = await absences.coming_vacations(tx, [person.user_id for person in game.players], self._clock.now())
-        return {entry.user_id: entry for entry in reversed(coming)}
+        return {vacation.user_id: vacation for vacation in reversed(coming)}  # the earliest of a user wins
 
     async def announce(self, user_id: int, first: date, days: int) -> Vacation:
-        """Announce a vacation; announcing the same one again returns it unchanged.
+        """Announce a vacation of so many days; announcing the same one again returns it unchanged.
 
         Raises:
             HostError: ``vacation_past``, ``vacation_soon``, ``vacation_long``, ``vacation_overlaps``.
@@ -72,15 +76,15 @@ class Vacations:
         now = self._clock.now()
         async with self._store.writing(f"vacations {user_id}") as tx:
             zone = (await preferences.get(tx, user_id)).zone
-            known = await absences.vacations_of(tx, user_id)
-            same = [entry for entry in known if (entry.first, entry.days) == (first, days) and entry.ends_at > now]
+            vacations = await absences.vacations_of(tx, user_id)
+            same = [entry for entry in vacations if (entry.first, entry.days) == (first, days) and entry.ends_at > now]
             if same:
                 return same[0]
             if not 0 < days <= YEARLY_VACATION_DAYS:
                 raise HostError(
                     ErrorCode.VACATION_LONG,
                     year=first.year,
-                    left=_days_left(known, first.year),
+                    left=_days_left(vacations, first.year),
                     most=YEARLY_VACATION_DAYS,
                 )
             new = Vacation(
@@ -90,14 +94,14 @@ class Vacations:
                 starts_at=moment(first, time(), zone),
                 ends_at=moment(first + timedelta(days=days), time(), zone),
             )
-            _check_announcement(new, known, now)
+            _check_announcement(new, vacations, now)
             await absences.add_vacation(tx, new, now)
             await self._schedule(tx, user_id, now)
         log.info("vacation announced", extra={"user": user_id, "first": first.isoformat(), "days": days})
         return new
 
-    async def drop(self, user_id: int, first: date) -> None:
-        """Take back a vacation that has not begun.
+    async def cancel(self, user_id: int, first: date) -> None:
+        """Cancel a vacation that has not begun, given its first day.
 
         Raises:
             HostError: ``no_vacation``.
@@ -109,32 +113,37 @@ class Vacations:
             await self._schedule(tx, user_id, now)
 
     async def end(self, user_id: int, first: date | None = None) -> Vacation:
-        """End a vacation that has begun: the clocks resume, and the days not yet begun can be used again.
+        """End a vacation that has begun; its days that have not begun can be used again.
 
-        ``first`` is its first day, by default that of the present vacation. Ending one twice changes nothing.
+        ``first`` is its first day, by default that of the present vacation. The clocks are released by timers; see
+        :meth:`apply_early_return`. Ending a vacation twice changes nothing.
 
         Raises:
             HostError: ``not_away``.
         """
         now = self._clock.now()
         async with self._store.writing(f"vacations {user_id}") as tx:
-            known = [entry for entry in await absences.vacations_of(tx, user_id) if entry.starts_at <= now]
-            found = [entry for entry in known if (entry.covers(now) if first is None else entry.first == first)]
-            if not found:
+            begun = [entry for entry in await absences.vacations_of(tx, user_id) if entry.starts_at <= now]
+            matching = [entry for entry in begun if (entry.covers(now) if first is None else entry.first == first)]
+            if not matching:
                 raise HostError(ErrorCode.NOT_AWAY)
-            if not found[0].covers(now):
-                return found[0]
+            vacation = matching[0]
+            if not vacation.covers(now):
+                return vacation
             zone = (await preferences.get(tx, user_id)).zone
-            ended = replace(found[0], days=_days_begun(found[0], zone, now), ends_at=now)
+            ended = replace(vacation, days=_days_begun(vacation, zone, now), ends_at=now)
             await absences.shorten_vacation(tx, ended)
             for game_id in await games.unfinished_of_player(tx, user_id):
                 await timers.put(tx, Timer(game_id, TimerKind.BACK, now, subject=user_id))
         about = {"user": user_id, "first": ended.first.isoformat(), "days": ended.days}
-        log.info("vacation ended early", extra={**about, "returned": found[0].days - ended.days})
+        log.info("vacation ended early", extra={**about, "returned": vacation.days - ended.days})
         return ended
 
     async def apply_early_return(self, timer: Timer) -> None:
-        """Resume a game's clock after its player ended a vacation early; tell the table if the game waits for them."""
+        """Release the clock of a player who has ended a vacation early, in the game of a timer.
+
+        If the game waits for this player, a notice tells the others that they are back.
+        """
         now, user_id = self._clock.now(), timer.subject
         async with self._outbox.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
@@ -143,12 +152,12 @@ class Vacations:
             if game.status is GameStatus.FINISHED or not game.plays(user_id):
                 return
             await timekeeping.seat_player(tx, game, now)
-            # In a closed place no one could read it, and the card that reopens the place says the same.
+            # In a closed place nobody could read the notice, and the card that reopens the place says the same.
             if await is_awaited(tx, game, user_id) and await absences.closed_since(tx, game.id) is None:
                 await self._outbox.add_notice(tx, game, game.ply, PostKind.BACK)
 
     async def apply_due(self, timer: Timer) -> None:
-        """Hold or resume the clocks of a game whose player's vacation begins or ends."""
+        """Hold or release the clocks of a game because a player's vacation begins or ends; handles their timers."""
         now = self._clock.now()
         async with self._store.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
@@ -158,47 +167,51 @@ class Vacations:
                 await timekeeping.seat_player(tx, game, now)
 
     async def _schedule(self, tx: Transaction, user_id: int, now: datetime) -> None:
+        """Set the timers of a user's vacations in all their unfinished games."""
         coming = await absences.coming_vacations(tx, [user_id], now)
         for game_id in await games.unfinished_of_player(tx, user_id):
             await timekeeping.schedule_vacations(tx, game_id, coming, now)
 
 
-def _check_announcement(new: Vacation, known: Iterable[Vacation], now: datetime) -> None:
-    """Make sure that a vacation can be announced now.
+def _check_announcement(new: Vacation, others: Iterable[Vacation], now: datetime) -> None:
+    """Check that a vacation can be announced now, beside the ``others`` of the same user.
 
     Raises:
         HostError: ``vacation_past``, ``vacation_soon``, ``vacation_long``, ``vacation_overlaps``.
     """
-    known = tuple(known)
+    others = tuple(others)
     if new.starts_at < now:
         raise HostError(ErrorCode.VACATION_PAST, first=new.first.isoformat())
     if new.starts_at - now < VACATION_NOTICE:
         raise HostError(ErrorCode.VACATION_SOON, first=new.first.isoformat())
-    for entry in known:
-        if new.starts_at < entry.ends_at and entry.starts_at < new.ends_at:
-            raise HostError(ErrorCode.VACATION_OVERLAPS, first=entry.first.isoformat(), days=entry.days)
+    for other in others:
+        if new.starts_at < other.ends_at and other.starts_at < new.ends_at:
+            raise HostError(ErrorCode.VACATION_OVERLAPS, first=other.first.isoformat(), days=other.days)
     for year, days in _days_by_year([new]).items():
-        if days > _days_left(known, year):
-            raise HostError(ErrorCode.VACATION_LONG, year=year, left=_days_left(known, year), most=YEARLY_VACATION_DAYS)
+        if days > _days_left(others, year):
+            raise HostError(
+                ErrorCode.VACATION_LONG, year=year, left=_days_left(others, year), most=YEARLY_VACATION_DAYS
+            )
 
 
-def _days_begun(entry: Vacation, zone: ZoneInfo, now: datetime) -> int:
+def _days_begun(vacation: Vacation, zone: ZoneInfo, now: datetime) -> int:
     """Count the days of a vacation that have begun.
 
-    A day begins at midnight in the player's zone. Where they have chosen another zone since, days of 24 hours are
-    counted from the beginning: no choice of a zone brings a day back.
+    A day begins at midnight in the player's time zone. If they have chosen another zone since the announcement, days of
+    24 hours are counted from the start instead, so that a change of zone gives no day back.
     """
-    same_zone = moment(entry.first, time(), zone) == entry.starts_at
-    days = [timedelta(days=number) for number in range(entry.days)]
-    begin = [moment(entry.first + day, time(), zone) if same_zone else entry.starts_at + day for day in days]
-    return sum(at <= now for at in begin)
+    same_zone = moment(vacation.first, time(), zone) == vacation.starts_at
+    days = [timedelta(days=number) for number in range(vacation.days)]
+    starts = [moment(vacation.first + day, time(), zone) if same_zone else vacation.starts_at + day for day in days]
+    return sum(start <= now for start in starts)
 
 
-def _days_left(known: Iterable[Vacation], year: int) -> int:
-    return YEARLY_VACATION_DAYS - _days_by_year(known)[year]
+def _days_left(vacations: Iterable[Vacation], year: int) -> int:
+    """Return the days of vacation that remain in a year beside these vacations of a user."""
+    return YEARLY_VACATION_DAYS - _days_by_year(vacations)[year]
 
 
-def _days_by_year(entries: Iterable[Vacation]) -> Counter[int]:
-    """Count the days of vacation by calendar year."""
-    days = (entry.first + timedelta(days=number) for entry in entries for number in range(entry.days))
+def _days_by_year(vacations: Iterable[Vacation]) -> Counter[int]:
+    """Count the days of vacations by calendar year."""
+    days = (entry.first + timedelta(days=number) for entry in vacations for number in range(entry.days))
     return Counter(day.year for day in days)

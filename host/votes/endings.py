@@ -1,7 +1,8 @@
-"""End dates: a game ends on its date, whatever is left to be played; no gift, pause or vacation moves the date.
+"""End dates: a game that is not over on its end date ends there and is adjudicated.
 
-The players are notified a week and a day before. Then the game is adjudicated, by an action of the log that no player
-decides: the final scoring of the current position ranks them.
+To *adjudicate* a game is to score its present position as if it were the last one. This is an action in the game's
+log, but no player decides it. The players are notified a week and a day before. No pause, vacation or extension of
+time moves the date; organisers may (:class:`EndDates`), and the rules of events do.
 """
 
 from __future__ import annotations
@@ -37,19 +38,20 @@ from store.records import Game, GameStatus, Timer, TimerKind
 log = logging.getLogger(__name__)
 
 MIN_NOTICE_HOURS: Final = 24
-"""Hours between an organiser's decision and the new end date at the least, so that nobody is surprised."""
+"""The least hours from an organiser's decision to the new end date, so that nobody is surprised."""
 MAX_DAYS_AHEAD: Final = 730
-"""Days between an organiser's decision and the new end date at the most."""
+"""The most days from an organiser's decision to the new end date."""
 FROZEN_RETRY_INTERVAL: Final = timedelta(hours=1)
-"""Delay before ending a frozen game is retried."""
+"""The time after which ending a frozen game is tried again."""
 
 ExtendGame = Callable[[Game, Asker, datetime | None, str, int], Awaitable[None]]
-"""Moves the end of an event's game, as its organiser says, for a reason (fourth), by an interaction (last)."""
+"""Moves the end date of an event's game: called with the game, its organiser, the new date, the reason, and the id of
+the interaction."""
 
 
 @dataclass(eq=False)
 class Endings:
-    """Ends games on their date, or when an event says so."""
+    """Sets end dates, and ends games on their date or when an event says so."""
 
     _store: Store
     _clock: Clock
@@ -58,9 +60,9 @@ class Endings:
     _moves: Moves
 
     async def set_end(self, game_id: int, ends_at: datetime | None) -> Game:
-        """Set or clear a game's end date and tell everybody; setting the same date again does nothing.
+        """Set or clear a game's end date, and post a notice of it; the same date again changes nothing.
 
-        Call this for somebody who may decide it; see :class:`EndDates`.
+        The caller checks who may do this; see :class:`EndDates`.
 
         Raises:
             HostError: ``unknown_game``, ``game_over``.
@@ -75,10 +77,10 @@ class Endings:
         return await self._games.get(game_id)
 
     async def adjudicate(self, ref: int | str) -> Consequence:
-        """End a game as it stands: the final scoring of what lies there decides.
+        """End a game now, and score its present position.
 
-        Of those who play on, who has used more than 60 % of the time since the game began ranks last. A pending move
-        is published before: it was confirmed in time. Calling this again is refused: a game ends once.
+        A player who has used most of the game's time ranks last; see :func:`~host.games.end_dates.slowest_seat`. A
+        pending move is published first, because it was confirmed in time.
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``unreadable``.
@@ -90,7 +92,7 @@ class Endings:
                     return await self._adjudicate(game_id, None)
 
     async def end_due(self, timer: Timer) -> None:
-        """End a game whose date has come, or tell its players that it is near."""
+        """End a game whose date has come, or tell its players that it is near; handles timers of this kind."""
         async with self._store.reading() as tx:
             game = await games.get(tx, timer.game_id)
         if game.status is GameStatus.FINISHED or game.ends_at is None:
@@ -104,7 +106,7 @@ class Endings:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _announce(self, timer: Timer) -> None:
-        """Tell when the game ends, and set the next timer."""
+        """Post the notice that a game will end, and set the timer of the next notice or of the end."""
         async with self._outbox.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
                 return
@@ -115,12 +117,16 @@ class Endings:
             await timers.put(tx, Timer(game.id, TimerKind.END, next_check_time(game.ends_at, now)))
 
     async def _end(self, timer: Timer) -> None:
-        """End a game once, in whichever process; one that is frozen is ended when it is thawed."""
+        """End a game whose date has come; for one that is frozen, try again later.
+
+        Claiming the timer makes sure that only one process does it.
+        """
         async with self._games.locks.hold(timer.game_id):
             try:
                 await self._adjudicate(timer.game_id, timer)
             except PlyConflictError:
-                log.debug("moved or ended elsewhere", extra={"game_id": timer.game_id})  # the timer is there if needed
+                # Another process has made a move or ended the game; the timer is still there if it is needed.
+                log.debug("moved or ended elsewhere", extra={"game_id": timer.game_id})
             except HostError as error:
                 if error.code not in {ErrorCode.FROZEN, ErrorCode.UNREADABLE, ErrorCode.GAME_OVER}:
                     raise
@@ -128,39 +134,41 @@ class Endings:
                     await timers.lease(tx, timer, self._clock.now() + FROZEN_RETRY_INTERVAL)
 
     async def _adjudicate(self, game_id: int, timer: Timer | None) -> Consequence:
-        game, _, waiting = await self._games.current(game_id)
+        """End a game once, and claim its timer if one is passed; call this under the game's lock."""
+        game, _, pending = await self._games.current(game_id)
         if game.status is GameStatus.FINISHED:
             raise HostError(ErrorCode.GAME_OVER, code=game.code)
-        if waiting is not None:
-            await self._publish_or_drop(game, waiting)
+        if pending is not None:
+            await self._publish_or_drop(game, pending)
             return await self._adjudicate(game_id, timer)
         game, played = await self._games.load_to_move(game)
-        waited = await asyncio.to_thread(waits_of, game, played.log)
+        waits = await asyncio.to_thread(waits_of, game, played.log)
         async with storing(self._outbox, game.id) as stored:
             await _claim(stored.tx, timer)
-            move, outcome = await self._write_end(stored.tx, game, played, waited)
+            move, outcome = await self._write_end(stored.tx, game, played, waits)
             stored.begun = outcome.begun
         self._games.cache.store(outcome.game, move.after)
         log_move(move, outcome, TIMEOUT_USER_ID)
         return outcome
 
     async def _write_end(
-        self, tx: Transaction, game: Game, played: PlayedGame, waited: Sequence[Wait]
+        self, tx: Transaction, game: Game, played: PlayedGame, waits: Sequence[Wait]
     ) -> tuple[Move, Consequence]:
+        """Store the end of a game in the caller's transaction: the action that scores it, its clocks and timers."""
         now = self._clock.now()
         end = now if game.ends_at is None else min(now, game.ends_at)
-        last = await slowest_seat(tx, game, waited, end)
-        adjudicate = Adjudicate(None if last is None else Seat(last))
+        slowest = await slowest_seat(tx, game, waits, end)
+        adjudicate = Adjudicate(None if slowest is None else Seat(slowest))
         move = Move.judge(game, played, played.position.player, [adjudicate], now, by=TIMEOUT_USER_ID)
         outcome = await move.write(tx, self._outbox, None, now)
         await timekeeping.stop_at_end(tx, game, end)
         await timers.stop(tx, game.id, [TimerKind.END])
         return move, outcome
 
-    async def _publish_or_drop(self, game: Game, waiting: PendingMove) -> None:
+    async def _publish_or_drop(self, game: Game, pending: PendingMove) -> None:
         """Publish a pending move, or drop one that is not legal any more."""
         try:
-            await self._moves.publish(game, waiting)
+            await self._moves.publish(game, pending)
         except HostError as error:
             if error.code is not ErrorCode.ILLEGAL:
                 raise
@@ -182,9 +190,9 @@ class EndDates:
     async def move(
         self, ref: int | str, asker: Asker, ends_at: datetime | None, reason: str = "", interaction_id: int = 0
     ) -> Game:
-        """Set or clear a game's end date, as an organiser; everybody is told.
+        """Set or clear a game's end date at the order of an organiser, and post a notice of it.
 
-        A game of an event ends later once, for a reason.
+        In a running event the date of a game can only be moved once, with a reason.
 
         Raises:
             HostError: ``unknown_game``, ``only_organiser``, ``game_over``, ``bad_end``; in an event instead of the
@@ -198,8 +206,8 @@ class EndDates:
             await self._extend_event_game(game, asker, ends_at, reason, interaction_id)
             return await self._games.get(game.id)
         now = self._clock.now()
-        ahead = None if ends_at is None else ends_at - now
-        if ahead is not None and not timedelta(hours=MIN_NOTICE_HOURS) <= ahead <= timedelta(days=MAX_DAYS_AHEAD):
+        notice = None if ends_at is None else ends_at - now
+        if notice is not None and not timedelta(hours=MIN_NOTICE_HOURS) <= notice <= timedelta(days=MAX_DAYS_AHEAD):
             raise HostError(ErrorCode.BAD_END, code=game.code, least=MIN_NOTICE_HOURS, most=MAX_DAYS_AHEAD)
         moved = await self._endings.set_end(game.id, ends_at)
         log.info("end date moved", extra={**game_fields(game), "user": asker.user_id, "ends_at": str(ends_at)})
@@ -207,7 +215,7 @@ class EndDates:
 
 
 async def _claim(tx: Transaction, timer: Timer | None) -> None:
-    """Claim a timer, if there is one, so that this transaction alone does what it is for.
+    """Claim a timer, if one is passed, so that only this transaction acts on it.
 
     Raises:
         PlyConflictError: another process has claimed it.

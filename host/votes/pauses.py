@@ -1,6 +1,7 @@
-"""Pauses: by consent of the others, or by an organiser; they end by themselves, or when one who agreed ends them.
+"""Pauses: hold the clocks of a game for some days, if the other players agree or an organiser decides it.
 
-Players may play on meanwhile; only the clocks are held.
+A pause ends after its days, or earlier when a player who agreed to it or an organiser ends it. Players can still move
+meanwhile.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from store.records import Game, GameStatus, PostKind, Timer, TimerKind
 log = logging.getLogger(__name__)
 
 MAX_PAUSE_DAYS: Final = 14
-"""Days after which a pause ends by itself at the latest."""
+"""The most days of a pause."""
 PAUSE_DAYS: Final = "days"
-"""The key, in the details of a request, of the length of the pause."""
+"""The key of the length of a pause, in days, in the details of a request."""
 
 
 class Pauses:
-    """Holds the clocks of a game for some days."""
+    """Drafts, submits and carries out requests for pauses, and ends pauses."""
 
     def __init__(
         self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, organisers: Organisers, votes: Votes
@@ -49,7 +50,7 @@ class Pauses:
         votes.register(RequestKind.PAUSE, Motion(self._prepare_pause))
 
     async def request(self, ref: int | str, asker: Asker, days: int, interaction_id: int) -> Request:
-        """Ask the others for a pause of so many days; an organiser asks nobody, and it begins at once.
+        """Ask the other players for a pause of so many days; at an organiser's request it begins at once.
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``resigned``, ``not_organiser``, ``no_clocks``,
@@ -64,15 +65,14 @@ class Pauses:
             game, played = await self._games.load_to_move(game)
             await self._check_pause(game, days)
             voters = () if organises else self._votes.voters(game, played, asker.user_id)
-            asked = replace(
-                self._votes.draft(game, RequestKind.PAUSE, asker.user_id, voters), details={PAUSE_DAYS: days}
-            )
-            if asked.voters:
-                return await self._votes.submit(game, asked, interaction_id)
-            return (await self._votes.grant(game, played, asked, None, interaction_id)).request
+            request = self._votes.draft(game, RequestKind.PAUSE, asker.user_id, voters)
+            request = replace(request, details={PAUSE_DAYS: days})
+            if request.voters:
+                return await self._votes.submit(game, request, interaction_id)
+            return (await self._votes.grant(game, played, request, None, interaction_id)).request
 
     async def resume(self, ref: int | str, asker: Asker) -> Game:
-        """End a pause early, for one of those who agreed to it, or an organiser.
+        """End a pause early, at the request of a player who agreed to it or of an organiser.
 
         Raises:
             HostError: ``unknown_game``, ``not_organiser``, ``not_paused``, ``not_pauser``.
@@ -91,7 +91,7 @@ class Pauses:
         return game
 
     async def end_due(self, timer: Timer) -> None:
-        """End a pause whose days are over."""
+        """End the pause whose days are over; handles timers of this kind."""
         async with self._outbox.writing(game=timer.game_id) as tx:
             if await timers.claim(tx, timer):
                 await self._end(tx, await games.get(tx, timer.game_id), self._clock.now())
@@ -99,6 +99,11 @@ class Pauses:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _check_pause(self, game: Game, days: int) -> None:
+        """Check that a game can be paused for so many days.
+
+        Raises:
+            HostError: ``game_over``, ``no_clocks``, ``bad_pause``, ``paused_already``.
+        """
         if game.status is not GameStatus.RUNNING or game.seat_to_act is None:
             raise HostError(ErrorCode.GAME_OVER, code=game.code)
         if pace_of(game.settings.pace) is None:
@@ -110,12 +115,14 @@ class Pauses:
                 raise HostError(ErrorCode.PAUSED_ALREADY, code=game.code)
 
     async def _end(self, tx: Transaction, game: Game, now: datetime) -> None:
+        """Delete the pause of a game, release its clocks and post a notice."""
         await clocks.end_pause(tx, game.id)
         if game.status is not GameStatus.FINISHED:
             await timekeeping.settle_clocks(tx, game, now)
             await self._outbox.add_notice(tx, game, game.ply, PostKind.RESUMED)
 
     async def _prepare_pause(self, game: Game, played: PlayedGame, request: Request) -> Effect:
+        """Return the effect of a request: it stores the pause, holds the clocks and posts a notice."""
         days = int(request.details[PAUSE_DAYS])
 
         async def begin(tx: Transaction, now: datetime) -> TableChange:

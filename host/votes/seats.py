@@ -1,4 +1,8 @@
-"""Seats: taken over by a substitute, left empty, and renamed, without asking for consent; see ``substitutions``."""
+"""Changes of the seats of a game: a substitute takes one over, it is left empty, or its player has a new name.
+
+Nobody is asked here. The votes on substitutions (``host/votes/substitutions.py``) and the rules of events decide first,
+and then call :class:`Seats`.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class Seats:
-    """Changes who sits in a game."""
+    """Changes the players of a game, and reads earlier changes."""
 
     _store: Store
     _clock: Clock
@@ -40,19 +44,19 @@ class Seats:
     _moves: Moves
 
     async def substitutions(self, game_id: int) -> tuple[Substitution, ...]:
-        """Return who has taken over whose seat in a game, in order."""
+        """Return the substitutions of a game, the earliest first."""
         async with self._store.reading() as tx:
             return await moves.substitutions_in(tx, game_id)
 
     async def substitution_of(self, post: Post) -> Substitution | None:
-        """Return the substitution that a post tells of, if it tells of one."""
+        """Return the substitution that a post announces; None for any other post."""
         if post.kind is not PostKind.REPLACED:
             return None
         substitutions = await self.substitutions(post.game_id)
         return next((entry for entry in substitutions if entry.revision == post.revision), None)
 
     async def rename(self, game: Game, person: Person) -> Game:
-        """Return the game with a player's present name, storing it if it is a new one."""
+        """Store the present name of a player if it has changed; return the game with it."""
         seat = game.seat_of(person.user_id)
         if seat is None or game.seats[seat] == person:
             return game
@@ -63,31 +67,35 @@ class Seats:
         return renamed
 
     async def take_over(self, game_id: int, user_id: int, person: Person) -> None:
-        """Give a player's seat to a substitute without asking anybody, as the rules of the game's event say.
+        """Give the seat of player ``user_id`` to another person, because the game's event says so.
+
+        A pending move of the game is published first.
 
         Raises:
-            HostError: ``unknown_game``, ``game_over``, ``frozen``, ``request_gone``: the player has no seat any more.
+            HostError: ``unknown_game``, ``game_over``, ``frozen``; ``request_gone`` if the player has no seat any more.
         """
         async with self._games.locks.hold(game_id):
             while True:
-                game, _, waiting = await self._games.current(game_id)
-                if waiting is not None:
-                    await self._moves.publish(game, waiting)
+                game, _, pending = await self._games.current(game_id)
+                if pending is not None:
+                    await self._moves.publish(game, pending)
                     continue
                 game, played = await self._games.load_to_move(game)
                 with suppress(PlyConflictError):
                     async with self._outbox.writing(game=game_id) as tx:
-                        done = await self.replace(tx, game, played, user_id, person, self._clock.now())
-                    self._games.cache.store(done.game, done.played)
+                        change = await self.replace(tx, game, played, user_id, person, self._clock.now())
+                    self._games.cache.store(change.game, change.played)
                     return
 
     async def replace(
         self, tx: Transaction, game: Game, played: PlayedGame, user_id: int, person: Person, now: datetime
     ) -> TableChange:
-        """Give a player's seat to a substitute: the position stays, and the game's card is due again.
+        """Give the seat of player ``user_id`` to another person in the caller's transaction.
+
+        The position stays as it is. The substitute gets a new clock, and a new card that asks them if it is their turn.
 
         Raises:
-            HostError: ``request_gone``: the player has no seat any more.
+            HostError: ``request_gone`` if the player has no seat any more.
         """
         seat = seat_of(game, user_id)
         stamp = await moves.substitute(tx, game.id, game.stamp, seat, game.seats[seat], person, now)
@@ -103,10 +111,10 @@ class Seats:
     async def leave_empty(
         self, tx: Transaction, game: Game, played: PlayedGame, user_id: int, by: int, now: datetime
     ) -> TableChange:
-        """Let the game go on without a player, as ``by`` has asked for.
+        """Withdraw player ``user_id`` in the caller's transaction; the user ``by`` has requested it.
 
         Raises:
-            HostError: ``request_gone``: the player has no seat any more.
+            HostError: ``request_gone`` if the player has no seat any more.
         """
         seat = seat_of(game, user_id)
         move = Move.judge(game, played, seat, [Resign(Seat(seat))], now, by=by)

@@ -1,7 +1,8 @@
-"""Substitutions: replacing a player who cannot go on, or going on without them, by consent or by an organiser.
+"""Substitutions: another user takes over the seat of a player, or the game continues without the player.
 
-Nobody gets a seat without agreeing to it, and nobody who still plays loses one without being asked. Silence is a yes
-about a player who has left the server, ran out of time, or has let a game without a clock wait for long.
+The other players have to agree, unless an organiser decides it. So does the substitute in any case, and the player, as
+long as they are present. Silence counts as a yes to replacing a player who is *absent*: they have left the server, have
+run out of time, or have kept a game without clocks waiting for long.
 """
 
 from __future__ import annotations
@@ -26,26 +27,27 @@ from host.votes.votes import INVITED_USER, Effect, Motion, TableChange, Votes
 from store import Game, Person, Request, RequestKind, Store, Transaction, absences
 
 ABSENT_AFTER: Final = timedelta(days=14)
-"""Time after which a player for whom a game without clocks waits counts as absent."""
+"""The time after which a player for whom a game without clocks waits counts as absent."""
 _NAME: Final = "name"
+"""The key of the substitute's name in the details of a request."""
 
 
 @dataclass(eq=False)
 class Absences:
-    """Tells which players count as absent, so that silence agrees to replacing them."""
+    """Decides which players count as absent, so that silence is a yes to replacing them."""
 
     _store: Store
     _clock: Clock
 
     async def is_absent(self, game: Game, played: PlayedGame, user_id: int) -> bool:
-        """Return whether a player was found to have left the server, ran out of time, or is waited for too long."""
+        """Return whether a player has left the server, has run out of time, or has kept the game waiting for long."""
         async with self._store.reading() as tx:
-            gone = user_id in await absences.departed_from(tx, game.id)
-        return gone or is_absent(game, played, user_id, self._clock.now())
+            has_left = user_id in await absences.departed_from(tx, game.id)
+        return has_left or is_absent(game, played, user_id, self._clock.now())
 
 
 class Substitutions:
-    """Asks about the seats of players who do not play on."""
+    """Drafts, submits and carries out requests to replace or withdraw a player."""
 
     def __init__(
         self,
@@ -70,9 +72,10 @@ class Substitutions:
     async def request(
         self, ref: int | str, asker: Asker, user_id: int, interaction_id: int, *, substitute: Person | None = None
     ) -> Request:
-        """Ask whether a substitute may take over a player's seat or, without one, whether the game goes on without.
+        """Ask the others whether a substitute may take over a player's seat.
 
-        An organiser asks nobody but the substitute. If nobody is left to be asked, it happens at once.
+        Without a substitute, ask whether the player may be withdrawn. An organiser has to ask only the substitute. If
+        nobody has to be asked, the request is granted at once.
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``resigned``, ``not_organiser``, ``not_at_table``,
@@ -81,31 +84,31 @@ class Substitutions:
         """
         game_id = await self._games.id_of(ref)
         async with self._games.locks.hold(game_id):
-            game, played, asked = await self._drafted(game_id, asker, user_id, substitute)
-            if asked.voters:
-                return await self._votes.submit(game, asked, interaction_id)
-            _, _, waiting = await self._games.current(game_id)
-            if waiting is not None:
-                await self._moves.publish(game, waiting)
-                game, played, asked = await self._drafted(game_id, asker, user_id, substitute)
-            return (await self._votes.grant(game, played, asked, None, interaction_id)).request
+            game, played, request = await self._draft(game_id, asker, user_id, substitute)
+            if request.voters:
+                return await self._votes.submit(game, request, interaction_id)
+            _, _, pending = await self._games.current(game_id)
+            if pending is not None:
+                await self._moves.publish(game, pending)
+                game, played, request = await self._draft(game_id, asker, user_id, substitute)
+            return (await self._votes.grant(game, played, request, None, interaction_id)).request
 
     async def draft(self, ref: int | str, asker: Asker, user_id: int, *, substitute: Person | None = None) -> Request:
-        """Return what somebody would request; nobody is asked yet.
+        """Return the request that :meth:`request` would submit, without submitting it.
 
         Raises:
-            HostError: as for :meth:`request`.
+            HostError: the same as :meth:`request`.
         """
-        game, _, asked = await self._drafted(await self._games.id_of(ref), asker, user_id, substitute)
-        await self._votes.check_submission(game, asked)
-        return asked
+        game, _, request = await self._draft(await self._games.id_of(ref), asker, user_id, substitute)
+        await self._votes.check_submission(game, request)
+        return request
 
     async def silence_agrees(self, game: Game, user_id: int) -> bool:
-        """Return whether the silence of the others is a yes to replacing this player."""
+        """Return whether silence is a yes to replacing this player, because they are absent."""
         return await self._absences.is_absent(*await self._games.load(game), user_id)
 
     async def remove(self, ref: int | str, asker: Asker, user_id: int, interaction_id: int) -> Consequence:
-        """Let a manager of the server take a player out of a game, as if the player had resigned.
+        """Withdraw a player from a game at the order of a manager of the server, as if the player had resigned.
 
         Raises:
             HostError: ``unknown_game``, ``not_manager``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
@@ -116,9 +119,10 @@ class Substitutions:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    async def _drafted(
+    async def _draft(
         self, game_id: int, asker: Asker, user_id: int, substitute: Person | None
     ) -> tuple[Game, PlayedGame, Request]:
+        """Return a game as stored now, and the request about the seat of one of its players."""
         game, _, _ = await self._games.current(game_id)
         if await self._organisers.event_of(game) is not None:
             raise HostError(ErrorCode.SEATS_OF_EVENT, code=game.code)
@@ -131,34 +135,40 @@ class Substitutions:
         if not game.plays(user_id):
             raise HostError(ErrorCode.NOT_AT_TABLE, code=game.code)
         kind = RequestKind.WITHDRAW if substitute is None else RequestKind.REPLACE
-        asks: tuple[int, ...] = ()
+        voters: tuple[int, ...] = ()
         if not organises:
             absent = await self._absences.is_absent(game, played, user_id)
-            asks = self._votes.voters(game, played, asker.user_id, fall_back=False)
-            asks += () if absent or user_id in (*asks, asker.user_id) else (user_id,)
+            voters = self._votes.voters(game, played, asker.user_id, fall_back=False)
+            voters += () if absent or user_id in (*voters, asker.user_id) else (user_id,)
         if substitute is None:
             if user_id == asker.user_id:
                 raise HostError(ErrorCode.OWN_SEAT, code=game.code)
-            return game, played, replace(self._votes.draft(game, kind, asker.user_id, asks), subject=user_id)
-        await self._check_free(game, substitute)
-        asked = self._votes.draft(game, kind, asker.user_id, (*asks, substitute.user_id))
+            return game, played, replace(self._votes.draft(game, kind, asker.user_id, voters), subject=user_id)
+        await self._check_substitute(game, substitute)
+        request = self._votes.draft(game, kind, asker.user_id, (*voters, substitute.user_id))
         details = {INVITED_USER: substitute.user_id, _NAME: substitute.name}
-        return game, played, replace(asked, subject=user_id, details=details)
+        return game, played, replace(request, subject=user_id, details=details)
 
-    async def _check_free(self, game: Game, substitute: Person) -> None:
-        known = {entry.before.user_id for entry in await self._seats.substitutions(game.id)}
-        if game.seat_of(substitute.user_id) is not None or substitute.user_id in known:
-            called = unique_name_of(game.seats, substitute.user_id) or substitute.name
-            raise HostError(ErrorCode.SEATED_ALREADY, player=called)
+    async def _check_substitute(self, game: Game, substitute: Person) -> None:
+        """Check that a substitute never had a seat in this game, and may play one more game.
+
+        Raises:
+            HostError: ``seated_already``, ``kept_out``, ``server_kept_out``, ``too_many_games``.
+        """
+        former_players = {entry.before.user_id for entry in await self._seats.substitutions(game.id)}
+        if game.seat_of(substitute.user_id) is not None or substitute.user_id in former_players:
+            name = unique_name_of(game.seats, substitute.user_id) or substitute.name
+            raise HostError(ErrorCode.SEATED_ALREADY, player=name)
         await self._limits.check_player_now(game.guild_id, substitute)
 
     async def _silence_agrees(self, request: Request, game: Game, played: PlayedGame, agreed: Collection[int]) -> bool:
-        """Return whether the invited player agrees and the one to be replaced is absent."""
+        """Return whether silence grants a request: the substitute has agreed, and the player is absent."""
         if request.details.get(INVITED_USER) not in agreed:
             return False
         return await self._absences.is_absent(game, played, request.subject)
 
     async def _prepare_replacing(self, game: Game, played: PlayedGame, request: Request) -> Effect:
+        """Return the effect of a request: it gives the player's seat to the substitute."""
         person = Person(int(request.details[INVITED_USER]), str(request.details[_NAME]))
 
         async def replace_player(tx: Transaction, now: datetime) -> TableChange:
@@ -167,7 +177,8 @@ class Substitutions:
         return replace_player
 
     async def _prepare_withdrawing(self, game: Game, played: PlayedGame, request: Request) -> Effect:
-        seat_of(game, request.subject)
+        """Return the effect of a request: it withdraws the player, and their seat stays empty."""
+        seat_of(game, request.subject)  # checks that the player still has a seat
 
         async def withdraw(tx: Transaction, now: datetime) -> TableChange:
             return await self._seats.leave_empty(tx, game, played, request.subject, request.user_id, now)
@@ -176,11 +187,11 @@ class Substitutions:
 
 
 def is_absent(game: Game, played: PlayedGame, user_id: int, now: datetime) -> bool:
-    """Return whether a player's time ran out when they were last asked, or a game without a clock waits for long."""
+    """Return whether a player's last decision was a timeout, or a game without clocks has waited for them for long."""
     seat = game.seat_of(user_id)
-    own = [entry for entry in played.log if entry.seat == seat]
-    if own and own[-1].user_id == TIMEOUT_USER_ID:
+    actions_of_seat = [entry for entry in played.log if entry.seat == seat]
+    if actions_of_seat and actions_of_seat[-1].user_id == TIMEOUT_USER_ID:
         return True
-    since = played.log[-1].at if played.log else game.created_at
+    turn_start = played.log[-1].at if played.log else game.created_at
     waits = seat == game.seat_to_act and pace_of(game.settings.pace) is None
-    return waits and now - since >= ABSENT_AFTER
+    return waits and now - turn_start >= ABSENT_AFTER

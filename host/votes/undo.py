@@ -1,7 +1,10 @@
-"""Undo of published moves: requested by whoever decided them, granted when all who have played lately agree.
+"""Undo of published moves: a player requests it, and it is done when the other active players agree.
 
-Everything since the requester's last decision is undone. The pile is in the setup, so that the same tile comes up
-again. What was undone stays, apart from the log, and no revision is ever used twice.
+Everything since the player's last decision is undone: the game goes back to the ply at which they decided. The order of
+the tiles is part of the game's setup, so the same tile comes up again. Undone actions are stored apart from the log.
+They still count in the game's *revision*, so that no revision is used twice.
+
+In a game of an event, the organiser may order an undo; in a rated event, players cannot request one.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ log = logging.getLogger(__name__)
 
 
 class Undo:
-    """Takes published moves back."""
+    """Drafts, submits and carries out requests to undo moves."""
 
     def __init__(
         self, store: Store, settings: HostSettings, games: GameReader, organisers: Organisers, votes: Votes
@@ -47,7 +50,7 @@ class Undo:
 
     @retried
     async def request(self, ref: int | str, user_id: int, revision: int | None, interaction_id: int) -> Request:
-        """Ask the others whether everything since a player's last decision may be undone.
+        """Ask the other players whether everything since a player's last decision may be undone.
 
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``rated_event``,
@@ -55,50 +58,50 @@ class Undo:
         """
         game_id = await self._games.id_of(ref)
         async with self._games.locks.hold(game_id):
-            game, asked = await self._drafted(game_id, user_id)
+            game, request = await self._draft(game_id, user_id)
             check_revision(game, revision)
-            return await self._votes.submit(game, asked, interaction_id)
+            return await self._votes.submit(game, request, interaction_id)
 
     @retried
     async def order(self, ref: int | str, asker: Asker, revision: int | None, interaction_id: int) -> Request:
-        """Undo, as the organiser of the game's event, the last decision of a player and what followed from it.
+        """Undo the newest decision in a game and what followed from it, at the order of an organiser of its event.
 
         Raises:
             HostError: ``unknown_game``, ``only_organiser``, ``game_over``, ``frozen``, ``stale``, ``nothing_to_undo``.
         """
         game_id = await self._games.id_of(ref)
         async with self._games.locks.hold(game_id):
-            game, done, _ = await self._games.current(game_id, interaction_id)
+            game, answered, _ = await self._games.current(game_id, interaction_id)
             is_event = await self._organisers.event_of(game) is not None
             if not is_event or not await self._organisers.organises(game, asker):
                 raise HostError(ErrorCode.ONLY_ORGANISER, code=game.code)
             if game.seat_to_act is None:
                 raise HostError(ErrorCode.GAME_OVER, code=game.code)
-            if done is not None:
-                return await self._ordered_before(game, done.ply + done.taken_back)
+            if answered is not None:
+                return await self._ordered_before(game, answered.ply + answered.taken_back)
             game, played = await self._games.load_to_move(game)
             check_revision(game, revision)
             decider = _last_decider(game, played)
-            asked = self._votes.draft(game, RequestKind.UNDO, decider, ())
-            asked = replace(asked, to_ply=_last_decision(game, played, decider))
-            return (await self._votes.grant(game, played, asked, None, interaction_id)).request
+            request = self._votes.draft(game, RequestKind.UNDO, decider, ())
+            request = replace(request, to_ply=_last_decision(game, played, decider))
+            return (await self._votes.grant(game, played, request, None, interaction_id)).request
 
     async def draft(self, ref: int | str, user_id: int) -> Request:
-        """Return what a player would request; nobody is asked yet.
+        """Return the request that :meth:`request` would submit, without submitting it.
 
         Raises:
-            HostError: as for :meth:`request`.
+            HostError: the same as :meth:`request`.
         """
-        game, asked = await self._drafted(await self._games.id_of(ref), user_id)
-        await self._votes.check_submission(game, asked)
-        return asked
+        game, request = await self._draft(await self._games.id_of(ref), user_id)
+        await self._votes.check_submission(game, request)
+        return request
 
     async def open_request(self, game: Game) -> Request | None:
-        """Return the undo that is requested in the game's present position."""
+        """Return the open request for an undo in the present position of a game; None if there is none."""
         return await self._votes.open_request(game, RequestKind.UNDO)
 
     async def undone(self, ref: int | str) -> tuple[UndoneAction, ...]:
-        """Return everything undone in a game, in the order of the undos, and of each in that of the log.
+        """Return all undone actions of a game: the undos in their order, the actions of each in that of the log.
 
         Raises:
             HostError: ``unknown_game``.
@@ -108,20 +111,21 @@ class Undo:
             return tuple(await moves.undone_in(tx, game_id))
 
     async def undone_cards(self, game_id: int, revision: int) -> tuple[int, ...]:
-        """Return the ids of the messages that were undone when the game came to this revision."""
+        """Return the ids of the messages whose moves were undone by the undo that led to this revision."""
         async with self._store.reading() as tx:
             return tuple(await outbox.undone_messages(tx, game_id, revision))
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _ordered_before(self, game: Game, revision: int) -> Request:
-        """Return what was undone by order at a revision, when the same interaction orders it again."""
+        """Rebuild the request that an order granted at a revision, for a repetition of the same interaction."""
         undone = [entry for entry in await self.undone(game.id) if entry.by == revision + 1]
-        first = undone[0].action  # with which the decision began
-        asked = self._votes.draft(game, RequestKind.UNDO, first.user_id, ())
-        return replace(asked, to_ply=first.ply, state=RequestState.GRANTED)
+        first = undone[0].action  # the decision began with it
+        request = self._votes.draft(game, RequestKind.UNDO, first.user_id, ())
+        return replace(request, to_ply=first.ply, state=RequestState.GRANTED)
 
-    async def _drafted(self, game_id: int, user_id: int) -> tuple[Game, Request]:
+    async def _draft(self, game_id: int, user_id: int) -> tuple[Game, Request]:
+        """Return a game as stored now, and a player's request for an undo in it."""
         game, _, _ = await self._games.current(game_id)
         check_playing(game, user_id)
         event = await self._organisers.event_of(game)
@@ -129,13 +133,14 @@ class Undo:
             raise HostError(ErrorCode.RATED_EVENT, code=game.code)
         game, played = await self._games.load_to_move(game)
         to_ply = _last_decision(game, played, user_id)
-        asked = self._votes.draft(game, RequestKind.UNDO, user_id, self._votes.voters(game, played, user_id))
-        return game, replace(asked, to_ply=to_ply)
+        request = self._votes.draft(game, RequestKind.UNDO, user_id, self._votes.voters(game, played, user_id))
+        return game, replace(request, to_ply=to_ply)
 
     async def _prepare_undo(self, game: Game, played: PlayedGame, request: Request) -> Effect:
-        start = played.log[: request.to_ply]
-        back_then = await asyncio.to_thread(PlayedGame.through, setup_of(game), start)
-        position = back_then.position
+        """Replay the game up to the ply of a request, and return the effect that takes the game back to it."""
+        remaining_log = played.log[: request.to_ply]
+        earlier = await asyncio.to_thread(PlayedGame.through, setup_of(game), remaining_log)
+        position = earlier.position
         digest, seat = state_digest(position), position.player
 
         async def go_back(tx: Transaction, now: datetime) -> TableChange:
@@ -148,16 +153,16 @@ class Undo:
             await outbox.add(tx, _undone_post(back, game.ply), now)
             await timekeeping.refund_undone_moves(tx, back, game.seat_of(request.user_id) or 0, now)
             log.info("moves undone", extra={**game_fields(back), "plies": game.ply - back.ply})
-            return TableChange(back, back_then)
+            return TableChange(back, earlier)
 
         return go_back
 
 
 def _last_decision(game: Game, played: PlayedGame, user_id: int) -> int:
-    """Return the ply at which a player's last own decision began: one confirmation is one decision.
+    """Return the ply at which a player's last own decision began; all actions confirmed at once are one decision.
 
     Raises:
-        HostError: ``nothing_to_undo``: there is none, or a player has left the game since.
+        HostError: ``nothing_to_undo`` if there is none, or a player has left the game since.
     """
     entries = played.log
     ply = next((entry.ply for entry in reversed(entries) if _is_own(entry, user_id)), None)
@@ -169,10 +174,10 @@ def _last_decision(game: Game, played: PlayedGame, user_id: int) -> int:
 
 
 def _last_decider(game: Game, played: PlayedGame) -> int:
-    """Return the player who made the last decision.
+    """Return the id of the player who made the newest decision.
 
     Raises:
-        HostError: ``nothing_to_undo``: nobody has.
+        HostError: ``nothing_to_undo`` if nobody who still plays has decided anything.
     """
     for entry in reversed(played.log):
         if game.plays(entry.user_id) and not entry.preset:
@@ -181,11 +186,12 @@ def _last_decider(game: Game, played: PlayedGame) -> int:
 
 
 def _is_own(entry: LoggedAction, user_id: int) -> bool:
+    """Return whether a user decided on an action themselves, not by a standing order."""
     return entry.user_id == user_id and not entry.preset
 
 
 def _undone_post(back: Game, from_ply: int) -> NewPost:
-    """Return the card of a game that went back; its span leads backwards."""
+    """Return the card of a game after an undo; its span leads backwards."""
     nonce = move_nonce(back.code, back.revision, back.epoch)
     return NewPost(
         game_id=back.id, from_ply=from_ply, ply=back.ply, kind=PostKind.UNDONE, nonce=nonce, taken_back=back.taken_back

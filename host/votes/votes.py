@@ -1,8 +1,11 @@
-"""Votes: requests of players to which the others have to agree, each carried out once.
+"""Votes: a player requests something of the others, such as an undo, which is done once all of them agree.
 
-A request is stored with a post that asks the voters and a timer that ends it. When the last voter agrees, it is carried
-out in the same transaction. The effect of each kind of request, such as an undo, is a :class:`Motion`, registered by
-the service that offers it.
+A *request* is stored together with a post that asks the *voters*, and a timer that ends it. When the last voter agrees,
+it is *granted*: its effect takes place in the same transaction. One voter who declines ends it.
+
+Each kind of request is a :class:`Motion`, registered with :meth:`Votes.register` by the service that offers it
+(``undo``, ``pauses``, ``substitutions``). That service drafts a request, and submits it to the voters or, if nobody has
+to be asked, has it granted at once.
 """
 
 from __future__ import annotations
@@ -33,20 +36,20 @@ from store.records import AnsweredInteraction, Game, GameStatus, NewPost, PostKi
 log = logging.getLogger(__name__)
 
 VOTE_DURATION: Final = timedelta(hours=24)
-"""Time to answer; silence after it counts as a no, unless the motion says otherwise."""
+"""The time to answer a request; after it, silence counts as a no, unless the motion says otherwise."""
 ACTIVE_WITHIN: Final = timedelta(days=7)
-"""Players who acted in the game within this time are asked."""
+"""Players who have acted in the game within this time are the voters."""
 REPEAT_INTERVAL: Final = timedelta(hours=1)
-"""Time before a declined request may be repeated, unless the game has moved on."""
+"""The time after which a declined request may be repeated; it may at once when the game has moved on."""
 INVITED_USER: Final = "user_id"
 """The key, in the details of a request, of the user who is invited to play."""
 BOUND_TO_POSITION: Final = frozenset({RequestKind.UNDO})
-"""Kinds of requests that the next move ends."""
+"""The kinds of requests that end with the next move, since they refer to the present position."""
 
 
 @dataclass(frozen=True, slots=True)
 class VoteResult:
-    """The outcome of an answer: the current state of the request, and the game."""
+    """The request after an answer, and the game, which has changed if the request was granted."""
 
     request: Request
     game: Game
@@ -54,34 +57,35 @@ class VoteResult:
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """The game and its table after a granted request, and the card whose first attempt has begun."""
+    """A game after a change that is not a plain move, such as a granted request."""
 
     game: Game
     played: PlayedGame
     begun: Post | None = None
+    """The card of the change, if this process has begun to send it."""
 
 
 Effect = Callable[[Transaction, datetime], Awaitable[TableChange]]
-"""Carries out a request, within the transaction that records the agreement of all."""
+"""Carries out a request, in the transaction that records that everybody agrees."""
 
 
 async def never_by_silence(_request: Request, _game: Game, _played: PlayedGame, _agreed: Collection[int]) -> bool:
-    """Answer that silence is a no."""
+    """Return False: silence is a no, whatever the request."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """The effect of one kind of request when it is granted."""
+    """One kind of request: what happens when it is granted, and what silence means."""
 
     prepare: Callable[[Game, PlayedGame, Request], Awaitable[Effect]]
-    """Computes the effect without applying it."""
+    """Computes the effect before the transaction, without applying it."""
     silence_agrees: Callable[[Request, Game, PlayedGame, Collection[int]], Awaitable[bool]] = never_by_silence
-    """Returns whether silence counts as a yes; the last argument are the users who have agreed."""
+    """Returns whether silence counts as a yes; the last argument is the ids of the users who have agreed."""
 
 
 class Votes:
-    """Puts requests to the other players, and grants them."""
+    """Submits requests to the voters, records their answers, and grants requests to which all agree."""
 
     def __init__(
         self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, games: GameReader, moves: Moves
@@ -95,7 +99,7 @@ class Votes:
         self.patience = settings.patience
 
     def register(self, kind: RequestKind, motion: Motion) -> None:
-        """Register the motion of a kind of request."""
+        """Register the motion for a kind of request."""
         self._motions[kind] = motion
 
     # -- for players ----------------------------------------------------------------------------------------------
@@ -104,7 +108,7 @@ class Votes:
     async def answer(
         self, ref: int | str, request_id: int, user_id: int, interaction_id: int, *, agrees: bool
     ) -> VoteResult:
-        """Answer a request; the last voter to agree has it carried out. Its author may take it back by declining.
+        """Record a voter's answer; the last one to agree has the request granted. Its author withdraws it by declining.
 
         Raises:
             HostError: ``unknown_game``, ``frozen``, ``request_gone``, ``not_asked``.
@@ -112,30 +116,30 @@ class Votes:
         game_id = await self._games.id_of(ref)
         async with self._games.locks.hold(game_id):
             while True:
-                game, done, waiting = await self._games.current(game_id, interaction_id)
+                game, answered, pending = await self._games.current(game_id, interaction_id)
                 game, played = await self._games.load_to_move(game)
-                request = await self._request(game, request_id, answered=done is not None)
-                if done is not None:
+                request = await self._request(game, request_id, is_repeated=answered is not None)
+                if answered is not None:
                     return VoteResult(request, game)
                 if user_id not in (*required_voters(request, game), *([] if agrees else [request.user_id])):
                     raise HostError(ErrorCode.NOT_ASKED, code=game.code)
                 with suppress(PlyConflictError):
                     if not agrees:
                         return await self._decline(game, request, interaction_id)
-                    if waiting is not None and request.kind not in BOUND_TO_POSITION:
-                        await self._moves.publish(game, waiting)  # a confirmed move comes first
+                    if pending is not None and request.kind not in BOUND_TO_POSITION:
+                        await self._moves.publish(game, pending)  # a confirmed move counts before the request
                         continue
                     return await self._agree(game, played, request, user_id, interaction_id)
 
     async def request_of(self, post: Post) -> Request | None:
-        """Return the request that a post asks, while it can be answered."""
+        """Return the request that a post shows to the voters; None if it cannot be answered any more."""
         async with self._store.reading() as tx:
             request = await requests.get(tx, request_in(post.nonce))
             game = await self._games.find(tx, post.game_id)
         return request if request is not None and is_open(request, game) else None
 
     async def lapse(self, timer: Timer) -> None:
-        """End a request whose time is over: silence is a no, unless its motion says otherwise."""
+        """End a request whose time is over: grant it if its motion says that silence is a yes, else close it."""
         async with self._games.locks.hold(timer.game_id):
             with suppress(PlyConflictError):  # another process was quicker, or the timer comes up again
                 if not await self._agree_in_silence(timer):
@@ -153,14 +157,19 @@ class Votes:
         )
 
     def voters(self, game: Game, played: PlayedGame, user_id: int, *, fall_back: bool = True) -> tuple[int, ...]:
-        """Return the voters: the other players who acted recently; if none did, with ``fall_back`` all others."""
+        """Return the users who have to agree to a player's request: the other players who have acted recently.
+
+        If none has, these are all other players with ``fall_back``, and nobody without it.
+        """
         now = self._clock.now()
         others = [person.user_id for person in game.players if person.user_id != user_id]
         recently_active = {entry.user_id for entry in played.log if now - entry.at <= ACTIVE_WITHIN}
         return tuple(other for other in others if other in recently_active) or tuple(others if fall_back else ())
 
     async def submit(self, game: Game, request: Request, interaction_id: int) -> Request:
-        """Store a request with its post and timer; a repeated interaction returns the request that it has stored.
+        """Store a request with the post that asks the voters and the timer that ends it; return it with its id.
+
+        A repeated interaction returns the request that it has stored before.
 
         Raises:
             HostError: ``asked_already``, ``asked_lately``.
@@ -183,7 +192,7 @@ class Votes:
         return request
 
     async def check_submission(self, game: Game, request: Request) -> None:
-        """Make sure that a request can be put now.
+        """Check that a request may be submitted now.
 
         Raises:
             HostError: ``asked_already``, ``asked_lately``.
@@ -194,7 +203,7 @@ class Votes:
             await self._check_not_lately(tx, game, request)
 
     async def open_request(self, game: Game, kind: RequestKind) -> Request | None:
-        """Return the open request of a kind that concerns no particular player."""
+        """Return the open request of a kind that concerns no particular player; None if there is none."""
         async with self._store.reading() as tx:
             return await self._find_open(tx, game, kind)
 
@@ -208,7 +217,10 @@ class Votes:
         *,
         timer: Timer | None = None,
     ) -> VoteResult:
-        """Carry out a request once: with the last answer, or with the timer if silence counts as a yes.
+        """Carry out a request, exactly once: with the last answer, or with the timer if silence counts as a yes.
+
+        ``user_id`` is the voter who agrees last, and ``interaction_id`` their interaction. A request that was not
+        submitted, because nobody has to be asked, has no id.
 
         Raises:
             PlyConflictError: the game has moved on, or the request was closed elsewhere.
@@ -224,18 +236,18 @@ class Votes:
                 await requests.add_agreement(tx, request.id, user_id, now)
             if request.id:
                 await self._close(tx, game, request, RequestState.GRANTED)
-            done = await effect(tx, now)
-            stored.begun = done.begun
-        self._games.cache.store(done.game, done.played)
+            change = await effect(tx, now)
+            stored.begun = change.begun
+        self._games.cache.store(change.game, change.played)
         log.info(
-            "all agree", extra={**game_fields(done.game), "request": request.kind.value, "subject": request.subject}
+            "all agree", extra={**game_fields(change.game), "request": request.kind.value, "subject": request.subject}
         )
-        return VoteResult(replace(request, state=RequestState.GRANTED), done.game)
+        return VoteResult(replace(request, state=RequestState.GRANTED), change.game)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _check_not_lately(self, tx: Transaction, game: Game, request: Request) -> None:
-        """Make sure that a request is not repeated shortly after it was declined in the same position.
+        """Check that the same request was not declined a short while ago, without a move since.
 
         Raises:
             HostError: ``asked_lately``.
@@ -247,21 +259,27 @@ class Votes:
                 raise HostError(ErrorCode.ASKED_LATELY, code=game.code, again=int(allowed_at.timestamp()))
 
     async def _find_open(self, tx: Transaction, game: Game, kind: RequestKind, subject: int = 0) -> Request | None:
+        """Return the open request of a kind about a player (``subject``, 0 for nobody in particular), if any."""
         request = await requests.newest_open(tx, game.id, kind, subject)
         return request if request is not None and is_open(request, game) else None
 
-    async def _request(self, game: Game, request_id: int, *, answered: bool) -> Request:
+    async def _request(self, game: Game, request_id: int, *, is_repeated: bool) -> Request:
+        """Return a request of a game that can still be answered; for a repeated interaction, in any state.
+
+        Raises:
+            HostError: ``request_gone``.
+        """
         async with self._store.reading() as tx:
             request = await requests.get(tx, request_id)
         if request is None or request.game_id != game.id:
             raise HostError(ErrorCode.REQUEST_GONE, code=game.code)
-        if not answered and (not is_open(request, game) or request.lapses_at <= self._clock.now()):
+        if not is_repeated and (not is_open(request, game) or request.lapses_at <= self._clock.now()):
             raise HostError(ErrorCode.REQUEST_GONE, code=game.code)
         return request
 
     async def _agree_in_silence(self, timer: Timer) -> bool:
-        """Grant a request to which silence agrees; return whether it does."""
-        game, _, waiting = await self._games.current(timer.game_id)
+        """Grant a request whose time is over if silence is a yes to it; return whether it was granted."""
+        game, _, pending = await self._games.current(timer.game_id)
         async with self._store.reading() as tx:
             request = await requests.get(tx, timer.subject)
             agreed = await requests.agreeing_users(tx, timer.subject)
@@ -272,13 +290,14 @@ class Votes:
         game, played = await self._games.load_to_move(game)
         if not await self._motions[request.kind].silence_agrees(request, game, played, agreed):
             return False
-        if waiting is not None:
-            await self._moves.publish(game, waiting)
+        if pending is not None:
+            await self._moves.publish(game, pending)
             return await self._agree_in_silence(timer)
         await self.grant(game, played, request, timer=timer)
         return True
 
     async def _decline(self, game: Game, request: Request, interaction_id: int) -> VoteResult:
+        """Close a request because a voter declines it, or its author withdraws it."""
         async with self._store.writing(game=game.id) as tx:
             await self._close(tx, game, request, RequestState.DECLINED)
             await _remember(tx, game, interaction_id, self._clock.now())
@@ -289,23 +308,22 @@ class Votes:
     ) -> VoteResult:
         async with self._store.reading() as tx:
             agreed = {*await requests.agreeing_users(tx, request.id), user_id}
+        # The last answer, by what is stored so far: grant the request. Otherwise store the answer, and check that no
+        # other process has stored one meanwhile, since both together may be enough; the caller then tries again.
         if set(required_voters(request, game)) <= agreed:
             return await self.grant(game, played, request, user_id, interaction_id)
         async with self._store.writing(game=game.id) as tx:
             now = self._clock.now()
-            before = agreed - {user_id}
-            if not set(await requests.add_agreement(tx, request.id, user_id, now)) <= {*before, user_id}:
-                raise PlyConflictError(
-                    game.id, game.ply
-                )  # another process has stored an answer; together they may be enough
+            if not set(await requests.add_agreement(tx, request.id, user_id, now)) <= agreed:
+                raise PlyConflictError(game.id, game.ply)
             await _remember(tx, game, interaction_id, now)
         return VoteResult(request, game)
 
     async def _close(self, tx: Transaction, game: Game, request: Request, state: RequestState) -> None:
-        """End a request.
+        """Close a request with this state, and delete its timer.
 
         Raises:
-            PlyConflictError: it was closed elsewhere.
+            PlyConflictError: another process has closed it.
         """
         if not await requests.close(tx, request.id, state):
             raise PlyConflictError(game.id, game.ply)
@@ -313,7 +331,7 @@ class Votes:
 
 
 async def _claim(tx: Transaction, timer: Timer) -> None:
-    """Claim a timer, so that this transaction alone does what it is for.
+    """Claim a timer, so that only this transaction acts on it.
 
     Raises:
         PlyConflictError: another process has claimed it.
@@ -323,12 +341,12 @@ async def _claim(tx: Transaction, timer: Timer) -> None:
 
 
 def required_voters(request: Request, game: Game) -> tuple[int, ...]:
-    """Return the users who have to agree: the voters who still play, and the user invited to play."""
+    """Return the users who have to agree: the voters who still play, and the user who is invited to play."""
     return tuple(user for user in request.voters if game.plays(user) or user == request.details.get(INVITED_USER))
 
 
 def request_post(game: Game, request: Request) -> NewPost:
-    """Return the post that asks; its nonce names the request."""
+    """Return the post that shows a request to the voters; its nonce contains the request's id."""
     nonce = f"{game.code}-{game.revision}-q{request.id}"
     return NewPost(
         game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.ASKED, nonce=nonce, taken_back=game.taken_back
@@ -336,18 +354,19 @@ def request_post(game: Game, request: Request) -> NewPost:
 
 
 def request_in(nonce: str) -> int:
-    """Return the id of the request that a post asks, given the post's nonce."""
+    """Return the id of the request in the nonce of its post; 0 for the nonce of any other post."""
     number = nonce.rpartition("-q")[2]
     return int(number) if number.isdecimal() else 0
 
 
 def is_open(request: Request, game: Game) -> bool:
     """Return whether a request can still be answered."""
-    in_place = request.kind not in BOUND_TO_POSITION or request.stamp == game.stamp
-    return request.state is RequestState.OPEN and in_place
+    applies = request.kind not in BOUND_TO_POSITION or request.stamp == game.stamp
+    return request.state is RequestState.OPEN and applies
 
 
 async def _remember(tx: Transaction, game: Game, interaction_id: int, now: datetime) -> None:
+    """Record that an interaction was carried out, so that it does nothing when it is repeated."""
     answered = AnsweredInteraction(
         id=interaction_id, game_id=game.id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
     )

@@ -187,7 +187,7 @@ async def test_a_user_who_opted_in_gets_a_direct_message(
         t(key, name=GAME.name, code=GAME.code, link="https://discord.test/1")
     ]
     assert bot.create_dm.await_args.args[0].id == 5
-    assert host.turn_reminders.cannot_write.await_count == closed
+    assert host.turn_reminders.turn_off_direct_messages.await_count == closed
 
 
 @pytest.mark.parametrize("kind", [PostKind.CARD, PostKind.REMINDER])

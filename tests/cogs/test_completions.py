@@ -17,7 +17,7 @@ from cogs.commands import autocomplete, settings
 from cogs.commands import board as in_words
 from cogs.commands.autocomplete import preset_choices
 from cogs.commands.tourneys import managing
-from cogs.interactions import selection
+from cogs.interactions import replies, selection
 from cogs.services.render_pool import RenderPool
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
@@ -78,6 +78,7 @@ def widest_positions() -> Iterator[Position]:
 
 async def test_suggested_moves_keep_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autocomplete, "MAX_CHOICES", UNLIMITED)
+    monkeypatch.setattr(replies, "MAX_CHOICES", UNLIMITED)
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock())
     interaction = fake_interaction()
     interaction.client.render_pool = RenderPool()
@@ -128,8 +129,8 @@ async def test_suggested_rules_keep_the_limits(monkeypatch: pytest.MonkeyPatch, 
 
 
 async def test_suggested_settings_editions_and_plans_keep_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replies, "MAX_CHOICES", UNLIMITED)
     monkeypatch.setattr(settings, "MAX_CHOICES", UNLIMITED)
-    monkeypatch.setattr(managing, "MAX_SUGGESTIONS", UNLIMITED)
     monkeypatch.setattr(managing, "find_event", AsyncMock(return_value=sign_up_view("swiss-tables", 4)))
     check_choices(await settings.complete_setting(fake_interaction(), ""))
     check_choices(await managing.complete_plan_setting(fake_interaction(), ""))

@@ -5,7 +5,7 @@ A button, a form and a command run the same action, which :data:`ORGANISER_ACTIO
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 from typing import Final
 
@@ -173,14 +173,11 @@ ORGANISER_ACTIONS: Final[Mapping[str, OrganiserAction]] = {
 """Organisers' actions by their name in buttons, forms and commands."""
 
 
-MAX_SUGGESTIONS: Final = 25
-"""Suggestions that Discord shows."""
-
-
-async def complete_plan_setting(_interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+@suggesting
+async def complete_plan_setting(_interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest settings of a plan that match the typed text."""
     matching = [name for name in event_plans.SETTING_NAMES if is_typed_for(typed, partial(_setting_label, name))]
-    return [app_commands.Choice(name=_setting_label(name), value=name) for name in matching][:MAX_SUGGESTIONS]
+    return [(_setting_label(name), name) for name in matching]
 
 
 def _setting_label(name: str) -> str:
@@ -188,7 +185,7 @@ def _setting_label(name: str) -> str:
 
 
 @suggesting
-async def complete_value(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+async def complete_value(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest values of the setting that is being changed."""
     name = getattr(interaction.namespace, "what", "") or ""
     try:
@@ -196,9 +193,7 @@ async def complete_value(interaction: Interaction, typed: str) -> list[app_comma
         values = event_plans.possible_values(view.plan, name)
     except (HostError, RefusedError):
         values = event_plans.SETTING_VALUES.get(name, ())
-    return [app_commands.Choice(name=value, value=value) for value in values if typed.casefold() in value][
-        :MAX_SUGGESTIONS
-    ]
+    return [(value, value) for value in values if typed.casefold() in value]
 
 
 class ManageEvents(app_commands.Group, name="manage", description=t("command.tourney.manage")):

@@ -43,7 +43,7 @@ def leaderboard_page(
         lines.append(t("rating.nobody"))
     headline = title if legible(place) else scale_name  # where no font can write what the server is called
     pictures = [_picture(title, headline, ratings[:MAX_ENTRIES], names, theme)] if ratings else []
-    return layout(ui.TextDisplay(lines_within(lines, MAX_TEXT_LENGTH)), *gallery(pictures)), pictures
+    return layout(lines_within(lines, MAX_TEXT_LENGTH), *gallery(pictures)), pictures
 
 
 def _picture(title: str, headline: str, views: Sequence[RatingView], names: Sequence[str], theme: Theme) -> AltPicture:
@@ -92,7 +92,7 @@ def profile_page(
         if record.games:
             values = {"before": record.before, "behind": record.behind, "scale": t(f"rating.scale.{scale}")}
             lines.append(t("rating.against", count=record.games, **values))
-    return layout(ui.TextDisplay(lines_within(lines, MAX_TEXT_LENGTH)))
+    return layout(lines_within(lines, MAX_TEXT_LENGTH))
 
 
 SCALES: Final = [app_commands.Choice(name=t(f"rating.scale.{scale}"), value=str(scale)) for scale in Scale]

@@ -118,9 +118,7 @@ class TourneyCommands(commands.Cog):
             f"{view.code.lower()}.json": await exports.as_json(view.code),
         }
         files = [discord.File(BytesIO(text.encode()), name) for name, text in texts.items()]
-        words: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(
-            t("event.panel.exported", name=safe(view.name), code=view.code)
-        )
+        words = t("event.panel.exported", name=safe(view.name), code=view.code)
         panel = layout(words, *(ui.File[ui.LayoutView](f"attachment://{name}") for name in texts))
         await interaction.edit_original_response(view=panel, attachments=files)
 

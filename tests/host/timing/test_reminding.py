@@ -194,7 +194,7 @@ async def test_a_player_with_closed_dms_is_told_once_and_mentioned_in_the_thread
     user_id = next_player_id(game)
     await host.preferences.set(user_id, Preferences(choices={"direct": "on", "theme": "night"}))
     assert await host.turn_reminders.delivery_mode(game, game.revision, user_id) == (False, True)
-    assert [await host.turn_reminders.cannot_write(game, user_id) for _ in range(2)] == [True, False]
+    assert [await host.turn_reminders.turn_off_direct_messages(game, user_id) for _ in range(2)] == [True, False]
     assert await host.turn_reminders.delivery_mode(game, game.revision, user_id) == (False, False)
     assert (await host.preferences.get(user_id)).choices == {"theme": "night"}
     assert [post.kind for post in await host.outbox.due()] == [PostKind.UNREACHED]

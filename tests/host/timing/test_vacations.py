@@ -156,20 +156,20 @@ async def test_invalid_vacations_are_refused(host: Host, clock: SettableClock) -
     with expect_error(ErrorCode.VACATION_LONG, year=2030, left=4):
         await announce(user, in_days(30), 5)
     await announce(user, in_days(12), 4)
-    assert await host.vacations.left(user) == 0
+    assert await host.vacations.days_left(user) == 0
     await announce(user, date(2031, 6, 1), 14)
     with expect_error(ErrorCode.NO_VACATION):
-        await host.vacations.drop(user, in_days(7))
-    await host.vacations.drop(user, in_days(12))
-    assert await host.vacations.left(user) == 4
+        await host.vacations.cancel(user, in_days(7))
+    await host.vacations.cancel(user, in_days(12))
+    assert await host.vacations.days_left(user) == 4
     await advance_to(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
     with expect_error(ErrorCode.NO_VACATION, first="2030-01-03"):  # it has started
-        await host.vacations.drop(user, in_days(2))
+        await host.vacations.cancel(user, in_days(2))
 
 
 async def test_days_count_in_the_year_they_fall_in(host: Host) -> None:
     await host.vacations.announce(ADA.user_id, date(2030, 12, 22), 14)
-    assert (await host.vacations.left(ADA.user_id), await host.vacations.left(ADA.user_id, 2031)) == (4, 10)
+    assert (await host.vacations.days_left(ADA.user_id), await host.vacations.days_left(ADA.user_id, 2031)) == (4, 10)
     with expect_error(ErrorCode.VACATION_LONG, year=2031, left=10):
         await host.vacations.announce(ADA.user_id, date(2031, 3, 1), 11)
 
@@ -180,7 +180,7 @@ async def test_a_games_players_on_vacation_are_listed(host: Host, new_host: NewH
     found = await host.vacations.announce(BEN.user_id, in_days(2), 7)
     await host.vacations.announce(BEN.user_id, in_days(20), 7)
     for process in (host, await new_host()):
-        assert await process.vacations.away(game) == {BEN.user_id: found}
+        assert await process.vacations.of_players(game) == {BEN.user_id: found}
 
 
 async def end_vacation(host: Host, clock: SettableClock, user_id: int) -> Vacation:
@@ -202,7 +202,7 @@ async def test_a_started_vacation_is_ended_early(host: Host, clock: SettableCloc
     for user_id in {game.seats[seat.seat].user_id for game, seat in zip(games, before, strict=True)}:
         ended = await end_vacation(host, clock, user_id)
         assert (ended.days, ended.ends_at) == (3, clock.now()), "the third day has started and counts"
-        assert await host.vacations.left(user_id) == YEARLY_VACATION_DAYS - 3
+        assert await host.vacations.days_left(user_id) == YEARLY_VACATION_DAYS - 3
         assert await host.vacations.of(user_id) == ()
     after = [await active_clock(host, game) for game in games]
     assert [(seat.held, seat.since, seat.used) for seat in after] == [
@@ -222,7 +222,7 @@ async def test_returned_days_can_be_announced_again(host: Host, clock: SettableC
     ended = await host.vacations.end(ADA.user_id, in_days(2))
     assert (ended.days, ended.ends_at) == (1, ended.starts_at), "it has just started: this day counts"
     await host.vacations.announce(ADA.user_id, in_days(4), YEARLY_VACATION_DAYS - 1)
-    assert await host.vacations.left(ADA.user_id) == 0
+    assert await host.vacations.days_left(ADA.user_id) == 0
     clock.advance(DAY_SECONDS / 2)
     with expect_error(ErrorCode.VACATION_PAST):  # although it equals the vacation that was ended
         await host.vacations.announce(ADA.user_id, in_days(2), 1)
@@ -232,7 +232,7 @@ async def test_days_are_returned_to_the_year_they_fall_in(host: Host, clock: Set
     await host.vacations.announce(ADA.user_id, date(2030, 12, 22), 14)
     clock.advance((datetime(2030, 12, 24, 12, tzinfo=UTC) - clock.now()).total_seconds())
     await host.vacations.end(ADA.user_id)
-    assert (await host.vacations.left(ADA.user_id), await host.vacations.left(ADA.user_id, 2031)) == (11, 14)
+    assert (await host.vacations.days_left(ADA.user_id), await host.vacations.days_left(ADA.user_id, 2031)) == (11, 14)
 
 
 @pytest.mark.parametrize(
