@@ -3,7 +3,8 @@
 A segment is the part of a road, city or other feature on one tile. Segments have global numbers in the order of
 placing; features are sets of them, kept by union-find: the lists ``parent``, ``kind``, ``ends``, ``tiles``, ``marks``
 and ``holders`` have one entry a segment. The root of a feature is the segment that represents it: its entries hold for
-the whole feature. All entries are immutable, so a copy of the lists is a copy of the board.
+the whole feature. All entries are immutable, so a copy of the lists is a copy of the board. Codes such as BA-20 are
+rules of the rule digest.
 """
 
 from __future__ import annotations

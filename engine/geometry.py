@@ -2,6 +2,7 @@
 
 The start tile lies at ``Cell(0, 0)``; x grows east, y grows south. Players read its label, such as ``M13``. Inside the
 engine a cell is one integer, its :data:`Square`, so that a neighbour is an addition; outside it is a :class:`Cell`.
+Codes such as BR-06 are rules of the rule digest.
 """
 
 from __future__ import annotations

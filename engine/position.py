@@ -1,7 +1,8 @@
 """The position of a running game: the state that all games share, and the rules for playing actions.
 
 A position is the result of a setup and the actions played since. :meth:`Position.apply` checks an action and plays it.
-The agenda (:mod:`engine.agenda`) says what has to be decided next; each game defines its own steps.
+The agenda (:mod:`engine.agenda`) says what has to be decided next; each game defines its own steps. Codes such as BA-34
+are rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 The board stores features as numbers (:mod:`engine.board`); these values name cells and segments, for callers outside
 the engine. A segment is board oriented if its sides are named as they lie on the board, after its tile was rotated.
+Codes such as BA-18 are rules of the rule digest.
 """
 
 from __future__ import annotations

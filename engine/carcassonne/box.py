@@ -1,4 +1,7 @@
-"""The description of a box (expansion): everything that it adds, apart from the hooks of its mechanisms."""
+"""The description of a box (expansion): everything that it adds, apart from the hooks of its mechanisms.
+
+Codes such as SU-13 are rules of the rule digest.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Double turns: a player lays a second tile before the next player's turn (CA-35, BZ-35), but never a third.
 
 A box grants one by pushing a :class:`SecondTile` onto the agenda, which is a stack, before the first tile is scored. So
-it runs when everything that follows from the first tile is over, including tasks of other boxes (BZ-40).
+it runs when everything that follows from the first tile is over, including tasks of other boxes (BZ-40). Codes such as
+CA-35 are rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The hints on a position of Carcassonne; see :mod:`engine.hints`.
 
-They are computed by applying the rules of placing, joining and scoring to copies of the position.
+They are computed by applying the rules of placing, joining and scoring to copies of the position. Codes such as BR-02
+are rules of the rule digest.
 """
 
 from __future__ import annotations

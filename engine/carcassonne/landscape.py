@@ -2,6 +2,7 @@
 
 A segment is the part of a feature (road, city, field, monastery) on one tile; segments that meet at a side become one
 feature, see :mod:`engine.board`. Fields meet at half-sides, since a road in the middle of a side separates two of them.
+Codes such as BA-19 are rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Find the places where a tile fits (BA-07, BA-08, BR-38): one, any, or all of them.
 
 A tile fits on an empty cell if its edges match those of the neighbours, and no box vetoes it. A placement with aid is
-one that only a piece of a box makes possible.
+one that only a piece of a box makes possible. Codes such as BA-07 are rules of the rule digest.
 """
 
 from __future__ import annotations

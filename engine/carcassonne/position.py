@@ -1,4 +1,7 @@
-"""The position of a game of Carcassonne with the boxes of its setup, from the first turn to the end."""
+"""The position of a game of Carcassonne with the boxes of its setup, from the first turn to the end.
+
+Codes such as BA-04 are rules of the rule digest.
+"""
 
 from __future__ import annotations
 

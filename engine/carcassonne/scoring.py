@@ -1,7 +1,8 @@
 """Scoring: structures when they are completed, and everything at the end of the game.
 
 A structure is a road, city or monastery. Each score lists its terms, such as 4 tiles for 8 points, so that it can be
-explained. ``root`` is the number of the segment that represents a feature, see :mod:`engine.board`.
+explained. ``root`` is the number of the segment that represents a feature, see :mod:`engine.board`. Codes such as BA-19
+are rules of the rule digest.
 """
 
 from __future__ import annotations

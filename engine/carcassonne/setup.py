@@ -1,7 +1,7 @@
 """Setups of Carcassonne: the expansions in play, the shuffled pile and the start tile.
 
-Tiles are named by id, such as ``base/D``. A box can have a deck of its own, which is drawn before the other tiles;
-such separate decks are the first part of the pile.
+Tiles are named by id, such as ``base/D``. A box can have a deck of its own, which is drawn before the other tiles; such
+separate decks are the first part of the pile. Codes such as BA-04 are rules of the rule digest.
 """
 
 from __future__ import annotations

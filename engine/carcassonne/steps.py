@@ -1,7 +1,8 @@
 """The course of a turn in the base game, as steps and tasks of the agenda (:mod:`engine.agenda`).
 
 A turn is: draw, place the tile, deploy a figure, score. Boxes take part through hooks (``Expansion`` in
-:mod:`engine.carcassonne.table`), which are called at each of these moments.
+:mod:`engine.carcassonne.table`), which are called at each of these moments. Codes such as BA-05 are rules of the rule
+digest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The table of Carcassonne, the hooks by which boxes change the game, and the kinds of figures.
 
 The three refer to each other, so they share a module, below everything that works on a table. Games are played on the
-subclass :class:`engine.carcassonne.position.Position`.
+subclass :class:`engine.carcassonne.position.Position`. Codes such as CA-28a are rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A :class:`TileKind` is one drawing. A :class:`Face` is one drawing in one of its four rotations, with precomputed data
 for placing. Edges are compared as bits: a tile has four bits a side, one for each kind of edge, and an empty cell has a
-constraint made of the edges of its neighbours, for which :attr:`TileKind.fits` is a lookup table.
+constraint made of the edges of its neighbours, for which :attr:`TileKind.fits` is a lookup table. Codes such as BA-11
+are rules of the rule digest.
 """
 
 from __future__ import annotations

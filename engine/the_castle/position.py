@@ -1,7 +1,7 @@
 """The position of a game of The Castle, from the first turn to the end.
 
 The ward is the board within the castle wall. Wall tiles are bonuses that lie face down on the wall until players take
-them.
+them. Codes such as TC-88 are rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Setups of The Castle: the shuffled castle tiles and wall tiles.
 
 Castle tiles are drawn and laid. Wall tiles are bonuses that lie face down on the corner towers of the castle wall.
+Codes such as TC-01 are rules of the rule digest.
 """
 
 from __future__ import annotations

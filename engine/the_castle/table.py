@@ -1,7 +1,7 @@
 """The table of The Castle: the ward, the keeps and the wall tiles, as steps and tasks use it.
 
 The ward is the board within the castle wall. A keep marks a player's largest house. Wall tiles are bonuses, first face
-down on the corner towers of the wall, then in the players' hands.
+down on the corner towers of the wall, then in the players' hands. Codes such as TC-70 are rules of the rule digest.
 """
 
 from __future__ import annotations

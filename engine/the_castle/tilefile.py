@@ -1,7 +1,7 @@
 """Sets of castle tiles as text: the built-in one, and those that an owner of the published game writes down.
 
 The format is TOML; ``engine/the_castle/data/tiles.toml`` explains it. Every tile is checked when it is read, so any set
-that has been read can be played.
+that has been read can be played. Codes such as TC-02 are rules of the rule digest.
 """
 
 from __future__ import annotations

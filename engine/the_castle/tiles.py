@@ -2,7 +2,7 @@
 
 A :class:`TileKind` is one drawing. A :class:`Face` is one drawing in one of its four rotations, with precomputed data
 for placing. :mod:`engine.the_castle.tilefile` reads them. Paths run to the middle of a side; towers, houses and courts
-fill half-sides. Only paths have to match when a tile is laid (TC-16).
+fill half-sides. Only paths have to match when a tile is laid (TC-16). Codes such as TC-16 are rules of the rule digest.
 """
 
 from __future__ import annotations

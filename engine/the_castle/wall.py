@@ -2,7 +2,7 @@
 
 There are eighteen wall tiles, two of each kind; thirteen of them lie face down on the corner towers (TC-02, TC-10).
 Players take them during the game and use them for bonuses. Start spaces are squares of the wall with printed features,
-which tiles continue.
+which tiles continue. Codes such as TC-07 are rules of the rule digest.
 """
 
 from __future__ import annotations

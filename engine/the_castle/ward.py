@@ -1,7 +1,8 @@
 """The ward of the castle: the tiles within the wall, the cells where further tiles fit, and how features join.
 
 The start spaces of the wall are the first tiles of the ward; no player laid them. A port is a place where a segment
-meets the neighbouring tile: three a side, see :data:`engine.the_castle.tiles.PORTS`.
+meets the neighbouring tile: three a side, see :data:`engine.the_castle.tiles.PORTS`. Codes such as TC-12 are rules of
+the rule digest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A naive reimplementation of The Castle's placements, features and empty areas, as an oracle for the engine.
 
 It compares the printed segments of neighbouring tiles directly. Places are named: ``N`` is the northern side, ``NL``
-its left half as seen from the middle of the tile.
+its left half as seen from the middle of the tile. Codes such as TC-16 are rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Conservation in random games: pieces, tiles and points move between players, none is lost or created.
 
 A property is checked in many random games, which Hypothesis draws: setup, options, number of players and decisions.
+Codes such as IX-06 are rules of the rule digest.
 """
 
 from __future__ import annotations

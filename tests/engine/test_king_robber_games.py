@@ -1,7 +1,8 @@
 """Random games with King & Robber Baron and each other box, followed by a model that only reads events.
 
 The King is a marker for completing the largest city, the Robber Baron one for the longest road. The model knows nothing
-of the engine's state: it follows the placed tiles and completed features.
+of the engine's state: it follows the placed tiles and completed features. Codes such as KR-03 are rules of the rule
+digest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Features and legal actions of random games, compared with the naive oracle (``naive.py``).
 
 The landscape joins the segments of tiles into features as they are laid. The oracle computes the same slowly, from the
-printed tiles.
+printed tiles. Codes such as BA-09 are rules of the rule digest.
 """
 
 from __future__ import annotations

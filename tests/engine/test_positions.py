@@ -1,7 +1,7 @@
 """Positions outside the course of a game: unchecked actions (``push``), refused queries, and arranged positions.
 
 ``arrange`` builds a position from texts: ``"base/D 0,0"`` is a tile and its cell, ``"0 0,0 road.E"`` a follower by
-seat, cell and segment.
+seat, cell and segment. Codes such as BA-27 are rules of the rule digest.
 """
 
 from __future__ import annotations

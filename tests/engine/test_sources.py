@@ -1,7 +1,8 @@
 """The arithmetic of castles that feed castles (CA-28a (5), CA-47 to CA-50).
 
 A castle scores the points of one source in its fief: a structure, or another castle. Castles are numbered from 0. A
-source is the number of a structure, 0 or more, or ``-1 - i`` for the points of castle ``i``.
+source is the number of a structure, 0 or more, or ``-1 - i`` for the points of castle ``i``. Codes such as CA-28a are
+rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 The default tiles are the project's own drawings; owners of the game may write down the printed ones in a TOML file.
 
-Owners of the published game may write down its tiles in a file of their own, which is checked when it is read.
+Owners of the published game may write down its tiles in a file of their own, which is checked when it is read. Codes
+such as TC-02 are rules of the rule digest.
 """
 
 from __future__ import annotations

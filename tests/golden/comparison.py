@@ -8,6 +8,8 @@ The other engine is less complete in places, where our output only has to includ
 - it explains a castle that no structure fed by a part of its own, ours by none;
 - it offers no builder for a feature that the tile just placed has completed, ours may;
 - goods and pigs have other names.
+
+Codes such as BR-04 are rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A bridge carries a road across a tile. It is written ``"1,0 WE"``: the cell, and the axis from west to east. A tile is
 ``"base/D 1,0 90"``, by kind, cell (x grows east, y south) and rotation, a follower ``"0 1,0 road.E"``, by seat, cell
-and segment.
+and segment. Codes such as BR-01 are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

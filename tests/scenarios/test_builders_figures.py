@@ -2,7 +2,7 @@
 
 A builder stands beside a follower of its player on a road or in a city. Whoever extends that feature lays a second tile
 in the same turn, the second half of a double turn. A pig stands beside a farmer of its player and raises the value of
-the farm.
+the farm. Codes such as TB-01 are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Double turns: extending the road or city of one's builder grants a second tile (TB-03, BZ-44), never a third.
 
 A builder stands beside a follower of its player on a road or in a city. Whoever extends that feature lays a second tile
-in the same turn, the second half of a double turn.
+in the same turn, the second half of a double turn. Codes such as TB-03 are rules of the rule digest; each test is named
+by the rule that it shows.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A structure that is completed in the fief feeds the castle, which scores the same points. Positions are arranged from
 texts: ``"base/D 1,0 90"`` is a kind of tile with its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a
-follower by seat, cell and segment.
+follower by seat, cell and segment. Codes such as CA-21 are rules of the rule digest; each test is named by the rule
+that it shows.
 """
 
 from __future__ import annotations

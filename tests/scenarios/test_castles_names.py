@@ -1,4 +1,7 @@
-"""The names of castles and fiefs (CA-68): the editions differ in words, not in rules."""
+"""The names of castles and fiefs (CA-68): the editions differ in words, not in rules.
+
+Codes such as CA-68 are rules of the rule digest; each test is named by the rule that it shows.
+"""
 
 from __future__ import annotations
 

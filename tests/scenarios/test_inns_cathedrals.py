@@ -2,7 +2,8 @@
 
 An inn doubles the points of a completed road, a cathedral raises those of a completed city; incomplete, both bring
 nothing. The big follower counts twice. Positions are arranged from texts: ``"base/D 1,0 90"`` is a kind of tile with
-its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and segment.
+its cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and segment. Codes such as
+IC-01 are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ In a draft each player picks a tile instead of bidding.
 
 A bazaar is an auction of tiles, the lots; each player gets one. The selector chooses the lot that comes up. Decisions
 are written as texts: ``"1@0"`` puts up lot 1 with an opening bid of 0, ``"7"`` raises to 7 points; there are also
-``"pass"``, ``"buy"``, ``"sell"`` and ``"pick 1"``.
+``"pass"``, ``"buy"``, ``"sell"`` and ``"pick 1"``. Codes such as BZ-06 are rules of the rule digest; each test is named
+by the rule that it shows.
 """
 
 from __future__ import annotations

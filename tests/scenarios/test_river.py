@@ -2,7 +2,8 @@
 
 River tiles have a deck of their own, which is drawn before all others: from the spring to the lake. A U-turn is a
 second bend in the same direction. Positions are arranged from texts: ``"base/D 1,0 90"`` is a kind of tile with its
-cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and segment.
+cell (x grows east, y south) and rotation, ``"0 1,0 road.E"`` a follower by seat, cell and segment. Codes such as RI-01
+are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

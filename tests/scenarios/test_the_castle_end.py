@@ -5,7 +5,8 @@ Two players lay tiles within a castle wall, on whose squares the score track run
 ``vocabulary_the_castle.py``).
 
 Wall tiles, numbered from 1 to 9, are bonuses that lie on the corner towers of the wall; the player whose score marker
-stops there takes one. A keep marks its player's largest house; merchants are the figures in courts.
+stops there takes one. A keep marks its player's largest house; merchants are the figures in courts. Codes such as TC-69
+are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

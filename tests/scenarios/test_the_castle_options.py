@@ -5,7 +5,8 @@ the score track runs. Cells are named by labels such as ``E2``, tiles by ids suc
 tile, its cell and its rotation (see ``vocabulary_the_castle.py``).
 
 Wall tiles, numbered from 1 to 9, are bonuses that lie on the corner towers of the wall; the player whose score marker
-stops there takes one. A keep marks its player's largest house.
+stops there takes one. A keep marks its player's largest house. Codes such as HV-06 are rules of the rule digest; each
+test is named by the rule that it shows.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ Two players lay tiles within a castle wall, on whose squares the score track run
 ``E2``, tiles by ids such as ``D20``; ``"D20 E2 180"`` is a tile, its cell and its rotation (see
 ``vocabulary_the_castle.py``).
 
-Paths, towers and houses score when they are completed; a keep marks its player's largest house.
+Paths, towers and houses score when they are completed; a keep marks its player's largest house. Codes such as TC-30 are
+rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

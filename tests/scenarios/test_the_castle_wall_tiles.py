@@ -7,7 +7,7 @@ Two players lay tiles within a castle wall, on whose squares the score track run
 ``vocabulary_the_castle.py``).
 
 Wall tiles, numbered from 1 to 9, are bonuses that lie on the corner towers of the wall; the player whose score marker
-stops there takes one.
+stops there takes one. Codes such as TC-53 are rules of the rule digest; each test is named by the rule that it shows.
 """
 
 from __future__ import annotations

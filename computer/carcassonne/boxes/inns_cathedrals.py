@@ -1,4 +1,7 @@
-"""The terms of *Inns & Cathedrals*: roads with inns, cities with cathedrals, and the big follower."""
+"""The terms of *Inns & Cathedrals*: roads with inns, cities with cathedrals, and the big follower.
+
+Codes such as IX-01 are rules of the rule digest.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The fairy, as far as castles need her (IX-14): without tiles, dragon or final scoring.
 
 The fairy stands beside a follower. Its player gets a point at the beginning of each turn, and three points when the
-follower's feature is scored. Players move her instead of deploying a figure.
+follower's feature is scored. Players move her instead of deploying a figure. Codes such as IX-14 are rules of the rule
+digest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A face is a tile in one rotation. Paths are lines, with squares, junctions and wells on them. Towers, houses and courts
 share the eight wedges between the half-sides and the middle of the tile; paths, wells and squares lie over them. An
-anchor is the place of a figure on a segment. All sizes are in units of the tile.
+anchor is the place of a figure on a segment. All sizes are in units of the tile. Codes such as TC-05 are rules of the
+rule digest.
 """
 
 from __future__ import annotations

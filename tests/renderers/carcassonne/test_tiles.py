@@ -1,7 +1,7 @@
 """The drawings of Carcassonne's tiles follow the engine's segments in every rotation, and continue across edges.
 
 A segment is the part of a feature on one tile; its drawing has to lie where the engine has it, and to reach the sides
-of the tile in the same points as those of the neighbours.
+of the tile in the same points as those of the neighbours. Codes such as KR-02 are rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The opening and closing of bazaars (BZ-01 to BZ-47, HV-01), also in relation to a builder's second tile.
 
 A bazaar is an auction of as many tiles (lots) as there are players. It opens when a tile with a bazaar symbol has been
-placed and scored. :mod:`.auction` conducts it. A bazaar drawn while another one is held is delayed.
+placed and scored. :mod:`.auction` conducts it. A bazaar drawn while another one is held is delayed. Codes such as BZ-01
+are rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A bridge carries a road across a tile, above its fields. Edges are stored as bits (four a side, see
 :mod:`engine.carcassonne.tiles`), so that building a bridge is an exclusive or with the edges of a tile, and fitting
-remains a table lookup.
+remains a table lookup. Codes such as BR-01 are rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The fief of a castle is the block of six cells around it. The source of a castle is the structure, or the other castle,
 whose points it gets. A source is one number: the root of a structure (the segment that represents it), or ``-1 - i``
-for castle ``i`` (see :mod:`.sources`).
+for castle ``i`` (see :mod:`.sources`). Codes such as CA-21 are rules of the rule digest.
 """
 
 from __future__ import annotations

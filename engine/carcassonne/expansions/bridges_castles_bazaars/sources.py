@@ -2,7 +2,8 @@
 
 A castle scores the points of one structure that was completed near it, or of one castle near it that scores in the same
 round; this is its source. Chains are allowed, cycles are not. Castles are numbers from 0. A source is one number, too:
-the root of a structure (0 or more), or ``-1 - i`` for the points of castle ``i``.
+the root of a structure (0 or more), or ``-1 - i`` for the points of castle ``i``. Codes such as CA-28a are rules of the
+rule digest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Towns (CA-01 to CA-20, CA-61 to CA-67): completed cities of two tiles that are scored or turned into castles.
 
 A town with several majority holders is shared: each of them decides, and those who build a castle own it together. A
-token is the piece that a player pays for a castle.
+token is the piece that a player pays for a castle. Codes such as CA-01 are rules of the rule digest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Whoever completes a larger city takes the King from its holder, and likewise the Robber Baron with a longer road; at the
 end the markers bring points. Castles do not affect the Robber Baron (IX-23), and a castle is no city for the King
-(IX-20, KR-12).
+(IX-20, KR-12). Codes such as KR-01 are rules of the rule digest.
 """
 
 from __future__ import annotations
