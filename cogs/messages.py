@@ -15,7 +15,7 @@ from cogs.presenting.presenter import AltPicture, attachments
 from cogs.services.bot import Interaction
 from cogs.texts import t
 from cogs.texts.languages import by_ear
-from cogs.words.story import ROOM, aloud, split_within, units, whole, without_marks
+from cogs.words.story import SPEECH_LIMIT, aloud, split_within, units, whole, without_marks
 from engine import EngineError
 from host.observability import reference as present_reference
 
@@ -113,7 +113,7 @@ def words_first(parts: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
     main = [part for part in parts if isinstance(part, ui.TextDisplay | ui.ActionRow)]
     begins = next((at for at, part in enumerate(main) if isinstance(part, ui.ActionRow)), len(main))
     spoken = aloud("\n".join(part.content for part in main[:begins] if isinstance(part, ui.TextDisplay)))
-    first, remainder = split_within(spoken, ROOM) if begins < len(main) else (spoken, "")
+    first, remainder = split_within(spoken, SPEECH_LIMIT) if begins < len(main) else (spoken, "")
     for part in main[begins:]:
         if isinstance(part, ui.TextDisplay):
             part.content = aloud(part.content)

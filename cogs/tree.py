@@ -28,12 +28,12 @@ from host import attribute_to
 
 log = logging.getLogger(__name__)
 
-_COMPARED: Final = (
+_COMPARED_FIELDS: Final = (
     "type", "name", "description", "name_localizations", "description_localizations", "nsfw",
     "default_member_permissions", "required", "autocomplete",
     "min_value", "max_value", "min_length", "max_length", "value",
 )  # fmt: skip
-_PLACES: Final = ("contexts", "integration_types")
+_CONTEXT_FIELDS: Final = ("contexts", "integration_types")
 """Fields that say where a global command can be used; commands of a single server do not have them."""
 _ALL_CONTEXTS: Final = (0, 1, 2)
 
@@ -54,7 +54,7 @@ class RegisteredTree(app_commands.CommandTree[Any]):
     """The command tree, with the ids of its registered commands."""
 
     client: BotServices
-    known: Mapping[str, int] = MappingProxyType({})
+    command_ids: Mapping[str, int] = MappingProxyType({})
     """Discord's ids of the commands by their names."""
 
     async def register(self) -> None:
@@ -73,13 +73,13 @@ class RegisteredTree(app_commands.CommandTree[Any]):
             if await processes.has_newer_release():
                 log.info("keeping the commands of a newer release")
             elif not await same_commands(self, guild) and await processes.take(REGISTRATION_LEASE):
-                self.known = {command.name: command.id for command in await self.sync(guild=guild)}
+                self.command_ids = {command.name: command.id for command in await self.sync(guild=guild)}
                 log.info("commands registered", extra={"server": chosen or "all"})
         except discord.HTTPException as error:
             if guild is not None and isinstance(error, discord.Forbidden | discord.NotFound):
                 raise UnknownServerError(guild.id) from error
             log.exception("commands could not be registered: Discord keeps the earlier ones", extra={"server": chosen})
-        number_commands(self.known, self.client)
+        number_commands(self.command_ids, self.client)
         for copy in await self.client.host.command_copies.all() - {chosen}:
             await self._remove_copy(copy)
 
@@ -139,8 +139,8 @@ async def same_commands(tree: app_commands.CommandTree[Any], guild: discord.Obje
         {**command, "integration_types": None} if command["name"] in unstated else command
         for command in await _registered(tree, guild)
     ]
-    places = _PLACES if guild is None else ()
-    return shape(theirs, places) == shape(ours, places)
+    places = _CONTEXT_FIELDS if guild is None else ()
+    return compared_fields(theirs, places) == compared_fields(ours, places)
 
 
 async def _registered(tree: app_commands.CommandTree[Any], guild: discord.Object | None) -> list[dict[str, Any]]:
@@ -151,20 +151,20 @@ async def _registered(tree: app_commands.CommandTree[Any], guild: discord.Object
         Route("GET", path, **values), params={"with_localizations": "true"}
     )
     if isinstance(tree, RegisteredTree):
-        tree.known = {command["name"]: int(command["id"]) for command in commands if "id" in command}
+        tree.command_ids = {command["name"]: int(command["id"]) for command in commands if "id" in command}
     return commands
 
 
 _GUILD_COMMANDS: Final = "/applications/{application_id}/guilds/{guild_id}/commands"
 
 
-def shape(commands: Iterable[Mapping[str, Any]], places: Iterable[str] = _PLACES) -> list[object]:
+def compared_fields(commands: Iterable[Mapping[str, Any]], places: Iterable[str] = _CONTEXT_FIELDS) -> list[object]:
     """Return the compared fields of commands, options and choices; the order of the commands does not matter."""
     return sorted((_shape_of(command, tuple(places)) for command in commands), key=repr)
 
 
 def _shape_of(part: Mapping[str, Any], places: tuple[str, ...] = ()) -> object:
-    values = {name: _normalised(name, part.get(name)) for name in (*_COMPARED, *places)}
+    values = {name: _normalised(name, part.get(name)) for name in (*_COMPARED_FIELDS, *places)}
     compared = tuple((name, value) for name, value in values.items() if value not in (None, False, ""))
     options = part.get("options") or ()
     return compared, tuple(map(_shape_of, options)), tuple(map(_shape_of, part.get("choices") or ()))

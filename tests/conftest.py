@@ -27,7 +27,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.util import LRUCache
 
-from cogs.texts import LANGUAGE, UNSAID
+from cogs.texts import FAILED_TEXTS, LANGUAGE
 from store.connection import dialect
 from tests.discord_limits.recorder import Recorder
 from tests.rewriting import rewrite_share
@@ -219,9 +219,9 @@ def _no_leaked_connections(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def _no_missing_english_texts() -> Iterator[None]:
     """Fail a test that used a text key without an English text; the bot itself shows the end of the key instead."""
     yield
-    missing = [key for language, key in UNSAID if language == LANGUAGE]
+    missing = [key for language, key in FAILED_TEXTS if language == LANGUAGE]
     for key in missing:
-        del UNSAID[LANGUAGE, key]
+        del FAILED_TEXTS[LANGUAGE, key]
     assert not missing, missing
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from cogs import texts
 from cogs.texts import LANGUAGE, Catalogue, catalogue, tables_of
-from cogs.texts.check import most
+from cogs.texts.check import max_length
 from cogs.texts.languages import Language, languages
 
 PSEUDO_CODE: Final = "sv"
@@ -72,7 +72,7 @@ def _localize_tables(tables: Mapping[str, Any], prefix: str = "") -> dict[str, A
 
 def _localize_entry(key: str, text: str) -> str:
     plural, _, category = key.rpartition(".")
-    limit = most(plural if category in texts.PLURAL_CATEGORIES else key)
+    limit = max_length(plural if category in texts.PLURAL_CATEGORIES else key)
     return text if key.startswith(_NOTATION_KEYS) else pseudo_localize(text, limit)
 
 

@@ -13,9 +13,9 @@ from cogs.interactions.selection import find_game, game_here, game_label, table_
 from cogs.services.bot import Interaction
 from cogs.services.render_pool import NOTHING, SupersededError
 from cogs.texts import listed, t
-from cogs.texts.languages import folded, typed_for
+from cogs.texts.languages import folded, folded_versions
 from cogs.texts.rule_book import RuleBookEntry, rulebook
-from cogs.words.names import called, isolated
+from cogs.words.names import isolated, player_name
 from cogs.words.refusals import RefusedError
 from cogs.words.typed_moves import typed_moves
 from engine import DEFAULT_GAME, GAMES, GameKind, Position, Setup
@@ -102,7 +102,7 @@ def _expansion_label(names: Iterable[str]) -> str:
 
 def _expansion_words(names: Iterable[str]) -> list[str]:
     """Return a label of expansions, folded for comparison, in the user's language and in English."""
-    return list(typed_for(lambda: _expansion_label(names)))
+    return list(folded_versions(lambda: _expansion_label(names)))
 
 
 def options_of(name: str, preset: str) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def preset_choices(name: str, typed: str) -> list[app_commands.Choice[str]]:
 
 def _preset_words(preset: str) -> list[str]:
     """Return the labels of a preset, folded for comparison, in the user's language and in English."""
-    return list(typed_for(lambda: t(f"preset.{preset}")))
+    return list(folded_versions(lambda: t(f"preset.{preset}")))
 
 
 Command = TypeVar("Command", bound=Callable[..., Awaitable[None]])
@@ -163,7 +163,7 @@ def about_game(command: Command) -> Command:
 async def complete_player(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest the players of the selected game."""
     game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
-    names = [(person.user_id, called(game, person.user_id)) for person in game.players]
+    names = [(person.user_id, player_name(game, person.user_id)) for person in game.players]
     return [(isolated(name), str(user_id)) for user_id, name in names if folded(typed) in folded(name)]
 
 

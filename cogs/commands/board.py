@@ -29,26 +29,26 @@ from cogs.presenting.presenter import AltPicture, Presenter, attachments, galler
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.services.rate_limits import Costly
 from cogs.texts import t
-from cogs.texts.languages import by_ear, is_typed_for, speaking, spoken
+from cogs.texts.languages import by_ear, current_language, matches_typed, speaking
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import capital, pictured_names, plain_names, table_link
 from cogs.words.refusals import RefusedError
-from cogs.words.story import ROOM, aloud, pages, units, whole, winners
-from cogs.words.telling import AROUND, SINCE, Telling
+from cogs.words.story import SPEECH_LIMIT, aloud, pages, units, whole, winners_words
+from cogs.words.telling import AROUND, SINCE, TableDescription
 from engine import Cell, Position, begin
 from engine.geometry import Side
 from engine.hints import Hint
 from host import BY_EAR, Game, Table, check_unfinished
 from renderers import Theme
 
-MENU: Final = "menu"
+LIST_ARGUMENT: Final = "menu"
 """Argument of a list; the value chosen in it is read like a button's argument."""
 MAX_CELLS: Final = 25
 """Maximum entries of a list of cells."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenPart:
     """The chosen part of the description, the cell it is around, and the page."""
 
     part: str = SINCE
@@ -56,7 +56,7 @@ class Chosen:
     page: int = 0
 
     @staticmethod
-    def parse(argument: str) -> Chosen:
+    def parse(argument: str) -> ChosenPart:
         """Parse an argument such as ``features 2`` or ``around M12``; an empty one is the first part.
 
         Raises:
@@ -64,38 +64,38 @@ class Chosen:
         """
         part, _, detail = (argument.strip() or SINCE).partition(" ")
         if part != AROUND:
-            return Chosen(part, page=int(detail) if detail.isascii() and detail.isdecimal() else 0)
+            return ChosenPart(part, page=int(detail) if detail.isascii() and detail.isdecimal() else 0)
         try:
-            return Chosen(part, cell=Cell.parse(detail).label if detail else "")
+            return ChosenPart(part, cell=Cell.parse(detail).label if detail else "")
         except ValueError as error:
             raise RefusedError("unknown_button") from error
 
     @staticmethod
-    def typed(text: str) -> Chosen:
+    def typed(text: str) -> ChosenPart:
         """Parse what the user typed: a cell, or the argument of a button.
 
         Raises:
             RefusedError: ``unknown_button``: it is malformed.
         """
         try:
-            return Chosen(AROUND, cell=Cell.parse(text).label)
+            return ChosenPart(AROUND, cell=Cell.parse(text).label)
         except ValueError:
-            return Chosen.parse(text)
+            return ChosenPart.parse(text)
 
 
-def words_panel(presenter: Presenter[Any], table: Table, user_id: int, chosen: Chosen) -> ui.LayoutView:
+def description_panel(presenter: Presenter[Any], table: Table, user_id: int, chosen: ChosenPart) -> ui.LayoutView:
     """Return the panel with the chosen part; runs in a worker thread.
 
     Raises:
         RefusedError: ``unknown_button``: this table has no such part.
     """
-    telling = Telling(presenter, table, user_id)
+    telling = TableDescription(presenter, table, user_id)
     listens = by_ear()
-    with speaking(spoken(), listens=True):
+    with speaking(current_language(), listens=True):
         return _view(telling, chosen, listens=listens)
 
 
-def _view(telling: Telling, chosen: Chosen, *, listens: bool) -> ui.LayoutView:
+def _view(telling: TableDescription, chosen: ChosenPart, *, listens: bool) -> ui.LayoutView:
     """Return the panel with the chosen part; ``listens`` says that the user plays By Ear, with a screen reader."""
     if chosen.part not in telling.parts:
         raise RefusedError("unknown_button")
@@ -104,9 +104,9 @@ def _view(telling: Telling, chosen: Chosen, *, listens: bool) -> ui.LayoutView:
 
 def suggestions(presenter: Presenter[Any], table: Table, user_id: int, typed: str) -> Iterator[tuple[str, str]]:
     """Yield suggestions as pairs of label and value: the matching parts, and the cell that was typed."""
-    for part in Telling(presenter, table, user_id).parts:
+    for part in TableDescription(presenter, table, user_id).parts:
         label = partial(t, f"tell.part.{part}")
-        if is_typed_for(typed, label):
+        if matches_typed(typed, label):
             yield label(), part
     try:
         cell = Cell.parse(typed).label
@@ -119,8 +119,8 @@ def suggestions(presenter: Presenter[Any], table: Table, user_id: int, typed: st
 class _Panel:
     """Builds the panel of one part."""
 
-    telling: Telling
-    chosen: Chosen
+    telling: TableDescription
+    chosen: ChosenPart
     listens: bool
     """True if the user plays By Ear (with a screen reader); then the panel offers to switch that off."""
 
@@ -128,7 +128,7 @@ class _Panel:
         """Return the page, followed by its buttons: next page first, then other parts and views."""
         game, heading = self.telling.game, t(f"tell.part.{self.chosen.part}")
         values = {"name": aloud(game.name), "code": game.code, "part": heading}
-        room = ROOM - units(t("tell.title_page", page=99, pages=99, **values)) - 1
+        room = SPEECH_LIMIT - units(t("tell.title_page", page=99, pages=99, **values)) - 1
         text_pages = pages(self.telling.entries(self.chosen.part, self.chosen.cell), room)
         number = min(self.chosen.page, len(text_pages) - 1)
         title = (
@@ -165,7 +165,7 @@ class _Panel:
             SelectOption(label=t(f"tell.part.{part}"), value=part, default=part == self.chosen.part)
             for part in self.telling.parts
         ]
-        return self._list(MENU, t("tell.choose"), options)
+        return self._list(LIST_ARGUMENT, t("tell.choose"), options)
 
     def _cell_list(self) -> list[ui.Item[Any]]:
         """Return the list of the newest tiles' cells."""
@@ -173,7 +173,7 @@ class _Panel:
             return []
         newest = [placed.cell.label for placed in self.telling.position.placed()][: -MAX_CELLS - 1 : -1]
         options = [SelectOption(label=cell, value=f"{AROUND} {cell}") for cell in newest]
-        return rows([self._list(f"{MENU} {AROUND}", t("tell.choose_cell"), options)])
+        return rows([self._list(f"{LIST_ARGUMENT} {AROUND}", t("tell.choose_cell"), options)])
 
     def _list(self, argument: str, placeholder: str, options: list[SelectOption]) -> Press:
         key = Key(Op.TELL, self.telling.game.code, self.telling.game.revision, argument)
@@ -197,23 +197,23 @@ async def show_typed_part(interaction: Interaction, code: str, words: str) -> No
     """Describe the typed part of a game."""
     game = await find_game(interaction, code, own=False, op=Op.WORDS)
     try:
-        await show_in_words(interaction, game, Chosen.typed(words))
+        await show_in_words(interaction, game, ChosenPart.typed(words))
     except RefusedError as error:
         raise RefusedError("no_part") from error
 
 
 async def press_tell(interaction: Interaction, key: Key) -> None:
     """Turn the page, or go to the part or cell chosen in a list."""
-    argument = chosen_in(interaction) if key.argument.partition(" ")[0] == MENU else key.argument
-    await show_in_words(interaction, await admitted(interaction, key.ref), Chosen.parse(argument))
+    argument = chosen_in(interaction) if key.argument.partition(" ")[0] == LIST_ARGUMENT else key.argument
+    await show_in_words(interaction, await admitted(interaction, key.ref), ChosenPart.parse(argument))
 
 
-async def show_in_words(interaction: Interaction, game: Game, chosen: Chosen = Chosen()) -> None:
+async def show_in_words(interaction: Interaction, game: Game, chosen: ChosenPart = ChosenPart()) -> None:
     """Fill the private panel with a part of the description, by default the events since the user's last move."""
     client, user_id = interaction.client, interaction.user.id
     table = await table_of(interaction, game.code)
     presenter = presenter_of(table.position)
-    view = await client.render_pool.run_for(user_id, lambda: words_panel(presenter, table, user_id, chosen))
+    view = await client.render_pool.run_for(user_id, lambda: description_panel(presenter, table, user_id, chosen))
     await interaction.edit_original_response(view=view, attachments=[])
 
 
@@ -309,7 +309,7 @@ def panel_view(game: Game, revision: int, panel: HintPanel) -> ui.LayoutView:
     return layout(first, gallery(panel.pictures), *texts, rows(buttons))
 
 
-STEPS: Final = "steps"
+STEP_BY_STEP: Final = "steps"
 """Argument of the button that opens a finished game step by step."""
 
 
@@ -327,7 +327,7 @@ class ReplayCommands(commands.Cog):
 
 async def press_replay(interaction: Interaction, key: Key) -> None:
     """Show the replay privately, or open the game step by step, as the button says."""
-    if key.argument == STEPS:
+    if key.argument == STEP_BY_STEP:
         await press_board(interaction, key)
         return
     await _show_replay(interaction, await admitted(interaction, key.ref), public=False)
@@ -344,11 +344,11 @@ async def _show_replay(interaction: Interaction, game: Game, *, public: bool) ->
     theme = table_theme(game) if public else private_theme(preferences, game)
     title = t("replay.title", name=game.name, code=game.code)
     await interaction.edit_original_response(view=layout(f"{title}\n{t('replay.drawing')}"))
-    with speaking(game.settings.language if public else spoken()):
-        film = (game.id, game.revision, tuple(pictured_names(game)), theme, spoken())
+    with speaking(game.settings.language if public else current_language()):
+        film = (game.id, game.revision, tuple(pictured_names(game)), theme, current_language())
         pictures = await client.render_pool.film(interaction.user.id, film, lambda: _draw_film(table, theme))
         title = t("replay.title", name=game.name, code=game.code)
-        text = f"{title}\n{winners(game, table.position)}"
+        text = f"{title}\n{winners_words(game, table.position)}"
         view = layout(text, gallery(pictures), rows(_other_views(game)))
     if public:
         await publish(interaction, view, attachments(pictures))
@@ -359,7 +359,7 @@ async def _show_replay(interaction: Interaction, game: Game, *, public: bool) ->
 def _other_views(game: Game) -> list[Press]:
     """Return the buttons to the game without animation: step by step, and in words."""
     return [
-        button(Op.REPLAY, game.code, 0, t("button.step_by_step"), argument=STEPS),
+        button(Op.REPLAY, game.code, 0, t("button.step_by_step"), argument=STEP_BY_STEP),
         button(Op.WORDS, game.code, game.revision, t("button.tell")),
     ]
 

@@ -24,7 +24,7 @@ from cogs.panels.side_messages import later_panel, span_words
 from cogs.presenting.ids import Key, Op, parse_id
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import t
-from cogs.texts.languages import by_ear, folded, typed_for
+from cogs.texts.languages import by_ear, folded, folded_versions
 from cogs.words.asking import outcome_words
 from cogs.words.names import plain_names, seat_names
 from cogs.words.refusals import RefusedError
@@ -130,7 +130,7 @@ class TimeGroup(app_commands.Group, name="time", description=t("command.time.gro
     async def end(self, interaction: Interaction, date: str, reason: str = "", game: str = "") -> None:
         """Set the date on which a game ends, at midnight in the organiser's time zone, or remove it."""
         client, found = interaction.client, await find_game(interaction, game, own=False)
-        never = folded(date.strip()) in typed_for(lambda: t("setting.no_hours"))
+        never = folded(date.strip()) in folded_versions(lambda: t("setting.no_hours"))
         day = None if never else typed_date(interaction, date)
         ends_at = None if day is None else await client.host.preferences.end_of_day(interaction.user.id, day)
         after = await client.host.end_dates.move(found.code, asker_of(interaction), ends_at, reason, interaction.id)

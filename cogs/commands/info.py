@@ -10,7 +10,7 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.autocomplete import complete_rule
-from cogs.commands.board import Chosen, show_in_words
+from cogs.commands.board import ChosenPart, show_in_words
 from cogs.commands.slash import command
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.interactions.admission import admitted, on_game
@@ -29,10 +29,10 @@ from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.asking import taken_over_words
-from cogs.words.names import called, link, pile_words, safe, safe_title
+from cogs.words.names import link, pile_words, player_name, safe, safe_title
 from cogs.words.refusals import RefusedError
 from cogs.words.story import LogPage, clipped, last_decided, log_page, units
-from cogs.words.telling import LEFT
+from cogs.words.telling import PILE
 from engine import GAMES, Position, Setup, hints_on
 from engine.hints import Hint
 from host import Game, GameStatus, GameSummary, setup_of
@@ -120,14 +120,14 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
     game = await admitted(interaction, key.ref)
     require(game, Hint.TILES)
     if by_ear():
-        await show_in_words(interaction, game, Chosen(LEFT))
+        await show_in_words(interaction, game, ChosenPart(PILE))
         return
     position = (await table_of(interaction, game.code)).position
     presenter, counts = presenter_of(position), face_down(position)
     if key.argument == IN_WORDS:
         text = "\n".join([pile_words(position), *tile_lines(position, counts, apart=True)])
         if units(text) > MAX_TEXT:
-            await show_in_words(interaction, game, Chosen(LEFT))
+            await show_in_words(interaction, game, ChosenPart(PILE))
         else:
             await interaction.edit_original_response(view=layout(text))
         return
@@ -263,7 +263,7 @@ def games_view(games: Sequence[GameSummary], skipped: int, user_id: int) -> ui.L
 def _game_line(game: GameSummary, user_id: int) -> str:
     address = link(game.guild_id, game.thread_id or game.channel_id, game.last_message_id)
     key = "games.waiting" if game.waiting_for_me else "games.running"
-    player = safe(called(game, game.to_act.user_id)) if game.to_act else ""
+    player = safe(player_name(game, game.to_act.user_id)) if game.to_act else ""
     since = int(game.updated_at.timestamp())
     title = clipped(safe_title(game, user_id), MAX_TITLE)
     if game.away_until is not None and not game.waiting_for_me:

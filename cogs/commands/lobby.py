@@ -36,7 +36,7 @@ from cogs.texts import listed, t
 from cogs.texts.languages import speaking
 from cogs.words.names import MARKS, isolated, link, owner_name, safe, seat_name, seat_names, table_link
 from cogs.words.refusals import RefusedError
-from cogs.words.story import places
+from cogs.words.story import seats_and_places
 from cogs.words.table_options import options_words, settings_words
 from engine import DEFAULT_GAME, GAMES, Position
 from host import (
@@ -305,14 +305,14 @@ def _ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.Layou
         closed_line = t("lobby.game_closed", game=f"{game.name} · {game.code}")
         return layout("\n".join([closed_line, where, _rules(lobby)]))
     lines = [t("lobby.ended", game=f"{game.name} · {game.code}")]
-    for seat, place in places(position):
+    for seat, place in seats_and_places(position):
         points = position.scores[seat]
         key = "lobby.result_left" if position.withdrawn[seat] else "lobby.result"
         lines.append(t(key, place=place, mark=MARKS[seat], player=seat_name(game, seat), count=points))
     return layout("\n".join([*lines, where, _rules(lobby)]))
 
 
-SURE: Final = "sure"
+CONFIRMED: Final = "sure"
 """Argument of the button that closes a table without asking for confirmation."""
 MAX_BARRED: Final = 10
 """Maximum number of removed members who can be let in again, the latest ones."""
@@ -343,8 +343,8 @@ async def press_readmit(interaction: Interaction, key: Key) -> None:
 async def press_close(interaction: Interaction, key: Key) -> None:
     """Close the table after a confirmation."""
     client, number = interaction.client, lobby_id(key)
-    if key.argument != SURE:
-        sure = button(Op.CLOSE, key.ref, 0, t("button.close"), argument=SURE, style=ButtonStyle.danger)
+    if key.argument != CONFIRMED:
+        sure = button(Op.CLOSE, key.ref, 0, t("button.close"), argument=CONFIRMED, style=ButtonStyle.danger)
         await interaction.edit_original_response(view=layout(t("seats.close"), rows([sure])))
         return
     async with client.lobby_edits.setdefault(number, asyncio.Lock()):

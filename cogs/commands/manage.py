@@ -22,8 +22,8 @@ from cogs.messages import chosen_values, layout, rows
 from cogs.presenting.ids import Key, Op, parse_id
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import t
-from cogs.texts.languages import choice, matched, name_of
-from cogs.words.names import called, isolated, owner_name, safe
+from cogs.texts.languages import choosable_codes, name_of, offered_language_of
+from cogs.words.names import isolated, owner_name, player_name, safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 from host import NO_PACE, PACES, Counts, Game, GameSummary, GuildSettings, Lobby, unique_name_of, unique_names
@@ -99,8 +99,8 @@ def opening_page(settings: GuildSettings) -> ui.LayoutView:
         for pace in (USUAL, *PACES, NO_PACE)
     ]
     lines.append(t("manage.pace", pace=t(f"manage.pace_{settings.pace or USUAL}")))
-    if choice():
-        language = matched(settings.language)
+    if choosable_codes():
+        language = offered_language_of(settings.language)
         lines.append(t("manage.language", name=name_of(language)) if language else t("manage.language_discord"))
     opposite, label = (OFF, "button.manage_hints_on") if settings.hints else (ON, "button.manage_hints_off")
     lists = [
@@ -116,7 +116,7 @@ def opening_page(settings: GuildSettings) -> ui.LayoutView:
 
 def _language_list(settings: GuildSettings) -> list[Press]:
     """Return the list of languages for new tables, or nothing if there is no choice."""
-    codes, now = choice(), matched(settings.language)
+    codes, now = choosable_codes(), offered_language_of(settings.language)
     if not codes:
         return []
     entries = [(USUAL, t("manage.language_usual")), *((code, name_of(code)) for code in codes)]
@@ -185,14 +185,14 @@ def games_page(games: Sequence[GameSummary]) -> ui.LayoutView:
 
 
 def _game_label(game: GameSummary) -> str:
-    players = ", ".join(isolated(called(game, person.user_id)) for person in game.players)
+    players = ", ".join(isolated(player_name(game, person.user_id)) for person in game.players)
     return clipped(f"{game.name} ({game.code}): {players}", MAX_ENTRY)
 
 
 def game_page(game: Game) -> ui.LayoutView:
     """Return the page of a game, with a button that removes each player."""
     text = t("manage.game", name=game.name, code=game.code, place=f"<#{game.place}>")
-    players = [(person.user_id, isolated(called(game, person.user_id))) for person in game.players]
+    players = [(person.user_id, isolated(player_name(game, person.user_id))) for person in game.players]
     buttons = [
         _button(f"{CONFIRM_REMOVAL} {game.code} {user_id}", t("button.take_out", player=name))
         for user_id, name in players
@@ -208,7 +208,7 @@ def removal_page(game: Game, user_id: int) -> ui.LayoutView:
     """
     if user_id not in {person.user_id for person in game.players}:
         raise ValueError(user_id)
-    player = called(game, user_id)
+    player = player_name(game, user_id)
     text = t("manage.removing", player=safe(player), name=game.name, code=game.code)
     label = t("button.take_out", player=isolated(player))
     confirm = _button(f"{REMOVE} {game.code} {user_id}", label, ButtonStyle.danger)
@@ -337,7 +337,7 @@ async def _set_pace(interaction: Interaction, details: Details) -> ui.LayoutView
 
 
 async def _set_language(interaction: Interaction, details: Details) -> ui.LayoutView:
-    if details[0] not in (USUAL, *choice()):
+    if details[0] not in (USUAL, *choosable_codes()):
         raise ValueError(details[0])
     language = "" if details[0] == USUAL else details[0]
     return opening_page(await interaction.client.host.servers.set_language(asker_of(interaction), language))
@@ -381,7 +381,7 @@ async def _remove_player(interaction: Interaction, details: Details) -> ui.Layou
     game = outcome.game
     client.publisher.move_made(outcome)
     log.info("a manager removed a player", extra={**game_fields(game), "player": user_id, "by": interaction.user.id})
-    return result_page(t("manage.removed", player=safe(called(game, user_id)), name=game.name, code=game.code))
+    return result_page(t("manage.removed", player=safe(player_name(game, user_id)), name=game.name, code=game.code))
 
 
 async def _lobby(interaction: Interaction, number: str) -> Lobby:

@@ -31,7 +31,7 @@ class OperatorCommands(commands.GroupCog, group_name="operator", group_descripti
     """The operator commands; Discord shows them to server administrators, and each command checks the user itself."""
 
     @command("list", "operator.list")
-    async def stuck(self, interaction: Interaction) -> None:
+    async def list_problems(self, interaction: Interaction) -> None:
         """List frozen games and stuck posts with the reasons."""
         await _run_as_operator(interaction, lambda: _list_problems(interaction))
 

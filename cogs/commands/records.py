@@ -39,13 +39,13 @@ from engine.grammar.tags import MAX_TEXT_LENGTH, VERSION_KEY, RecordError
 from engine.notation.records import VERSION, Record, format_record, read_record
 from host import Game, GameStatus, Person, Substitution, Table, clean_text, unique_names
 
-READ_SECONDS: Final = 2.0
+READ_TIMEOUT_SECONDS: Final = 2.0
 """Time limit for reading a record; that of a long game takes a hundredth of it."""
 SLOW_READ_SECONDS: Final = 0.5
 """Reading time after which the user has to wait before opening the next record."""
-OPENED: Final = "record.txt"
+OPENED_FILE_NAME: Final = "record.txt"
 """Name of the attachment in the panel of an opened record."""
-NO_GAME: Final = "FILE"
+NO_GAME_CODE: Final = "FILE"
 """Stands for a game's code in custom ids; no real code has vowels."""
 MAX_REASON: Final = 300
 """Maximum length, in units, of the reason why a record cannot be read."""
@@ -149,7 +149,7 @@ async def _downloaded(interaction: Interaction, fetch: Callable[[], Awaitable[by
     def timed() -> Record:
         start = perf_counter()
         try:
-            return read(raw)
+            return read_bytes(raw)
         finally:
             if perf_counter() - start > SLOW_READ_SECONDS:
                 pace.rest(person, Costly.RECORD)
@@ -157,7 +157,7 @@ async def _downloaded(interaction: Interaction, fetch: Callable[[], Awaitable[by
     return await interaction.client.render_pool.read(person, timed)
 
 
-def read(raw: bytes) -> Record:
+def read_bytes(raw: bytes) -> Record:
     """Read a record; runs in a worker thread.
 
     Raises:
@@ -170,7 +170,7 @@ def read(raw: bytes) -> Record:
     if f"[{VERSION_KEY} " not in text:
         raise RefusedError("record_none", start=f'[{VERSION_KEY} "{VERSION}"]')
     try:
-        return _cleaned(read_record(text, watch=_time_limit(READ_SECONDS)))
+        return _cleaned(read_record(text, watch=_time_limit(READ_TIMEOUT_SECONDS)))
     except RecordError as error:
         reason = safe(whole(error.reason, MAX_REASON))
         raise RefusedError("record_wrong", line=error.line, reason=reason) from error
@@ -212,10 +212,12 @@ async def _show(interaction: Interaction, record: Record, where: Callable[[Stops
     place = message.id if message else None
     step, text = await client.render_pool.run_for(interaction.user.id, work, place=place, cost=NOTHING)
     lines = [t("records.title", name=safe(game.name)), *walk.lines(step)]
-    attached = ui.File[ui.LayoutView](f"attachment://{OPENED}")
-    steps = rows(step_buttons(Op.RECORD, NO_GAME, step))
+    attached = ui.File[ui.LayoutView](f"attachment://{OPENED_FILE_NAME}")
+    steps = rows(step_buttons(Op.RECORD, NO_GAME_CODE, step))
     view = layout(gallery(step.pictures), "\n".join(lines), steps, attached)
-    await interaction.edit_original_response(view=view, attachments=[*attachments(step.pictures), _file(text, OPENED)])
+    await interaction.edit_original_response(
+        view=view, attachments=[*attachments(step.pictures), _file(text, OPENED_FILE_NAME)]
+    )
 
 
 def shown_game(record: Record) -> Game:
@@ -224,7 +226,7 @@ def shown_game(record: Record) -> Game:
     now = discord.utils.utcnow()
     return Game(
         id=0,
-        code=NO_GAME,
+        code=NO_GAME_CODE,
         name=clipped(record.title or t("records.untitled"), MAX_NAME),
         guild_id=0,
         channel_id=0,

@@ -24,7 +24,7 @@ from cogs.services.bot import Ack, Handler, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import Costly
 from cogs.texts import LANGUAGE, t
-from cogs.texts.languages import folded, set_by_ear, speak, speaking, spoken, typed_for
+from cogs.texts.languages import current_language, folded, folded_versions, set_by_ear, speak, speaking
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
@@ -44,7 +44,7 @@ async def complete_setting(_: Interaction, typed: str) -> list[app_commands.Choi
 
 def _matches(query: Sequence[str], words: str, value: str) -> bool:
     """Return whether all typed words occur in the label of a choice, or in its English label."""
-    label = folded(words) if spoken() == LANGUAGE else f"{folded(words)} {folded(_english_choices()[value])}"
+    label = folded(words) if current_language() == LANGUAGE else f"{folded(words)} {folded(_english_choices()[value])}"
     return all(part in label for part in query)
 
 
@@ -106,7 +106,7 @@ def _with_typed(preferences: Preferences, argument: str, quiet: str | None, zone
         updated = own_settings.changed(SETTINGS, preferences, argument) if argument else preferences
     except RefusedError as error:
         raise RefusedError("no_setting") from error
-    if quiet is not None and folded(quiet.strip()) in typed_for(lambda: t("setting.no_hours")):
+    if quiet is not None and folded(quiet.strip()) in folded_versions(lambda: t("setting.no_hours")):
         quiet = ""
     return own_settings.with_hours(updated, quiet, zone)
 
@@ -216,11 +216,11 @@ def _json_value(value: object) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-FIRST: Final = "first"
+FIRST_DAY_FIELD: Final = "first"
 """Custom id of the modal's field for the first day."""
-DAYS: Final = "days"
+DAYS_FIELD: Final = "days"
 """Custom id of the modal's field for the number of days."""
-MAX_TYPED: Final = 20
+MAX_TYPED_LENGTH: Final = 20
 """Maximum characters of either field."""
 MAX_LISTED: Final = 10
 """Maximum number of vacations in the panel, the next ones first."""
@@ -231,7 +231,7 @@ def vacation_panel(
 ) -> ui.LayoutView:
     """Return the panel with the announced vacations, the days left this year, and buttons to change them.
 
-    ``begun`` is the current vacation, if there is one; ``ended`` says that one was just ended early.
+    ``current`` is the one that is going on, or None; ``ended`` says that one was just ended early.
     """
     listed = announced[:MAX_LISTED]
     lines = [t("vacation.title"), *([_line(entry) for entry in listed] or [t("vacation.none")])]
@@ -265,12 +265,12 @@ def _line(entry: Vacation) -> str:
 def vacation_modal() -> ui.Modal:
     """Return the modal that asks for the first day and the number of days."""
     modal = form(t("modal.vacation_title"), Key(Op.AWAY, own_settings.NO_TABLE))
-    for name in (FIRST, DAYS):
-        add_line(modal, name, longest=MAX_TYPED, words=f"vacation_{name}", required=True)
+    for name in (FIRST_DAY_FIELD, DAYS_FIELD):
+        add_line(modal, name, longest=MAX_TYPED_LENGTH, words=f"vacation_{name}", required=True)
     return modal
 
 
-MAX_DISTANCE: Final = timedelta(days=730)
+MAX_DATE_DISTANCE: Final = timedelta(days=730)
 """Longest time between today and a typed date, in either direction."""
 
 
@@ -319,10 +319,10 @@ async def press_days(interaction: Interaction, _: Key) -> None:
 async def submit_away(interaction: Interaction, _: Key) -> None:
     """Announce the vacation that was typed into the modal."""
     typed = typed_values(interaction.data or {})
-    days = typed.get(DAYS, "").strip()
+    days = typed.get(DAYS_FIELD, "").strip()
     number = int(days) if days.isascii() and days.isdecimal() and len(days) < len("1000") else 0  # 0 is refused
     await interaction.client.host.vacations.announce(
-        interaction.user.id, typed_date(interaction, typed.get(FIRST, "")), number
+        interaction.user.id, typed_date(interaction, typed.get(FIRST_DAY_FIELD, "")), number
     )
     await _show(interaction)
 
@@ -339,13 +339,13 @@ def typed_date(interaction: Interaction, typed: str) -> date:
     """Parse a typed ISO date.
 
     Raises:
-        RefusedError: ``bad_date``: it is no date, or further than :data:`MAX_DISTANCE` from today.
+        RefusedError: ``bad_date``: it is no date, or further than :data:`MAX_DATE_DISTANCE` from today.
     """
     try:
         day = date.fromisoformat(typed.strip())
     except ValueError as error:
-        raise RefusedError("bad_date", typed=safe(clipped(typed, MAX_TYPED))) from error
-    if abs(day - interaction.created_at.date()) > MAX_DISTANCE:
+        raise RefusedError("bad_date", typed=safe(clipped(typed, MAX_TYPED_LENGTH))) from error
+    if abs(day - interaction.created_at.date()) > MAX_DATE_DISTANCE:
         raise RefusedError("bad_date", typed=day.isoformat())
     return day
 

@@ -25,7 +25,7 @@ from cogs.services.lookups import CONNECTION_BROKEN, sees
 from cogs.texts import t
 from cogs.texts.languages import folded, speaking
 from cogs.words.asking import offer_words, outcome_words
-from cogs.words.names import called, link, safe
+from cogs.words.names import link, player_name, safe
 from cogs.words.refusals import RefusedError
 from host import Game, Person, RequestState, check_playing
 from host.notifications import OCCASIONS, Occasion
@@ -176,7 +176,7 @@ def _typed_player(game: Game, typed: str) -> int:
         RefusedError: no player of the game has this name.
     """
     query = folded(typed.strip().lstrip("@"))
-    names = [(person.user_id, called(game, person.user_id)) for person in game.players]
+    names = [(person.user_id, player_name(game, person.user_id)) for person in game.players]
     for user_id, name in names:
         if query in {str(user_id), f"<@{user_id}>", folded(name)}:
             return user_id

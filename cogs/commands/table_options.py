@@ -23,7 +23,7 @@ from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import Presenter
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import LANGUAGE, listed, t
-from cogs.texts.languages import by_ear, choice, matched, name_of
+from cogs.texts.languages import by_ear, choosable_codes, name_of, offered_language_of
 from cogs.texts.rule_book import option_page
 from cogs.words import table_options
 from cogs.words.refusals import RefusedError
@@ -149,7 +149,7 @@ def all_targets(lobby: Lobby) -> Iterator[Target]:
     yield Target(TABLE, HINTS, "all")
     yield from (Target(TABLE, HINT, hint) for hint in Hint)
     yield from (Target(TABLE, THEME, name) for name in THEMES)
-    yield from (Target(TABLE, LOCALE, code) for code in choice())
+    yield from (Target(TABLE, LOCALE, code) for code in choosable_codes())
     yield from (Target(TIME, PACE, name) for name in (*PACES, NO_PACE))
     yield from (Target(TIME, ENDS, str(days)) for days in END_DATES)
 
@@ -237,7 +237,7 @@ class OptionPanels:
         following = names[(names.index(settings.theme) + 1) % len(names)] if settings.theme in names else names[0]
         text = t("ruling.theme", name=t(f"theme.{settings.theme}"))
         yield self._line(text, Target(TABLE, THEME, following), t("button.change"))
-        codes, now = choice(), matched(settings.language) or LANGUAGE
+        codes, now = choosable_codes(), offered_language_of(settings.language) or LANGUAGE
         if codes:
             text = t("ruling.language", name=name_of(now))
             yield self._line(

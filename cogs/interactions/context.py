@@ -15,8 +15,8 @@ import discord
 from cogs.messages import custom_id_of
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, parse_key
 from cogs.services.bot import Interaction
-from cogs.texts import known, t
-from cogs.texts.languages import matched, speak
+from cogs.texts import has_text, t
+from cogs.texts.languages import offered_language_of, speak
 from cogs.words.names import table_link
 from cogs.words.refusals import RefusedError, refusal_words, shown_value
 from host import ErrorCode, Game, GameSnapshot, HostError, Preferences, Table, TableSettings, UserLocale, observability
@@ -91,7 +91,7 @@ def language_for(interaction: Interaction) -> str:
     """Return the language of the user, or an empty string if the table decides; remember their Discord locale."""
     locales, user_id, locale = interaction.client.host.locales, interaction.user.id, str(interaction.locale)
     locales.record(user_id, locale)
-    language = matched(locales.chosen_by(user_id)) or matched(locale)
+    language = offered_language_of(locales.chosen_by(user_id)) or offered_language_of(locale)
     interaction.extras[_UNDECIDED] = not language
     return language
 
@@ -111,12 +111,12 @@ def language_of_new_table(interaction: Interaction, settings: TableSettings) -> 
     """Return the language of a table that is being opened: the server's, or else that of the user who opens it."""
     guild = interaction.guild
     preferred = str(guild.preferred_locale) if guild is not None and _COMMUNITY in guild.features else ""
-    return matched(settings.language) or matched(preferred) or language_for(interaction)
+    return offered_language_of(settings.language) or offered_language_of(preferred) or language_for(interaction)
 
 
 def language_from(locale: UserLocale, settings: TableSettings) -> str:
     """Return the language in which to write to a user about a table outside of an interaction."""
-    return matched(locale.chosen) or matched(locale.locale) or settings.language
+    return offered_language_of(locale.chosen) or offered_language_of(locale.locale) or settings.language
 
 
 GAME: Final = "game"
@@ -139,7 +139,7 @@ async def words_for(interaction: Interaction, error: HostError | RefusedError) -
         return t(f"error.{own_key}", **values)
     place = await table_link(interaction.client.host, game)
     key = f"error.{error.code}_at"
-    return t(key if known(key) else f"error.{error.code}", link=place, **values)
+    return t(key if has_text(key) else f"error.{error.code}", link=place, **values)
 
 
 def _is_ahead(error: HostError) -> bool:

@@ -17,7 +17,7 @@ from cogs.services.bot import Interaction
 from cogs.services.lookups import Lookups, sees
 from cogs.texts import t
 from cogs.texts.languages import folded
-from cogs.words.names import called, isolated, others_at
+from cogs.words.names import isolated, others_at, player_name
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped, clipped_name
 from engine import Action
@@ -88,7 +88,7 @@ def _ask_which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> Ref
 def game_label(game: GameSummary, user_id: int, longest: int) -> str:
     """Return the label of a game in a user's list, cut to ``longest`` units: its name and code come first."""
     key = "game.waiting" if game.waiting_for_me else "game.running"
-    to_act = isolated(clipped_name(called(game, game.to_act.user_id), MAX_NAME_TO_ACT)) if game.to_act else ""
+    to_act = isolated(clipped_name(player_name(game, game.to_act.user_id), MAX_NAME_TO_ACT)) if game.to_act else ""
     players = ", ".join(isolated(name) for name in others_at(game, user_id))
     return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), longest)
 

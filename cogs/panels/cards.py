@@ -24,16 +24,16 @@ from cogs.words.alt_texts import MAX_ALT_LENGTH, board_alt, move_alt, news, sent
 from cogs.words.asking import away_words, gone_words, question_words, replaced_words
 from cogs.words.names import mentions, pictured_names, pile_words, plain_names, seat_name, seat_names
 from cogs.words.story import (
-    STORY,
+    MAX_STORY_LENGTH,
     Storyteller,
+    as_sentence,
     lines_within,
-    places,
     ranking_table,
     removal_sentences,
     score_table,
-    sentence,
+    seats_and_places,
     whole,
-    winners,
+    winners_words,
     without_final,
     without_marks,
 )
@@ -82,7 +82,7 @@ def result_pictures(
     bars = score_bars([pictured[seat] for seat in seats], rows, seats, theme=theme)
     scores = ", ".join(t("alt.score", player=names[seat], points=position.scores[seat]) for seat in seats)
     notes = _notes(presenter, game)
-    sheet = " ".join(map(sentence, [t("alt.sheet", name=game.name, scores=scores), *notes]))
+    sheet = " ".join(map(as_sentence, [t("alt.sheet", name=game.name, scores=scores), *notes]))
     return [
         AltPicture(bars, whole(t("alt.summary", scores=scores), MAX_ALT_LENGTH)),
         AltPicture(_sheet(presenter, moment, points, notes, theme), whole(sheet, MAX_ALT_LENGTH)),
@@ -112,7 +112,7 @@ def _sheet(
             position.scores[seat],
             first=seat in won,
         )
-        for seat, place in places(position)
+        for seat, place in seats_and_places(position)
     ]
     columns = [t("sheet.player"), *(t(f"legend.{kind}") for kind in kinds), t("sheet.total")]
     return score_sheet(t("sheet.title", name=game.name, code=game.code), columns, lines, notes, theme=theme)
@@ -180,7 +180,7 @@ async def turn_card(
         *removal_sentences(moment),
         *Storyteller.marked_up(presenter, game).sentences(moment.events, moment.preset),
     ]
-    story = lines_within(story_lines, STORY)
+    story = lines_within(story_lines, MAX_STORY_LENGTH)
     names = seat_names(game)
     headline = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
     if instead:
@@ -343,8 +343,8 @@ async def final_card(
         *removal_sentences(moment),
         *Storyteller.marked_up(presenter, game).sentences(last_move, moment.preset),
     ]
-    story = lines_within(story_lines, STORY // 2)
-    verdict = winners(game, position)
+    story = lines_within(story_lines, MAX_STORY_LENGTH // 2)
+    verdict = winners_words(game, position)
     table = ranking_table(presenter, game, position, points)
     foot = [t("card.seed", seed=setup_of(game).seed, game=f"{game.name} · {game.code}")]
     if put_away is not None:

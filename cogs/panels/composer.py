@@ -33,10 +33,10 @@ from cogs.presenting.turn import (
     position_with,
     spots,
 )
-from cogs.texts import known, listed, t
+from cogs.texts import has_text, listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.names import capital, plain_names, seat_names, segment_aloud, segment_words, split_corners, turn_words
-from cogs.words.story import STORY, Storyteller, fitting, lines_within, units, without_final
+from cogs.words.story import MAX_STORY_LENGTH, Storyteller, fitting, lines_within, units, without_final
 from cogs.words.typed_moves import moves_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, Position, parse_action
 from engine.actions import FOLLOWER
@@ -343,7 +343,7 @@ class Composer:
         """Return the panel of the next question; if there is none, the one that asks for confirmation."""
         names, turn = seat_names(self.game), self._turn
         lines = turn.question_lines(names, outcome) if outcome.asks else turn.afterwards_lines(names, outcome)
-        outlook = lines_within(self._outlook(outcome), STORY)
+        outlook = lines_within(self._outlook(outcome), MAX_STORY_LENGTH)
         return TilePanel(
             "\n".join(filter(None, [self._move(outcome.actions), outlook, *lines])),
             self._decisions(plan, outcome),
@@ -536,7 +536,7 @@ class EarComposer(Composer):
     def _figure_label(self, place: Place, _letter: str, deploy: Deploy, segment: Segment, /) -> str:
         """Return the figure and its place, without a letter: the letters are in the picture."""
         role = f"role.{segment.kind}"
-        figure = t(role) if known(role) else t(f"figure.{deploy.figure}")
+        figure = t(role) if has_text(role) else t(f"figure.{deploy.figure}")
         split = split_corners(self._hand, place.rotation, segment.kind)
         where = segment_aloud(segment, split) if split else segment_words(segment)
         return fitting(t("spot.stand", figure=capital(figure), where=where).split(", "), MAX_LABEL_LENGTH, ", ")

@@ -17,7 +17,7 @@ from cogs.messages import add_line, form, layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import CAREFUL, QUICK, THEME, Presenter
 from cogs.texts import t
-from cogs.texts.languages import by_ear, choice, name_of
+from cogs.texts.languages import by_ear, choosable_codes, name_of
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
@@ -72,7 +72,7 @@ _CALLS_PAGE: Final[SettingValues] = {
 def settings_of(presenters: Iterable[Presenter[Any]]) -> SettingValues:
     """Return all settings of a bot that hosts these games."""
     games = {name: values for presenter in presenters for name, values in presenter.choices.items()}
-    spoken: SettingValues = {LANGUAGE: (AS_DISCORD, *choice())} if choice() else {}
+    spoken: SettingValues = {LANGUAGE: (AS_DISCORD, *choosable_codes())} if choosable_codes() else {}
     settings: SettingValues = {THEME: (AS_TABLE, *THEMES), PICTURE_SIZE: tuple(PictureSize)}
     return {**spoken, CONFIRM: (CAREFUL, QUICK), PUBLISH_WINDOW: _WINDOWS, **settings, **games, **_CALLS_PAGE}
 

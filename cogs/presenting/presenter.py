@@ -149,7 +149,7 @@ class TilePanel(Panel):
 
 
 class Listener(Protocol):
-    """A player who hears the table in words (By Ear), as :class:`cogs.words.telling.Telling` tells it."""
+    """A player who hears the table in words (By Ear), as :class:`cogs.words.telling.TableDescription` tells it."""
 
     @property
     def names(self) -> Sequence[str]:

@@ -1,9 +1,13 @@
-"""All texts that players read, by language.
+"""All texts that players read, by language, and the function :func:`t`, which looks them up.
 
-``t("card.your_turn", player="Ana")`` looks a sentence up in the current language (:mod:`cogs.texts.languages`) and
-fills in its values; :mod:`cogs.texts.catalogue` describes the forms of sentences. If a language lacks a sentence, the
-English one is used, with English plural forms, and if English lacks it, too, the last word of its key. Both are
-counted. So a gap in a catalogue never prevents a card, and a text may be written in English first.
+>>> t("card.your_turn", player="Ana")
+
+looks a sentence up by its key, in the current language (:mod:`cogs.texts.languages`), and fills in its values.
+:mod:`cogs.texts.catalogue` describes the forms that a sentence can have, such as plurals. The sentences are in TOML
+files, one or several for each language.
+
+If a language lacks a sentence, the English one is used, and if English lacks it, too, the last word of its key; both
+are counted. So a gap in the texts never prevents a message, and a text may be written in English first.
 """
 
 from __future__ import annotations
@@ -16,18 +20,18 @@ from importlib import resources
 from typing import Any, Final
 
 from cogs.texts.catalogue import MINUS, PLURAL_CATEGORIES, Catalogue
-from cogs.texts.languages import ABOUT, LANGUAGE, languages, spoken
+from cogs.texts.languages import DESCRIPTION_FILE, LANGUAGE, current_language, languages
 from engine.caching import thread_safe_cache
 
 log = logging.getLogger(__name__)
 
 
-_ASIDE: Final = frozenset({ABOUT, "terms.toml"})
+_OTHER_FILES: Final = frozenset({DESCRIPTION_FILE, "terms.toml"})
 """Files of a language that hold no sentences: its description, and its glossary of game terms."""
 MAX_KEYS_LOGGED: Final = 20
 """Maximum number of missing texts of a language that are named in the log."""
-UNSAID: Final[Counter[tuple[str, str]]] = Counter()
-"""Counts of sentences that could not be formed, by language and key."""
+FAILED_TEXTS: Final[Counter[tuple[str, str]]] = Counter()
+"""The number of failed attempts to form a sentence, by language and key."""
 
 
 def tables_of(language: str) -> dict[str, Any]:
@@ -45,13 +49,14 @@ def tables_of(language: str) -> dict[str, Any]:
 
 
 def _files(language: str) -> Iterator[str]:
+    """Yield the content of each file of a language."""
     home = resources.files(__package__)
     folder, file = home.joinpath(language), home.joinpath(f"{language}.toml")
     if file.is_file():
         yield file.read_text(encoding="utf-8")
     if folder.is_dir():
         for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-            if file.name.endswith(".toml") and file.name not in _ASIDE:
+            if file.name.endswith(".toml") and file.name not in _OTHER_FILES:
                 yield file.read_text(encoding="utf-8")
 
 
@@ -66,11 +71,12 @@ def _merge(target: dict[str, Any], table: Mapping[str, Any]) -> None:
 
 def catalogue(language: str = LANGUAGE) -> Catalogue:
     """Return the sentences of a language; its files are read once."""
-    return _read(language)
+    return _read_catalogue(language)
 
 
 @thread_safe_cache
-def _read(language: str) -> Catalogue:
+def _read_catalogue(language: str) -> Catalogue:
+    """Read the sentences of a language, and log which of the English ones are missing."""
     description = languages().get(language)
     read = Catalogue(language, tables_of(language), description.forms if description else {})
     if lacking := missing_in(read):
@@ -89,7 +95,7 @@ def t(key: str, /, **values: object) -> str:
 
     This never raises: a sentence that cannot be formed is replaced by the English one, or by the last word of its key.
     """
-    language = spoken()
+    language = current_language()
     try:
         return catalogue(language).filled(key, values)
     except Exception as error:  # noqa: BLE001 - an error in a catalogue must not prevent a card
@@ -101,8 +107,8 @@ def _replacement(language: str, key: str, values: Mapping[str, object], error: E
 
     A failure is logged once, unless the language merely lacks the sentence, which was logged when it was read.
     """
-    UNSAID[language, key] += 1
-    first, extra = UNSAID[language, key] == 1, {"language": language, "text": key}
+    FAILED_TEXTS[language, key] += 1
+    first, extra = FAILED_TEXTS[language, key] == 1, {"language": language, "text": key}
     if language == LANGUAGE:
         if first:
             log.error("a text is missing, its key is shown: %r", error, extra=extra)
@@ -116,10 +122,10 @@ def _replacement(language: str, key: str, values: Mapping[str, object], error: E
 
 
 def listed(items: Sequence[str]) -> str:
-    """Return items as one phrase in the current language: ``a, b and c``."""
-    return catalogue(spoken()).listed(items)
+    """Return items as one phrase in the current language, such as ``a, b and c``."""
+    return catalogue(current_language()).listed(items)
 
 
-def known(key: str) -> bool:
+def has_text(key: str) -> bool:
     """Return whether there is a sentence with this key."""
     return key in catalogue().sentences

@@ -1,7 +1,7 @@
-"""``python -m cogs.texts check``: check all translations, or only the named ones, as in ``check cs pl``.
+"""``python -m cogs.texts check``: check all translations, or only those of the named languages, as in ``check cs pl``.
 
-A text that a translation lacks is listed, but is no error before a release, since players read it in English: with
-``--release`` every language that players can choose must be complete.
+The exit status is 1 if a text has to be fixed. A text that a translation lacks is only listed, since players read it in
+English; with ``--release`` it is an error, too, in every language that players can choose.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """The sentences of one language: look one up, select its form, and fill in its values.
 
-Forms. A sentence is one text, or a table of several. In a table of plural categories (``one``, ``few``, ``other`` …)
-the value ``count`` selects; the table has exactly the categories that whole numbers use in its language. A table with
-``by`` names the selecting values in order, as in ``by = "kind count"``: a whole number selects by its plural category,
-a phrase by the last part of its key (``city`` for ``feature.city``), else ``other`` is used.
+*Forms.* A sentence is one text, or a table of several. In a table of plural categories (``one``, ``few``, ``other`` …)
+the value ``count`` selects the text; the table has exactly the categories that whole numbers use in its language. A
+table with ``by`` names the selecting values in order, as in ``by = "kind count"``: a whole number selects by its plural
+category, a phrase by the last part of its key (``city`` for ``feature.city``); other values select ``other``.
 
-Inflection. A value may be a phrase that the language inflects: ``{what:za}`` asks for its form ``za``, which
+*Inflection.* A value may be a phrase that the language inflects: ``{what:za}`` asks for its form ``za``, which
 ``language.toml`` declares. The form ``za`` of the phrase ``feature.city`` has the key ``za.feature.city``; a phrase
 made of other phrases states there in which form it needs each.
 
-Commands. Once Discord's ids of the bot's commands are known (:func:`number_commands`), a text with `` `/carc play` ``
+*Commands.* Once Discord's ids of the bot's commands are known (:func:`number_commands`), a text with `` `/carc play` ``
 becomes the clickable mention ``</carc play:id>``. Options behind a command (`` `/carc board words:` ``) cannot be part
 of a mention and follow it. Names of commands are the same in all languages.
 """
@@ -29,7 +29,7 @@ from babel.core import Locale
 _NAMED: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+)*)((?: [^`]*)?)`")
 """A command in a text: its first word, further words, and options."""
 _numbers: Final[dict[int, Mapping[str, int]]] = {}
-"""Command ids by the command's first word, for each bot of this process; a process of tests may run several."""
+"""The ids of commands by their first words, for each bot of this process; only tests run several."""
 _ids: Final[dict[str, int]] = {}
 """The ids that all bots share, since a sentence is not looked up for a particular bot."""
 
@@ -64,6 +64,7 @@ def mentioning(text: str) -> str:
 
 
 def _mention(match: re.Match[str]) -> str:
+    """Return the mention of a command that a text names; the name itself if the id of the command is unknown."""
     root, below, typed = match.groups()
     if root not in _ids:
         return match[0]
@@ -72,6 +73,7 @@ def _mention(match: re.Match[str]) -> str:
 
 
 MINUS: Final = "\N{MINUS SIGN}"
+"""The typographic minus sign."""
 PLURAL_CATEGORIES: Final = frozenset({"zero", "one", "two", "few", "many", "other"})
 BY: Final = "by"
 """Key that names the selecting values in a table of several forms."""

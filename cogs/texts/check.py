@@ -1,4 +1,8 @@
-"""Checks of a translation: texts that are missing, unknown or too long, or differ in values, markup or plural forms."""
+"""Checks of a translation: each text is compared with the English one.
+
+Problems are texts that are missing, unknown, empty or too long, and texts with other values, markup or plural forms
+than the English ones. ``python -m cogs.texts check`` prints them.
+"""
 
 from __future__ import annotations
 
@@ -8,41 +12,41 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from cogs.texts.catalogue import PLURAL_CATEGORIES, Branching, Catalogue, Sentence, texts_of, values_of
-from cogs.texts.rule_book import read, texts_in
+from cogs.texts.rule_book import read_files, texts_in
 
-BUTTON: Final = 40
+MAX_BUTTON_LABEL: Final = 40
 """Maximum characters of a button's label in a translation; English ones stay below 34."""
-LIMITS: Final = (
+MAX_LENGTHS: Final = (
     (re.compile(r"command\..*"), 100),
-    (re.compile(r"button\..*"), BUTTON),
-    (re.compile(r"setting\.(?!title|typed)[\w.]+\.(?!title|test|none|some|typed)\w+"), BUTTON),
+    (re.compile(r"button\..*"), MAX_BUTTON_LABEL),
+    (re.compile(r"setting\.(?!title|typed)[\w.]+\.(?!title|test|none|some|typed)\w+"), MAX_BUTTON_LABEL),
     (re.compile(r"modal\.\w*title"), 45),
     (re.compile(r"modal\.\w*(says|example|_ask|_pass|_least|_leap)|modal\.placeholder"), 100),
     (re.compile(r"modal\..*"), 45),
     (re.compile(r"(expansion|preset|game_choice|rulebook\.game)\..*"), 100),
     (re.compile(r"option\.\w+\..*|manage\.(pace_\w+|\w+_menu|most_any|language_usual)"), 100),
-    (re.compile(r"rulebook\.(menu|more|previous|next|short)|ruling\.page\..*"), BUTTON),
+    (re.compile(r"rulebook\.(menu|more|previous|next|short)|ruling\.page\..*"), MAX_BUTTON_LABEL),
     (re.compile(r"legend\..*|sheet\.(player|total)"), 24),
 )
 """Maximum characters of a text by a pattern of its key; the first match counts."""
 _VALUE: Final = re.compile(r"\{[^{}]*\}")
 _SAMPLE: Final = "12"
-"""Stands for each value when a text is measured; names are cut to fit where they are used."""
+"""The text that stands for each value when the length of a sentence is measured."""
 
-RULE_BOOK: Final = {("topics", "title"): 34, ("", "title"): 60, ("", "text"): 660, ("", "intro"): 100}
+MAX_RULE_BOOK_LENGTHS: Final = {("topics", "title"): 34, ("", "title"): 60, ("", "text"): 660, ("", "intro"): 100}
 """Maximum characters of a text in the rule book, by file and field; titles of topics are labels of buttons."""
 
 
-def most_in_rule_book(path: tuple[str, ...]) -> int | None:
+def max_rule_book_length(path: tuple[str, ...]) -> int | None:
     """Return the maximum characters of a text in the rule book; None for no limit."""
     file, *_ = path
     field = path[2] if len(path) == 3 and file != "documents" else ""
-    return RULE_BOOK.get((file, field), RULE_BOOK.get(("", field)))
+    return MAX_RULE_BOOK_LENGTHS.get((file, field), MAX_RULE_BOOK_LENGTHS.get(("", field)))
 
 
-def most(key: str) -> int | None:
-    """Return the maximum characters of the text with this key; None for no limit of its own."""
-    return next((limit for pattern, limit in LIMITS if pattern.fullmatch(key)), None)
+def max_length(key: str) -> int | None:
+    """Return the most characters that the text with this key may have; None for no limit of its own."""
+    return next((limit for pattern, limit in MAX_LENGTHS if pattern.fullmatch(key)), None)
 
 
 def length(sentence: Sentence) -> int:
@@ -60,10 +64,11 @@ _FORMS: Final = re.compile(r"\{\w+:(\w+)\}")
 
 
 class Problem(NamedTuple):
-    """A problem of a text."""
+    """A problem of a translated text."""
 
     key: str
     what: str
+    """The problem in words, which follow the key: ``is missing``."""
 
 
 def problems(english: Catalogue, translation: Catalogue) -> Iterator[Problem]:
@@ -78,7 +83,7 @@ def problems(english: Catalogue, translation: Catalogue) -> Iterator[Problem]:
             yield Problem(key, UNKNOWN)
             continue
         yield from (Problem(key, text) for text in _of_sentence(sentence, original, translation.forms, categories))
-        if form not in translation.forms and (limit := most(key)) is not None and length(sentence) > limit:
+        if form not in translation.forms and (limit := max_length(key)) is not None and length(sentence) > limit:
             yield Problem(key, f"is too long: {length(sentence)} characters, at most {limit}")
     yield from _missing_forms(english.sentences, translation)
 
@@ -115,7 +120,7 @@ def _listed(names: set[str] | frozenset[str]) -> str:
 
 
 def _categories(sentence: Sentence, expected: frozenset[str]) -> Iterator[str]:
-    """Yield problems of a sentence's branches: wrong plural categories, or no branch for other kinds."""
+    """Yield problems of a sentence's branches: wrong plural categories, or no branch for all other values."""
     match sentence:
         case str():
             return
@@ -133,7 +138,7 @@ def _categories(sentence: Sentence, expected: frozenset[str]) -> Iterator[str]:
 
 
 def _missing_forms(english: Mapping[str, Sentence], translation: Catalogue) -> Iterator[Problem]:
-    """Yield missing forms: if some phrases of a group have a form, all of them need it."""
+    """Yield missing grammatical forms: if some phrases of a group have a form, all of them need it."""
     for form in translation.forms:
         inflected = {key.partition(".")[2] for key in translation.sentences if key.startswith(f"{form}.")}
         groups = {key.rpartition(".")[0] for key in inflected}
@@ -146,14 +151,14 @@ def _missing_forms(english: Mapping[str, Sentence], translation: Catalogue) -> I
 def rule_book_problems(language: str) -> Iterator[Problem]:
     """Yield the texts that are missing, unknown or too long in the rule book of a language."""
     try:
-        files = read(language)
+        files = read_files(language)
     except FileNotFoundError:
         yield Problem("rulebook", MISSING)
         return
     yield from (Problem(".".join(("rulebook", *path)), MISSING) for path in files.missing)
     yield from (Problem(".".join(("rulebook", *path)), UNKNOWN) for path in files.unknown)
     for path, words in texts_in(files):
-        if (limit := most_in_rule_book(path)) is not None and len(words) > limit:
+        if (limit := max_rule_book_length(path)) is not None and len(words) > limit:
             yield Problem(".".join(("rulebook", *path)), f"is too long: {len(words)} characters, at most {limit}")
 
 

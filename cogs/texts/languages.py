@@ -1,10 +1,15 @@
-"""Languages: the available ones, the current one, and how typed text is compared in it.
+"""Languages of texts: the available ones, the current one, and the comparison of typed text.
 
-A language is a folder here with a ``language.toml``: its ``name`` in the language itself; whether it is ``offered``,
-which an unfinished translation is not; and its ``forms`` (:mod:`cogs.texts.catalogue`). The current language depends on
-the work: an answer is in the language of its reader, a card in that of its table. It is a context variable, which tasks
-and ``asyncio.to_thread`` inherit; other threads get it by :func:`in_current_language`. A second context variable tells
-whether the reader plays *By Ear*, with a screen reader and without pictures; a table never does.
+A language is a folder in this package. Its ``language.toml`` has the ``name`` of the language in the language itself,
+its grammatical ``forms`` (:mod:`cogs.texts.catalogue`), and ``offered_languages``, which is false for an unfinished translation.
+
+The *current language* depends on what is written: an answer is in the language of its reader, the public card of a game
+in that of its table. It is a context variable, which tasks and ``asyncio.to_thread`` inherit; other threads get it by
+:func:`in_current_language`. A second context variable says whether the reader plays *By Ear*, that is with a screen
+reader and without pictures.
+
+>>> with speaking("de"):
+...     t("button.join")
 
 Typed text is compared without case and diacritics, in the current language and in English.
 """
@@ -26,8 +31,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LANGUAGE: Final = "en"
-"""The language with all texts, the fallback for the others."""
-ABOUT: Final = "language.toml"
+"""The language that has all texts, and replaces those that another language lacks."""
+DESCRIPTION_FILE: Final = "language.toml"
 """Name of the file that describes a language."""
 _spoken: ContextVar[str] = ContextVar("spoken", default=LANGUAGE)
 """Code of the current language."""
@@ -51,7 +56,9 @@ class Language:
 def languages() -> dict[str, Language]:
     """Return all languages by code, English first."""
     available = [
-        _language(folder.name) for folder in resources.files(__package__).iterdir() if folder.joinpath(ABOUT).is_file()
+        _language(folder.name)
+        for folder in resources.files(__package__).iterdir()
+        if folder.joinpath(DESCRIPTION_FILE).is_file()
     ]
     return {
         language.code: language
@@ -60,39 +67,40 @@ def languages() -> dict[str, Language]:
 
 
 def _language(code: str) -> Language:
-    table = tomllib.loads(resources.files(__package__).joinpath(code, ABOUT).read_text(encoding="utf-8"))
+    table = tomllib.loads(resources.files(__package__).joinpath(code, DESCRIPTION_FILE).read_text(encoding="utf-8"))
     return Language(code=code, **table)
 
 
-def offered() -> list[Language]:
+def offered_languages() -> list[Language]:
     """Return the languages that users can choose."""
     return [language for language in languages().values() if language.offered]
 
 
-def choice() -> list[str]:
-    """Return the codes of the languages to choose from; an empty list if there is only one."""
-    codes = [language.code for language in offered()]
+def choosable_codes() -> list[str]:
+    """Return the codes of the languages that users can choose; an empty list if there is only one."""
+    codes = [language.code for language in offered_languages()]
     return codes if len(codes) > 1 else []
 
 
 def name_of(code: str) -> str:
-    """Return the name of a language in the language itself; that of English for an unknown code."""
+    """Return the name of a language in the language itself; for an unknown code that of English."""
     return languages()[_known(code)].name
 
 
-def matched(locale: str | None) -> str:
-    """Return the offered language of a locale, also of a regional one (``pt-BR``), or an empty string."""
+def offered_language_of(locale: str | None) -> str:
+    """Return the offered language of a locale such as ``pt-BR``; an empty string if there is none."""
     code = (locale or "").replace("_", "-").partition("-")[0].lower()
     language = languages().get(code)
     return code if language is not None and language.offered else ""
 
 
-def spoken() -> str:
+def current_language() -> str:
     """Return the current language."""
     return _spoken.get()
 
 
 def _known(language: str) -> str:
+    """Return a language if it exists, otherwise English."""
     return language if language in languages() else LANGUAGE
 
 
@@ -102,7 +110,7 @@ def speak(language: str) -> None:
 
 
 def by_ear() -> bool:
-    """Return whether the reader plays By Ear: then words come before controls, and symbols are spelled out."""
+    """Return whether the reader uses a screen reader; then words precede buttons, and symbols are spelled out."""
     return _by_ear.get()
 
 
@@ -113,7 +121,7 @@ def set_by_ear(listens: bool) -> None:  # noqa: FBT001 - a setter
 
 @contextmanager
 def speaking(language: str, *, listens: bool = False) -> Iterator[None]:
-    """Set the current language within the block; English for an unknown code. ``listens``: the reader plays By Ear."""
+    """Set the current language within the block, English for an unknown code; ``listens`` sets :func:`by_ear`."""
     token, before = _spoken.set(_known(language)), _by_ear.set(listens)
     try:
         yield
@@ -147,16 +155,16 @@ def folded(text: str) -> str:
     return "".join(sign for sign in plain if not combining(sign))
 
 
-def typed_for(say: Callable[[], str]) -> Iterator[str]:
-    """Yield a text, folded, in the current language and in English; ``say`` returns it in the current language."""
+def folded_versions(say: Callable[[], str]) -> Iterator[str]:
+    """Yield a text in the current language and in English, folded for comparison; ``say`` returns the text."""
     yield folded(say())
-    if spoken() != LANGUAGE:
+    if current_language() != LANGUAGE:
         with speaking(LANGUAGE):
             words = say()
         yield folded(words)
 
 
-def is_typed_for(typed: str, say: Callable[[], str]) -> bool:
-    """Return whether typed text is a part of another text in the current language or in English."""
+def matches_typed(typed: str, say: Callable[[], str]) -> bool:
+    """Return whether typed text is a part of the text that ``say`` returns, in the current language or in English."""
     query = folded(typed)
-    return any(query in words for words in typed_for(say))
+    return any(query in words for words in folded_versions(say))

@@ -32,7 +32,7 @@ from difflib import get_close_matches
 from importlib import resources
 from typing import Any, Final, TypeAlias
 
-from cogs.texts.languages import LANGUAGE, folded, spoken
+from cogs.texts.languages import LANGUAGE, current_language, folded
 from engine.caching import thread_safe_cache
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ DOCUMENTS: Final = "documents"
 TIES: Final = "ties"
 TOPICS: Final = "topics"
 NEEDS: Final = "needs"
-HERE: Final = "here"
+MEANINGS: Final = "here"
 """Names of files, and of tables in them."""
 WORDS: Final = ("title", "text", "intro")
 """Fields of an entry that hold texts."""
@@ -73,7 +73,7 @@ def texts_in(files: Files) -> Iterator[tuple[Path, str]]:
         yield from ((path, words) for path, words in _flat((name,), table) if isinstance(words, str))
 
 
-def read(language: str) -> Files:
+def read_files(language: str) -> Files:
     """Return the files of a language, merged into the English ones.
 
     Raises:
@@ -113,7 +113,7 @@ def _word_paths(english: Mapping[str, Any]) -> Iterator[Path]:
     """Yield the places of all texts in the English files."""
     for name, table in english.items():
         for path, value in _flat((name,), table):
-            if name == DOCUMENTS or path[2] in (*WORDS, HERE):
+            if name == DOCUMENTS or path[2] in (*WORDS, MEANINGS):
                 yield path
             elif path[2] == NEEDS:
                 yield (DOCUMENTS, NEEDS, value)
@@ -362,7 +362,7 @@ class Rulebook:
     """
 
     def __init__(self, language: str) -> None:
-        files = read(language)
+        files = read_files(language)
         self.missing: Sequence[str] = [".".join(path) for path in files.missing]
         """The places of texts that are read in English."""
         self.untranslated: Sequence[str] = list(dict.fromkeys(path[1] for path in files.missing))
@@ -507,7 +507,7 @@ def _sources(tokens: Iterable[str]) -> Iterator[Source]:
 
 def rulebook(language: str = "") -> Rulebook:
     """Return the rule book of a language, by default the current one; the English one if it has none."""
-    return _read(language or spoken())
+    return _read(language or current_language())
 
 
 @thread_safe_cache

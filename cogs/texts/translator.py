@@ -1,7 +1,7 @@
-"""Translations of slash commands: descriptions and choices; the names of commands are the same in all languages.
+"""Translations of slash commands for Discord: their descriptions and choices, in all offered languages.
 
-Commands are described in English where they are defined. The translator finds the key of a sentence by its English
-text.
+Names of commands and options are the same in all languages. Where commands are defined, their descriptions are in
+English; the translator finds the key of such a sentence by its English text, and looks the key up in another language.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from discord import app_commands
 from discord.app_commands import TranslationContextLocation as Place
 
 from cogs.texts import LANGUAGE, catalogue, t
-from cogs.texts.languages import matched, speaking
+from cogs.texts.languages import offered_language_of, speaking
 from engine.caching import thread_safe_cache
 
 _NAMES: Final = frozenset({Place.command_name, Place.group_name, Place.parameter_name})
+"""Kinds of texts that are not translated."""
 _GROUPS: Final = ("command.", "option.", "setting.", "")
 """Prefixes of keys in the order in which sentences are searched by their text; the first match counts."""
 
@@ -36,7 +37,7 @@ def _keys() -> Mapping[str, str]:
 class Translator(app_commands.Translator):
     """Translates descriptions of commands into the offered languages.
 
-    Translations are cached, because a start asks for tens of thousands, twice and for each region of a language.
+    Translations are cached, because discord.py asks for tens of thousands at a start, some of them several times.
     """
 
     def __init__(self) -> None:
@@ -51,7 +52,7 @@ class Translator(app_commands.Translator):
             return None
         language = self._languages.get(locale)
         if language is None:
-            language = self._languages[locale] = matched(str(locale))
+            language = self._languages[locale] = offered_language_of(str(locale))
         if language in ("", LANGUAGE):
             return None
         cache_key = (string.message, language)
@@ -61,7 +62,7 @@ class Translator(app_commands.Translator):
 
 
 def _translation(message: str, language: str) -> str | None:
-    """Return a text in another language, or None if that has no other text."""
+    """Return a text in another language; None if that language has no text of its own."""
     key = _keys().get(message)
     if key is None:
         return None

@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from cogs.texts import known, listed, t
-from cogs.texts.languages import choice, name_of
+from cogs.texts import has_text, listed, t
+from cogs.texts.languages import choosable_codes, name_of
 from cogs.words.events import points_words
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
@@ -85,7 +85,7 @@ def possible_values(plan: EventPlan, name: str) -> tuple[str, ...]:
         return tuple(game.presets)
     if name == EXPANSIONS:
         return (ALL_EXPANSIONS, BASE_GAME_ONLY, *game.expansions) if game.expansions else (BASE_GAME_ONLY,)
-    return tuple(choice()) if name == LANGUAGE else SETTING_VALUES.get(name, ())
+    return tuple(choosable_codes()) if name == LANGUAGE else SETTING_VALUES.get(name, ())
 
 
 def current_value(plan: EventPlan, name: str) -> str:
@@ -268,7 +268,7 @@ def setting_value_words(plan: EventPlan, name: str) -> str:
 
 def _value_name(value: str) -> str:
     key = f"event.value_name.{value}"
-    return t(key) if known(key) else value
+    return t(key) if has_text(key) else value
 
 
 _VALUE_WORDS: Final[Mapping[str, Callable[[str], str]]] = {

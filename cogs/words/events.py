@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from cogs.presenting.presenter import Presenter
-from cogs.texts import known, listed, t
+from cogs.texts import has_text, listed, t
 from cogs.words.names import safe
 from cogs.words.story import clipped_name, whole
 from cogs.words.table_options import pace_words
@@ -269,7 +269,7 @@ def _action_words(kind: str, details: Mapping[str, Any]) -> str:
     """Return an organiser's action and its reason in words; one of an unknown kind as it is stored."""
     variant, values = _variant(kind, details)
     formatted = {name: _VALUE_FORMATTERS.get(name, _plain)(value) for name, value in values.items()}
-    if not known(f"event.audit.did.{variant}"):
+    if not has_text(f"event.audit.did.{variant}"):
         pairs = ", ".join(t("event.audit.detail", name=name, value=_plain(value)) for name, value in details.items())
         return t("event.audit.other", kind=safe(kind), details=pairs)
     did = t(f"event.audit.did.{variant}", **formatted)
@@ -283,7 +283,7 @@ def _variant(kind: str, details: Mapping[str, Any]) -> tuple[str, Mapping[str, A
         return f"organiser_{setting}", {"role" if setting.startswith("role") else "user": value}
     if kind == "started" and details.get("without_access"):
         return "started_without", {**details, "people": details["without_access"]}
-    if "team" in details and known(f"event.audit.did.{kind}_team"):
+    if "team" in details and has_text(f"event.audit.did.{kind}_team"):
         return f"{kind}_team", details
     return kind, details
 
@@ -306,7 +306,7 @@ def _people(value: Iterable[object]) -> str:
 
 def _format(value: object) -> str:
     key = f"event.format_name.{value}"
-    return t(key) if known(key) else _plain(value)
+    return t(key) if has_text(key) else _plain(value)
 
 
 def _changed_settings(value: Iterable[object]) -> str:
@@ -317,7 +317,7 @@ def _setting_name(name: str) -> str:
     """Return a setting's name."""
     part = name.removeprefix(PARAMETER_PREFIX)
     key = f"event.choosing.{RENAMED_SETTINGS.get(part, part) if part == name else part}"
-    return t(key) if known(key) else _plain(name)
+    return t(key) if has_text(key) else _plain(name)
 
 
 def _scores(value: Iterable[object]) -> str:

@@ -69,7 +69,7 @@ def others_at(game: Game | GameSummary, user_id: int) -> list[str]:
     ]
 
 
-def called(game: Game | GameSummary, user_id: int) -> str:
+def player_name(game: Game | GameSummary, user_id: int) -> str:
     """Return the name of a user in a game; empty if they do not play it."""
     return unique_name_of(game.seats, user_id)
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from discord import ui
 
-from cogs.texts import known, t
+from cogs.texts import has_text, t
 from cogs.words.names import safe
 
 
@@ -31,7 +31,7 @@ def refusal_words(code: str, values: Mapping[str, object]) -> str:
     """Return the sentence for a refusal, given its code and values."""
     shown = {name: shown_value(value) for name, value in values.items()}
     reason = str(values.get("reason", "")).replace("-", "_")
-    if code == PLAN and known(f"event.refused.{reason}"):
+    if code == PLAN and has_text(f"event.refused.{reason}"):
         return t(f"event.refused.{reason}", **shown)
     return t(f"error.{code}", **shown)
 

@@ -28,7 +28,7 @@ MAX_NAME: Final = 32
 _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 _END_ISOLATE: Final = "\N{POP DIRECTIONAL ISOLATE}"
 """Signs around a right-to-left name, which keep it from reordering the text around it."""
-STORY: Final = 1700
+MAX_STORY_LENGTH: Final = 1700
 """Units of a message given to the story; the rest of the 4000 is for the scores."""
 
 
@@ -118,7 +118,7 @@ def without_final(events: Iterable[Event]) -> list[Event]:
     return [event for event in events if not getattr(event, "final", False)]
 
 
-def reason(terms: Sequence[Term]) -> str:
+def reason_words(terms: Sequence[Term]) -> str:
     """Explain a score: ``: 4 tiles (8) + 1 pennant (2)``; empty where that would add nothing."""
     match terms:
         case ():
@@ -240,13 +240,13 @@ def ranking_table(
     return "\n".join(lines)
 
 
-def winners(game: Game, position: Position) -> str:
+def winners_words(game: Game, position: Position) -> str:
     """Name the winners (rule BA-34 of Carcassonne); there may be none (TC-88 of The Castle)."""
     won = [seat_name(game, seat) for seat in position.winners()]
     return t("card.won", players=listed(won), count=len(won)) if won else t("card.nobody_won")
 
 
-def places(position: Position) -> Iterator[tuple[int, int]]:
+def seats_and_places(position: Position) -> Iterator[tuple[int, int]]:
     """Yield each seat with its place, the best first; tied seats share a place."""
     place = 1
     for group in position.ranking():
@@ -254,7 +254,7 @@ def places(position: Position) -> Iterator[tuple[int, int]]:
         place += len(group)
 
 
-ROOM: Final = 600
+SPEECH_LIMIT: Final = 600
 """Units that a listener hears before the first control."""
 _KEPT_CHARACTERS: Final = frozenset(
     "→°+<>=|~$^`\N{MULTIPLICATION SIGN}\N{MINUS SIGN}\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
@@ -294,7 +294,7 @@ def _is_accent(sign: str) -> bool:
     return unicodedata.category(sign) == "Mn" and not "\ufe00" <= sign <= "\ufe0f"
 
 
-def sentence(words: str) -> str:
+def as_sentence(words: str) -> str:
     """Return words that end like a sentence."""
     words = words.rstrip(" ;,:")
     return words if not words or words[-1] in ".!?" else f"{words}."
@@ -303,7 +303,7 @@ def sentence(words: str) -> str:
 def pages(entries: Iterable[str], room: int) -> list[str]:
     """Distribute entries, one on each line, over pages; each page ends with a sentence."""
     finished: list[str] = []
-    for entry in (part for whole in entries for part in _parts(sentence(whole), room)):
+    for entry in (part for whole in entries for part in _parts(as_sentence(whole), room)):
         if finished and units(finished[-1]) + 1 + units(entry) <= room:
             finished[-1] = f"{finished[-1]}\n{entry}"
         else:
@@ -319,7 +319,7 @@ def split_within(text: str, most: int) -> tuple[str, str]:
         places = [match.start() for match in end.finditer(text) if 0 < units(text[: match.start()]) < most]
         if places:
             first = text[: places[-1]].rstrip()
-            return first if end is _LINES else sentence(first), text[places[-1] :].strip()
+            return first if end is _LINES else as_sentence(first), text[places[-1] :].strip()
     return text, ""
 
 
@@ -337,11 +337,11 @@ def _parts(entry: str, room: int) -> Iterator[str]:
     for piece in _BREAKS.split(entry):
         longer = f"{part} {piece}" if part else piece
         if part and units(longer) > room:
-            yield sentence(part)
+            yield as_sentence(part)
             part = piece
         else:
             part = longer
-    yield sentence(part)
+    yield as_sentence(part)
 
 
 MAX_ENTRY: Final = 1200
@@ -370,7 +370,7 @@ class _Turn:
         parts: list[str] = []
         for sentence in (whole(sentence, MAX_SENTENCE) for sentence in self.sentences):
             if parts and units(parts[-1]) + 1 + units(sentence) <= MAX_ENTRY:
-                parts[-1] = f"{parts[-1]} {sentence}"
+                parts[-1] = f"{parts[-1]} {as_sentence}"
             else:
                 parts.append(sentence)
         for number, part in enumerate(parts):

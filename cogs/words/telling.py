@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from cogs.presenting.presenter import Presenter
-from cogs.texts import known, listed, t
-from cogs.texts.languages import speaking, spoken
+from cogs.texts import has_text, listed, t
+from cogs.texts.languages import current_language, speaking
 from cogs.words.names import capital, pile_words, seat_names, segment_aloud, split_corners
-from cogs.words.story import Storyteller, aloud, last_decided, sentence, turns_since
+from cogs.words.story import Storyteller, aloud, as_sentence, last_decided, turns_since
 from engine import Cell, Position, hints_on
 from engine.actions import seats
 from engine.caching import lazy_property
@@ -31,14 +31,14 @@ LASTING: Final = "lasting"
 TILES: Final = "tiles"
 AROUND: Final = "around"
 SUPPLIES: Final = "supplies"
-LEFT: Final = "left"
+PILE: Final = "left"
 """The tiles in the pile, where the table allows that hint."""
 PARTS: Final = (SINCE, OVERVIEW, FEATURES, LASTING, TILES, AROUND, SUPPLIES)
 """The parts of every game; the game's own chapters follow."""
 
 
 @dataclass(frozen=True)
-class Telling:
+class TableDescription:
     """Tells a table to one user; runs in a worker thread."""
 
     presenter: Presenter[Any]
@@ -64,7 +64,7 @@ class Telling:
         """The parts that are not empty."""
         chapters = [name for name, chapter in self.presenter.chapters.items() if any(chapter(self, self.position))]
         parts = PARTS if any(self.position.placed()) else [part for part in PARTS if part != AROUND]
-        return [*parts, *([LEFT] if self.allows(Hint.TILES) else []), *chapters]
+        return [*parts, *([PILE] if self.allows(Hint.TILES) else []), *chapters]
 
     def allows(self, hint: Hint) -> bool:
         """Return True if the table allows this hint."""
@@ -77,7 +77,7 @@ class Telling:
             LookupError: no part has this name.
             ValueError: ``where`` is no cell.
         """
-        with speaking(spoken(), listens=True):
+        with speaking(current_language(), listens=True):
             return list(self._entries(part, where))
 
     def _entries(self, part: str, where: str) -> Iterator[str]:
@@ -88,13 +88,13 @@ class Telling:
             LASTING: self.lasting,
             TILES: self.tiles,
             SUPPLIES: self.supplies,
-            LEFT: self.pile,
+            PILE: self.pile,
         }
         if part == AROUND:
             return self.around(Cell.parse(where) if where else self.last.cell)
         if part in tellers:
             return tellers[part]()
-        return iter([aloud(sentence(entry)) for entry in self.presenter.chapters[part](self, self.position)])
+        return iter([aloud(as_sentence(entry)) for entry in self.presenter.chapters[part](self, self.position)])
 
     # -- what happened ----------------------------------------------------------------------------------------------
 
@@ -105,7 +105,7 @@ class Telling:
         has_turns = False
         for title, sentences in turns_since(self.presenter, self.table, start, teller):
             has_turns = True
-            yield aloud(sentence(t("tell.turn", title=title, story=" ".join(sentences))))
+            yield aloud(as_sentence(t("tell.turn", title=title, story=" ".join(sentences))))
         if not has_turns:
             yield t("log.empty_since")
 
@@ -116,15 +116,15 @@ class Telling:
         position = self.position
         player = self.names[position.player] if position.player >= 0 else ""
         headline = self.presenter.headline(self.names, position, player) if player else t("alt.over")
-        yield aloud(sentence(headline))
+        yield aloud(as_sentence(headline))
         details = self.presenter.details(self.names, position)
-        yield from (aloud(sentence(line)) for line in details.splitlines())
+        yield from (aloud(as_sentence(line)) for line in details.splitlines())
         if position.hand is not None:
-            yield sentence(t("tell.hand", tile=self.presenter.tile_aloud(position.hand, 0)))
+            yield as_sentence(t("tell.hand", tile=self.presenter.tile_aloud(position.hand, 0)))
         for seat, points in enumerate(position.scores):
             key = "tell.left" if position.withdrawn[seat] else "tell.score"
             yield t(key, player=self.names[seat], count=points)
-        yield sentence(pile_words(position))
+        yield as_sentence(pile_words(position))
         yield from self._extent()
 
     def _extent(self) -> Iterator[str]:
@@ -159,7 +159,7 @@ class Telling:
         """Tell the belongings of each player."""
         for seat, name in enumerate(self.names):
             pieces = ", ".join(self.presenter.belongings(self.position, seat))
-            yield aloud(sentence(t("tell.supply", player=name, pieces=pieces)))
+            yield aloud(as_sentence(t("tell.supply", player=name, pieces=pieces)))
 
     # -- tiles ------------------------------------------------------------------------------------------------------
 
@@ -170,7 +170,7 @@ class Telling:
 
     def tile(self, placed: PlacedTile) -> str:
         """Tell a tile, the pieces built on it, and the figures on it."""
-        return sentence(t("tell.tile", cell=placed.cell.label, tile=self._tile_with_figures(placed)))
+        return as_sentence(t("tell.tile", cell=placed.cell.label, tile=self._tile_with_figures(placed)))
 
     def _tile_with_figures(self, placed: PlacedTile) -> str:
         words = [
@@ -190,7 +190,7 @@ class Telling:
 
     def _figure(self, figure: StandingFigure, where: str) -> str:
         role = f"role.{figure.segment.kind}"
-        words = t(role if known(role) else f"figure.{figure.figure}")
+        words = t(role if has_text(role) else f"figure.{figure.figure}")
         return t("tell.figure", player=self.names[figure.player], figure=words, where=where)
 
     def around(self, cell: Cell) -> Iterator[str]:
@@ -204,20 +204,20 @@ class Telling:
     def _cell_words(self, cell: Cell, where: str) -> str:
         placed = next((placed for placed in self.position.placed() if placed.cell == cell), None)
         if placed is not None:
-            return sentence(t("tell.there", where=where, what=self._tile_with_figures(placed)))
+            return as_sentence(t("tell.there", where=where, what=self._tile_with_figures(placed)))
         is_open = cell in set(self.position.open_cells())
         description = self.presenter.border_words(self.position, cell) or t("tell.fits" if is_open else "tell.empty")
-        return sentence(t("tell.there", where=where, what=description))
+        return as_sentence(t("tell.there", where=where, what=description))
 
     def pile(self) -> Iterator[str]:
         """Tell the tiles in the pile, the most frequent first."""
-        yield sentence(pile_words(self.position))
+        yield as_sentence(pile_words(self.position))
         counts: Counter[str] = Counter()
         for kind, count in hints_on(self.position).remaining():
             counts[self.presenter.tile_aloud(kind, 0)] += count
         for words, count in counts.most_common():
             if count:
-                yield sentence(t("tiles.line", number=count, tile=words))
+                yield as_sentence(t("tiles.line", number=count, tile=words))
 
     # -- features ---------------------------------------------------------------------------------------------------
 
@@ -243,7 +243,7 @@ class Telling:
             parts += self._held(feature)
             cells = list(dict.fromkeys(cell.label for cell, _ in feature.parts))
             kind = capital(t(f"feature.{feature.kind}"))
-            yield sentence(t("tell.feature", kind=kind, cells=listed(cells), parts="; ".join(parts)))
+            yield as_sentence(t("tell.feature", kind=kind, cells=listed(cells), parts="; ".join(parts)))
 
     def _described(self, feature: Feature) -> Iterator[str]:
         yield t("term.tiles", count=feature.tiles)

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from cogs.presenting.presenter import Presenter
-from cogs.texts.languages import LANGUAGE, folded, speaking, spoken
+from cogs.texts.languages import LANGUAGE, current_language, folded, speaking
 from engine import Action, IllegalActionError, NotationError, Pass, Position, Resign, parse_action
 
 _CELL_PREFIX: Final = re.compile(r"-?[a-z]{1,2}-?\d")
@@ -37,7 +37,7 @@ def _described(
     move = TypedMove(" ".join(map(str, actions)), moves_words(presenter, position, actions))
     searched = folded(f"{move.text} {move.words}")
     missing = [word for word in query_words if word not in searched]
-    if missing and spoken() != LANGUAGE:
+    if missing and current_language() != LANGUAGE:
         with speaking(LANGUAGE):
             searched = folded(moves_words(presenter, position, actions))
         missing = [word for word in missing if word not in searched]

@@ -131,8 +131,8 @@ def test_missing_and_long_texts_are_found(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.fixture
 def rule_files(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Give the files of the English rule book, to be changed."""
-    tables = dict(rule_book.read("en").tables)
-    monkeypatch.setattr(words.rule_book, "read", lambda _: rule_book.Files(tables))
+    tables = dict(rule_book.read_files("en").tables)
+    monkeypatch.setattr(words.rule_book, "read_files", lambda _: rule_book.Files(tables))
     return tables
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.ids import OwnOp
-from cogs.texts import LANGUAGE, catalogue, known, rule_book
-from cogs.texts.check import length, most, most_in_rule_book
+from cogs.texts import LANGUAGE, catalogue, has_text, rule_book
+from cogs.texts.check import length, max_length, max_rule_book_length
 from engine.actions import Action
 from engine.agenda import Step
 from engine.carcassonne import REGISTRY, TileKind
@@ -65,9 +65,9 @@ def without_text(name: str) -> Iterator[str]:
     """Yield the keys of English texts that a box needs and that are missing or too long."""
     sentences = catalogue().sentences
     for key in sorted({*required_texts(name), *looked_up(name)}):
-        if not known(key):
+        if not has_text(key):
             yield key
-        elif (limit := most(key)) is not None and length(sentences[key]) > limit:
+        elif (limit := max_length(key)) is not None and length(sentences[key]) > limit:
             yield f"{key} has {length(sentences[key])} characters, at most {limit} fit"
 
 
@@ -76,7 +76,7 @@ def without_text(name: str) -> Iterator[str]:
 
 def rules_of(name: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the entries of the rules that belong to a box, or need it, by id."""
-    tables = rule_book.read(LANGUAGE).tables
+    tables = rule_book.read_files(LANGUAGE).tables
     groups, names = tables[rule_book.TIES]["boxes"], tables[rule_book.TIES]["names"]
     called = {phrase for phrase, box in names.items() if box == name}
     return {
@@ -92,7 +92,7 @@ def rules_of(name: str) -> Mapping[str, Mapping[str, Any]]:
 
 def without_page(name: str) -> Iterator[str]:
     """Yield what the rule book lacks of a box."""
-    tables, rules = rule_book.read(LANGUAGE).tables, rules_of(name)
+    tables, rules = rule_book.read_files(LANGUAGE).tables, rules_of(name)
     ties, documents = tables[rule_book.TIES], tables[rule_book.DOCUMENTS]["documents"]
     file = f"cogs/texts/en/rulebook/{name}.toml"
     if not rules:
@@ -114,7 +114,7 @@ def without_page(name: str) -> Iterator[str]:
 def _problems(entry: Mapping[str, Any], documents: Container[str]) -> Iterator[str]:
     """Yield what is wrong with the texts and sources of a rule."""
     for field in ("title", "text", "sources"):
-        text, limit = entry.get(field, ""), most_in_rule_book(("", "", field))
+        text, limit = entry.get(field, ""), max_rule_book_length(("", "", field))
         if not text:
             yield f" has no {field}"
         elif limit is not None and len(text) > limit:

@@ -18,7 +18,7 @@ from typing import Any
 from cogs.games.carcassonne import boxes
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.presenters import presenter_of
-from cogs.texts import LANGUAGE, UNSAID, known
+from cogs.texts import FAILED_TEXTS, LANGUAGE, has_text
 from cogs.texts.rule_book import option_page
 from cogs.words.story import Storyteller, terms_words
 from engine import carcassonne, hints_on
@@ -38,7 +38,7 @@ PLAYER_COUNT = 3
 
 def missing_texts(name: str) -> set[str]:
     """Find the keys of all texts that a box needs and English does not have."""
-    return {key for key in {*required_texts(name)} if not known(key)} | texts_missing_in_games(name)
+    return {key for key in {*required_texts(name)} if not has_text(key)} | texts_missing_in_games(name)
 
 
 def required_texts(name: str) -> Iterator[str]:
@@ -145,12 +145,12 @@ def _values(module_variables: dict[str, Any], node: ast.expr) -> Iterator[str]:
 
 def texts_missing_in_games(name: str) -> set[str]:
     """Play games with a box, render all its texts, and find the keys without a text."""
-    before = set(UNSAID)
+    before = set(FAILED_TEXTS)
     for seed in range(GAMES_PER_BOX):
         _render_all_texts((name,) if seed % 2 else (*carcassonne.DEFAULT_EXPANSIONS, name), seed)
-    found = {(language, key) for language, key in UNSAID if language == LANGUAGE} - before
+    found = {(language, key) for language, key in FAILED_TEXTS if language == LANGUAGE} - before
     for entry in found:
-        del UNSAID[entry]
+        del FAILED_TEXTS[entry]
     return {key for _, key in found}
 
 

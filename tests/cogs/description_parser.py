@@ -13,12 +13,12 @@ from itertools import accumulate
 from typing import Any
 
 from cogs.games.presenters import PRESENTERS
-from cogs.texts import catalogue, known, t
+from cogs.texts import catalogue, has_text, t
 from cogs.texts.catalogue import texts_of
-from cogs.texts.languages import spoken
+from cogs.texts.languages import current_language
 from cogs.words.names import capital, segment_aloud, sides, split_corners
-from cogs.words.story import ROOM, pages
-from cogs.words.telling import FEATURES, LASTING, OVERVIEW, SUPPLIES, TILES, Telling
+from cogs.words.story import SPEECH_LIMIT, pages
+from cogs.words.telling import FEATURES, LASTING, OVERVIEW, SUPPLIES, TILES, TableDescription
 from engine import Cell, Pass, hints_on, tiles
 from engine.carcassonne import Axis, Segment, tile
 from engine.carcassonne.expansions import OFFERED_TILE_SETS
@@ -64,7 +64,9 @@ def patterns_of(language: str, key: str) -> list[re.Pattern[str]]:
 
 def parse(key: str, text: str) -> dict[str, str] | None:
     """Return the placeholder values of a sentence in the current language; None if it is another text."""
-    return next((match.groupdict() for form in patterns_of(spoken(), key) if (match := form.fullmatch(text))), None)
+    return next(
+        (match.groupdict() for form in patterns_of(current_language(), key) if (match := form.fullmatch(text))), None
+    )
 
 
 def parse_all(key: str, lines: Iterable[str]) -> Iterator[dict[str, str]]:
@@ -146,7 +148,7 @@ class RebuiltTable:
 
     # -- parsing ----------------------------------------------------------------------------------------------------
 
-    def read(self, telling: Telling) -> None:
+    def read(self, telling: TableDescription) -> None:
         """Read all parts of a description, page by page."""
         lines = {part: self._checked_lines(telling, part) for part in telling.parts}
         self.scores = {found["player"]: number_of(found["count"]) for found in parse_all("tell.score", lines[OVERVIEW])}
@@ -182,15 +184,17 @@ class RebuiltTable:
                     self.held.setdefault(player, []).extend([kind] * times)
 
     @staticmethod
-    def _checked_lines(telling: Telling, part: str) -> list[str]:
+    def _checked_lines(telling: TableDescription, part: str) -> list[str]:
         """Return the lines of a part; each of its pages has to keep the limit and end with a sentence."""
-        checked_pages = pages(telling.entries(part), ROOM)
-        assert all(len(page) <= ROOM and page.endswith((".", "!", "?")) for page in checked_pages), checked_pages
+        checked_pages = pages(telling.entries(part), SPEECH_LIMIT)
+        assert all(len(page) <= SPEECH_LIMIT and page.endswith((".", "!", "?")) for page in checked_pages), (
+            checked_pages
+        )
         return [line for page in checked_pages for line in page.splitlines()]
 
     def _tile(self, words: str) -> tuple[Drawing, dict[str, Any], list[str]]:
         """Return the described tile, its segments by name, and the texts after it."""
-        known_tiles = tiles_by_description(self.game, spoken())
+        known_tiles = tiles_by_description(self.game, current_language())
         pieces = words.split("; ")
         prefixes = list(accumulate(pieces, lambda one, other: f"{one}; {other}"))
         # A tile's description may contain semicolons as well: the longest prefix that describes a tile is the tile.
@@ -282,7 +286,7 @@ def number_of(text: str) -> int:
     return int(text.replace("\N{MINUS SIGN}", "-"))
 
 
-def table_from_engine(telling: Telling) -> RebuiltTable:
+def table_from_engine(telling: TableDescription) -> RebuiltTable:
     """Return the table with the same contents, taken from the engine."""
     position: Any = telling.position
     names = telling.names
@@ -292,7 +296,7 @@ def table_from_engine(telling: Telling) -> RebuiltTable:
     found.tiles = {placed.cell.label: drawing(placed.tile, placed.rotation) for placed in position.placed()}
     for figure in position.standing_figures():
         role = f"role.{figure.segment.kind}"
-        named = t(role if known(role) else f"figure.{figure.figure}")
+        named = t(role if has_text(role) else f"figure.{figure.figure}")
         found.figures[
             names[figure.player], named, figure.cell.label, str(figure.segment.kind), figure.segment.places
         ] += 1
@@ -347,7 +351,7 @@ FeatureDescription = tuple[str, frozenset[str], frozenset[str], frozenset[tuple[
 """A feature: kind, cells, open sides, figures by cell, players with the majority, points."""
 
 
-def features_from_description(telling: Telling) -> Counter[FeatureDescription]:
+def features_from_description(telling: TableDescription) -> Counter[FeatureDescription]:
     """Return the described features."""
     features: Counter[FeatureDescription] = Counter()
     lines = [line.removesuffix(".") for part in (FEATURES, LASTING) for line in telling.entries(part)]
@@ -362,7 +366,7 @@ def features_from_description(telling: Telling) -> Counter[FeatureDescription]:
     return features
 
 
-def features_from_engine(telling: Telling) -> Counter[FeatureDescription]:
+def features_from_engine(telling: TableDescription) -> Counter[FeatureDescription]:
     """Return the features with the same contents, taken from the engine."""
     position, names, features = telling.position, telling.names, Counter[FeatureDescription]()
     squares_beyond = hints_on(position).squares_beyond

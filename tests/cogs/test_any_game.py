@@ -21,7 +21,7 @@ from cogs.panels.stepping import stops_of
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.presenter import AltPicture, Panel, Presenter
 from cogs.services.render_pool import RenderPool
-from cogs.texts import known, t
+from cogs.texts import has_text, t
 from cogs.words.alt_texts import MAX_ALT_LENGTH, board_alt, move_alt
 from cogs.words.names import seat_names
 from cogs.words.refusals import RefusedError
@@ -196,8 +196,8 @@ def test_the_categories_add_up_to_the_score(name: str, seed: int) -> None:
     assert [sum(kinds.values()) for kinds in points] == end.after.scores
     assert {kind for kinds in points for kind in kinds} <= set(presenter.categories)
     for kind in presenter.categories:
-        assert known(f"category.{kind}")
-        assert known(f"legend.{kind}")
+        assert has_text(f"category.{kind}")
+        assert has_text(f"legend.{kind}")
 
 
 @every_game
@@ -205,7 +205,7 @@ def test_scores_are_explained_completely(name: str) -> None:
     _, end = finished_game(name, 4)
     for event in end.events:
         if isinstance(event, Scored):
-            assert all(known(f"term.{term.name}.one") or known(f"term.{term.name}") for term in event.terms)
+            assert all(has_text(f"term.{term.name}.one") or has_text(f"term.{term.name}") for term in event.terms)
             assert presenter_of(name).sentence(["A"] * 6, event)
 
 
@@ -266,10 +266,12 @@ def test_every_option_of_the_game_has_a_text(name: str) -> None:
     game = GAMES[name]
     options = [f"option.{option}.{value}" for option, values in game.options.values().items() for value in values]
     presets = [f"preset.{preset}" for preset in game.presets]
-    assert not [key for key in (*options, *presets, f"game_choice.{name}", f"rulebook.game.{name}") if not known(key)]
+    assert not [
+        key for key in (*options, *presets, f"game_choice.{name}", f"rulebook.game.{name}") if not has_text(key)
+    ]
     assert all(presenter_of(name).rules_summary(game.expansions))
     for setting, values in presenter_of(name).choices.items():
-        assert not [key for key in ("title", *values) if not known(f"setting.{setting}.{key}")]
+        assert not [key for key in ("title", *values) if not has_text(f"setting.{setting}.{key}")]
 
 
 # -- opening a table --------------------------------------------------------------------------------------------------

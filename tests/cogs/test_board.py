@@ -12,7 +12,7 @@ from random import Random
 import pytest
 import simcord
 
-from cogs.commands.records import NO_GAME
+from cogs.commands.records import NO_GAME_CODE
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from engine import Action, Position, begin
@@ -120,14 +120,14 @@ async def test_forged_steps_are_refused(table: Table) -> None:
     assert lobby is not None
     public = simcord.ResponseMessage(table.env, table.env.backend.get_message(table.channel.id, lobby.id))
     text_before = words(public.components)
-    for key in (Key(Op.STEP, game.code, 3, "on"), Key(Op.RECORD, NO_GAME, 3, "on")):
+    for key in (Key(Op.STEP, game.code, 3, "on"), Key(Op.RECORD, NO_GAME_CODE, 3, "on")):
         sent = send_press(table.env, table.actors[1], public, str(key))
         await table.env.settle()
         assert sent.text == t("refusal.unknown_button")
     assert words(public.components) == text_before
     board = await run_command(table, "board", game=game.code)
     for key, refusal in (
-        (Key(Op.RECORD, NO_GAME, 3, "on"), t("refusal.record_gone")),
+        (Key(Op.RECORD, NO_GAME_CODE, 3, "on"), t("refusal.record_gone")),
         (Key(Op.STEP, "XXXX", 3, "on"), t("error.unknown_game")),
     ):
         sent = send_press(table.env, table.actors[0], board.handle, str(key))

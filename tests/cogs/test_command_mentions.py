@@ -76,7 +76,7 @@ async def test_a_started_bot_links_its_commands(tmp_path: Path, monkeypatch: pyt
     stub_pictures(monkeypatch)
     for start in ("one", "two"):
         async with open_table(tmp_path / f"{start}.sqlite3", seed=start) as table:
-            command_id = table.bot.tree.known["carc"]
+            command_id = table.bot.tree.command_ids["carc"]
             answer = (await table.actors[0].slash(table.channel, "carc games")).response
             assert answer is not None
             assert f"</carc new:{command_id}>" in words(answer.components)

@@ -13,7 +13,7 @@ from discord.ext import commands
 
 from cogs.command_groups import HANDLERS, Carc, Tourney
 from cogs.presenting.ids import operations
-from cogs.tree import same_commands, shape
+from cogs.tree import compared_fields, same_commands
 from tests.discord_limits.commands import commands_problems
 
 
@@ -179,7 +179,7 @@ async def recognises(bot: commands.Bot, registered: list[dict[str, Any]]) -> boo
 def test_order_and_empty_fields_are_ignored() -> None:
     ours = [{"name": "a", "type": 1, "options": []}, {"name": "b", "type": 1, "required": False}]
     discords = [{"name": "b", "type": 1, "id": "9"}, {"name": "a", "type": 1, "name_localizations": None}]
-    assert shape(ours) == shape(cast("list[dict[str, Any]]", discords))
+    assert compared_fields(ours) == compared_fields(cast("list[dict[str, Any]]", discords))
 
 
 def test_every_operation_is_handled() -> None:

@@ -15,7 +15,7 @@ from cogs.commands import play
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.presenters import PRESENTERS
 from cogs.presenting.ids import Op, OwnOp
-from cogs.texts import known
+from cogs.texts import has_text
 from engine.carcassonne import REGISTRY, Position, new_setup
 from tests.cogs.box_texts import missing_texts
 from tests.engine.box_words import lines_naming_a_box
@@ -63,7 +63,7 @@ def test_no_text_that_a_box_needs_is_missing(name: str) -> None:
 
 def test_the_ordinary_follower_has_texts() -> None:
     position = Position(new_setup(players=2, seed="1"))
-    assert known("figure.follower")
+    assert has_text("figure.follower")
     assert list(PRESENTERS["carcassonne"].belongings(position, 0))
 
 

@@ -11,7 +11,7 @@ from cogs.games.carcassonne import presenter
 from cogs.games.carcassonne.words import sentence, tile_aloud, tile_words
 from cogs.games.presenters import presenter_of
 from cogs.texts import t
-from cogs.texts.languages import offered, speaking
+from cogs.texts.languages import offered_languages, speaking
 from cogs.words.alt_texts import board_alt, move_alt
 from cogs.words.names import segment_aloud, segment_words
 from cogs.words.story import score_table
@@ -29,7 +29,7 @@ from tests.scenarios.vocabulary import play_turn
 
 NAMES = ("Ana", "Ben", "Cleo")
 KING, ROBBER = Marker
-LANGUAGES = [language.code for language in offered()]
+LANGUAGES = [language.code for language in offered_languages()]
 CROSSING = tile("kr/CCCC")
 
 

@@ -1,7 +1,7 @@
 """The catalogue of texts in a language: forms by count and kind, inflection, and the fallback to English.
 
 The examples use a small Czech catalogue, since Czech has cases ("za" takes the accusative) and three plural forms.
-Missing texts are counted in ``UNSAID``.
+Missing texts are counted in ``FAILED_TEXTS``.
 """
 
 import asyncio
@@ -12,8 +12,17 @@ import pytest
 from babel.lists import format_list
 
 from cogs import texts
-from cogs.texts import UNSAID, Catalogue, catalogue, listed, missing_in, t
-from cogs.texts.languages import LANGUAGE, Language, in_current_language, languages, matched, speak, speaking, spoken
+from cogs.texts import FAILED_TEXTS, Catalogue, catalogue, listed, missing_in, t
+from cogs.texts.languages import (
+    LANGUAGE,
+    Language,
+    current_language,
+    in_current_language,
+    languages,
+    offered_language_of,
+    speak,
+    speaking,
+)
 
 CZECH_TEXTS = {
     "feature": {"city": "město", "road": "cesta"},
@@ -41,10 +50,10 @@ def czech(monkeypatch: pytest.MonkeyPatch) -> Iterator[Catalogue]:
         texts, "catalogue", lambda language=LANGUAGE: czech_catalogue if language == "cs" else catalogue(language)
     )
     monkeypatch.setitem(languages(), "cs", Language("cs", "Čeština"))  # type: ignore[misc]
-    UNSAID.clear()
+    FAILED_TEXTS.clear()
     with speaking("cs"):
         yield czech_catalogue
-    UNSAID.clear()
+    FAILED_TEXTS.clear()
 
 
 def test_a_sentence_uses_the_required_form_of_a_phrase(czech: Catalogue) -> None:
@@ -96,7 +105,7 @@ def test_missing_texts_fall_back_to_english_and_are_counted(czech: Catalogue) ->
     assert t("turn.none") == "as drawn"
     assert t("story.passed", player="Ana") == "Ana passes.", "falls back if a placeholder is not provided"
     assert t("term.tiles", count=3) == "3 tiles", "falls back to English, not to another plural category"
-    assert UNSAID == {("cs", "turn.none"): 2, ("cs", "story.passed"): 1, ("cs", "term.tiles"): 1}
+    assert FAILED_TEXTS == {("cs", "turn.none"): 2, ("cs", "story.passed"): 1, ("cs", "term.tiles"): 1}
 
 
 def test_english_plurals_are_used_in_an_english_text(czech: Catalogue) -> None:
@@ -124,7 +133,7 @@ def test_missing_texts_are_logged_once_and_together(
     assert record.__dict__["count"] == len(keys) - 1
     assert len(record.__dict__["texts"]) == texts.MAX_KEYS_LOGGED
     assert {*missing_in(catalogue("eo"))} == keys - {"turn.none"}
-    UNSAID.clear()
+    FAILED_TEXTS.clear()
 
 
 @pytest.mark.parametrize("language", [LANGUAGE, "cs"])
@@ -137,21 +146,21 @@ def test_a_text_missing_in_all_languages_is_replaced_by_its_key_and_logged_once(
         assert t("story.scored", player="Ana", count=3, kind=t("feature.barn"), reason="").startswith("**Ana +3**")
         assert t("headline.pile") == "pile", "a text with a missing value"
     missing = {"term.no_such_term": 3, "feature.barn": 1, "headline.pile": 1}
-    assert {(code, key): count for code in {language, LANGUAGE} for key, count in missing.items()} == UNSAID
+    assert {(code, key): count for code in {language, LANGUAGE} for key, count in missing.items()} == FAILED_TEXTS
     logged_keys = [record.__dict__["text"] for record in caplog.records if record.levelname == "ERROR"]
     assert sorted(logged_keys) == sorted(missing)
 
 
 def test_the_current_language_is_set_per_context(czech: Catalogue) -> None:
-    assert spoken() == "cs"
+    assert current_language() == "cs"
     with speaking(LANGUAGE):
         assert t("feature.city") == "city"
         with speaking("tlh"):
-            assert spoken() == LANGUAGE, "a removed language"
+            assert current_language() == LANGUAGE, "a removed language"
         with speaking("cs"):
             speak(LANGUAGE)
-            assert spoken() == LANGUAGE
-        assert spoken() == LANGUAGE
+            assert current_language() == LANGUAGE
+        assert current_language() == LANGUAGE
     assert t("feature.city") == "město"
 
 
@@ -159,8 +168,8 @@ async def test_threads_use_the_language_of_their_caller(czech: Catalogue) -> Non
     with ThreadPoolExecutor(1) as pool:
         loop = asyncio.get_running_loop()
         assert await loop.run_in_executor(pool, in_current_language(lambda: t("feature.city"))) == "město"
-        assert await loop.run_in_executor(pool, spoken) == LANGUAGE, "and reset it afterwards"
-    assert await asyncio.to_thread(spoken) == "cs"
+        assert await loop.run_in_executor(pool, current_language) == LANGUAGE, "and reset it afterwards"
+    assert await asyncio.to_thread(current_language) == "cs"
 
 
 @pytest.mark.parametrize("language", ["en", "cs", "de", "nl", "pl", "sv"])
@@ -175,4 +184,4 @@ def test_lists_equal_those_of_babel(language: str, count: int) -> None:
     [("cs", "cs"), ("en-GB", "en"), ("en_US", "en"), ("CS-CZ", "cs"), ("pt-BR", ""), ("", ""), (None, ""), ("?", "")],
 )
 def test_a_locale_is_matched_to_a_language_by_its_prefix(czech: Catalogue, locale: str | None, language: str) -> None:
-    assert matched(locale) == language
+    assert offered_language_of(locale) == language

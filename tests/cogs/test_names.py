@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from cogs.commands.records import read, record_of, shown_game
+from cogs.commands.records import read_bytes, record_of, shown_game
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.names import (
     MARKS,
-    called,
     others_at,
     pictured_names,
     plain_names,
+    player_name,
     safe,
     safe_title,
     seat_name,
@@ -90,7 +90,7 @@ def test_names_are_cleaned_in_messages_alt_texts_pictures_and_records() -> None:
     assert not [sign for sign in text if unicodedata.category(sign) == "Cf"]
     forged = text.replace('"Ana"', '"A\u202ena\u200f"')
     assert forged != text
-    opened = read(forged.encode())
+    opened = read_bytes(forged.encode())
     assert opened.names == ("Ana", "Be n")
     assert plain_names(shown_game(opened)) == ["Ana", "Be n"]
 
@@ -105,7 +105,7 @@ def test_players_of_one_name_are_distinguished_by_numbers() -> None:
     assert seat_names(game) == [safe(name) for name in distinct_names]
     assert [seat_name(game, seat) for seat in range(3)] == seat_names(game)
     assert others_at(game, 81234) == distinct_names[1:]
-    assert [called(game, person.user_id) for person in game.seats] == distinct_names
-    assert called(game, 4) == ""
+    assert [player_name(game, person.user_id) for person in game.seats] == distinct_names
+    assert player_name(game, 4) == ""
     assert safe(distinct_names[1]) in safe_title(game, 3)
-    assert called(replace(game, seats=game.seats[1:]), 95678) == "ana"
+    assert player_name(replace(game, seats=game.seats[1:]), 95678) == "ana"

@@ -15,7 +15,7 @@ import pytest
 from cogs.commands import autocomplete, manage
 from cogs.commands.info import games_view
 from cogs.commands.lobby import closing_notice, lobby_card, seats_panel, started_card
-from cogs.commands.records import read, record_of, shown_game
+from cogs.commands.records import read_bytes, record_of, shown_game
 from cogs.commands.tourneys.ratings import leaderboard_page
 from cogs.interactions.selection import MAX_NAME_TO_ACT, game_label
 from cogs.panels.cards import story_without_move
@@ -166,10 +166,12 @@ def test_a_record_with_namesakes_has_distinct_names() -> None:
     """Our records contain distinct names; in others namesakes are distinguished by their seats."""
     game = table_of_two()
     text = format_record(record_of(Table(game, begin(setup_of(game)), ())))
-    assert plain_names(shown_game(read(text.encode()))) == list(DISTINCT_NAMES[:2])
+    assert plain_names(shown_game(read_bytes(text.encode()))) == list(DISTINCT_NAMES[:2])
     same_names = text.replace(DISTINCT_NAMES[1], DISTINCT_NAMES[0])
     assert same_names != text
-    assert plain_names(shown_game(read(same_names.encode()))) == [f"{DISTINCT_NAMES[0]} #{seat}" for seat in (1, 2)]
+    assert plain_names(shown_game(read_bytes(same_names.encode()))) == [
+        f"{DISTINCT_NAMES[0]} #{seat}" for seat in (1, 2)
+    ]
 
 
 # -- limited space ---------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from cogs.games.presenters import presenter_of
 from cogs.panels.composer import compose
 from cogs.presenting.ids import Op
 from cogs.presenting.presenter import ButtonSpec, act
-from cogs.texts import LANGUAGE, UNSAID, catalogue, t
+from cogs.texts import FAILED_TEXTS, LANGUAGE, catalogue, t
 from cogs.texts.languages import languages, speaking
 from cogs.words.story import Storyteller, score_table
 from cogs.words.typed_moves import typed_moves
@@ -193,5 +193,5 @@ def test_a_term_without_a_text_does_not_break_a_card(
         assert "barn (8)" in sentences[0]
     logged = [record for record in caplog.records if record.name == "cogs.texts" and record.levelname == "ERROR"]
     assert [record.__dict__["text"] for record in logged] == ["term.barn"]
-    assert UNSAID[LANGUAGE, "term.barn"] == 2
-    UNSAID.clear()
+    assert FAILED_TEXTS[LANGUAGE, "term.barn"] == 2
+    FAILED_TEXTS.clear()

@@ -19,7 +19,7 @@ from cogs.games.presenters import PRESENTERS
 from cogs.panels import cards
 from cogs.panels.events.posts import announcement_words
 from cogs.texts import t
-from cogs.texts.languages import languages, speaking, spoken
+from cogs.texts.languages import current_language, languages, speaking
 from cogs.words.table_options import pace_words
 from engine import GAMES, Setup, begin
 from engine.carcassonne.expansions import BCB, OFFERED
@@ -89,7 +89,7 @@ def setup_of_two(game: str, expansions: tuple[str, ...]) -> Setup:
 
 def texts_about_clocks(game: str, expansions: tuple[str, ...], pace: str) -> list[str]:
     """Return what lobby card, first card, tournament announcement and option page of a table say about its clocks."""
-    settings = TableSettings(pace=pace, language=spoken())
+    settings = TableSettings(pace=pace, language=current_language())
     table = lobby_of(game, expansions=expansions, settings=settings)
     position = begin(setup_of_two(game, expansions))
     moment = Moment(replace(game_of(position), settings=settings), position, position, (), ())

@@ -20,7 +20,7 @@ from cogs.panels.composer import compose
 from cogs.presenting.presenter import TilePanel, last_tile_marks
 from cogs.texts import listed, t
 from cogs.texts.languages import speaking
-from cogs.words.telling import LEFT, OVERVIEW, SUPPLIES, TILES
+from cogs.words.telling import OVERVIEW, PILE, SUPPLIES, TILES
 from engine import Cell
 from engine.hints import DeadCells
 from host import Preferences, Table
@@ -175,7 +175,7 @@ def panel_words(panel: TilePanel) -> str:
 @every_game
 def test_the_counts_of_remaining_tiles_are_described(game: str) -> None:
     telling = telling_of(table_of(game, 3))
-    lines = telling.entries(LEFT)[1:]
+    lines = telling.entries(PILE)[1:]
     remaining = {kind: count for kind, count in face_down(telling.position).items() if count}
     counted = sum(int(line.split()[0]) for line in lines)
     assert counted == sum(remaining.values()) == telling.position.pile_left

@@ -15,7 +15,7 @@ import discord
 import pytest
 
 from cogs.commands import records
-from cogs.commands.records import MAX_NAME, OPENED, file_name, read, shown_game
+from cogs.commands.records import MAX_NAME, OPENED_FILE_NAME, file_name, read_bytes, shown_game
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.stepping import stops_of
 from cogs.texts import t
@@ -125,7 +125,7 @@ async def test_an_exported_record_can_be_imported_and_stepped_through(table: Tab
     assert t("records.title", name=game.name) in words(message.components)
     assert displayed_move(message) == last
     assert enabled_buttons(message) == {"first", "back"}
-    assert attached_record(table, message) == (OPENED, text)
+    assert attached_record(table, message) == (OPENED_FILE_NAME, text)
 
     message = await press_step(table, message, "first")
     assert (displayed_move(message), enabled_buttons(message)) == (0, {"on", "last"})
@@ -138,7 +138,7 @@ async def test_an_exported_record_can_be_imported_and_stepped_through(table: Tab
     assert displayed_move(await press_step(table, message, "back")) == 1
     assert displayed_move(await press_step(table, message, "last")) == last
     message = refreshed(table, message)
-    assert attached_record(table, message) == (OPENED, text)
+    assert attached_record(table, message) == (OPENED_FILE_NAME, text)
     assert len(attached_files(table, message)) == 2, "the previous picture was replaced"
     assert all(alt_texts(message.components))
 
@@ -146,7 +146,7 @@ async def test_an_exported_record_can_be_imported_and_stepped_through(table: Tab
 async def test_the_attached_record_is_normalised(table: Table) -> None:
     unusual_spelling = RECORD.replace("\n", "\r\n; <@1> a comment\r\n")
     message = await import_record(table, unusual_spelling, name="../../<@everyone>.exe")
-    assert attached_record(table, message) == (OPENED, RECORD)
+    assert attached_record(table, message) == (OPENED_FILE_NAME, RECORD)
 
 
 async def test_a_running_game_can_be_imported(table: Table) -> None:
@@ -215,12 +215,12 @@ async def test_a_large_file_is_not_fetched(table: Table, monkeypatch: pytest.Mon
 
 async def test_a_file_larger_than_its_declared_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RefusedError) as caught:
-        read(RECORD.encode() + b"\n" * MAX_TEXT_LENGTH)
+        read_bytes(RECORD.encode() + b"\n" * MAX_TEXT_LENGTH)
     assert caught.value.key == "record_wrong"
 
 
 async def test_a_record_that_takes_too_long_is_refused(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "READ_SECONDS", 0.0)
+    monkeypatch.setattr(records, "READ_TIMEOUT_SECONDS", 0.0)
     assert words((await import_record(table, RECORD)).components) == t("refusal.record_slow")
 
 

@@ -13,7 +13,7 @@ import pytest
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.rule_book_pages import RuleBookPanels
 from cogs.texts import LANGUAGE, rule_book
-from cogs.texts.rule_book import Rule, Rulebook, RuleBookEntry, Topic, read, rulebook
+from cogs.texts.rule_book import Rule, Rulebook, RuleBookEntry, Topic, read_files, rulebook
 from engine.carcassonne import Options, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import Kind, component_problems, walk
@@ -78,7 +78,7 @@ def translated(language: str, group: str) -> list[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_entries_are_known(language: str) -> None:
-    assert read(language).unknown == ()
+    assert read_files(language).unknown == ()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -217,7 +217,7 @@ def test_missing_entries_fall_back_to_english_and_are_counted(monkeypatch: pytes
     assert book.rules["BR-01"].text == "Nur das."
     assert {*book.missing} == {*before, "bridges.BR-01.title"}
     assert "BR-01" in book.untranslated
-    assert read("de").unknown == (("bridges", "BR-99", "text"),)
+    assert read_files("de").unknown == (("bridges", "BR-99", "text"),)
     assert "BR-99" not in book.rules
 
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from cogs.commands.board import Chosen, suggestions, words_panel
+from cogs.commands.board import ChosenPart, description_panel, suggestions
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.presenting.ids import MAX_CUSTOM_ID_LENGTH, Key, Op
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.refusals import RefusedError
-from cogs.words.story import ROOM, aloud, pages, sentence
-from cogs.words.telling import AROUND, FEATURES, LASTING, LEFT, PARTS, SINCE, TILES, Telling
+from cogs.words.story import SPEECH_LIMIT, aloud, as_sentence, pages
+from cogs.words.telling import AROUND, FEATURES, LASTING, PARTS, PILE, SINCE, TILES, TableDescription
 from engine import GAMES, Position, begin
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, still_to_lay
 from engine.carcassonne.expansions.fairy import fairy_of
@@ -73,9 +73,9 @@ def table_of(
     return Table(replace(game_of(position), settings=settings or TableSettings()), position, tuple(log))
 
 
-def telling_of(table: Table, user_id: int = 100) -> Telling:
+def telling_of(table: Table, user_id: int = 100) -> TableDescription:
     """Return the description of a table for a user."""
-    return Telling(presenter_of(table.position), table, user_id)
+    return TableDescription(presenter_of(table.position), table, user_id)
 
 
 def check_game(game: str, seed: int, *, boxes: Sequence[str] | None = None) -> None:
@@ -83,7 +83,7 @@ def check_game(game: str, seed: int, *, boxes: Sequence[str] | None = None) -> N
     check_reconstruction(telling_of(table_of(game, seed, players=2 + seed % 4 if game != CASTLE else 2, boxes=boxes)))
 
 
-def check_reconstruction(telling: Telling) -> None:
+def check_reconstruction(telling: TableDescription) -> None:
     """Assert that the table reconstructed from a description equals the real one."""
     expected = table_from_engine(telling)
     rebuilt = RebuiltTable(expected.game, expected.names)
@@ -175,8 +175,8 @@ def test_without_hints_the_description_reveals_no_more_than_the_picture(game: st
     assert any(prefix in text for text in texts_with_hints for prefix in points_prefixes)
     assert not any(prefix in text for text in texts_without_hints for prefix in points_prefixes)
     assert not any(t("tell.goes_nowhere") in text for text in texts_without_hints)
-    assert LEFT in telling_of(table).parts
-    assert LEFT not in telling_of(table_of(game, 5, settings=TableSettings(hints=False))).parts
+    assert PILE in telling_of(table).parts
+    assert PILE not in telling_of(table_of(game, 5, settings=TableSettings(hints=False))).parts
 
 
 @every_game
@@ -204,7 +204,7 @@ def test_an_empty_board_has_no_part_around_a_cell() -> None:
     assert AROUND not in telling.parts
     assert [telling.entries(part) for part in telling.parts]
     with pytest.raises(RefusedError):
-        words_panel(telling.presenter, table, 100, Chosen(AROUND))
+        description_panel(telling.presenter, table, 100, ChosenPart(AROUND))
 
 
 @every_game
@@ -222,11 +222,11 @@ def test_the_panel_leads_from_part_to_part(game: str) -> None:
     table = table_of(game, 3)
     presenter = presenter_of(table.position)
     for part in (*PARTS, *telling_of(table).parts):
-        for chosen in (Chosen(part), Chosen(part, page=1), Chosen(part, page=99)):
-            payload = words_panel(presenter, table, 100, chosen).to_components()
+        for chosen in (ChosenPart(part), ChosenPart(part, page=1), ChosenPart(part, page=99)):
+            payload = description_panel(presenter, table, 100, chosen).to_components()
             frame = payload[0]["components"]  # type: ignore[typeddict-item]
             assert frame[0]["type"] == Kind.TEXT_DISPLAY
-            assert len(frame[0]["content"]) <= ROOM
+            assert len(frame[0]["content"]) <= SPEECH_LIMIT
             ids = [item["custom_id"] for row in frame[1:] for item in row["components"]]
             assert len(set(ids)) == len(ids)
             assert all(len(found) <= MAX_CUSTOM_ID_LENGTH for found in ids)
@@ -236,8 +236,8 @@ def test_the_panel_leads_from_part_to_part(game: str) -> None:
 def test_a_part_or_a_cell_can_be_typed() -> None:
     table = table_of("carcassonne", 2)
     presenter = presenter_of(table.position)
-    assert Chosen.typed("m13") == Chosen(AROUND, cell="M13")
-    assert Chosen.typed("tiles 2") == Chosen(TILES, page=2)
+    assert ChosenPart.typed("m13") == ChosenPart(AROUND, cell="M13")
+    assert ChosenPart.typed("tiles 2") == ChosenPart(TILES, page=2)
     assert dict(suggestions(presenter, table, 100, "open")) == {t("tell.part.features"): FEATURES}
     assert ("Around a Cell: M13", "around M13") in list(suggestions(presenter, table, 100, "m13"))
     assert LASTING in dict(suggestions(presenter, table, 100, "")).values()
@@ -246,5 +246,5 @@ def test_a_part_or_a_cell_can_be_typed() -> None:
 def test_pages_break_between_sentences() -> None:
     entries = ["One, two; three", "Four!", "x" * 30 + ", " + "y" * 30]
     assert pages(entries, 40) == ["One, two; three.\nFour!", "x" * 30 + ".", "y" * 30 + "."]
-    assert sentence("") == ""
+    assert as_sentence("") == ""
     assert aloud("-# ▲ **Ana 3** · 2 followers ◂ → 5 🎲") == "**Ana 3**, 2 followers: 5"

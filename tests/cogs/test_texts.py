@@ -1,6 +1,6 @@
 """The English catalogue of texts: none missing, none unused, none too long.
 
-The lookups of texts are found in the source code of the cogs, as calls of ``t``, ``known`` and ``RefusedError``.
+The lookups of texts are found in the source code of the cogs, as calls of ``t``, ``has_text`` and ``RefusedError``.
 """
 
 import ast
@@ -15,7 +15,7 @@ import pytest
 
 import engine
 from cogs.games.carcassonne.words import tile_words
-from cogs.texts import LANGUAGE, PLURAL_CATEGORIES, catalogue, known, listed, t
+from cogs.texts import LANGUAGE, PLURAL_CATEGORIES, catalogue, has_text, listed, t
 from cogs.texts.catalogue import texts_of, values_of
 from engine.carcassonne import PRESETS, FeatureKind, Options, tile, tile_set
 from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS, REGISTRY
@@ -47,7 +47,7 @@ def text_lookups() -> Iterator[Call]:
     """Yield every lookup of a text in the cogs."""
     for path in COGS.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"t", "known", "RefusedError"}:
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"t", "has_text", "RefusedError"}:
                 prefix = "refusal." if node.func.id == "RefusedError" else ""  # type: ignore[attr-defined]
                 for key, is_whole_key in _keys(node.args[0]):
                     values = frozenset(keyword.arg for keyword in node.keywords if keyword.arg)
@@ -111,17 +111,17 @@ def test_every_text_is_used() -> None:
 
 
 def test_every_error_of_the_host_has_a_text() -> None:
-    assert not [code for code in ErrorCode if not known(f"error.{code}")]
+    assert not [code for code in ErrorCode if not has_text(f"error.{code}")]
 
 
 def test_every_option_and_preset_has_a_text() -> None:
     options = [f"option.{name}.{value}" for name, values in Options.values().items() for value in values]
-    assert not [key for key in (*options, *(f"preset.{name}" for name in PRESETS)) if not known(key)]
+    assert not [key for key in (*options, *(f"preset.{name}" for name in PRESETS)) if not has_text(key)]
 
 
 def test_every_expansion_has_a_name_and_a_summary() -> None:
     names = [key for name in (*REGISTRY, BASE_SET) for key in (f"expansion.{name}", f"rules.{name}")]
-    assert not [key for key in names if not known(key)]
+    assert not [key for key in names if not has_text(key)]
 
 
 def test_every_feature_term_and_notice_has_a_text() -> None:
@@ -129,7 +129,7 @@ def test_every_feature_term_and_notice_has_a_text() -> None:
     features = [f"feature.{kind}" for kind in (*FeatureKind, "castle")]
     terms = [f"term.{name}" for name in {*ENGINE_TERMS, *terms_in_engine()}]
     notices = [f"card.{kind}" for kind in (PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK)]
-    assert not [key for key in (*features, *terms, *notices) if not known(key)]
+    assert not [key for key in (*features, *terms, *notices) if not has_text(key)]
 
 
 @pytest.mark.parametrize("tile_set_name", [*OFFERED_TILE_SETS, *OTHER_TILE_SETS])

@@ -15,7 +15,7 @@ from cogs.command_groups import Carc, Tourney
 from cogs.commands.operator import OperatorCommands
 from cogs.commands.settings import ForgetMe
 from cogs.texts import LANGUAGE, t
-from cogs.texts.languages import offered
+from cogs.texts.languages import offered_languages
 from cogs.texts.translator import Translator
 from engine.carcassonne import OFFERED
 from tests.discord_limits.commands import commands_problems
@@ -65,7 +65,7 @@ def choice_values(node: Mapping[str, Any]) -> Iterator[object]:
 async def test_all_descriptions_and_choices_are_translated(payload: list[dict[str, Any]]) -> None:
     found = [words for command in payload for words in translated_texts(command)]
     assert len(found) > 100
-    offered_codes = {language.code for language in offered()} - {LANGUAGE}
+    offered_codes = {language.code for language in offered_languages()} - {LANGUAGE}
     assert all(
         OPENING_BRACKET in words[PSEUDO_LOCALE] and words.keys() <= {PSEUDO_LOCALE, *offered_codes} for words in found
     )

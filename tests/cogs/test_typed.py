@@ -15,7 +15,7 @@ from cogs.commands.tourneys.managing import complete_plan_setting
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels.rule_book_pages import RuleBookPanels
 from cogs.texts import t
-from cogs.texts.languages import folded, speaking, typed_for
+from cogs.texts.languages import folded, folded_versions, speaking
 from cogs.texts.rule_book import Topic, rulebook
 from cogs.words.refusals import RefusedError
 from cogs.words.typed_moves import typed_moves
@@ -63,7 +63,7 @@ async def test_settings_and_editions_are_found_in_both_languages() -> None:
     for typed in ("reminders never", own_text, folded(own_text)):
         assert "reminders none" in [choice.value for choice in await complete_setting(None, typed)]  # type: ignore[arg-type]
     assert [choice.value for choice in preset_choices("carcassonne", "polish")] == ["pl_2010"]
-    for words in typed_for(lambda: t("preset.pl_2010")):
+    for words in folded_versions(lambda: t("preset.pl_2010")):
         assert options_of("carcassonne", words) == options_of("carcassonne", "pl_2010")
     assert SETTINGS
 
@@ -90,7 +90,7 @@ def test_a_player_is_found_without_diacritics() -> None:
 def test_never_can_be_typed_in_the_users_language_or_in_english(language: str, typed: str) -> None:
     with speaking(language):
         assert t("setting.no_hours") in t("command.time.date")
-        assert folded(typed.strip()) in typed_for(lambda: t("setting.no_hours"))
+        assert folded(typed.strip()) in folded_versions(lambda: t("setting.no_hours"))
 
 
 def test_rules_are_found_by_their_english_names() -> None:

@@ -9,7 +9,7 @@ from zlib import crc32
 import pytest
 from structlog.contextvars import get_contextvars
 
-from cogs.texts.languages import offered
+from cogs.texts.languages import offered_languages
 from tests.discord_limits.recorder import Recorder
 from tests.e2e import message_log
 from tests.e2e.accessibility import accessibility_problems
@@ -93,7 +93,7 @@ def seldom_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def random_language(request: pytest.FixtureRequest) -> Iterator[str]:
     """Set the locale of all members, and so of their tables, to a language chosen by the test's name."""
-    codes = [language.code for language in offered()]
+    codes = [language.code for language in offered_languages()]
     code = codes[crc32(request.node.nodeid.encode()) % len(codes)]
     with use_locale(code, "en-US" if code == "en" else code):
         yield code

@@ -13,7 +13,7 @@ from typing import Any
 
 from simcord.components import walk_components
 
-from cogs.words.story import ROOM, aloud
+from cogs.words.story import SPEECH_LIMIT, aloud
 from tests.e2e.player import LostError, Shown
 from tests.e2e.screen import BUTTON, GALLERY, TEXT, MemberLanguage, localized, mentioned_users, words
 from tests.e2e.table import Table
@@ -86,7 +86,7 @@ def assert_readable_aloud(shown: Shown) -> None:
             characters += len(part["content"])
         assert part["type"] != GALLERY or not any(other["type"] == ROW for other in parts[parts.index(part) :])
         if part["type"] == ROW:
-            assert characters <= ROOM, characters
+            assert characters <= SPEECH_LIMIT, characters
             break
     names = [control.name for control in controls(shown.components)]
     assert all(name and name == aloud(name) for name in names), names

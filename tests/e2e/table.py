@@ -16,7 +16,7 @@ from simcord.backend.models import Message
 from cogs import tree
 from cogs.client import CastellanBot
 from cogs.presenting.ids import Key, Op
-from cogs.texts.languages import offered
+from cogs.texts.languages import offered_languages
 from host import Host, HostSettings
 from tests.e2e import message_log
 from tests.e2e.player import Shown
@@ -43,7 +43,7 @@ class PatientEnv(simcord.Env):
 
         Translating and comparing the commands takes longer than most tests.
         """
-        languages = tuple(language.code for language in offered())
+        languages = tuple(language.code for language in offered_languages())
         known = _COMMANDS.get(languages)
         with pytest.MonkeyPatch.context() as patch:
             if known is not None:
@@ -52,7 +52,7 @@ class PatientEnv(simcord.Env):
             await self.start()
             await stop_background_tasks(self, bot)
         _COMMANDS.setdefault(languages, self.backend.commands[None])
-        _COMMAND_IDS.update(bot.tree.known)
+        _COMMAND_IDS.update(bot.tree.command_ids)
 
 
 _COMMANDS: dict[tuple[str, ...], Any] = {}
@@ -61,7 +61,7 @@ _COMMAND_IDS: dict[str, int] = {}
 
 
 async def _assume_registered(registered: tree.RegisteredTree, _: object) -> bool:
-    registered.known = _COMMAND_IDS
+    registered.command_ids = _COMMAND_IDS
     return True
 
 

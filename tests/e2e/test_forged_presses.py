@@ -61,7 +61,7 @@ FIRST_WORDS: Mapping[Op, Iterable[str]] = {
     Op.SETTING: (PAGE, *SETTINGS),
     Op.CHANGE: [value for value in vars(table_options).values() if isinstance(value, str) and value.isalpha()],
     Op.RULE: (rule_book_pages.MENU, rule_book_pages.MORE, rule_book_pages.SHORT),
-    Op.TELL: (in_words.MENU, "since", "around", "overview", "features"),
+    Op.TELL: (in_words.LIST_ARGUMENT, "since", "around", "overview", "features"),
     Op.EVENT: (*tourney.CARD_HANDLERS, *managing.CARD_HANDLERS, *teams.CARD_HANDLERS),
     Op.EVENT_PAGE: (*tourney.PANEL_HANDLERS, *managing.PANEL_HANDLERS, *teams.PANEL_HANDLERS),
     Op.EVENT_FORM: planning.FORMS,

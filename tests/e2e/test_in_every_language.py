@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cogs.texts import LANGUAGE, UNSAID, catalogue, missing_in
+from cogs.texts import FAILED_TEXTS, LANGUAGE, catalogue, missing_in
 from cogs.texts.languages import languages
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.accessibility import accessibility_problems
@@ -28,11 +28,11 @@ def spoken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     complete = languages()[code].offered
 
     monkeypatch.setitem(languages(), code, replace(languages()[code], offered=True))  # type: ignore[misc]
-    UNSAID.clear()
+    FAILED_TEXTS.clear()
     catalogue(code).unsaid.clear()
     with use_locale(code, code):
         yield code
-    assert {key for _, key in UNSAID} <= {*missing_in(catalogue(code))} or not complete
+    assert {key for _, key in FAILED_TEXTS} <= {*missing_in(catalogue(code))} or not complete
     assert not (complete and catalogue(code).unsaid)
 
 

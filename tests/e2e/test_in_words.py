@@ -10,7 +10,7 @@ from cogs.games.carcassonne.words import tile_aloud, tile_words
 from cogs.presenting.ids import Key, Op
 from cogs.texts.languages import speaking
 from cogs.words.names import capital
-from cogs.words.story import ROOM
+from cogs.words.story import SPEECH_LIMIT
 from cogs.words.telling import AROUND, OVERVIEW, TILES
 from engine import hints_on
 from engine.carcassonne import tile
@@ -69,7 +69,7 @@ async def test_the_description_is_private_and_in_the_language_of_its_reader(tabl
         answer = await table.press(member.id, card, in_words)
         assert localized("tell.part.since") in words(answer.components).splitlines()[0]
     assert answer.handle.ephemeral
-    assert len(words(answer.components)) <= ROOM
+    assert len(words(answer.components)) <= SPEECH_LIMIT
     assert table.card().components == card.components
 
 
@@ -78,7 +78,7 @@ async def test_a_part_of_the_description_can_be_typed(table: Table, part: str) -
     panel = table.shown(await table.actors[1].slash(table.place, "carc board", words=part))
     text = words(panel.components)
     assert ("M13" in text) is (part != OVERVIEW)
-    assert len(text) <= ROOM
+    assert len(text) <= SPEECH_LIMIT
 
 
 async def test_an_unknown_part_is_refused(table: Table) -> None:

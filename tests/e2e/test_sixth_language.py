@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cogs.presenting.ids import Op
-from cogs.texts.languages import offered
+from cogs.texts.languages import offered_languages
 from host import naming
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.accessibility import accessibility_problems
@@ -56,7 +56,7 @@ COMMANDS: Sequence[tuple[str, dict[str, Any]]] = (
 )
 EXCLUDED_OPS = (Op.RESIGN, Op.CLOSE, Op.RULE, Op.RULES, Op.LEAVE)
 MAX_PRESSES = 40
-_LANGUAGES = [language.name for language in offered()]  # each language is listed by its own name
+_LANGUAGES = [language.name for language in offered_languages()]  # each language is listed by its own name
 _PROPER = "|".join([*NAMES, *_LANGUAGES, *naming._FIRST_WORDS, *naming._SECOND_WORDS])
 _NOTATION = re.compile(
     "|".join(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cogs.commands.settings import DAYS, FIRST
+from cogs.commands.settings import DAYS_FIELD, FIRST_DAY_FIELD
 from cogs.presenting.ids import Op
 from host import YEARLY_VACATION_DAYS
 from tests.discord_limits.recorder import Recorder
@@ -59,13 +59,13 @@ async def test_a_vacation_is_announced_from_the_settings_by_modal(table: Table) 
     settings = table.shown(await table.members[ana].slash(table.place, "carc settings", quiet="22:00-07:00"))
     panel = await table.press(ana, settings, button_for(settings, Op.VACATION).custom_id)
     modal = await table.press(ana, panel, button_for(panel, Op.DAYS).custom_id)
-    shown = await table.submit(ana, modal, {FIRST: iso_day(4), DAYS: "2"})
+    shown = await table.submit(ana, modal, {FIRST_DAY_FIELD: iso_day(4), DAYS_FIELD: "2"})
     assert vacation_line(iso_day(4), 2) in words(shown.components)
     assert offered_ops(shown) == {Op.VACATION, Op.DAYS}
     again = await table.press(ana, shown, button_for(shown, Op.VACATION).custom_id)
     assert localized("vacation.none") in words(again.components)
     modal = await table.press(ana, again, button_for(again, Op.DAYS).custom_id)
-    refused = await table.submit(ana, modal, {FIRST: "tomorrow", DAYS: "2"})
+    refused = await table.submit(ana, modal, {FIRST_DAY_FIELD: "tomorrow", DAYS_FIELD: "2"})
     assert words(refused.components) == localized("refusal.bad_date", typed="tomorrow")
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from cogs.presenting.ids import Key, Op
 from cogs.texts import LANGUAGE
-from cogs.texts.check import BUTTON
-from cogs.texts.languages import offered
+from cogs.texts.check import MAX_BUTTON_LABEL
+from cogs.texts.languages import offered_languages
 from cogs.words.story import clipped
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
@@ -29,7 +29,11 @@ pytestmark = pytest.mark.long
 
 LANGUAGES = [
     PSEUDO_CODE,
-    *(pytest.param(language.code, marks=pytest.mark.soak) for language in offered() if language.code != LANGUAGE),
+    *(
+        pytest.param(language.code, marks=pytest.mark.soak)
+        for language in offered_languages()
+        if language.code != LANGUAGE
+    ),
 ]
 """The pseudo-language always; the real languages with the soak tests."""
 COMMANDS = (
@@ -52,7 +56,7 @@ COMMANDS = (
 @pytest.fixture(params=LANGUAGES, autouse=True)
 def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Give all members this language, and raise the limit of labels, which may contain names."""
-    monkeypatch.setattr(worst_cases, "MAX_LABEL_LENGTH", BUTTON + len(clipped("W" * 40, 32)))
+    monkeypatch.setattr(worst_cases, "MAX_LABEL_LENGTH", MAX_BUTTON_LABEL + len(clipped("W" * 40, 32)))
     with (
         install_pseudo_language(),
         use_locale(request.param, PSEUDO_LOCALE if request.param == PSEUDO_CODE else request.param),

@@ -25,8 +25,8 @@ from cogs.games.the_castle import presenter as the_castle
 from cogs.panels import cards
 from cogs.panels.events import pictures
 from cogs.presenting.presenter import AltPicture
-from cogs.texts.languages import offered, speaking
-from cogs.words.telling import Telling
+from cogs.texts.languages import offered_languages, speaking
+from cogs.words.telling import TableDescription
 from engine import Cell, Position
 from engine.geometry import Axis
 from engine.tiles import Segment, TileKind
@@ -162,7 +162,7 @@ def _texts_of(view: ui.LayoutView) -> Iterator[str]:
 
 def _texts_in_words(table: Table) -> Iterator[str]:
     """Yield the entries of the position in words."""
-    telling = Telling(presenter_of(table.position), table, table.game.seats[0].user_id)
+    telling = TableDescription(presenter_of(table.position), table, table.game.seats[0].user_id)
     for part in telling.parts:
         yield from telling.entries(part)
 
@@ -194,7 +194,7 @@ def test_every_drawn_fact_of_a_game_is_in_a_text(
             if isinstance(value, FunctionType) and value.__module__.startswith("renderers"):
                 replacement = stub_turn_pictures if name == "turn_card" else _pixel
                 monkeypatch.setattr(module, name, recorder.drawing(name, replacement))
-    codes = [language.code for language in offered()]
+    codes = [language.code for language in offered_languages()]
     with speaking(codes[sum(map(ord, request.node.name)) % len(codes)]):
         script = PictureCheck(recorder)
         asyncio.run(CheckedGameReader(games[number], script).read())

@@ -36,7 +36,7 @@ from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.presenter import Panel
 from cogs.services.render_pool import RenderPool
 from cogs.texts import t
-from cogs.texts.languages import languages, speaking, spoken
+from cogs.texts.languages import current_language, languages, speaking
 from cogs.words.story import log_page, since_last
 from engine import GAMES, Action, Position, Resign, Setup, begin, parse_action
 from engine.events import Event
@@ -202,7 +202,7 @@ def _lobby(game: PlayedGame) -> Lobby:
         members=game.whole.game.seats[:-1],
         expansions=game.setup.expansions,
         options={option: values[-1] for option, values in GAMES[name].options.values().items()},
-        settings=TableSettings(language=spoken()),
+        settings=TableSettings(language=current_language()),
         state=LobbyState.OPEN,
         game_id=None,
         created_at=NOW,

@@ -4,16 +4,16 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from cogs.texts.languages import Language, languages, matched
+from cogs.texts.languages import Language, languages, offered_language_of
 from operations.settings import SettingsError
 from preview.language import enable_language, set_language
 
 
 def test_an_incomplete_language_can_be_enabled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(languages(), "xx", Language("xx", "Draft", offered=False))
-    assert not matched("xx")
+    assert not offered_language_of("xx")
     language, host = enable_language("xx"), MagicMock()
-    assert matched("xx") == "xx"
+    assert offered_language_of("xx") == "xx"
     set_language(host, (1, 2), language)
     assert [call.args for call in host.locales.set_chosen.call_args_list] == [(1, "xx"), (2, "xx")]
 

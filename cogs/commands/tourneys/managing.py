@@ -25,7 +25,7 @@ from cogs.panels.events.posts import OPEN_ROUND, ORGANISE, refresh_card_in_backg
 from cogs.presenting.ids import Key
 from cogs.services.bot import Ack, Interaction
 from cogs.texts import t
-from cogs.texts.languages import is_typed_for
+from cogs.texts.languages import matches_typed
 from cogs.words import event_plans
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
@@ -176,7 +176,7 @@ ORGANISER_ACTIONS: Final[Mapping[str, OrganiserAction]] = {
 @suggesting
 async def complete_plan_setting(_interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest settings of a plan that match the typed text."""
-    matching = [name for name in event_plans.SETTING_NAMES if is_typed_for(typed, partial(_setting_label, name))]
+    matching = [name for name in event_plans.SETTING_NAMES if matches_typed(typed, partial(_setting_label, name))]
     return [(_setting_label(name), name) for name in matching]
 
 

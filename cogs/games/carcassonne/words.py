@@ -14,7 +14,7 @@ from cogs.games.carcassonne.box import BOXES, question_of
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.names import corner, corners, segment_words, sides, split_corners, turn_words
-from cogs.words.story import place_words, reason
+from cogs.words.story import place_words, reason_words
 from engine import Action, Adjudicate, Cell, Deploy, Pass, Place, Resign, Skip, tiles
 from engine.carcassonne import Decline, FeatureKind, Position, Segment, tile
 from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced, TurnSkipped
@@ -244,5 +244,5 @@ def _score(name: str, event: Scored) -> str:
         return t("story.scored_nothing", player=name, kind=t(f"feature.{event.kind}"))
     key = "story.scored_final" if event.final else "story.scored"
     explained = not any(event.kind in box.unexplained for box in BOXES.values())
-    why = reason(event.terms) if explained else ""
+    why = reason_words(event.terms) if explained else ""
     return t(key, player=name, count=event.points, kind=place_words(event), reason=why)

@@ -13,7 +13,7 @@ from cogs.presenting.presenter import Listener
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.names import capital, corner, direction_words, segment_words, sides, turn_words
-from cogs.words.story import place_words, reason
+from cogs.words.story import place_words, reason_words
 from engine import Action, Adjudicate, Cell, Deploy, Pass, Place, Resign, Skip, tiles
 from engine.actions import seats
 from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced, TurnSkipped
@@ -221,12 +221,12 @@ def _score(names: Sequence[str], event: Scored) -> str:
     name, points = names[event.player], event.points
     match event.kind:
         case "keep":
-            return t("story.scored_keep", player=name, count=points, reason=reason(event.terms))
+            return t("story.scored_keep", player=name, count=points, reason=reason_words(event.terms))
         case "wall_tile_9":
             return t("story.scored_wall_tile_9", player=name, count=event.terms[0].count, points=points)
         case _:
             key = "story.scored_final" if event.final else "story.scored"
-            return t(key, player=name, count=points, kind=place_words(event), reason=reason(event.terms))
+            return t(key, player=name, count=points, kind=place_words(event), reason=reason_words(event.terms))
 
 
 def _wall(names: Sequence[str], event: _WallEvent) -> str:

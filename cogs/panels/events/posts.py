@@ -30,7 +30,7 @@ from cogs.presenting.ids import Op
 from cogs.presenting.presenter import AltPicture, Presenter, attachments, gallery
 from cogs.services.bot import BotServices
 from cogs.services.lookups import CONNECTION_BROKEN
-from cogs.texts import known, listed, t
+from cogs.texts import has_text, listed, t
 from cogs.texts.languages import speaking
 from cogs.words.events import entries_words, entry_name, person_name, plan_words, round_title, stage_name, standing_line
 from cogs.words.names import link, safe
@@ -347,7 +347,7 @@ def _stage_ended(context: PostContext) -> EventCard:
     view, post = context.view, context.post
     stage = stage_name(view.stages[post.stage - 1])
     reason = str(post.details.get("reason", "played"))
-    why = t(f"event.ended.{reason if known(f'event.ended.{reason}') else 'played'}")
+    why = t(f"event.ended.{reason if has_text(f'event.ended.{reason}') else 'played'}")
     return _with_buttons(context, t("event.post.stage", name=safe(view.name), stage=stage, why=why), [])
 
 
