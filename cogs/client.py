@@ -1,4 +1,9 @@
-"""The Discord client: it builds the bot's services, registers its cogs and handlers, and starts and stops them."""
+"""The Discord client of the bot: it creates the services, registers the commands, and starts and stops everything.
+
+A *cog* is a group of commands, in terms of discord.py. The *host* is the game logic of the bot, without Discord. A
+*shard* is a connection to Discord; several processes of the bot may share the shards. A *lease* gives one of these
+processes a task that only one may do.
+"""
 
 from __future__ import annotations
 
@@ -45,21 +50,25 @@ log = logging.getLogger(__name__)
 
 
 CHECK_LEASE: Final = "check games"
-"""Name of the lease under which a single process checks the running games."""
+"""The name of the lease under which a single process checks the running games."""
 
 
 _PRESSED: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
-"""Kinds of interactions with a custom id: pressed buttons and lists, and submitted modals."""
+"""Types of interactions that have a custom id: pressed buttons and lists, and submitted forms (modals)."""
 _OF_ANOTHER_RELEASE: Final = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
-"""Errors of commands that were registered by another release."""
+"""discord.py's errors for a command that another release of the bot has registered."""
 
 
 class _LaunchFailedError(Exception):
-    """discord.py failed to connect a shard for the first time, and has waited for its five seconds."""
+    """discord.py failed to connect a shard for the first time, and has already waited before the next attempt."""
 
 
 class CastellanBot(BotServices):
-    """The bot: discord.py's client with the host, the render pool and the publisher."""
+    """The bot: discord.py's client, with the services that commands and buttons use.
+
+    Among them are the host (the game logic), the render pool, which draws pictures in threads, and the publisher, which
+    sends the messages of games.
+    """
 
     def __init__(
         self,
@@ -207,7 +216,7 @@ class CastellanBot(BotServices):
         log.warning("server left", extra={"server": guild.id, "servers": len(self.guilds)})
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Dispatch presses and submitted modals; commands go through the command tree."""
+        """Handle pressed buttons and submitted forms; discord.py's command tree handles commands."""
         self.answering.begin()
         if interaction.type in _PRESSED:
             await handle(interaction)

@@ -1,4 +1,8 @@
-"""The command groups ``/carc`` and ``/tourney``, and the table of all button operations."""
+"""The command groups ``/carc`` and ``/tourney``, and the table of the handlers of all buttons.
+
+Each group is put together from the classes that the modules in ``cogs.commands`` define. A button's custom id names an
+operation (:class:`Op`), for which :data:`HANDLERS` has the handler.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +43,7 @@ class Carc(
     group_name="carc",
     group_description=t("command.group"),
 ):
-    """The commands about games and tables."""
+    """The ``/carc …`` commands, about games and tables."""
 
     time = clocks.TimeGroup()
 
@@ -58,7 +62,7 @@ class Tourney(
     group_name="tourney",
     group_description=t("command.tourney.group"),
 ):
-    """The commands about events."""
+    """The ``/tourney …`` commands, about events (tournaments and leagues)."""
 
     manage = managing.ManageEvents()
     team = teams.TeamGroup()

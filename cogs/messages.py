@@ -1,4 +1,9 @@
-"""Messages of Discord: build components and modals, read what was pressed or typed, and fall back to less detail."""
+"""Building blocks of Discord messages: layouts of texts and buttons, forms, and what users pressed or typed.
+
+Components are Discord's texts, buttons, lists and pictures; a *modal* is a form. :func:`layout` and :func:`notice`
+arrange components, for a user with a screen reader (*By Ear*) in an order that suits listening. :func:`show_plainly`
+falls back to a message with less detail if Discord refuses one.
+"""
 
 from __future__ import annotations
 
@@ -41,6 +46,7 @@ def custom_ids(message: discord.Message) -> Iterator[str]:
 
 
 def _ids_in(component: object) -> Iterator[str]:
+    """Yield the custom ids of a component and of those inside it."""
     custom_id = getattr(component, "custom_id", None)
     if custom_id:
         yield custom_id
@@ -68,11 +74,11 @@ def typed_values(data: Mapping[str, Any]) -> dict[str, str]:
 
 
 MAX_LABEL: Final = 80
-"""Units of a button's label."""
+"""The maximum length, in units (:func:`cogs.words.story.units`), of a button's label."""
 BUTTONS_PER_ROW: Final = 5
-"""Buttons in a row."""
+"""The most buttons that Discord allows in a row."""
 MAX_TEXT: Final = 4000
-"""Units of all texts of a message together (:func:`cogs.words.story.units`)."""
+"""The maximum length, in units, of all texts of a message together."""
 
 
 def rows(buttons: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
@@ -108,7 +114,7 @@ def notice(text: str, *items: ui.Item[Any]) -> ui.LayoutView:
 
 
 def words_first(parts: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
-    """Order the parts of a message for a listener: the first words, the controls, the rest of the words."""
+    """Order the parts of a message for a screen reader: the first words, then the buttons and lists, then the rest."""
     parts = [piece for part in parts for piece in _unfolded(part)]
     main = [part for part in parts if isinstance(part, ui.TextDisplay | ui.ActionRow)]
     begins = next((at for at, part in enumerate(main) if isinstance(part, ui.ActionRow)), len(main))
@@ -161,11 +167,11 @@ def _fitting(view: ui.LayoutView) -> ui.LayoutView:
 
 
 MODAL_TIMEOUT: Final = 900.0
-"""Seconds until a modal times out: the lifetime of its interaction."""
+"""The seconds after which a form times out: Discord accepts answers to its interaction no longer."""
 
 
 def form(title: str, key: Key) -> ui.Modal:
-    """Return a modal without fields; the key names the operation of its submission."""
+    """Return a form (modal) without fields; the key names the operation that handles its submission."""
     return ui.Modal(title=title, custom_id=str(key), timeout=MODAL_TIMEOUT)
 
 
@@ -195,7 +201,7 @@ CardShape: TypeAlias = Callable[[str], tuple[ui.LayoutView, Sequence[AltPicture]
 _TOO_LARGE: Final = 413
 _BAD_REQUEST: Final = 400
 _OF_THE_PLACE: Final = frozenset({50083, 30046})
-"""Error codes about the place, not the message: an archived thread, too many edits."""
+"""Discord's error codes that concern the place, not the content: an archived thread, too many edits."""
 
 
 class Detail(IntEnum):
@@ -203,9 +209,9 @@ class Detail(IntEnum):
 
     FULL = 0
     WORDS = 1
-    """Without pictures."""
+    """Text and buttons, without pictures."""
     BARE = 2
-    """The least that lets the game continue."""
+    """Only as much as is needed to continue the game."""
 
 
 def is_defect(error: Exception) -> bool:
@@ -216,7 +222,10 @@ def is_defect(error: Exception) -> bool:
 
 
 async def show_plainly(interaction: Interaction, shapes: Sequence[CardShape], **details: object) -> None:
-    """Fill the answer to an interaction with the first of these messages, from full to bare, that Discord accepts."""
+    """Show the first of these messages that Discord accepts, as the answer to an interaction.
+
+    ``shapes`` build the message with less and less detail; ``details`` are fields of the log line about a refusal.
+    """
     reference = ""
     for number, shape in enumerate(shapes):
         try:
@@ -233,17 +242,21 @@ async def show_plainly(interaction: Interaction, shapes: Sequence[CardShape], **
 def drawn_or_reference(
     subject: str, drawing: Callable[[], list[AltPicture]], **details: object
 ) -> tuple[list[AltPicture], str]:
-    """Draw pictures; if that fails, return none and the reference of the error: the words suffice."""
+    """Draw pictures; if that fails, return none, and the reference of the log entry, since the words suffice.
+
+    Raises:
+        EngineError: the request for the picture was wrong.
+    """
     try:
         return drawing(), ""
     except EngineError:
-        raise  # what was asked for is wrong, not the drawing
+        raise  # the request was wrong, not the drawing
     except Exception as error:  # noqa: BLE001 - a defect of a picture is no reason to show nothing
         return [], report(subject, error, details)
 
 
 def report(subject: str, error: Exception, details: Mapping[str, object]) -> str:
-    """Log what could not be shown, and return the reference of the log entry."""
+    """Log that something could not be shown, and return the reference of the log entry."""
     extra = {"reference": present_reference(), **details}
     log.error("%s could not be shown as usual, reference %s", subject, extra["reference"], exc_info=error, extra=extra)
     return str(extra["reference"])

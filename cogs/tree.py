@@ -1,8 +1,9 @@
-"""The command tree: register commands with Discord, only if they differ, because registrations a day are limited.
+"""The command tree: discord.py's registry of the bot's slash commands, and their registration with Discord.
 
-While ``CASTELLAN_GUILD_ID`` names a server, that server has its own copy of the commands. Servers with a copy are
-stored, so that the copy is removed when the setting is removed or names another server; an unknown copy is noticed at
-its first use.
+Discord limits the number of registrations in a day, so commands are only registered if they differ from the registered
+ones (:func:`same_commands`). While the setting ``CASTELLAN_GUILD_ID`` names a server, that server has its own copy of
+the commands, which is up to date at once. Servers with a copy are stored, so that the copy is removed when the setting
+is removed or names another server; an unknown copy is noticed when one of its commands is used.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ _COMPARED_FIELDS: Final = (
 _CONTEXT_FIELDS: Final = ("contexts", "integration_types")
 """Fields that say where a global command can be used; commands of a single server do not have them."""
 _ALL_CONTEXTS: Final = (0, 1, 2)
+"""Discord's numbers of all places in which commands can be used: servers, direct messages with the bot, and others."""
 
 
 class UnknownServerError(Exception):
@@ -47,11 +49,11 @@ class UnknownServerError(Exception):
 
 
 REGISTRATION_LEASE: Final = "register commands"
-"""Name of the lease under which a single process registers the commands."""
+"""The name of the lease under which a single process of the bot registers the commands."""
 
 
 class RegisteredTree(app_commands.CommandTree[Any]):
-    """The command tree, with the ids of its registered commands."""
+    """The command tree, which knows the ids under which Discord has registered its commands."""
 
     client: BotServices
     command_ids: Mapping[str, int] = MappingProxyType({})
@@ -164,6 +166,7 @@ def compared_fields(commands: Iterable[Mapping[str, Any]], places: Iterable[str]
 
 
 def _shape_of(part: Mapping[str, Any], places: tuple[str, ...] = ()) -> object:
+    """Return the compared fields of a command, an option or a choice, with those of its parts."""
     values = {name: _normalised(name, part.get(name)) for name in (*_COMPARED_FIELDS, *places)}
     compared = tuple((name, value) for name, value in values.items() if value not in (None, False, ""))
     options = part.get("options") or ()

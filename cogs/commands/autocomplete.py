@@ -1,4 +1,8 @@
-"""Parameters of commands: suggestions while the user types, and the parameters of ``/carc new``."""
+"""Suggestions for options of slash commands while the user types, and the parsing of the options of ``/carc new``.
+
+Discord shows at most 25 suggestions. An option with suggestions may still contain any text, so the functions that parse
+it also accept a label in the user's language or in English.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +26,11 @@ from engine import DEFAULT_GAME, GAMES, GameKind, Position, Setup
 from host import HostError, setup_of
 
 ALONE: Final = "base"
-"""The value of a game without expansions."""
+"""The value that stands for no expansion."""
 ALL: Final = "all"
-"""The value of a game with all expansions; their names joined are too long for one."""
+"""The value that stands for all expansions, whose names together would be too long for a value."""
 _SEPARATOR: Final = "+"
-"""Separates expansions in the values of older commands."""
+"""The separator of several expansions in values that commands of older versions suggested."""
 MIN_PLAYERS: Final = min(game.players[0] for game in GAMES.values())
 MAX_PLAYERS: Final = max(game.players[-1] for game in GAMES.values())
 
@@ -124,7 +128,8 @@ def _preset(game: GameKind[Position, Setup], preset: str) -> dict[str, Any] | No
     if not preset:
         return next(iter(game.presets.values())).differences()
     query = folded(preset)
-    return next((o.differences() for name, o in game.presets.items() if query in [name, *_preset_words(name)]), None)
+    matching = (name for name in game.presets if query in [name, *_preset_words(name)])
+    return next((game.presets[name].differences() for name in matching), None)
 
 
 def preset_choices(name: str, typed: str) -> list[app_commands.Choice[str]]:

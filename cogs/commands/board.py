@@ -1,6 +1,8 @@
-"""Commands that show a game: its board at any point, in pictures or in words, hints, and an animated replay.
+"""Commands that show a game privately: its board at any point, a description in words, hints, and an animated replay.
 
-``/carc board`` with [Board] and [In Words], ``/carc hints`` and [Hints], ``/carc replay`` and [Watch It Again].
+``/carc board`` and the buttons [Board] and [In Words]; ``/carc hints`` and [Hints]; ``/carc replay`` and [Watch It
+Again]. The description in words has parts (:mod:`cogs.words.telling`), which the user chooses in a list; in its panel,
+that list and the buttons carry the chosen part in their custom ids.
 """
 
 from __future__ import annotations
@@ -42,14 +44,14 @@ from host import BY_EAR, Game, Table, check_unfinished
 from renderers import Theme
 
 LIST_ARGUMENT: Final = "menu"
-"""Argument of a list; the value chosen in it is read like a button's argument."""
+"""The argument in the custom id of a list, whose chosen value is read like the argument of a button."""
 MAX_CELLS: Final = 25
-"""Maximum entries of a list of cells."""
+"""The most entries that Discord allows in a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenPart:
-    """The chosen part of the description, the cell it is around, and the page."""
+    """The part of the description that the user has chosen, the cell that it is about, and the page."""
 
     part: str = SINCE
     cell: str = ""
@@ -117,7 +119,7 @@ def suggestions(presenter: Presenter[Any], table: Table, user_id: int, typed: st
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """Builds the panel of one part."""
+    """A builder of the panel that shows one part of the description."""
 
     telling: TableDescription
     chosen: ChosenPart
@@ -176,11 +178,13 @@ class _Panel:
         return rows([self._list(f"{LIST_ARGUMENT} {AROUND}", t("tell.choose_cell"), options)])
 
     def _list(self, argument: str, placeholder: str, options: list[SelectOption]) -> Press:
+        """Return a list in the panel."""
         key = Key(Op.TELL, self.telling.game.code, self.telling.game.revision, argument)
         menu = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=placeholder, options=options)
         return Press(cast("Any", menu))
 
     def _button(self, argument: str, label: str) -> Press:
+        """Return a button to another part or page."""
         game = self.telling.game
         return button(Op.TELL, game.code, game.revision, label, argument=argument)
 
@@ -218,7 +222,7 @@ async def show_in_words(interaction: Interaction, game: Game, chosen: ChosenPart
 
 
 MAX_TURN: Final = 999
-"""Highest turn that can be typed; no game has as many."""
+"""The highest turn that can be typed; no game has as many turns."""
 
 
 class BoardCommands(commands.Cog):

@@ -1,7 +1,8 @@
 """Commands about a game's clocks and reminders.
 
 ``/carc time`` gives a player time, pauses the clocks, resumes them, or sets the date on which a game ends. ``/carc
-remind`` postpones a reminder, and ``/carc keep`` keeps an idle table open.
+remind`` reminds the user later of their turn, or not at all. ``/carc keep`` keeps a game open that nobody has played
+for so long that it would be closed.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from host import (
 )
 
 OFFERED_PAUSE_DAYS: Final = (1, 3, 7, MAX_PAUSE_DAYS)
-"""Lengths of a pause that the panel offers, in days; any other can be typed."""
+"""The lengths of a pause that the panel offers, in days; any other one can be typed."""
 
 
 async def press_pause(interaction: Interaction, key: Key) -> None:
@@ -90,7 +91,7 @@ async def _resume_clocks(interaction: Interaction, game: Game) -> None:
 
 MINUTE: Final = timedelta(minutes=1)
 MAX_TYPED: Final = 10_000
-"""Highest number that can be typed; the host refuses what is too much with a sentence."""
+"""The highest number that can be typed; smaller ones that are still too high are refused with a sentence."""
 Number = app_commands.Range[int, 0, MAX_TYPED]
 
 
@@ -154,13 +155,14 @@ async def press_give(interaction: Interaction, key: Key) -> None:
 
 
 async def _offer_gifts(interaction: Interaction, game: Game) -> None:
+    """Show the panel that offers to give time."""
     check_playing(game, interaction.user.id)
     times = await interaction.client.host.times.of_clocks(game)
     await interaction.edit_original_response(view=gifts_panel(game, times, interaction.user.id))
 
 
 def gifts_panel(game: Game, times: Times, user_id: int) -> ui.LayoutView:
-    """Return the private panel that offers to give time: for each other player the time left and the usual gifts."""
+    """Return the private panel that offers to give time: the time that each other player has, and buttons below it."""
     return layout(t("gift.title", name=game.name, code=game.code), _gift_rows(game, times, user_id))
 
 
@@ -177,7 +179,7 @@ def _gift_rows(game: Game, times: Times, user_id: int) -> Iterator[ui.Item[Any]]
 
 
 def _gift_label(name: str, amount: timedelta) -> str:
-    """Return a gift button's label: the amount, and By Ear the player, whom others see above the button."""
+    """Return the label of a gift's button: the amount, and for screen readers also the player, named above it."""
     gift = f"+ {span_words(amount)}"
     return f"{name}: {gift}" if by_ear() else gift
 
@@ -189,6 +191,7 @@ def _time_left(remaining: timedelta) -> str:
 
 
 async def _give(interaction: Interaction, game: Game, receiver_id: int, amount: timedelta) -> None:
+    """Give a player time, and confirm it."""
     client = interaction.client
     game, gift = await client.host.time_extensions.give(
         game.id, interaction.user.id, receiver_id, amount, interaction.id
@@ -234,11 +237,13 @@ async def press_hush(interaction: Interaction, key: Key) -> None:
 
 
 async def _remind(interaction: Interaction, game: Game, revision: int | None, hours: int) -> None:
+    """Schedule a reminder in some hours, and confirm it; None for the present revision of the game."""
     due_at = await interaction.client.host.turn_reminders.remind_in(game, interaction.user.id, revision, hours)
     await tell(interaction, t("calls.remind", name=game.name, code=game.code, at=int(due_at.timestamp())))
 
 
 async def _stop_reminding(interaction: Interaction, game: Game, revision: int | None) -> None:
+    """Stop the reminders of this turn, and confirm it."""
     await interaction.client.host.turn_reminders.mute(game, interaction.user.id, revision)
     await tell(interaction, t("calls.hushed", name=game.name, code=game.code))
 

@@ -1,4 +1,9 @@
-"""Commands that inform: the tiles left, the log, the rules, the proof of [Fair Pile], and a player's games."""
+"""Commands that show information about a game, or a user's games.
+
+``/carc tiles`` shows the tiles that are left, ``/carc log`` the moves, ``/carc rules`` the rule book, and ``/carc
+games`` the user's running games. The button [Fair Pile] shows the *commitment*, a hash of the shuffled pile, by which
+players can verify after the game that nobody has changed the order of the tiles.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +77,7 @@ def verification_command(setup: Setup) -> str:
 
 
 MAX_SUBSTITUTIONS: Final = 2
-"""Maximum number of substitutions that the log lists above the moves, the latest ones."""
+"""The most substitutions that the log lists above the moves, the latest ones."""
 MAX_LOG_TEXT: Final = 3500
 """Maximum length, in units, of the moves on one page of the log."""
 MAX_TEXT: Final = 3900

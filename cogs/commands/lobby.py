@@ -1,7 +1,9 @@
-"""Lobbies, in which players gather: ``/carc new``, the lobby card and its buttons, [Seats], and [Rematch] after a game.
+"""Lobbies, in which the players of a game gather before it begins: ``/carc new``, the lobby's card, and [Rematch].
 
-In the private [Seats] panel the owner of the table or a manager of the server removes a player, lets them in again, or
-closes the table.
+The *card* is the public message that shows the members and the rules; its buttons let users join, leave and start the
+game, which is played in a thread of its own or in the channel. In the private panel [Seats] the owner of the table or a
+manager of the server removes a member, lets them in again, or closes the table. [Rematch] on the last card of a game
+opens a lobby for the same players.
 """
 
 from __future__ import annotations
@@ -58,7 +60,7 @@ from host import (
 from host.notifications import OCCASIONS, Occasion
 
 UNKNOWN_MESSAGE: Final = 10008
-"""Error code: the message was deleted."""
+"""Discord's error code for a message that was deleted."""
 
 
 class LobbyCommands(commands.Cog):
@@ -156,6 +158,7 @@ async def press_start(interaction: Interaction, key: Key) -> None:
 
 
 async def _start(interaction: Interaction, lobby: Lobby, *, in_thread: bool) -> None:
+    """Start the game of a lobby, in a new thread or in the channel."""
     client, label = interaction.client, await interaction.client.host.lobbies.free_label()
     thread_id = await open_thread(interaction, lobby, label) if in_thread else None
     game = await client.host.lobbies.start(
@@ -313,9 +316,9 @@ def _ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.Layou
 
 
 CONFIRMED: Final = "sure"
-"""Argument of the button that closes a table without asking for confirmation."""
+"""The argument of the button that closes a table, after the user was asked to confirm."""
 MAX_BARRED: Final = 10
-"""Maximum number of removed members who can be let in again, the latest ones."""
+"""The most removed members whom the panel offers to let in again, the latest ones."""
 
 
 async def press_seats(interaction: Interaction, key: Key) -> None:

@@ -1,6 +1,7 @@
-"""Server settings, for the managers of the server: ``/carc manage`` and its private panel.
+"""Server settings, for the managers of a server: ``/carc manage`` and its private panel.
 
-A button's argument is the name of an action, then its details.
+The panel has pages for the server, for new tables, for open lobbies and for running games. The custom id of a button or
+list names an action of :data:`ACTIONS`, followed by its details; each action returns the page to show next.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 NO_TABLE: Final = "0"
-"""Stands for the code of a game or lobby in custom ids."""
+"""The text that stands for the code of a game in custom ids, since the panel belongs to none."""
 # Actions and values in the arguments of buttons and lists. They are part of posted messages, so they must not change.
 HOME: Final = "home"
 CHANNELS: Final = "channels"
@@ -51,7 +52,7 @@ LANGUAGE: Final = "language"
 ON: Final = "on"
 OFF: Final = "off"
 OFFERED_LIMITS: Final = (1, 2, 3, 5, 8, 12, 20, 30, 40, 50)
-"""Limits of a member's simultaneous games that the list offers; any other one can be typed."""
+"""The limits of a member's simultaneous games that the list offers; any other one can be typed."""
 TABLES: Final = "tables"
 TABLE: Final = "table"
 CLOSE: Final = "close"
@@ -60,9 +61,9 @@ GAME: Final = "game"
 CONFIRM_REMOVAL: Final = "removing"
 REMOVE: Final = "remove"
 MAX_ENTRIES: Final = 25
-"""Maximum entries of a list."""
+"""The most entries that Discord allows in a list."""
 MAX_ENTRY: Final = 100
-"""Maximum characters of an entry."""
+"""The most characters that Discord allows in an entry."""
 
 
 def home_page(settings: GuildSettings, counts: Counts) -> ui.LayoutView:
@@ -174,7 +175,7 @@ def table_page(lobby: Lobby) -> ui.LayoutView:
 
 
 def games_page(games: Sequence[GameSummary]) -> ui.LayoutView:
-    """Return the page that lists running games; a game more than fits tells that there are older ones."""
+    """Return the page that lists running games; if there is one more than fits, with a button to the older ones."""
     if not games:
         return result_page(t("manage.no_games"))
     listed = games[:MAX_ENTRIES]
@@ -185,6 +186,7 @@ def games_page(games: Sequence[GameSummary]) -> ui.LayoutView:
 
 
 def _game_label(game: GameSummary) -> str:
+    """Return the entry of a game in the list: its name, code and players."""
     players = ", ".join(isolated(player_name(game, person.user_id)) for person in game.players)
     return clipped(f"{game.name} ({game.code}): {players}", MAX_ENTRY)
 
@@ -239,7 +241,7 @@ def _id(word: str) -> str:
 
 
 MAX_GAME_LIMIT: Final = 60
-"""Highest limit of a member's simultaneous games that can be set."""
+"""The highest limit of a member's simultaneous games that can be set."""
 Details: TypeAlias = tuple[str, ...]
 """The words of an argument after the action, followed by the values chosen in a list."""
 
@@ -280,7 +282,11 @@ async def press_manage(interaction: Interaction, key: Key) -> None:
 
 
 async def _show(interaction: Interaction, word: str, details: Details) -> None:
-    """Run an action and show the page it leads to; the permission is checked each time."""
+    """Run an action and show the page that it returns; the user's permission is checked each time.
+
+    Raises:
+        RefusedError: ``unknown_button``: there is no such action, or its details are malformed.
+    """
     await interaction.client.host.servers.managed_by(asker_of(interaction))
     if word not in ACTIONS:
         raise RefusedError("unknown_button")

@@ -1,4 +1,8 @@
-"""A player's private notes about a game: ``/carc notes``; and [Report], a message to the organisers of its event."""
+"""A player's private notes about a game (``/carc notes``), and their reports to the organisers of an event ([Report]).
+
+Both are written in a form (modal) with one field. The panel of the notes also has the buttons that a player needs when
+it is not their turn.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ from host import MAX_NOTE_LENGTH, Game
 from host.events import MAX_REPORT_LENGTH
 
 TEXT_FIELD: Final = "text"
-"""Custom id of the only field of either modal."""
+"""The custom id of the only field of either form."""
 
 
 async def report_buttons(interaction: Interaction, game: Game) -> list[Press]:
@@ -84,7 +88,7 @@ async def show_notes(interaction: Interaction, game: Game) -> None:
 
 
 async def _show(interaction: Interaction, game: Game, text: str) -> None:
-    """Fill the private panel with the notes, and buttons for what a player may do when it is not their turn."""
+    """Show the panel with the notes, and the buttons that a player needs when it is not their turn."""
     title = t("notes.title", name=game.name, code=game.code)
     write = button(Op.NOTE, game.code, game.revision, t("button.write_notes"))
     buttons = [*clock_buttons(game, interaction.user.id), *await report_buttons(interaction, game)]

@@ -1,4 +1,8 @@
-"""``/operator``: commands for the operators of the bot, also in direct messages; other users are refused."""
+"""``/operator``: commands for the operators, who run the bot; they also work in direct messages.
+
+Operators are the owner of the application on Discord and the developers in its team; all other users are refused. The
+commands do the same as those of ``python -m operations``, and are logged like them.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +22,9 @@ from cogs.words.refusals import RefusedError
 from host import Game
 
 MAX_REASON: Final = 200
-"""Maximum characters of a reason."""
+"""The most characters of a reason."""
 MAX_LISTED: Final = 20
-"""Maximum number of problems that are listed; ``python -m operations stuck`` lists all."""
+"""The most problems that are listed; ``python -m operations stuck`` lists all."""
 Reason = app_commands.Range[str, 0, MAX_REASON]
 Code = app_commands.Range[str, 4, 4]
 
@@ -32,7 +36,7 @@ class OperatorCommands(commands.GroupCog, group_name="operator", group_descripti
 
     @command("list", "operator.list")
     async def list_problems(self, interaction: Interaction) -> None:
-        """List frozen games and stuck posts with the reasons."""
+        """List frozen games and messages that cannot be sent, each with the reason."""
         await _run_as_operator(interaction, lambda: _list_problems(interaction))
 
     @command("freeze", "operator.freeze", game="operator.game", reason="operator.reason")
@@ -66,7 +70,7 @@ async def _run_as_operator(interaction: Interaction, command: Callable[[], Await
 
 
 async def _list_problems(interaction: Interaction) -> str:
-    """Return frozen games and stuck posts in words, and log that the operator has seen them."""
+    """Return frozen games and messages that cannot be sent in words, and log that the operator has seen the list."""
     operators = interaction.client.host.operators
     problems = await operators.faults()
     await operators.log_view(operator_of(interaction.user), "list")

@@ -1,10 +1,12 @@
-"""Making a move and taking one back: [Play], the composer, ``/carc play``, decisions on the card itself, [Undo].
+"""Commands and buttons with which players make a move, plan one, or take one back.
 
-Castles, bids, buying and selling are decided with buttons on the card, or planned from there. A player who confirms
-each move is first asked privately, with the cost of the decision; the public card stays as it is.
+[Play] and ``/carc play`` open the *composer*, a private panel in which a player puts a move together: the spot, the
+rotation, the figure. Decisions about castles, bids, buying and selling are made with buttons on the public *card*, the
+message that shows the game, or planned from there. A player who wants to confirm each move is first asked privately.
 
-A move is taken back silently while it is unpublished, afterwards only if the other players agree. The organiser of an
-event can undo without consent. [Publish Now], which panels of earlier versions have, publishes a pending move at once.
+[Undo] takes a move back silently as long as it is not published; afterwards the other players have to agree, unless
+the organiser of an event orders it. [Publish Now] is a button of earlier versions, and publishes a pending move at
+once.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ async def press_act(interaction: Interaction, key: Key) -> None:
 
 
 async def press_orders(interaction: Interaction, key: Key) -> None:
-    """Open the modal in which a player plans their decision ahead."""
+    """Open the form in which a player plans their next decision in advance."""
     table, user_id = await table_of(interaction, key.ref), interaction.user.id
     seat = check_playing(table.game, user_id)
     form = presenter_of(table.position).plan_form(table.position, seat)
@@ -59,7 +61,7 @@ async def press_orders(interaction: Interaction, key: Key) -> None:
 
 
 MAX_STORY: Final = 700
-"""Maximum length, in units, of the summary of recent events in a panel."""
+"""The maximum length, in units (``cogs.words.story.units``), of the summary of recent events in a panel."""
 
 
 class PlayCommands(commands.Cog):
@@ -90,7 +92,10 @@ async def press_play(interaction: Interaction, key: Key) -> None:
 
 
 async def open_decision(interaction: Interaction, ref: str, revision: int | None = None) -> None:
-    """Show the composer with the player's plan, or a new one; or the player's move that is not yet published."""
+    """Show the panel for the decision that the player has to make, or their move that is not published yet.
+
+    ``ref`` identifies the game; ``revision`` is the state of the game that the pressed button belongs to.
+    """
     try:
         table = await table_to_move(interaction, ref, revision)
     except HostError as error:
@@ -107,7 +112,7 @@ async def open_decision(interaction: Interaction, ref: str, revision: int | None
 
 
 async def _show_decision(interaction: Interaction, table: Table) -> None:
-    """Show the panel of a decision that is made with the card's buttons."""
+    """Show a private panel for a decision that can also be made with the buttons of the card."""
     game, position, user_id = table.game, table.position, interaction.user.id
     presenter = presenter_of(position)
     theme = private_theme(await preferences_of(interaction), game)
@@ -134,7 +139,7 @@ def decision_panel(presenter: Presenter[Any], game: Game, position: Position) ->
 
 
 async def press_plan(interaction: Interaction, key: Key) -> None:
-    """Show the plan that the button carries; a decision made on the card has none."""
+    """Show the composer with the move so far, which the custom id of the button contains."""
     table = await table_to_move(interaction, key.ref, key.revision)
     if presenter_of(table.position).offers(table.position):
         await _show_decision(interaction, table)
@@ -143,7 +148,7 @@ async def press_plan(interaction: Interaction, key: Key) -> None:
 
 
 async def press_mode(interaction: Interaction, key: Key) -> None:
-    """Switch between moving at once and confirming each move."""
+    """Switch between making moves at once and confirming each of them."""
     table = await table_to_move(interaction, key.ref, key.revision)
     mode, _, plan = key.argument.partition(" ")
     await set_preferences(interaction, replace(await preferences_of(interaction), confirm=mode != QUICK))
@@ -196,7 +201,7 @@ def _draw_pictures(
 async def _show_panel(
     interaction: Interaction, table: Table, panel: Panel, pictures: list[AltPicture], reference: str = ""
 ) -> None:
-    """Show a panel: in full, without pictures, or only how to move by command, whatever Discord accepts first."""
+    """Show a panel in full; if Discord refuses it, without pictures; and then only how to move by a command."""
     code, revision = table.game.code, table.game.revision
     panel = replace(panel, text=f"{panel.text}\n{game_line(table.game, interaction.user.id)}")
 

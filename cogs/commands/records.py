@@ -1,7 +1,8 @@
-"""Game records as files: ``/carc export`` attaches the record of a game, ``/carc import`` opens one to step through.
+"""Records of games as files: ``/carc export`` attaches one, ``/carc import`` opens one to step through the game.
 
-The panel of an opened record carries the record as an attachment in canonical form, and its buttons carry the ply. So
-the panel needs no stored state and works after a restart, as long as its message exists.
+A record is a text with the setup and all actions. The panel of an opened record has the record as an attachment, and
+its buttons contain the ply (the number of actions) to show. So nothing has to be stored, and the panel works after a
+restart, as long as its message exists. An opened file may contain anything; reading it is limited in size and time.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ from engine.notation.records import VERSION, Record, format_record, read_record
 from host import Game, GameStatus, Person, Substitution, Table, clean_text, unique_names
 
 READ_TIMEOUT_SECONDS: Final = 2.0
-"""Time limit for reading a record; that of a long game takes a hundredth of it."""
+"""The time limit for reading a record; that of a long game takes a hundredth of it."""
 SLOW_READ_SECONDS: Final = 0.5
-"""Reading time after which the user has to wait before opening the next record."""
+"""The reading time above which the user has to wait before they can open another record."""
 OPENED_FILE_NAME: Final = "record.txt"
-"""Name of the attachment in the panel of an opened record."""
+"""The name of the attachment in the panel of an opened record."""
 NO_GAME_CODE: Final = "FILE"
-"""Stands for a game's code in custom ids; no real code has vowels."""
+"""The text in place of a game's code in custom ids; real codes have no vowels."""
 MAX_REASON: Final = 300
 """Maximum length, in units, of the reason why a record cannot be read."""
 

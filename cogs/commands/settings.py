@@ -1,4 +1,9 @@
-"""A user's settings, vacations and data: ``/carc settings``, ``/carc vacation``, and ``/forget-me`` for the data."""
+"""A user's own settings, vacations and data: ``/carc settings``, ``/carc vacation`` and ``/forget-me``.
+
+Every setting can be typed as an option of the command, or chosen with the buttons of a private panel. Some settings can
+also be chosen for one game alone; their names then end with :data:`ONE_GAME_SUFFIX`. ``/forget-me`` offers to export
+everything that is stored about the user, and to delete it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +37,7 @@ from host import YEARLY_VACATION_DAYS, Preferences, Vacation
 
 SETTINGS: Final = own_settings.settings_of(PRESENTERS.values())
 ONE_GAME_SUFFIX: Final = "@"
-"""Suffix of a setting's name: the value is chosen for one game only."""
+"""The suffix of a setting's name that says that the value is meant for one game only."""
 
 
 async def complete_setting(_: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -49,6 +54,7 @@ def _matches(query: Sequence[str], words: str, value: str) -> bool:
 
 
 def _english_choices() -> dict[str, str]:
+    """Return the labels of all choices in English, by value."""
     with speaking(LANGUAGE):
         return dict(_choices())
 
@@ -168,11 +174,11 @@ async def _send_test_message(interaction: Interaction) -> None:
 
 
 DATA_FILE: Final = "castellan-data.json"
-"""Name of the file with all stored data of a user."""
+"""The name of the file with everything that is stored about a user."""
 
 
 class ForgetMe(commands.Cog):
-    """``/forget-me``, outside of the group so that it also works in direct messages."""
+    """``/forget-me``, which is not in the group ``/carc`` so that it also works in direct messages."""
 
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     @command("forget-me")
@@ -217,13 +223,13 @@ def _json_value(value: object) -> str:
 
 
 FIRST_DAY_FIELD: Final = "first"
-"""Custom id of the modal's field for the first day."""
+"""The custom id of the form's field for the first day."""
 DAYS_FIELD: Final = "days"
-"""Custom id of the modal's field for the number of days."""
+"""The custom id of the form's field for the number of days."""
 MAX_TYPED_LENGTH: Final = 20
-"""Maximum characters of either field."""
+"""The most characters of either field."""
 MAX_LISTED: Final = 10
-"""Maximum number of vacations in the panel, the next ones first."""
+"""The most vacations that the panel lists, the next ones first."""
 
 
 def vacation_panel(
@@ -258,6 +264,7 @@ def vacation_panel(
 
 
 def _line(entry: Vacation) -> str:
+    """Return a vacation in words."""
     start, end = int(entry.starts_at.timestamp()), int(entry.ends_at.timestamp())
     return t("vacation.line", first=entry.first, count=entry.days, start=start, end=end)
 
@@ -271,7 +278,7 @@ def vacation_modal() -> ui.Modal:
 
 
 MAX_DATE_DISTANCE: Final = timedelta(days=730)
-"""Longest time between today and a typed date, in either direction."""
+"""The longest time between today and a typed date, in either direction."""
 
 
 class VacationCommands(commands.Cog):
@@ -328,6 +335,7 @@ async def submit_away(interaction: Interaction, _: Key) -> None:
 
 
 async def _show(interaction: Interaction, *, ended: bool = False) -> None:
+    """Show the panel with the user's vacations."""
     vacations, user_id = interaction.client.host.vacations, interaction.user.id
     announced, days_left = await vacations.of(user_id), await vacations.days_left(user_id)
     current = next((entry for entry in announced if vacations.has_begun(entry)), None)

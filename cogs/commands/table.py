@@ -1,4 +1,9 @@
-"""Commands about a seat or the place of a game: resign, ask for a substitute, move the game to another channel."""
+"""Commands about a seat or the place of a game: ``/carc resign``, ``/carc absent`` and ``/carc here``.
+
+A player may resign, after a confirmation. For an absent player, a substitute may take over the seat, or the game may
+continue without them, if the other players agree. ``/carc here`` moves a game to the channel in which it is used; the
+players are told in both places.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +55,7 @@ class TableCommands(commands.Cog):
 
 
 async def ask_to_resign(interaction: Interaction, game: Game) -> None:
-    """Ask the player to confirm in the private answer, so that no single word or tap ends their game.
+    """Ask the player privately to confirm, so that no single word or tap ends their game.
 
     Raises:
         HostError: ``not_a_player``, ``game_over``, ``frozen`` or ``resigned``.
@@ -72,7 +77,10 @@ async def press_resign(interaction: Interaction, key: Key) -> None:
 
 
 async def _move_here(interaction: Interaction, game: Game) -> None:
-    """Move the game to this place, which all its players have to see, and tell them; it may be in another server."""
+    """Move the game to this place, which all its players must be able to see, and announce that.
+
+    The place may be in another server, of which all players are members.
+    """
     client, user_id = interaction.client, interaction.user.id
     check_playing(game, user_id)
     if interaction.guild_id is None:
@@ -120,7 +128,7 @@ async def _send_to_place(interaction: Interaction, game: Game, text: str, mentio
 
 
 NO_SUBSTITUTE: Final = 0
-"""Stands for the substitute's user id if the game continues without one."""
+"""The number in place of a substitute's user id if the game is to continue without one."""
 
 
 class AbsentCommands(commands.Cog):
@@ -131,7 +139,7 @@ class AbsentCommands(commands.Cog):
     async def absent(
         self, interaction: Interaction, player: str, substitute: discord.Member | None = None, game: str = ""
     ) -> None:
-        """Show what a substitute would mean, or playing on without the player, and who has to agree."""
+        """Show the effect of a substitute, or of continuing without the player, and the players who have to agree."""
         found, substitutions = await find_game(interaction, game, own=False), interaction.client.host.substitutions
         user_id = _typed_player(found, player)
         person = None if substitute is None else await _checked_substitute(interaction, found, substitute)

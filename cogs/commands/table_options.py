@@ -33,7 +33,7 @@ from engine.hints import Hint
 from host import NO_PACE, PACES, Lobby, LobbyState, TableRules, TableSettings
 from renderers import THEMES
 
-# Pages and changes in the arguments of buttons. They are part of posted messages, so they must not change.
+# Names of pages and settings in the arguments of buttons. They are part of posted messages, so they must not change.
 BOXES: Final = "boxes"
 EDITIONS: Final = "editions"
 TABLE: Final = "table"
@@ -67,7 +67,7 @@ def all_pages(lobby: Lobby) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of a button in the panel: a page to show, and a new value of a setting, if any."""
+    """The effect of a button in the panel: the page that it shows, and the setting that it changes, if any."""
 
     page: str
     setting: str = ""
@@ -156,7 +156,7 @@ def all_targets(lobby: Lobby) -> Iterator[Target]:
 
 @dataclass(frozen=True, slots=True)
 class OptionPanels:
-    """Builds the pages for one reader; only the owner of an open lobby gets buttons that change something."""
+    """A builder of the panel's pages for one reader; only the owner of an open lobby gets buttons for changes."""
 
     presenter: Presenter[Any]
     lobby: Lobby
@@ -198,11 +198,13 @@ class OptionPanels:
             yield from rows([self._box(name, played=name in played) for name in game.expansions])
 
     def _box(self, name: str, *, played: bool) -> Press:
+        """Return the toggle button of an expansion."""
         chosen = _mark(yes=played) if by_ear() else t(f"ruling.sign.{_on(yes=played)}")
         label = t("ruling.box", chosen=chosen, name=t(f"expansion.{name}"))
         return self._button(Target(BOXES, BOX, name), label)
 
     def _editions(self, game: GameKind[Position, Setup]) -> Iterator[ui.Item[Any]]:
+        """Yield a line for each edition, and one for the table's own choices, if there are any."""
         lobby = self.lobby
         if table_options.editions_agree(lobby.game, lobby.expansions):
             yield ui.TextDisplay(t("ruling.alike"))
@@ -216,6 +218,7 @@ class OptionPanels:
             yield self._line(text, Target(EDITIONS, OWN, "drop"), t("button.drop_own"))
 
     def _option(self, game: GameKind[Position, Setup], page: str, name: str) -> ui.Item[Any]:
+        """Return the line of an option, whose button chooses the next value."""
         entry = next(entry for entry in fields(game.options) if entry.name == name)
         values = game.options.values()[name]
         now = getattr(game.options.of(self.lobby.options), name)
@@ -226,6 +229,7 @@ class OptionPanels:
         return self._line(text, Target(page, name, str(following)), t("button.change"))
 
     def _table(self) -> Iterator[ui.Item[Any]]:
+        """Yield the lines about hints, the theme of pictures, and the language."""
         settings = self.lobby.settings
         yield self._line(t(f"ruling.hints.{_on(yes=settings.hints)}"), Target(TABLE, HINTS, "all"), t("button.change"))
         if settings.hints:
@@ -273,15 +277,18 @@ class OptionPanels:
 
 
 def _leads_to(item: Press, page: str) -> bool:
+    """Return whether a button shows this page."""
     return item.item.custom_id is not None and item.item.custom_id.endswith(f":{page}")
 
 
 def _phrases(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the values of options in words."""
     for name, value in options.items():
         yield t("ruling.rule", words=t(f"option.{name}.{value}"))
 
 
 def _changes(options: Mapping[str, tuple[Any, Any]]) -> Iterator[str]:
+    """Yield changes of options in words, from pairs of the old and the new value."""
     for name, (before, after) in options.items():
         yield t("ruling.change", words=t(f"option.{name}.{after}"), before=t(f"option.{name}.{before}"))
 

@@ -24,7 +24,7 @@ from cogs.words.alt_texts import MAX_ALT_LENGTH, board_alt, move_alt, news, sent
 from cogs.words.asking import away_words, gone_words, question_words, replaced_words
 from cogs.words.names import mentions, pictured_names, pile_words, plain_names, seat_name, seat_names
 from cogs.words.story import (
-    MAX_STORY_LENGTH,
+    MAX_STORY,
     Storyteller,
     as_sentence,
     lines_within,
@@ -180,7 +180,7 @@ async def turn_card(
         *removal_sentences(moment),
         *Storyteller.marked_up(presenter, game).sentences(moment.events, moment.preset),
     ]
-    story = lines_within(story_lines, MAX_STORY_LENGTH)
+    story = lines_within(story_lines, MAX_STORY)
     names = seat_names(game)
     headline = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
     if instead:
@@ -343,7 +343,7 @@ async def final_card(
         *removal_sentences(moment),
         *Storyteller.marked_up(presenter, game).sentences(last_move, moment.preset),
     ]
-    story = lines_within(story_lines, MAX_STORY_LENGTH // 2)
+    story = lines_within(story_lines, MAX_STORY // 2)
     verdict = winners_words(game, position)
     table = ranking_table(presenter, game, position, points)
     foot = [t("card.seed", seed=setup_of(game).seed, game=f"{game.name} · {game.code}")]

@@ -36,7 +36,7 @@ from cogs.presenting.turn import (
 from cogs.texts import has_text, listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.names import capital, plain_names, seat_names, segment_aloud, segment_words, split_corners, turn_words
-from cogs.words.story import MAX_STORY_LENGTH, Storyteller, fitting, lines_within, units, without_final
+from cogs.words.story import MAX_STORY, Storyteller, fitting, lines_within, units, without_final
 from cogs.words.typed_moves import moves_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, Position, parse_action
 from engine.actions import FOLLOWER
@@ -204,7 +204,7 @@ class Composer:
         offered = self._lettered(after, place.cell, deploys, plan.figure_kind)
         title = t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation))
         without_figure = self._outcome(replace(plan, figure_kind="", figure=Pass()))
-        lines = [*self._joined_lines(after, place), lines_within(self._outlook(without_figure, (Scored,)), STORY)]
+        lines = [*self._joined_lines(after, place), lines_within(self._outlook(without_figure, (Scored,)), MAX_STORY)]
         text = "\n".join(
             filter(None, [title, *self._piece_lines(plan.piece), *lines, *self._figure_lines(place, deploys)])
         )
@@ -343,7 +343,7 @@ class Composer:
         """Return the panel of the next question; if there is none, the one that asks for confirmation."""
         names, turn = seat_names(self.game), self._turn
         lines = turn.question_lines(names, outcome) if outcome.asks else turn.afterwards_lines(names, outcome)
-        outlook = lines_within(self._outlook(outcome), MAX_STORY_LENGTH)
+        outlook = lines_within(self._outlook(outcome), MAX_STORY)
         return TilePanel(
             "\n".join(filter(None, [self._move(outcome.actions), outlook, *lines])),
             self._decisions(plan, outcome),

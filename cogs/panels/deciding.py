@@ -27,7 +27,7 @@ from cogs.services.sessions import Edit, ShownPanel
 from cogs.texts import t
 from cogs.words.names import capital, link, safe_title, seat_names
 from cogs.words.refusals import RefusedError
-from cogs.words.story import MAX_STORY_LENGTH, Storyteller, clipped, lines_within, without_final
+from cogs.words.story import MAX_STORY, Storyteller, clipped, lines_within, without_final
 from cogs.words.typed_moves import moves_words
 from engine import INTERVENTIONS, Action, NotationError, Position, parse_action
 from host import Consequence, ErrorCode, Game, GameStatus, HostError, Table, WaitingMove, setup_of
@@ -231,9 +231,7 @@ def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool =
     """
     game = outcome.game
     events = without_final(outcome.events)
-    story = lines_within(
-        Storyteller.marked_up(presenter, game).sentences(events, outcome.preset), MAX_STORY_LENGTH, " "
-    )
+    story = lines_within(Storyteller.marked_up(presenter, game).sentences(events, outcome.preset), MAX_STORY, " ")
     key = "panel.done_over" if game.status is GameStatus.FINISHED else "panel.done"
     if silent:
         key = f"{key}_silent"

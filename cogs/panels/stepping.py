@@ -20,7 +20,7 @@ from cogs.texts import t
 from cogs.words.alt_texts import move_alt
 from cogs.words.names import pile_words, seat_names
 from cogs.words.refusals import RefusedError
-from cogs.words.story import MAX_STORY_LENGTH, Storyteller, lines_within, score_table
+from cogs.words.story import MAX_STORY, Storyteller, lines_within, score_table
 from engine import Action, Position, Resign, Setup, begin
 from engine.events import Event
 from host import Game, Moment
@@ -134,7 +134,7 @@ class SteppedGame:
         for action in self.actions[start:end]:
             plain_words = self._plain(position, action)
             events += position.apply(action)
-        story = lines_within(Storyteller.marked_up(self.presenter, self.game).sentences(events), MAX_STORY_LENGTH, " ")
+        story = lines_within(Storyteller.marked_up(self.presenter, self.game).sentences(events), MAX_STORY, " ")
         return Moment(self.game, before, position, (), tuple(events)), story or plain_words
 
     def _plain(self, position: Position, action: Action) -> str:

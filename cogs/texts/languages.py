@@ -1,7 +1,7 @@
 """Languages of texts: the available ones, the current one, and the comparison of typed text.
 
 A language is a folder in this package. Its ``language.toml`` has the ``name`` of the language in the language itself,
-its grammatical ``forms`` (:mod:`cogs.texts.catalogue`), and ``offered_languages``, which is false for an unfinished translation.
+its grammatical ``forms`` (:mod:`cogs.texts.catalogue`), and ``offered``, which is false for an unfinished translation.
 
 The *current language* depends on what is written: an answer is in the language of its reader, the public card of a game
 in that of its table. It is a context variable, which tasks and ``asyncio.to_thread`` inherit; other threads get it by

@@ -28,7 +28,7 @@ MAX_NAME: Final = 32
 _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 _END_ISOLATE: Final = "\N{POP DIRECTIONAL ISOLATE}"
 """Signs around a right-to-left name, which keep it from reordering the text around it."""
-MAX_STORY_LENGTH: Final = 1700
+MAX_STORY: Final = 1700
 """Units of a message given to the story; the rest of the 4000 is for the scores."""
 
 
@@ -370,7 +370,7 @@ class _Turn:
         parts: list[str] = []
         for sentence in (whole(sentence, MAX_SENTENCE) for sentence in self.sentences):
             if parts and units(parts[-1]) + 1 + units(sentence) <= MAX_ENTRY:
-                parts[-1] = f"{parts[-1]} {as_sentence}"
+                parts[-1] = f"{parts[-1]} {sentence}"
             else:
                 parts.append(sentence)
         for number, part in enumerate(parts):

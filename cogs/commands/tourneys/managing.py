@@ -1,6 +1,8 @@
-"""Organisers' commands for events: ``/tourney create``, ``/tourney manage …``, the private panel and its forms.
+"""The commands of organisers of events: ``/tourney create``, ``/tourney manage …``, and a private panel with forms.
 
-A button, a form and a command run the same action, which :data:`ORGANISER_ACTIONS` finds by its name.
+Everything that an organiser does is an *action*: a function that checks the typed values, changes the event, and
+returns a notice for the panel. A button, a form and a command run the same action, which :data:`ORGANISER_ACTIONS`
+finds by its name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The rating commands ``/carc leaderboard`` and ``/carc profile``, in words and as a picture."""
+"""The rating commands: ``/carc leaderboard`` for the best players of a server, ``/carc profile`` for a single player.
+
+A *scale* is a kind of games that are rated together; each has its own ratings. A leaderboard is shown as a picture and
+in words, a profile in words.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,9 @@ from renderers.events import MAX_ENTRIES, Rank, standings_table
 from tournaments.lasting.ratings import HeadToHead, Scale
 
 MAX_LISTED_PLAYERS: Final = 40
+"""The most players in the words of a leaderboard."""
 MAX_TEXT_LENGTH: Final = 3500
+"""The maximum length of a text, in units (``cogs.words.story.units``)."""
 
 
 def leaderboard_page(
@@ -96,7 +102,9 @@ def profile_page(
 
 
 SCALES: Final = [app_commands.Choice(name=t(f"rating.scale.{scale}"), value=str(scale)) for scale in Scale]
+"""The choices of the option ``scale``."""
 ALL_SERVERS: Final = 0
+"""The number under which the ratings of all servers together are stored."""
 
 
 class RatingCommands(commands.Cog):

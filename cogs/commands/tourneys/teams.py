@@ -1,7 +1,8 @@
-"""The commands ``/tourney team …`` for teams of an event, and ``/tourney ladder …`` for the ladder's queue.
+"""The commands ``/tourney team …`` for teams of an event, and ``/tourney ladder …`` for the queue of the ladder.
 
-Captains choose their line-up in a private panel with a menu for each board. The custom ids of its menus and buttons
-carry the encoded line-up: for each board the symbol of its player's place in the roster, or a hyphen if it is empty.
+A *line-up* names the member of a team who plays at each board. Captains choose it in a private panel with a list for
+each board. The custom ids of its lists and buttons contain the line-up chosen so far, encoded as a symbol for each
+board: that of the member's place in the roster, or a hyphen for an empty board. So nothing has to be stored.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from tournaments.lasting.ratings import Scale
 BOARD, HAND_IN = "board", "handin"
 """First words of buttons' arguments, as is ``LINE_UP``; the round, the page and the encoded line-up follow."""
 EMPTY_BOARD: Final = "-"
+"""The symbol of a board without a player."""
 MEMBER_SYMBOLS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 """Symbols of the members of a roster, in its order."""
 MAX_LISTED_MEMBERS: Final = 24
@@ -154,7 +156,7 @@ class TeamGroup(app_commands.Group, name="team", description=t("command.tourney.
         after = await events.sign_up.found_team(
             view.code, person_of(interaction), interaction.guild_id or 0, name, interaction.id
         )
-        team = next((each for each in after.teams if each.captain_id == interaction.user.id), None)
+        team = next((team for team in after.teams if team.captain_id == interaction.user.id), None)
         words = t("event.panel.founded", team=safe(name), number=team.team if team else 0)
         await confirm_change(interaction, after, words)
 

@@ -1,4 +1,8 @@
-"""Players' commands for events: ``/tourney`` and the buttons of its posts."""
+"""The ``/tourney`` commands of players, and the buttons of the messages about events (tournaments and leagues).
+
+A command and a button with the same meaning run the same function. A button's custom id names the function in its first
+word; buttons on public messages answer privately, and those of the private panel change its page.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,7 @@ from host.events import EventView
 from renderers import Theme
 
 EventHandler = Callable[[Interaction, EventView, str], Awaitable[None]]
-"""A private answer to a button or its command; gets the button's argument after the first word."""
+"""A function that answers a button, or its command, privately; it gets the button's argument after the first word."""
 
 
 class TourneyCommands(commands.Cog):
