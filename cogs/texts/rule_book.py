@@ -1,4 +1,4 @@
-"""The rule book: every rule by its id, in a player's words, and the topics in which the rules are read.
+"""The rule book: every rule by its id, in words for players, and the topics in which the rules are read.
 
 ``<language>/rulebook/`` has a TOML file for each group of rules; ``topics.toml`` with the topics in reading order;
 ``documents.toml`` with the names of the sources; and ``ties.toml``, which together with the rules' own entries states
@@ -42,7 +42,7 @@ TIES: Final = "ties"
 TOPICS: Final = "topics"
 NEEDS: Final = "needs"
 MEANINGS: Final = "here"
-"""Names of files, and of tables in them."""
+"""Names of files, and of tables in them; ``MEANINGS`` is the table with the meanings of values for one entry."""
 WORDS: Final = ("title", "text", "intro")
 """Fields of an entry that hold texts."""
 Path: TypeAlias = tuple[str, ...]
@@ -178,7 +178,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ties:
-    """The conditions under which an entry applies to a table."""
+    """The conditions on a table's expansions and options under which an entry of the rule book applies."""
 
     box: str = ""
     """The expansion that the entry belongs to; empty for the base game."""
@@ -244,9 +244,9 @@ def option_page(group: str, otherwise: str) -> str:
 
 
 LONGEST_QUERY: Final = 100
-"""Characters of a query that are read."""
+"""The number of characters of a query that are searched for."""
 MIN_WORD: Final = 4
-"""Minimum letters of a word that counts in a fuzzy search."""
+"""The fewest letters of a word that counts in a fuzzy search."""
 _ID: Final = re.compile(r"([a-z]{2})[\s_-]*([0-9]{0,2})([a-z]?)")
 """A rule's id as it may be typed, also only its beginning: group, number, letter."""
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -327,7 +327,7 @@ RuleBookEntry: TypeAlias = Topic | Rule
 
 @dataclass(frozen=True, slots=True)
 class _SearchText:
-    """The texts of an entry folded for comparison with a query, in the book's language and in English."""
+    """The texts of an entry, without case and accents, in the book's language and in English, for searching."""
 
     titles: tuple[str, ...]
     labels: tuple[str, ...]

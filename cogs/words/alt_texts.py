@@ -1,4 +1,7 @@
-"""Alt texts for the pictures of games and events."""
+"""Alt texts for the pictures of games and events, which screen readers read in place of the pictures.
+
+Each says what the picture shows, in sentences without markup, within the length that Discord allows.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ from host import Game, Moment
 from renderers.events import BoxLine, BracketSide, CrossTable, EntryState, Pairing, Rank, Section
 
 MAX_ALT_LENGTH: Final = 1024
-"""Characters that Discord allows in an alt text."""
+"""The most characters that Discord allows in an alt text."""
 MAX_STORY: Final = 250
-"""Units of the story in an alt text: short enough to listen to, because the card tells the rest beside the picture."""
+"""The maximum length of the story in an alt text, in units: short, because the message itself tells all of it."""
 
 
 def move_alt(presenter: Presenter[Any], moment: Moment) -> str:
@@ -49,7 +52,10 @@ def news(presenter: Presenter[Any], moment: Moment) -> str:
 
 
 def composer_alt(panel: TilePanel, figure: str) -> str:
-    """Describe the picture of a composer panel: its spots, or the tile on trial with the chosen figure (in words)."""
+    """Describe the picture of the panel in which a move is composed.
+
+    It shows the spots for the tile, or the tile laid on trial; ``figure`` is the chosen figure in words, or empty.
+    """
     if panel.place is None:
         return whole(t("alt.spots", spots=", ".join(cell.label for cell in panel.spots)), MAX_ALT_LENGTH)
     values = {"cell": panel.place.cell.label, "turn": turn_words(panel.place.rotation)}
@@ -62,7 +68,7 @@ def composer_alt(panel: TilePanel, figure: str) -> str:
 
 
 def sentences(*parts: str) -> str:
-    """Join the parts of an alt text, as many as Discord allows."""
+    """Join as many parts of an alt text as fit into it."""
     return fitting(filter(None, parts), MAX_ALT_LENGTH)
 
 
@@ -85,7 +91,7 @@ def _scores(game: Game, position: Position) -> str:
 
 
 _STANDING: Final = {EntryState.LEFT: "event.alt.left", EntryState.THROUGH: "event.alt.rising"}
-"""Keys for the places of some sorts of participants; all others share one."""
+"""The keys of the sentences about players who have left or advance; all others share one."""
 
 
 def standings_alt(name: str, note: str, ranks: Sequence[Rank], columns: Sequence[str]) -> str:

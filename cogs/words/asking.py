@@ -1,4 +1,9 @@
-"""Requests between players in words: the offer to ask, the question, tiles an undo would hide again, the outcome."""
+"""Requests between players in words.
+
+A player can ask the others to undo a move, to pause the clocks, to let a substitute take over a seat, or to continue
+without a player. Before that the request is described to the asker (the *offer*); then the *question* is put to the
+voters, and in the end all read the *outcome*. The question about an undo names the tiles that have been seen since.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +32,11 @@ from host import (
 )
 
 MAX_SEEN_TILES: Final = 12
-"""Tiles that a question names. Only bazaars held one after the other reveal more."""
+"""The most tiles that a question names; only several bazaars (auctions of tiles) in a row reveal more."""
 
 
 def name_in(game: Game, request: Request, user_id: int) -> str:
-    """Return a user's name among the players and an invited substitute; of others a mention."""
+    """Return the name of a player or of the invited substitute; for any other user a mention."""
     people = [*game.seats]
     if invited := request.details.get(INVITED_USER):
         people.append(Person(invited, str(request.details.get("name", ""))))
@@ -40,6 +45,7 @@ def name_in(game: Game, request: Request, user_id: int) -> str:
 
 
 def _values(game: Game, request: Request) -> dict[str, object]:
+    """Return the values that the sentences about a request need."""
     return {
         "asker": name_in(game, request, request.user_id),
         "player": name_in(game, request, request.subject) if request.subject else "",
@@ -48,7 +54,7 @@ def _values(game: Game, request: Request) -> dict[str, object]:
         "code": game.code,
         "count": request.details.get(PAUSE_DAYS, 0),
         "at": int(request.lapses_at.timestamp()),
-        # Said of every seat: whether its player has planned something stays a secret.
+        # The sentence about dropped plans is shown for every seat, so that it does not reveal whether there are any.
         "dropped": t("asking.dropped"),
     }
 
@@ -72,9 +78,9 @@ def question_words(game: Game, request: Request, seen: Sequence[str] = ()) -> st
 
 
 def seen_words(presenter: Presenter[Any], before: Position, after: Position) -> list[str]:
-    """Name the tiles that lie face down in an earlier position, but are known to the players of the later one.
+    """Name the tiles that lie face down in the earlier position, but that players have seen by the later one.
 
-    An undo keeps the order of the pile, so the tiles drawn since then come next. It reveals nothing else.
+    An undo keeps the order of the pile, so the tiles that were drawn since then come next again.
     """
     revealed, lines = seen_between(before, after), list[str]()
     if revealed.ids:
@@ -96,7 +102,7 @@ def outcome_words(game: Game, request: Request, user_id: int) -> str:
 
 
 def replaced_words(game: Game, entry: Substitution) -> str:
-    """Tell who has taken over a seat from whom, and what is not handed over."""
+    """Tell which player a substitute has replaced, and that plans were dropped."""
     return f"{t('card.replaced', **_replaced_names(game, entry))} {t('asking.dropped')}"
 
 
@@ -107,7 +113,7 @@ def _replaced_names(game: Game, entry: Substitution) -> dict[str, str]:
 
 
 def taken_over_words(game: Game, entry: Substitution) -> str:
-    """Tell who has taken over a seat from whom, and when."""
+    """Tell which player a substitute has replaced, and when."""
     return t("log.taken_over", at=int(entry.at.timestamp()), **_replaced_names(game, entry))
 
 

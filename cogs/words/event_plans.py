@@ -1,4 +1,8 @@
-"""The settings of an event's plan: names, possible values, parsing of typed values, and texts."""
+"""The settings of an event's plan, as organisers choose them: names, possible values, parsing, and texts.
+
+A *plan* holds everything that the organisers of a tournament or league decide before it starts. A setting is changed by
+a button, which goes to the next value, or by a typed value; :func:`with_value` checks both alike.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ from tournaments.ranking import TIE_BREAKS
 from tournaments.specification import Parameters
 
 YES, NO = "yes", "no"
+# Names of settings, as users type them.
 PROFILE, FORMAT, EXPANSIONS, EDITION = "profile", "format", "boxes", "edition"
 TIE_BREAK_ORDER, START_TIME, MAX_ENTRIES, PREVIOUS_SEASON, LANGUAGE = (
     "tie_breaks",
@@ -29,7 +34,9 @@ TIE_BREAK_ORDER, START_TIME, MAX_ENTRIES, PREVIOUS_SEASON, LANGUAGE = (
     "language",
 )
 NO_START_TIME: Final = "never"
+"""The value of a start that has no time: the organisers start the event themselves."""
 DATE_FORMAT: Final = "%Y-%m-%d %H:%M"
+"""The format in which a start is typed, in UTC."""
 EARLIEST_START: Final = datetime(2000, 1, 1, tzinfo=UTC)
 """The earliest start that is accepted: check-in before it must still be a valid date."""
 BASE_GAME_ONLY: Final = "base"
@@ -74,8 +81,10 @@ SETTING_NAMES: Final = tuple(name for page in SETTING_PAGES.values() for name in
 NUMERIC_SETTINGS: Final = frozenset(
     {"rounds", "best_of", "pool", "advance", "boards", "check_in_hours", "line_up_hours", "moving", MAX_ENTRIES}
 )
-_TOURNAMENT_PARAMETERS: Final = frozenset(each.name for each in fields(Parameters)) - {"rounds"}
+_TOURNAMENT_PARAMETERS: Final = frozenset(parameter.name for parameter in fields(Parameters)) - {"rounds"}
+"""Settings that are parameters of the tournament's rules; all others belong to the plan itself."""
 _OPENING: Final = "opening"
+"""The setting that decides whether rounds are opened automatically or by an organiser."""
 
 
 def possible_values(plan: EventPlan, name: str) -> tuple[str, ...]:

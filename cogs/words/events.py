@@ -1,6 +1,8 @@
-"""Texts on events: names, announcements, entries, standings, explanations of the ranking, and the log.
+"""Texts about events (tournaments and leagues): names, announcements, entries, standings, and organisers' actions.
 
-Log entries of kinds that only a later version knows are shown as they are stored.
+Numbers of tie-breaks are exact fractions; they are shown with common fraction signs or a few decimals, and with more
+decimals where two of them would look equal. Entries of the log whose kind only a later version knows are shown as they
+are stored.
 """
 
 from __future__ import annotations
@@ -28,17 +30,17 @@ FRACTION_SIGNS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼
 """Signs of common fractions, by numerator and denominator."""
 MINUS: Final = "\N{MINUS SIGN}"
 NEGATED_VALUES: Final = frozenset({"seed", "losses", "place", "division"})
-"""Tie-breaks of which less is better: they are stored negated and shown positive."""
+"""Tie-breaks in which a lower number is better: they are stored negated, and shown as positive numbers."""
 REASONS_WITHOUT_VALUE: Final = {
     DISQUALIFIED: "before_disqualified",
     COUNTED: "before_struck_out",
     STAYED: "before_left",
 }
-"""Texts on reasons that put a player behind another without a tie-break value, by reason."""
+"""The texts for the reasons that rank a player behind another without a tie-break."""
 DEFAULT_DIGITS: Final = 2
-"""Decimals of a number that has no fraction sign."""
+"""The decimals of a number that has no fraction sign."""
 MAX_DIGITS: Final = 9
-"""Limit of the decimals that tell two values apart."""
+"""The most decimals with which two values are told apart."""
 
 
 def value_words(value: Fraction, digits: int = DEFAULT_DIGITS) -> str:
@@ -205,7 +207,7 @@ def tie_breaks_words(view: EventView) -> str:
 
 
 def entries_words(view: EventView, most: int = 40) -> str:
-    """Return the entered and the waiting players; beyond ``most`` the newest are only counted."""
+    """Return the players who have entered, and those who wait; above ``most`` names, the rest are only counted."""
     if view.teams:
         teams = [t("event.team", team=safe(team.name), count=len(team.members)) for team in view.teams]
         return t("event.entered", count=len(view.teams), most=view.most, names=", ".join(teams))

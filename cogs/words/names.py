@@ -1,4 +1,8 @@
-"""Names and terms in messages: players and tables, links, directions, and the segments of a tile."""
+"""Names and terms in texts: players and tables, links, directions, and the segments of a tile.
+
+Names come from users, so they must not format, mention, reverse or hide anything: messages use :func:`safe` names, and
+labels and alt texts, which have no markup, :func:`isolated` ones. Players with the same name get a number.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +31,17 @@ _RIGHT_TO_LEFT_CLASSES: Final = frozenset({"R", "AL", "AN"})
 
 
 def safe(text: str) -> str:
-    """Return text of a user in one line that neither formats, mentions, reverses nor hides anything around it."""
+    """Return a user's text as one line for a message, so that it does not affect the text around it.
+
+    Markup and mentions are escaped, invisible characters removed, and right-to-left text is isolated.
+    """
     marked = clean_text(text).translate(_MARKUP_ESCAPES)
     marked = escape_mentions(marked) if "@" in marked else marked
     return marked if marked.isascii() else isolated(marked)
 
 
 def isolated(text: str) -> str:
-    """Isolate a right-to-left text, which would otherwise reorder the numbers and punctuation around it."""
+    """Return a text isolated if it is right-to-left; else it would reorder the numbers and punctuation around it."""
     turns = any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT_CLASSES for sign in text)
     return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}" if turns else text
 
@@ -63,7 +70,7 @@ def seat_name(game: Game, seat: int) -> str:
 
 
 def others_at(game: Game | GameSummary, user_id: int) -> list[str]:
-    """Return the names of all players of a game but one."""
+    """Return the names of all players of a game except one."""
     return [
         name for person, name in zip(game.seats, unique_names(game.seats), strict=True) if person.user_id != user_id
     ]
@@ -85,7 +92,7 @@ def owner_name(lobby: Lobby) -> str:
 
 
 def safe_title(game: Game | GameSummary, user_id: int = 0) -> str:
-    """Return the title of a game in a message: name, code, and the opponents of a user or else all players."""
+    """Return the title of a game in a message: its name, its code, and the user's opponents, or all players."""
     players = [safe(name) for name in others_at(game, user_id)]
     key = "game.title" if len(players) == len(game.seats) else "game.title_against"
     return t(key, name=safe(game.name), code=game.code, players=", ".join(players))

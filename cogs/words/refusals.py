@@ -1,4 +1,8 @@
-"""Refusals in words: those of a cog (:class:`RefusedError`), and those of the host by their codes."""
+"""Refusals of commands and buttons, and the sentences with which users are told.
+
+The user interface refuses with :class:`RefusedError`, which names its sentence. The host, the bot's game logic, refuses
+with a code and values, for which :func:`refusal_words` finds the sentence.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,11 @@ from cogs.words.names import safe
 
 
 class RefusedError(Exception):
-    """A refusal by a cog: the key of its sentence, the sentence's values, and perhaps buttons that help."""
+    """A command or button is refused.
+
+    ``key`` is the key of the sentence for the user, without its prefix, and ``values`` are the sentence's values;
+    ``offers`` are buttons that help the user to go on.
+    """
 
     def __init__(
         self, key: str, /, *, offer: ui.Item[Any] | None = None, offers: Sequence[ui.Item[Any]] = (), **values: object
@@ -24,7 +32,7 @@ class RefusedError(Exception):
 
 
 PLAN: Final = "bad_plan"
-"""The code of refused event plans, which have a sentence for each reason."""
+"""The code of a refused plan of an event, for which there is a sentence for each reason."""
 
 
 def refusal_words(code: str, values: Mapping[str, object]) -> str:

@@ -1,8 +1,10 @@
-"""The story of a game in sentences, its score tables and its log; and cutting texts to the length Discord allows.
+"""The story of a game in sentences, score tables, the log, and functions that cut texts to the length of a message.
 
-Cards, log and alt texts tell the same events in the same sentences. The log is told from the setup and the actions
-alone; one turn in it is a tile with all decisions up to the next tile. Texts for screen readers have no symbols in
-place of words, and their pages end with a sentence.
+Cards (the public messages that show a game), the log, and the alt texts of pictures tell the same events in the same
+sentences (:class:`Storyteller`). The log is told from the setup and the actions alone; a turn in it is a tile with all
+decisions up to the next tile. Texts for screen readers (:func:`aloud`) have words in place of symbols.
+
+Lengths are measured in :func:`units`, as Discord counts them.
 """
 
 from __future__ import annotations
@@ -24,17 +26,17 @@ from host import DEPARTED_USER_ID, TIMEOUT_USER_ID, Game, LoggedAction, Moment, 
 from renderers import shortened
 
 MAX_NAME: Final = 32
-"""Units of a name, as on Discord."""
+"""The maximum length of a name, in units, as on Discord."""
 _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 _END_ISOLATE: Final = "\N{POP DIRECTIONAL ISOLATE}"
-"""Signs around a right-to-left name, which keep it from reordering the text around it."""
+"""Invisible characters around a right-to-left name, which keep it from reordering the text around it."""
 MAX_STORY: Final = 1700
-"""Units of a message given to the story; the rest of the 4000 is for the scores."""
+"""The maximum length of the story in a message, in units; the rest of the 4,000 is for the scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Storyteller:
-    """Tells the events of a game with these names of the seats; ``tell`` puts one event into words."""
+    """A teller of the events of a game; ``tell`` puts one event into words, with the names of the seats."""
 
     tell: Callable[[Sequence[str], Event], str]
     names: Sequence[str]
@@ -80,7 +82,7 @@ class Storyteller:
 
 
 def removal_sentences(moment: Moment) -> Iterator[str]:
-    """Tell who was removed from the game by others or by the clock; the rules know only that they resigned."""
+    """Tell which players were removed by others or by the clock; in the rules of the game they have just resigned."""
     game = moment.game
     timeouts = {entry.seat: entry.action for entry in moment.actions if entry.user_id == TIMEOUT_USER_ID}
     for seat, action in timeouts.items():
@@ -97,7 +99,7 @@ def removal_sentences(moment: Moment) -> Iterator[str]:
 
 
 def _unscored(events: Sequence[Event]) -> Iterator[Completed]:
-    """Yield the completed features that score for no one."""
+    """Yield the completed features for which nobody scores."""
     held = {(event.kind, event.cells) for event in events if isinstance(event, Scored)}
     return (event for event in events if isinstance(event, Completed) and (event.kind, event.cells) not in held)
 
@@ -119,7 +121,7 @@ def without_final(events: Iterable[Event]) -> list[Event]:
 
 
 def reason_words(terms: Sequence[Term]) -> str:
-    """Explain a score: ``: 4 tiles (8) + 1 pennant (2)``; empty where that would add nothing."""
+    """Explain a score, as in ``: 4 tiles (8) + 1 pennant (2)``; return an empty text if the score explains itself."""
     match terms:
         case ():
             return ""
@@ -138,7 +140,7 @@ def terms_words(terms: Sequence[Term]) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Return a sentence without the markup that only messages render."""
+    """Return a sentence without markup, which only messages render."""
     return text.replace("**", "").replace("`", "")
 
 
@@ -151,7 +153,7 @@ def units(text: str) -> int:
 
 
 def fitting(parts: Iterable[str], most: int, separator: str = " ") -> str:
-    """Return the first of these parts, whole, as many as fit into ``most`` :func:`units`."""
+    """Return as many of the first parts, uncut, as fit into ``most`` :func:`units`."""
     text = ""
     for part in parts:
         longer = f"{text}{separator}{part}" if text else part
@@ -162,7 +164,7 @@ def fitting(parts: Iterable[str], most: int, separator: str = " ") -> str:
 
 
 def lines_within(lines: Iterable[str], most: int, separator: str = "\n") -> str:
-    """Return the first lines, whole, that fit into ``most`` :func:`units`; a last line counts the others."""
+    """Return as many of the first lines, uncut, as fit into ``most`` :func:`units`; a last line counts the others."""
     all_lines = list(lines)
     whole = separator.join(all_lines)
     if units(whole) <= most:
@@ -255,11 +257,11 @@ def seats_and_places(position: Position) -> Iterator[tuple[int, int]]:
 
 
 SPEECH_LIMIT: Final = 600
-"""Units that a listener hears before the first control."""
+"""The most units of text that a screen reader has to read before the first button."""
 _KEPT_CHARACTERS: Final = frozenset(
     "→°+<>=|~$^`\N{MULTIPLICATION SIGN}\N{MINUS SIGN}\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
 )
-"""Characters that screen readers read as words, that belong to markup or notation, or that isolate names."""
+"""Symbols that are kept, since screen readers read them, or since they belong to markup, notation or names."""
 # Markup and separators that screen readers would spell out.
 _SMALL_PRINT: Final = re.compile(r"^-# ", re.MULTILINE)
 _DOTS: Final = re.compile(r" *· *")
@@ -345,13 +347,13 @@ def _parts(entry: str, room: int) -> Iterator[str]:
 
 
 MAX_ENTRY: Final = 1200
-"""Units of an entry; a longer turn, such as the end of a big game, becomes several entries."""
+"""The maximum length of an entry of the log, in units; a longer turn becomes several entries."""
 MAX_SENTENCE: Final = 700
-"""Units of one sentence; no sentence that is told is as long."""
+"""The maximum length of one sentence, in units; no sentence reaches it."""
 
 
 class LogPage(NamedTuple):
-    """Some entries of the log, newest first, and the number of older ones."""
+    """A page of the log: its entries, newest first, and the number of older ones."""
 
     lines: tuple[str, ...]
     older: int

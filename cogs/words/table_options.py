@@ -1,8 +1,10 @@
-"""The rules of a table in words: its edition and options, and the meaning of rule book texts at the table.
+"""The rules of a table in words: its edition and options, and the meaning of texts of the rule book at that table.
 
-An edition decides the options in which editions differ. All others, such as a draft or a game without farmers, are a
-table's own choices and stay when the edition changes. Choosing an edition resets the options that it decides, and the
-panel says so.
+An *edition* of the game decides those options in which editions differ. All other options, such as a draft or a game
+without farmers, are the table's *own choices*, and stay the same when another edition is chosen.
+
+A text of the rule book may describe a rule that this table plays differently, or not at all; :func:`at_table` finds
+that out from the *ties* of the text, its conditions on expansions and options.
 """
 
 from __future__ import annotations

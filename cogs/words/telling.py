@@ -1,6 +1,7 @@
-"""The table in words, part by part, for players who cannot see its pictures and play *By Ear*, with a screen reader.
+"""A description of a table in words, part by part, for players who use a screen reader and cannot see its pictures.
 
-Every entry is one sentence or more. At a table without hints, nothing is told that the pictures do not show.
+The parts are, for example, an overview, the open features, or the tiles around a cell. Each consists of entries of one
+sentence or more. At a table without hints the description says nothing that the pictures do not show.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ PARTS: Final = (SINCE, OVERVIEW, FEATURES, LASTING, TILES, AROUND, SUPPLIES)
 
 @dataclass(frozen=True)
 class TableDescription:
-    """Tells a table to one user; runs in a worker thread."""
+    """The description of a table for one user; it is composed in a worker thread, since that takes a while."""
 
     presenter: Presenter[Any]
     table: Table
@@ -99,7 +100,7 @@ class TableDescription:
     # -- what happened ----------------------------------------------------------------------------------------------
 
     def since(self) -> Iterator[str]:
-        """Tell everything since the listener's own last move, turn by turn; before that move, the whole game."""
+        """Tell the events since the user's last move, turn by turn; the whole game if they have not moved yet."""
         teller = Storyteller.marked_up(self.presenter, self.game)
         start = last_decided(self.table, self.user_id)
         has_turns = False
@@ -128,6 +129,7 @@ class TableDescription:
         yield from self._extent()
 
     def _extent(self) -> Iterator[str]:
+        """Tell the extent of the board, and the last tiles of all players."""
         cells = [placed.cell for placed in self.position.placed()]
         if not cells:
             return
@@ -150,7 +152,7 @@ class TableDescription:
 
     @property
     def last(self) -> PlacedTile:
-        """The last tile that was laid, or the last one there from the start."""
+        """The tile that was laid last; before the first move the last of the start tiles."""
         *_, last = self.position.placed()
         placed: PlacedTile = last
         return placed
@@ -173,6 +175,7 @@ class TableDescription:
         return as_sentence(t("tell.tile", cell=placed.cell.label, tile=self._tile_with_figures(placed)))
 
     def _tile_with_figures(self, placed: PlacedTile) -> str:
+        """Return a tile in words, with the pieces and figures on it."""
         words = [
             self.presenter.tile_aloud(placed.tile, placed.rotation),
             *self.presenter.additions(self.position, placed),
@@ -202,6 +205,7 @@ class TableDescription:
             yield self._cell_words(neighbour, t("tell.beside", direction=direction, cell=neighbour.label))
 
     def _cell_words(self, cell: Cell, where: str) -> str:
+        """Return a cell in words: its tile, or the tiles that would fit there."""
         placed = next((placed for placed in self.position.placed() if placed.cell == cell), None)
         if placed is not None:
             return as_sentence(t("tell.there", where=where, what=self._tile_with_figures(placed)))

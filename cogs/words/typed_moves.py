@@ -1,4 +1,9 @@
-"""Typed moves: every legal move as a line of text, found by any words of it or read as notation."""
+"""Moves that players type as the option of a command, in words or in notation.
+
+Every legal move has a description in words, such as "M12, turned 90°, follower on the road", and a notation, such as
+``M12/90 @road.E``. While a player types, the moves that contain all of their words are suggested; what they send is
+read as notation, or else has to fit exactly one move.
+"""
 
 from __future__ import annotations
 
