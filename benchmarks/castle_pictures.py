@@ -41,6 +41,7 @@ def full_castles() -> Iterator[Position]:
 
 
 def _theme_figures(theme: Theme, castles: Sequence[Position]) -> list[Measurement]:
+    """Measure the pictures and sprites in a theme."""
     SPRITE_CACHE.clear()
     LARGE_SPRITE_CACHE.clear()
     sprites = [
@@ -63,6 +64,7 @@ def _kilobytes(card: TurnPictures) -> float:
 
 
 def _milliseconds(work: Callable[[], object]) -> float:
+    """Return the milliseconds that a function takes."""
     start = perf_counter()
     work()
     return (perf_counter() - start) * 1000

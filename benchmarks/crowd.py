@@ -133,6 +133,7 @@ async def _measure(database: Path) -> list[Measurement]:
 
 
 async def _time_rounds(work: Callable[[], Awaitable[object]]) -> tuple[float, ...]:
+    """Return the milliseconds of each of :data:`ROUNDS` runs."""
     samples = []
     for _ in range(ROUNDS):
         started = perf_counter()
@@ -142,6 +143,7 @@ async def _time_rounds(work: Callable[[], Awaitable[object]]) -> tuple[float, ..
 
 
 async def _start_game(host: Host) -> int:
+    """Start the game whose moves are measured; return its id."""
     new = NewLobby(
         guild_id=EMPTY_GUILD, channel_id=1, owner=ADA, game="carcassonne", capacity=2, expansions=(), options={}
     )

@@ -93,6 +93,7 @@ def _measure_rounds(profile: str) -> tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def _milliseconds(work: Callable[[EventFold], object], event: EventFold) -> float:
+    """Return the milliseconds of CPU time that a function takes."""
     before = process_time()
     work(event)
     return 1000 * (process_time() - before)

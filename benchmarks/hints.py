@@ -43,6 +43,7 @@ def figures() -> list[Measurement]:
 
 
 def _figures(game: GameKind, stage: str) -> Iterator[Measurement]:
+    """Yield the measurements of all hints of a game at a stage."""
     positions = [_play(game, number, PLAYED_SHARES[stage]) for number in range(GAME_COUNT)]
     for name, compute in HINTS.items():
         yield Measurement(
@@ -54,6 +55,7 @@ def _figures(game: GameKind, stage: str) -> Iterator[Measurement]:
 
 
 def _milliseconds(position: Position, compute: Callable[[Hints[Any]], object]) -> float:
+    """Return the milliseconds that a hint takes."""
     start = perf_counter()
     compute(hints_on(position))
     return (perf_counter() - start) * 1000

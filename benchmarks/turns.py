@@ -1,12 +1,12 @@
-"""What thirty turns ask of a player: ``python -m benchmarks.turns [--quick] [--turns N] [--json FILE] [GAME …]``.
+"""The effort of thirty turns for a player: ``python -m benchmarks.turns [--quick] [--turns N] [--json FILE] [GAME …]``.
 
-The same turns are played by clicks on the offline Discord: from the start of a game of *Bridges, Castles & Bazaars*, to
-the end of another one (a board of 84 tiles), and from the start of The Castle. For each kind of decision the table says
-how many taps it takes, how many words are read on the way, and how large the card and the panels are in the page of the
-preview, in Chromium: with components 550 CSS pixels wide, and on a phone of 390, where a picture is 340 wide.
+The same turns are played by clicks on the offline Discord: from the start of a game of *Bridges, Castles & Bazaars*; up
+to the end of another one, on a board of 84 tiles; and from the start of *The Castle*. For each kind of decision the
+printed table has the number of taps, the number of words that the player reads on the way, and the heights of the card
+(the public message) and of the private panels. These are measured in Chromium, in the page of the preview: 550 CSS
+pixels wide, and on a phone of 390, where a picture is 340 wide.
 
-The module imports nothing that is younger than the first numbered parts of the composer, so it can be copied into an
-older version to compare the two.
+The module imports only what older versions have, too, so that it can be copied into one to compare the two.
 """
 
 from __future__ import annotations
@@ -46,17 +46,19 @@ from tests.e2e.table import Table, open_table
 TURN_COUNT: Final = 30
 PLAYER_COUNT: Final = 3
 SEED: Final = "turns"
+"""The seed of all games, and of the players' choices."""
 WIDE: Final = 550
-"""Width of the components of a message on a screen that has room for them, in CSS pixels."""
+"""The width of a message's components on a wide screen, in CSS pixels."""
 PHONE: Final = 390
-"""Width of a phone's screen."""
+"""The width of a phone's screen, in CSS pixels."""
 PHONE_MESSAGE: Final = 377
-"""Width of the components of a message there, in which a picture is :data:`PHONE_PICTURE` wide."""
+"""The width of a message's components on a phone, in CSS pixels."""
 PHONE_PICTURE: Final = 340
+"""The width of a picture on a phone, in CSS pixels."""
 SCREEN: Final = (1280, 3000)
-"""Width and height of the window in which messages are measured: whole messages fit."""
+"""The width and height of the window in which messages are measured, so high that whole messages fit."""
 MESSAGES_PER_PAGE: Final = 25
-"""Messages measured at a time; the page shows no more than fifty."""
+"""The number of messages that are measured at a time; the page shows fifty at most."""
 MAX_TAPS: Final = 25
 """Taps of one decision after which `LostError` is raised."""
 COMPONENTS_V2: Final = 1 << 15
@@ -68,10 +70,11 @@ POST_TIMEOUT: Final = 20.0
 POLL_SECONDS: Final = 0.01
 """Interval of the checks whether a card is posted."""
 CARD, PANEL = "card", "panel"
+"""The roles of messages: public cards and private panels."""
 SMALL_PRINT: Final = 12.0
-"""Size of the type of small print in messages, in CSS pixels."""
+"""The type size of small print in messages, in CSS pixels."""
 USUAL_TYPE: Final = 14.0
-"""Size of the type of buttons, the smallest of a message without small print."""
+"""The type size of buttons, the smallest in a message without small print, in CSS pixels."""
 
 
 # -- the turns -----------------------------------------------------------------------------------------------------
@@ -79,7 +82,7 @@ USUAL_TYPE: Final = 14.0
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Turns to be played: of a game, from the beginning or until nothing is left face down."""
+    """The turns to be played: the first ones of a game, or with ``until_full`` the last ones."""
 
     game: str
     until_full: bool = False
@@ -94,7 +97,7 @@ SCRIPTS: Final[Mapping[str, Script]] = {
 
 @dataclass(slots=True)
 class Sight:
-    """A message as a player saw it, and its measures: pixels of the components at both widths."""
+    """A message as a player saw it, with the heights of its components in CSS pixels, by the width of the screen."""
 
     role: str
     components: list[Any]
@@ -102,9 +105,9 @@ class Sight:
     smallest_type: float
     heights: dict[int, float] = field(default_factory=dict)
     first_look: float = 0.0
-    """Pixels on a phone from the top of whose turn it is, the picture and [Play] to their bottom; 0 without [Play]."""
+    """The pixels on a phone from the line that names the player to move to [Play]; 0 without that button."""
     picture: float = 0.0
-    """Height of the first picture on a phone."""
+    """The height of the first picture on a phone."""
 
     @property
     def words(self) -> int:
@@ -119,7 +122,7 @@ class Sight:
 
 @dataclass(slots=True)
 class Decision:
-    """One decision of a player: its kind, its taps, and what was shown on the way."""
+    """One decision of a player: its kind, the number of taps, and the messages that were shown on the way."""
 
     kind: str
     taps: int
@@ -153,6 +156,7 @@ def choose(position: Position, random: Random) -> Action:
 
 
 def _neighbours(position: Position, cell: Cell) -> int:
+    """Return the number of tiles beside a cell."""
     around = {Cell(cell.x + x, cell.y + y) for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))}
     return sum(tile.cell in around for tile in position.placed())
 
@@ -178,7 +182,7 @@ def kind_of(position: Position) -> str:
 
 @dataclass
 class Player:
-    """Whoever makes the decisions of a game, pressing the buttons that lead to them."""
+    """A simulated player, who makes the decisions for all players of a game by pressing buttons."""
 
     table: Table
     random: Random
@@ -189,14 +193,14 @@ class Player:
         table = self.table
         stored = table.stored()
         position = stored.replayed()
-        wanted = [str(action) for action in decision_ahead(position, self.random)]
+        goal = [str(action) for action in decision_ahead(position, self.random)]
         shown = table.card()
         decision, pressed = Decision(kind_of(position), 0, [self._sight(shown, CARD)]), set[str]()
         member = mentioned_users(shown.components)[0]
         while table.stored().ply == stored.ply:
-            button = _button_towards(wanted, buttons(shown.components), pressed)
+            button = _button_towards(goal, buttons(shown.components), pressed)
             if button is None or decision.taps >= MAX_TAPS:
-                raise LostError((wanted, [each.custom_id for each in buttons(shown.components)]))
+                raise LostError((goal, [button.custom_id for button in buttons(shown.components)]))
             pressed.add(button.custom_id)
             shown = await table.press(member, shown, button.custom_id)
             await table.env.settle()
@@ -207,6 +211,7 @@ class Player:
         return decision
 
     def _sight(self, shown: Shown, role: str) -> Sight:
+        """Return a message as the player sees it now."""
         message = self.table.env.backend.get_message(shown.handle.channel_id, shown.handle.id)
         blobs = self.table.env.backend.cdn._blobs
         pictures = [blobs[attachment["url"]] for attachment in message.attachments]
@@ -225,34 +230,38 @@ async def _wait_for_card(table: Table) -> None:
     await table.env.settle()
 
 
-def _button_towards(wanted: Sequence[str], offered: Sequence[Button], pressed: set[str]) -> Button | None:
-    """Return the button that leads furthest towards the wanted actions, of those that were not pressed yet."""
-    found = [(_progress(wanted, button), button) for button in offered if button.custom_id not in pressed]
-    best = max((rank for rank, _ in found), default=(0,))
-    return next((button for rank, button in found if rank == best and rank > (0,)), None)
+def _button_towards(goal: Sequence[str], offered: Sequence[Button], pressed: set[str]) -> Button | None:
+    """Return the button that leads furthest towards the goal actions, of those that were not pressed yet."""
+    ranked = [(_progress(goal, button), button) for button in offered if button.custom_id not in pressed]
+    best = max((rank for rank, _ in ranked), default=(0,))
+    return next((button for rank, button in ranked if rank == best and rank > (0,)), None)
 
 
-def _progress(wanted: Sequence[str], button: Button) -> tuple[int, ...]:
-    """Return how far a button leads: to the whole move, its beginning, the cell, another part, the composer."""
+def _progress(goal: Sequence[str], button: Button) -> tuple[int, ...]:
+    """Return how far a button leads towards the goal, as a tuple that is the larger, the further it leads.
+
+    It may lead to the whole move, to its beginning, to the cell, to another part of the panel, or into the panel.
+    """
     op, tokens = str(button.key.op), button.key.argument.split()
     together = 0
-    while together < min(len(wanted), len(tokens)) and wanted[together] == tokens[together]:
+    while together < min(len(goal), len(tokens)) and goal[together] == tokens[together]:
         together += 1
     exact = together == len(tokens) and together > 0
-    if op in {"go", "act"} and exact and (op == "act" or together > 1 or len(wanted) == 1):
+    if op in {"go", "act"} and exact and (op == "act" or together > 1 or len(goal) == 1):
         return (5, together)
     if op == "lot":
-        return (4, int(wanted[0].partition(":")[2].partition("@")[0] == button.key.argument.split(":")[-1]))
+        return (4, int(goal[0].partition(":")[2].partition("@")[0] == button.key.argument.split(":")[-1]))
     if op == "plan" and tokens:
         if exact:
             return (4, together, 1)
-        if tokens[0].split("/")[0] == wanted[0].split("/")[0]:
+        if tokens[0].split("/")[0] == goal[0].split("/")[0]:
             return (3, together)
         return (1,) if re.fullmatch(r"p\d+b?", tokens[0]) else (0,)
     return (2,) if op == "play" else (0,)
 
 
 def _text_type(components: Sequence[Any]) -> float:
+    """Return the smallest type size of the texts of a message."""
     texts = [part["content"] for part in walk_components(components) if part["type"] == TEXT]
     return SMALL_PRINT if any(line.startswith("-# ") for text in texts for line in text.splitlines()) else USUAL_TYPE
 
@@ -333,15 +342,16 @@ async def measure(table: Table, sights: Sequence[Sight], shots: Path | None = No
 
 
 def _measure_page(url: str, sights: Sequence[Sight], first: int, shots: Path | None) -> None:
+    """Measure the messages on a page in a browser, at both widths."""
     with chromium(width=SCREEN[0], height=SCREEN[1]) as browser:
         browser.open(url)
         browser.until(lambda: browser.run(_READY, len(sights)))
         for width, across in ((WIDE, WIDE), (PHONE, PHONE_MESSAGE)):
             browser.run(_RESIZE, across)
-            for sight, found in zip(sights, browser.run(_MEASURE, localized("button.play")), strict=True):
-                sight.heights[width] = found["height"]
+            for sight, measures in zip(sights, browser.run(_MEASURE, localized("button.play")), strict=True):
+                sight.heights[width] = measures["height"]
                 if width == PHONE:
-                    sight.first_look, sight.picture = found["look"], found["picture"]
+                    sight.first_look, sight.picture = measures["look"], measures["picture"]
             for number, element in enumerate(browser.find(_MESSAGES_XPATH) if shots else (), first):
                 data = browser.call("GET", f"/element/{element}/screenshot")
                 role = sights[number - first].role
@@ -392,6 +402,7 @@ def _count(decisions: Sequence[Decision], kind: str) -> int:
 
 
 def _row(decisions: Sequence[Decision]) -> Row:
+    """Return the figures of decisions of one kind."""
     cards = [sight for decision in decisions for sight in decision.sights if sight.role == CARD]
     panels = [sight for decision in decisions for sight in decision.sights if sight.role == PANEL]
     row: Row = {

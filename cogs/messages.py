@@ -159,10 +159,10 @@ def _fitting(view: ui.LayoutView) -> ui.LayoutView:
     texts = [item for item in view.walk_children() if isinstance(item, ui.TextDisplay)]
     if sum(units(text.content) for text in texts) <= MAX_TEXT:
         return view
-    room = MAX_TEXT
+    budget = MAX_TEXT
     for count, text in zip(range(len(texts), 0, -1), sorted(texts, key=lambda text: units(text.content)), strict=True):
-        text.content = whole(text.content, room // count)
-        room -= units(text.content)
+        text.content = whole(text.content, budget // count)
+        budget -= units(text.content)
     return view
 
 

@@ -64,6 +64,7 @@ def round_line(state: StageState, drawn: RoundState) -> dict[str, Any]:
 
 
 def _table(state: StageState, table: DrawnTable, outcome: Outcome | None) -> dict[str, Any]:
+    """Return a table of a round: its match, its seats, and the points by seat."""
     plan = state.plan
     points = table_points(outcome, plan.points, plan.ties) if outcome else ()
     board = {"board": table.board} if table.board else {}
@@ -166,6 +167,7 @@ def _print_error(options: argparse.Namespace, message: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line, with all commands."""
     parser = _Parser(prog="python -m tournaments", description="The rules of events on the command line.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
 
@@ -234,6 +236,7 @@ _CHOICES: Final = {"final": ("four-games", "one-game", "none"), "pace": ("live",
 
 
 def _formats(options: argparse.Namespace) -> None:
+    """Print the formats: their names, or with ``--json`` all about them."""
     if options.json:
         print("[" + ",\n".join(map(json.dumps, map(_format_json, FORMATS.values()))) + "]")
         return
@@ -242,6 +245,7 @@ def _formats(options: argparse.Namespace) -> None:
 
 
 def _format_json(event_format: Format) -> dict[str, Any]:
+    """Return a format as JSON has it."""
     return {
         "name": event_format.name,
         "players": {"least": event_format.least, "most": event_format.most},
@@ -262,6 +266,7 @@ def _quality(options: argparse.Namespace) -> None:
 
 
 def _simulate(options: argparse.Namespace) -> None:
+    """Simulate an event, and print its rounds and standings, or explain the order of two players."""
     for name, choices in _CHOICES.items():
         if getattr(options, name) not in (None, *choices):
             raise EventRuleError("unknown-parameter", **{name: getattr(options, name)})

@@ -239,11 +239,13 @@ class EventFold:
     # -- helpers ------------------------------------------------------------------------------------------------------
 
     def _running_stage(self, stage: int) -> StageState:
+        """Return the present stage, if it is the one with this number."""
         if self.stage is None or self.stage.number != stage:
             raise EventRuleError("stage-not-running", stage=stage)
         return self.stage
 
     def _set_outcome(self, fact: facts.Result | facts.Correction) -> None:
+        """Store the result of a table, whose seats it has to fit."""
         drawn = self.round(fact.stage, fact.round)
         seats = drawn.tables[fact.table - 1].seats
         if len(fact.outcome.scores) != len(seats):

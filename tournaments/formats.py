@@ -77,6 +77,7 @@ class Format:
 
 
 def _table_stage(name: str, kind: str, parameters: Parameters) -> StagePlan:
+    """Return a stage of games at tables, with the organiser's points, tie-breaks and pace."""
     return StagePlan(
         name,
         kind,
@@ -88,6 +89,7 @@ def _table_stage(name: str, kind: str, parameters: Parameters) -> StagePlan:
 
 
 def _finals(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
+    """Return the semi-finals and the final after preliminary rounds; none in a small field."""
     if parameters.final == "none":
         return ()
     names = {4: "final", 16: "semi-finals"}
@@ -99,12 +101,14 @@ def _finals(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 
 
 def _tables(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
+    """Return preliminary rounds that are all scheduled at the start, and the finals."""
     rounds = parameters.rounds or preliminary_rounds(players)
     preliminary = replace(_table_stage("preliminary", "tables", parameters), rounds=rounds, together=0)
     return (preliminary, *_finals(players, parameters))
 
 
 def _swiss_tables(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
+    """Return preliminary rounds that are drawn one by one from the standings, and the finals."""
     rounds = parameters.rounds or preliminary_rounds(players)
     late = parameters.late != "closed"
     preliminary = replace(_table_stage("preliminary", "tables", parameters), rounds=rounds, late=late)
@@ -121,6 +125,7 @@ def _league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 def _duel_stage(
     name: str, kind: str, parameters: Parameters, default_tie_breaks: tuple[str, ...] = SWISS_TIE_BREAKS
 ) -> StagePlan:
+    """Return a stage of duels, with the organiser's length of matches, tie-breaks and pace."""
     return StagePlan(
         name,
         kind,
@@ -162,6 +167,7 @@ def _duel_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 
 
 def _duel_groups(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
+    """Return a round robin in groups, and a knock-out of the best of each group."""
     size = parameters.pool or 4
     cut = min(groups_of(players, size) * (parameters.advance or 2), players)
     groups = replace(_duel_stage("groups", "robin", parameters, ROBIN_TIE_BREAKS), together=0, pool=size)
@@ -177,6 +183,7 @@ def _duel_double(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 
 
 def _duel_swiss_knockout(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
+    """Return Swiss rounds and a knock-out of the best; a small field plays a round robin instead."""
     rounds, cut = swiss_cut(players)
     if not rounds:
         return _duel_round_robin(players, parameters)
@@ -193,6 +200,7 @@ def _duel_league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 
 
 def _team_swiss(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
+    """Return Swiss rounds of team matches."""
     rounds = parameters.rounds or swiss_rounds(players)
     return (
         replace(_duel_stage("swiss", "swiss", parameters, TEAM_TIE_BREAKS), rounds=rounds, boards=parameters.boards),

@@ -61,6 +61,7 @@ def places(outcome: Outcome, ties: TieRule = "split") -> tuple[int, ...]:
 
 
 def _key(outcome: Outcome, seat: int, ties: TieRule) -> tuple[int, ...]:
+    """Return the value by which seats are ranked, the higher the better."""
     if seat in outcome.out:
         return (0, 0, 0)
     return (1 if seat == outcome.stalled else 2, outcome.scores[seat], seat if ties == "later-seat" else 0)

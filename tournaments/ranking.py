@@ -162,6 +162,7 @@ def _add_round(
 
 
 def _meetings(context: StageContext, drawn: RoundState) -> Iterator[tuple[int, Meeting]]:
+    """Yield each player of a round with their results; an unfinished game or match yields none."""
     plan = context.state.plan
     if not plan.duel:
         for table, outcome in drawn.games():
@@ -187,6 +188,7 @@ def _meetings(context: StageContext, drawn: RoundState) -> Iterator[tuple[int, M
 def _table_meetings(
     context: StageContext, number: int, table: DrawnTable, outcome: Outcome
 ) -> Iterator[tuple[int, Meeting]]:
+    """Yield each player of a finished game at a table with their results."""
     plan = context.state.plan
     points = table_points(outcome, plan.points, plan.ties)
     ranks = places(outcome, plan.ties)

@@ -158,6 +158,7 @@ def _apply_arrivals(simulation: Simulation) -> None:
 
 
 def _open_games(event: EventFold) -> Iterator[tuple[int, int, int, DrawnTable]]:
+    """Yield the undecided games of the present stage: stage, round, number of the table, and table."""
     state = event.stage
     if state is not None:
         for drawn in state.rounds:

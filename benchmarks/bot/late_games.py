@@ -115,6 +115,7 @@ async def _write(
     where: tuple[int, int, int],
     played: tuple[Position, list[Action], list[int], int],
 ) -> None:
+    """Write a game with its log into the database, and its newest card into the outbox."""
     position, log, seats, turn_start = played
     guild_id, channel_id, thread_id = where
     now = datetime.now(UTC).replace(microsecond=0)
@@ -141,5 +142,6 @@ async def _write(
 def _records(
     people: Sequence[Person], log: Sequence[Action], seats: Sequence[int], now: datetime
 ) -> Iterator[ActionRecord]:
+    """Yield the actions of a log as the database stores them."""
     for ply, (action, seat) in enumerate(zip(log, seats, strict=True)):
         yield ActionRecord(ply, seat, people[seat].user_id, str(action), now)

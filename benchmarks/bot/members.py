@@ -137,6 +137,7 @@ class LoadMember:
         self.times.card.append(1000 * (perf_counter() - started))
 
     async def _until(self, condition: Callable[[], bool], what: str, seconds: float | None = None) -> None:
+        """Wait until a condition holds; raise NoAnswerError if it does not in time."""
         try:
             await self.server.until(condition, timeout=seconds or self.timeout)
         except TimeoutError as error:

@@ -97,6 +97,7 @@ def create_players(count: int, random: Random) -> list[SeasonPlayer]:
 
 
 def _create_player(number: int, random: Random) -> SeasonPlayer:
+    """Create a player with random habits."""
     bed = random.choice([21, 22, 23])
     vanishes = number % 12 == 11
     offset, zone = random.choice(_TIME_ZONES)

@@ -54,6 +54,7 @@ class SeasonTable:
             self._follow(self.expected, moment, now)
 
     def _follow(self, expected: ExpectedClocks, moment: Moment, now: datetime) -> None:
+        """Apply a decision of the log to the expected clocks."""
         before, after, first = moment.before, moment.after, moment.actions[0]
         step, then = before.step, after.step
         out_of_turn = step is not None and step.out_of_turn

@@ -82,6 +82,7 @@ async def bid(trace: Trace, database: Path, *, careful: bool) -> None:
 
 @asynccontextmanager
 async def _play_to_auction(database: Path, *, careful: bool) -> AsyncIterator[Table]:
+    """Open a table, and play until the first bid of an auction is due."""
     async with _open_table(database) as table:
         await table.start(BIDDERS, expansions=BCB)
         for actor in table.actors:

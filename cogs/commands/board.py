@@ -130,8 +130,8 @@ class _Panel:
         """Return the page, followed by its buttons: next page first, then other parts and views."""
         game, heading = self.telling.game, t(f"tell.part.{self.chosen.part}")
         values = {"name": aloud(game.name), "code": game.code, "part": heading}
-        room = SPEECH_LIMIT - units(t("tell.title_page", page=99, pages=99, **values)) - 1
-        text_pages = pages(self.telling.entries(self.chosen.part, self.chosen.cell), room)
+        budget = SPEECH_LIMIT - units(t("tell.title_page", page=99, pages=99, **values)) - 1
+        text_pages = pages(self.telling.entries(self.chosen.part, self.chosen.cell), budget)
         number = min(self.chosen.page, len(text_pages) - 1)
         title = (
             t("tell.title", **values)
@@ -241,8 +241,8 @@ class BoardCommands(commands.Cog):
         if words:
             await show_typed_part(interaction, game, words)
             return
-        found = await find_game(interaction, game, own=False, op=Op.BOARD)
-        await _show(interaction, found, lambda stops: stops.last if turn is None else stops.of_turn(turn))
+        selected = await find_game(interaction, game, own=False, op=Op.BOARD)
+        await _show(interaction, selected, lambda stops: stops.last if turn is None else stops.of_turn(turn))
 
 
 async def press_board(interaction: Interaction, key: Key) -> None:
@@ -323,10 +323,10 @@ class ReplayCommands(commands.Cog):
     @command("replay")
     async def replay(self, interaction: Interaction, game: str = "", *, share: bool = False) -> None:
         """Show a finished game as one animated picture, publicly or privately."""
-        found = await find_game(interaction, game, own=False, op=None if share else Op.REPLAY)
-        if share and found.guild_id != interaction.guild_id:
+        selected = await find_game(interaction, game, own=False, op=None if share else Op.REPLAY)
+        if share and selected.guild_id != interaction.guild_id:
             raise RefusedError("other_server")
-        await _show_replay(interaction, found, public=share)
+        await _show_replay(interaction, selected, public=share)
 
 
 async def press_replay(interaction: Interaction, key: Key) -> None:
@@ -338,6 +338,7 @@ async def press_replay(interaction: Interaction, key: Key) -> None:
 
 
 async def _show_replay(interaction: Interaction, game: Game, *, public: bool) -> None:
+    """Draw a finished game as one animated picture, and show it."""
     client = interaction.client
     table = await table_of(interaction, game.code)
     if not table.position.is_over:

@@ -108,14 +108,14 @@ class TimeGroup(app_commands.Group, name="time", description=t("command.time.gro
         game: str = "",
     ) -> None:
         """Give a player time; without a player show the panel that offers it."""
-        found = await find_game(interaction, game, own=True, op=Op.GIVE)
+        selected = await find_game(interaction, game, own=True, op=Op.GIVE)
         if player is None:
-            await _offer_gifts(interaction, found)
+            await _offer_gifts(interaction, selected)
             return
         amount = timedelta(hours=hours or 0, minutes=minutes or 0)
         if hours is None and minutes is None:
-            amount = next(reversed(offered_extensions(found)), MINUTE)
-        await _give(interaction, found, player.id, amount)
+            amount = next(reversed(offered_extensions(selected)), MINUTE)
+        await _give(interaction, selected, player.id, amount)
 
     @command("pause", "time.pause", days="time.days")
     async def pause(self, interaction: Interaction, days: Number, game: str = "") -> None:
@@ -130,11 +130,11 @@ class TimeGroup(app_commands.Group, name="time", description=t("command.time.gro
     @command("end", "time.end", date="time.date", reason="time.reason")
     async def end(self, interaction: Interaction, date: str, reason: str = "", game: str = "") -> None:
         """Set the date on which a game ends, at midnight in the organiser's time zone, or remove it."""
-        client, found = interaction.client, await find_game(interaction, game, own=False)
+        client, selected = interaction.client, await find_game(interaction, game, own=False)
         never = folded(date.strip()) in folded_versions(lambda: t("setting.no_hours"))
         day = None if never else typed_date(interaction, date)
         ends_at = None if day is None else await client.host.preferences.end_of_day(interaction.user.id, day)
-        after = await client.host.end_dates.move(found.code, asker_of(interaction), ends_at, reason, interaction.id)
+        after = await client.host.end_dates.move(selected.code, asker_of(interaction), ends_at, reason, interaction.id)
         client.publisher.wake()
         key, at = ("ending.never", 0) if after.ends_at is None else ("ending.moved", int(after.ends_at.timestamp()))
         await interaction.edit_original_response(view=notice(t(key, name=after.name, code=after.code, at=at)))
@@ -167,6 +167,7 @@ def gifts_panel(game: Game, times: Times, user_id: int) -> ui.LayoutView:
 
 
 def _gift_rows(game: Game, times: Times, user_id: int) -> Iterator[ui.Item[Any]]:
+    """Yield for each other player a line with their time, and the buttons that give them more."""
     names, plain = seat_names(game), plain_names(game)
     for seat, person in enumerate(game.seats):
         if person.user_id == user_id or not game.plays(person.user_id):
@@ -209,11 +210,11 @@ class RemindingCommands(commands.Cog):
         self, interaction: Interaction, hours: app_commands.Range[int, 0, MAX_REMINDER_HOURS], game: str = ""
     ) -> None:
         """Remind the player again in some hours; with 0 hours stop reminding them of this turn."""
-        found = await find_game(interaction, game, own=True)
+        selected = await find_game(interaction, game, own=True)
         if hours:
-            await _remind(interaction, found, None, hours)
+            await _remind(interaction, selected, None, hours)
         else:
-            await _stop_reminding(interaction, found, None)
+            await _stop_reminding(interaction, selected, None)
 
     @command("keep")
     async def keep(self, interaction: Interaction, game: str = "") -> None:

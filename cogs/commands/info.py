@@ -111,8 +111,8 @@ class InfoCommands(commands.Cog):
     @app_commands.autocomplete(topic=complete_rule)
     async def rules(self, interaction: Interaction, topic: str = "", game: str = "") -> None:
         """Show the rules: a summary, a topic or a single rule."""
-        found = await find_game(interaction, game, own=False) if game else await game_here(interaction)
-        await interaction.edit_original_response(view=RuleBookPanels.of(found, PRESENTERS).named(topic))
+        selected = await find_game(interaction, game, own=False) if game else await game_here(interaction)
+        await interaction.edit_original_response(view=RuleBookPanels.of(selected, PRESENTERS).named(topic))
 
     @command("games")
     async def games(self, interaction: Interaction) -> None:
@@ -214,6 +214,7 @@ def _number(argument: str) -> int:
 
 
 def _log_buttons(game: Game, skipped: int, page: LogPage, user_id: int) -> list[Press]:
+    """Return the buttons to other pages of the log."""
     buttons: list[Press] = []
     if skipped:
         buttons.append(button(Op.LOG, game.code, game.revision, t("button.newest"), argument="0"))
@@ -266,6 +267,7 @@ def games_view(games: Sequence[GameSummary], skipped: int, user_id: int) -> ui.L
 
 
 def _game_line(game: GameSummary, user_id: int) -> str:
+    """Return a game of the list in words."""
     address = link(game.guild_id, game.thread_id or game.channel_id, game.last_message_id)
     key = "games.waiting" if game.waiting_for_me else "games.running"
     player = safe(player_name(game, game.to_act.user_id)) if game.to_act else ""

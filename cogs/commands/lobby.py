@@ -217,6 +217,7 @@ def lobby_card(lobby: Lobby, call: str = "") -> ui.LayoutView:
 
 
 def _lobby_card(lobby: Lobby, call: str) -> ui.LayoutView:
+    """Build the lobby card in the current language."""
     if lobby.state in {LobbyState.CLOSED, LobbyState.EXPIRED}:
         return layout(_farewell(lobby))
     fewest = GAMES[lobby.game].players[0]
@@ -240,6 +241,7 @@ def _farewell(lobby: Lobby) -> str:
 
 
 def _lobby_text(lobby: Lobby) -> str:
+    """Return the text of the lobby card: title, members, free seats, rules, and when it closes."""
     seated, game = len(lobby.members), t(f"rulebook.game.{lobby.game}")
     title = t("lobby.title", owner=owner_name(lobby), game=game, seated=seated, capacity=lobby.capacity)
     names = [safe(name) for name in unique_names([*lobby.members, *rotated_seats(lobby.former)])]
@@ -303,6 +305,7 @@ def ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.Layout
 
 
 def _ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.LayoutView:
+    """Build the card of a game that is over, in the current language."""
     where = t("lobby.played_in", place=f"<#{game.place}>")
     if position is None or not position.is_over:  # closed before its end, without a result
         closed_line = t("lobby.game_closed", game=f"{game.name} · {game.code}")

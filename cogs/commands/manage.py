@@ -308,6 +308,7 @@ async def _set_channels(interaction: Interaction, details: Details) -> ui.Layout
 
 
 async def _set_manager_role(interaction: Interaction, details: Details) -> ui.LayoutView:
+    """Set the role whose members manage the server for the bot."""
     role = parse_id(details[0]) if details else None
     await interaction.client.host.servers.set_role(asker_of(interaction), role)
     return await _show_home(interaction)
@@ -343,6 +344,7 @@ async def _set_pace(interaction: Interaction, details: Details) -> ui.LayoutView
 
 
 async def _set_language(interaction: Interaction, details: Details) -> ui.LayoutView:
+    """Set the language of new tables."""
     if details[0] not in (USUAL, *choosable_codes()):
         raise ValueError(details[0])
     language = "" if details[0] == USUAL else details[0]
@@ -358,6 +360,7 @@ async def _show_lobby(interaction: Interaction, details: Details) -> ui.LayoutVi
 
 
 async def _close_lobby(interaction: Interaction, details: Details) -> ui.LayoutView:
+    """Close a lobby for its members, as a manager."""
     client, lobby = interaction.client, await _lobby(interaction, details[0])
     async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
         closed_lobby = await client.host.lobbies.close(lobby.id, asker_of(interaction), interaction.id)
@@ -367,6 +370,7 @@ async def _close_lobby(interaction: Interaction, details: Details) -> ui.LayoutV
 
 
 async def _show_games(interaction: Interaction, details: Details) -> ui.LayoutView:
+    """Show the running games, from the one after the last page on."""
     before = parse_id(details[0]) if details else None
     return games_page(
         await interaction.client.host.game_lists.of_guild(interaction.guild_id or 0, MAX_ENTRIES + 1, before)
@@ -382,6 +386,7 @@ async def _confirm_removal(interaction: Interaction, details: Details) -> ui.Lay
 
 
 async def _remove_player(interaction: Interaction, details: Details) -> ui.LayoutView:
+    """Remove a player from a game, as a manager."""
     client, user_id = interaction.client, parse_id(details[1])
     outcome = await client.host.substitutions.remove(details[0], asker_of(interaction), user_id, interaction.id)
     game = outcome.game

@@ -75,11 +75,11 @@ class NotesCommands(commands.Cog):
     @command("notes")
     async def notes(self, interaction: Interaction, write: str = "", game: str = "") -> None:
         """Show the player's notes, after adding the typed text."""
-        found, notes = await find_game(interaction, game, own=True, op=Op.NOTES), interaction.client.host.notes
-        text = await notes.get(found, interaction.user.id)
+        selected, notes = await find_game(interaction, game, own=True, op=Op.NOTES), interaction.client.host.notes
+        text = await notes.get(selected, interaction.user.id)
         if write:
-            text = await notes.set(found, interaction.user.id, f"{text}\n{write}")
-        await _show(interaction, found, text)
+            text = await notes.set(selected, interaction.user.id, f"{text}\n{write}")
+        await _show(interaction, selected, text)
 
 
 async def show_notes(interaction: Interaction, game: Game) -> None:

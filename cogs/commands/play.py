@@ -71,19 +71,19 @@ class PlayCommands(commands.Cog):
     @app_commands.autocomplete(move=complete_move)
     async def play(self, interaction: Interaction, move: str = "", game: str = "") -> None:
         """Make the typed move, or open the panel for the current decision."""
-        found = await find_game(interaction, game, own=True, op=None if resigns_in(move) else Op.PLAY)
+        selected = await find_game(interaction, game, own=True, op=None if resigns_in(move) else Op.PLAY)
         if resigns_in(move):
-            await ask_to_resign(interaction, found)
+            await ask_to_resign(interaction, selected)
             return
         if not move:
-            await open_decision(interaction, found.code)
+            await open_decision(interaction, selected.code)
             return
-        table = await table_to_move(interaction, found.code)
+        table = await table_to_move(interaction, selected.code)
         position, draw = table.position, interaction.client.render_pool.draw
         actions = await draw(lambda: typed_actions(presenter_of(position), position, move))
         if not actions:
             raise RefusedError("unfinished_move")
-        await show_done(interaction, await perform(interaction, found.code, table.game.revision, actions))
+        await show_done(interaction, await perform(interaction, selected.code, table.game.revision, actions))
 
 
 async def press_play(interaction: Interaction, key: Key) -> None:

@@ -140,15 +140,15 @@ class AbsentCommands(commands.Cog):
         self, interaction: Interaction, player: str, substitute: discord.Member | None = None, game: str = ""
     ) -> None:
         """Show the effect of a substitute, or of continuing without the player, and the players who have to agree."""
-        found, substitutions = await find_game(interaction, game, own=False), interaction.client.host.substitutions
-        user_id = _typed_player(found, player)
-        person = None if substitute is None else await _checked_substitute(interaction, found, substitute)
-        request = await substitutions.draft(found.code, asker_of(interaction), user_id, substitute=person)
-        silent = person is not None and await substitutions.silence_agrees(found, user_id)
+        selected, substitutions = await find_game(interaction, game, own=False), interaction.client.host.substitutions
+        user_id = _typed_player(selected, player)
+        person = None if substitute is None else await _checked_substitute(interaction, selected, substitute)
+        request = await substitutions.draft(selected.code, asker_of(interaction), user_id, substitute=person)
+        silent = person is not None and await substitutions.silence_agrees(selected, user_id)
         argument = f"{user_id} {NO_SUBSTITUTE if person is None else person.user_id}"
         label = t("button.ask" if request.voters else "button.withdraw")
-        ask = button(Op.SEAT, found.code, found.revision, label, argument=argument, style=ButtonStyle.primary)
-        view = layout(offer_words(found, request, silent=silent), rows([ask]))
+        ask = button(Op.SEAT, selected.code, selected.revision, label, argument=argument, style=ButtonStyle.primary)
+        view = layout(offer_words(selected, request, silent=silent), rows([ask]))
         await interaction.edit_original_response(view=view)
 
 

@@ -272,6 +272,7 @@ class OptionPanels:
     def _button(
         self, target: Target, label: str, *, style: ButtonStyle = ButtonStyle.secondary, disabled: bool = False
     ) -> Press:
+        """Return a button of the panel."""
         ref = str(self.lobby.id)
         return button(Op.CHANGE, ref, 0, label, argument=str(target), style=style, disabled=disabled)
 

@@ -229,6 +229,7 @@ def _grammar(language: str) -> tuple[Callable[[int], str], Mapping[str, str]]:
 
 
 def _joined(items: Sequence[str], patterns: Mapping[str, str]) -> str:
+    """Join items by the list patterns of a language."""
     if len(items) < 2:
         return "".join(items)
     if len(items) == 2:
@@ -290,6 +291,7 @@ def values_of(sentence: Sentence) -> frozenset[str]:
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Sentence]]:
+    """Yield the sentences of nested tables by dotted keys."""
     for name, value in table.items():
         if isinstance(value, str):
             yield prefix + name, value
@@ -304,6 +306,7 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Sen
 
 
 def _branches(table: Mapping[str, Any], depth: int) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the forms of a branching sentence, by the values that select them."""
     for name, value in table.items():
         if depth == 1:
             yield (name,), value

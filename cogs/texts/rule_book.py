@@ -102,6 +102,7 @@ def _tables(language: str) -> dict[str, Any]:
 
 
 def _files(language: str) -> Iterator[tuple[str, Any]]:
+    """Yield the files of a language by name."""
     folder = resources.files(__package__).joinpath(language, "rulebook")
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         name, _, ending = file.name.rpartition(".")
@@ -120,6 +121,7 @@ def _word_paths(english: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def _flat(path: Path, value: object) -> Iterator[tuple[Path, Any]]:
+    """Yield all values of nested tables with their places."""
     if isinstance(value, dict):
         for name, below in value.items():
             yield from _flat((*path, name), below)
@@ -474,6 +476,7 @@ def _words(text: str) -> list[str]:
 def _rule(
     rule_id: str, entry: Mapping[str, Any], topic_ids: Sequence[str], game: str, names: Mapping[str, Any]
 ) -> Rule:
+    """Return a rule from its entry; ``names`` holds the names of sources, editions and expansions."""
     needs = entry.get(NEEDS, "")
     needed = tuple(box for name, box in names["names"].items() if name in needs)
     return Rule(
@@ -498,6 +501,7 @@ def _fields_without_ties(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sources(tokens: Iterable[str]) -> Iterator[Source]:
+    """Return the sources of a rule, with all footnotes of a document together."""
     numbers: dict[str, set[int]] = {}
     for token in tokens:
         document, _, footnotes = token.partition("/")

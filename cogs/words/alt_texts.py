@@ -126,10 +126,11 @@ def round_alt(name: str, note: str, sections: Sequence[Section]) -> str:
 
 def cross_alt(name: str, note: str, tables: Sequence[CrossTable]) -> str:
     """Describe cross tables: each participant's points, and the results between them."""
-    return _with_lines("cross", name, note, list(_groups(tables)), more=t("event.alt.in_turn"))
+    return _with_lines("cross", name, note, list(_groups(tables)), closing=t("event.alt.in_turn"))
 
 
 def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
+    """Yield a description of each cross table."""
     for table in tables:
         people = (
             t(
@@ -144,6 +145,7 @@ def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
 
 
 def _side(side: BracketSide) -> str:
+    """Describe one side of a pairing."""
     if side.note:
         return _noted(side.name, " ".join(filter(None, (side.games, side.note))))
     if side.state is EntryState.LEFT:
@@ -165,9 +167,9 @@ def _noted(name: str, note: str) -> str:
     return t("event.alt.noted", player=isolated(name), note=note)
 
 
-def _with_lines(kind: str, name: str, note: str, lines: Sequence[str], separator: str = "; ", more: str = "") -> str:
-    """Return an alt text of ``kind``: its subject, as many lines as fit, the number of the others, and ``more``."""
+def _with_lines(kind: str, name: str, note: str, lines: Sequence[str], separator: str = "; ", closing: str = "") -> str:
+    """Return an alt text of ``kind``: its subject, as many lines as fit, the number of the others, and ``closing``."""
     subject = ", ".join(filter(None, [isolated(name), note]))
-    room = MAX_ALT_LENGTH - units(f"{t(f'event.alt.{kind}', about=subject, lines='')} {more}")
-    text = t(f"event.alt.{kind}", about=subject, lines=lines_within(lines, room, separator))
-    return " ".join(f"{text} {more}".split())
+    budget = MAX_ALT_LENGTH - units(f"{t(f'event.alt.{kind}', about=subject, lines='')} {closing}")
+    text = t(f"event.alt.{kind}", about=subject, lines=lines_within(lines, budget, separator))
+    return " ".join(f"{text} {closing}".split())

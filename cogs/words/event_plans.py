@@ -122,6 +122,7 @@ def _profile(name: str) -> tuple[str, Parameters]:
 
 
 def _current_expansions(plan: EventPlan) -> str:
+    """Return the chosen expansions as they are typed."""
     available = GAMES[plan.parameters.game].expansions
     return (
         BASE_GAME_ONLY
@@ -133,6 +134,7 @@ def _current_expansions(plan: EventPlan) -> str:
 
 
 def _current_edition(plan: EventPlan) -> str:
+    """Return the edition that the options are those of; an empty text for the organiser's own options."""
     game = GAMES[plan.parameters.game]
     chosen = game.options.of(plan.options)
     return next((preset for preset, options in game.presets.items() if options == chosen), "")
@@ -169,6 +171,7 @@ def with_value(plan: EventPlan, name: str, typed: str) -> EventPlan:
 
 
 def _parse_value(plan: EventPlan, name: str, typed: str) -> str | int | bool:
+    """Read a typed value of a setting, and check it."""
     allowed = possible_values(plan, name)
     if name in NUMERIC_SETTINGS and typed.isascii() and typed.isdecimal() and len(typed) < 4:
         return int(typed)
@@ -182,6 +185,7 @@ def _bad_value(typed: str, allowed: tuple[str, ...]) -> RefusedError:
 
 
 def _with_profile(plan: EventPlan, typed: str) -> EventPlan:
+    """Return the plan with the format and parameters of a profile."""
     if typed not in PROFILES:
         raise _bad_value(typed, tuple(PROFILES))
     profile = profile_plan(typed)
@@ -191,18 +195,21 @@ def _with_profile(plan: EventPlan, typed: str) -> EventPlan:
 
 
 def _with_format(plan: EventPlan, typed: str) -> EventPlan:
+    """Return the plan with another format."""
     if typed not in FORMATS:
         raise _bad_value(typed, tuple(FORMATS))
     return replace(plan, format=typed)
 
 
 def _with_game(plan: EventPlan, typed: str) -> EventPlan:
+    """Return the plan for another game, without expansions and options."""
     if typed not in GAMES:
         raise _bad_value(typed, tuple(GAMES))
     return replace(plan, parameters=replace(plan.parameters, game=typed), expansions=(), options={})
 
 
 def _with_expansions(plan: EventPlan, typed: str) -> EventPlan:
+    """Return the plan with these expansions, which are separated by blanks."""
     available = GAMES[plan.parameters.game].expansions
     chosen = set(available) if typed == ALL_EXPANSIONS else set() if typed == BASE_GAME_ONLY else set(typed.split())
     if not chosen <= set(available):
@@ -211,6 +218,7 @@ def _with_expansions(plan: EventPlan, typed: str) -> EventPlan:
 
 
 def _with_edition(plan: EventPlan, typed: str) -> EventPlan:
+    """Return the plan with the options of an edition."""
     game = GAMES[plan.parameters.game]
     if typed not in game.presets:
         raise _bad_value(typed, tuple(game.presets))
@@ -221,6 +229,7 @@ def _with_edition(plan: EventPlan, typed: str) -> EventPlan:
 
 
 def _with_tie_breaks(plan: EventPlan, typed: str) -> EventPlan:
+    """Return the plan with these tie-breaks in order."""
     names = tuple(typed.replace(",", " ").split())
     if any(name not in TIE_BREAKS for name in names):
         raise _bad_value(typed, tuple(TIE_BREAKS))
@@ -228,6 +237,7 @@ def _with_tie_breaks(plan: EventPlan, typed: str) -> EventPlan:
 
 
 def _with_start(plan: EventPlan, typed: str) -> EventPlan:
+    """Return the plan with another start; empty for none."""
     if typed in {"", NO_START_TIME}:
         return replace(plan, starts_at=None)
     try:

@@ -220,6 +220,7 @@ def entries_words(view: EventView, most: int = 40) -> str:
 
 
 def _first_names(names: Sequence[str], most: int) -> str:
+    """Return the first names, and the number of the others."""
     if not names:
         return t("event.nobody")
     if len(names) <= most:

@@ -75,6 +75,7 @@ class Storyteller:
                 yield t("story.preset", sentence=sentence) if marked else sentence
 
     def _sentence_of(self, event: Event) -> str:
+        """Return an event in words; empty if it is not worth telling."""
         if not isinstance(event, Adjudicated):
             return self.tell(self.names, event)
         last = "" if event.ranked_last is None else t("story.ranks_last", player=self.names[event.ranked_last])
@@ -169,10 +170,10 @@ def lines_within(lines: Iterable[str], most: int, separator: str = "\n") -> str:
     whole = separator.join(all_lines)
     if units(whole) <= most:
         return whole
-    room, reached, kept = most - units(separator) - units(_and_more(len(all_lines))), 0, 0
+    budget, reached, kept = most - units(separator) - units(_and_more(len(all_lines))), 0, 0
     for line in all_lines:
         reached += units(line) + (units(separator) if kept else 0)
-        if reached > room:
+        if reached > budget:
             break
         kept += 1
     return separator.join([*all_lines[:kept], _and_more(len(all_lines) - kept)])
@@ -206,6 +207,7 @@ def score_table(presenter: Presenter[Any], game: Game, position: Position) -> st
 
 
 def _score_line(presenter: Presenter[Any], game: Game, position: Position, seat: int) -> str:
+    """Return the line of one player in the score table."""
     name = seat_name(game, seat)
     if position.withdrawn[seat]:
         return t("score.withdrawn", mark=MARKS[seat], player=name, count=position.scores[seat])
@@ -284,6 +286,7 @@ def aloud(text: str) -> str:
 
 
 def _without_symbols(text: str) -> str:
+    """Return a text without the symbols that screen readers would skip or spell out."""
     return "".join(
         sign
         for sign in text
@@ -302,11 +305,11 @@ def as_sentence(words: str) -> str:
     return words if not words or words[-1] in ".!?" else f"{words}."
 
 
-def pages(entries: Iterable[str], room: int) -> list[str]:
+def pages(entries: Iterable[str], budget: int) -> list[str]:
     """Distribute entries, one on each line, over pages; each page ends with a sentence."""
     finished: list[str] = []
-    for entry in (part for whole in entries for part in _parts(as_sentence(whole), room)):
-        if finished and units(finished[-1]) + 1 + units(entry) <= room:
+    for entry in (part for whole in entries for part in _parts(as_sentence(whole), budget)):
+        if finished and units(finished[-1]) + 1 + units(entry) <= budget:
             finished[-1] = f"{finished[-1]}\n{entry}"
         else:
             finished.append(entry)
@@ -333,12 +336,12 @@ def whole(text: str, most: int) -> str:
     return first.encode("utf-16-le", "surrogatepass")[: 2 * most].decode("utf-16-le", "ignore")
 
 
-def _parts(entry: str, room: int) -> Iterator[str]:
+def _parts(entry: str, budget: int) -> Iterator[str]:
     """Split an entry into parts that fit onto a page, each ended like a sentence."""
     part = ""
     for piece in _BREAKS.split(entry):
         longer = f"{part} {piece}" if part else piece
-        if part and units(longer) > room:
+        if part and units(longer) > budget:
             yield as_sentence(part)
             part = piece
         else:

@@ -175,6 +175,7 @@ class TextAtTable:
         return f"{self.verdict} {meaning}" if self.verdict else meaning
 
     def _list(self) -> Iterator[str]:
+        """Yield all phrases in lines, below a heading."""
         yield t("rulebook.here_all")
         for words in self.words:
             yield t("rulebook.choice_changed" if words in self.departing else "rulebook.choice", words=words)

@@ -82,6 +82,7 @@ class TableDescription:
             return list(self._entries(part, where))
 
     def _entries(self, part: str, where: str) -> Iterator[str]:
+        """Return the entries of a part."""
         tellers = {
             SINCE: self.since,
             OVERVIEW: self.overview,
@@ -186,12 +187,14 @@ class TableDescription:
 
     @lazy_property
     def _standing(self) -> _FiguresByCell:
+        """The figures on the board, by their cells."""
         figures = _FiguresByCell()
         for figure in self.position.standing_figures():
             figures.setdefault(figure.cell, []).append(figure)
         return figures
 
     def _figure(self, figure: StandingFigure, where: str) -> str:
+        """Return a figure with its owner and place in words."""
         role = f"role.{figure.segment.kind}"
         words = t(role if has_text(role) else f"figure.{figure.figure}")
         return t("tell.figure", player=self.names[figure.player], figure=words, where=where)
@@ -236,6 +239,7 @@ class TableDescription:
         yield from self._features(features) if features else iter([t("tell.no_features")])
 
     def _features(self, features: Sequence[Feature]) -> Iterator[str]:
+        """Tell these features: place, size, open ends and figures."""
         hints = hints_on(self.position)
         for feature in sorted(features, key=lambda feature: not feature.followers):
             parts = list(self._described(feature))
@@ -250,6 +254,7 @@ class TableDescription:
             yield as_sentence(t("tell.feature", kind=kind, cells=listed(cells), parts="; ".join(parts)))
 
     def _described(self, feature: Feature) -> Iterator[str]:
+        """Tell the size of a feature, and the symbols in it."""
         yield t("term.tiles", count=feature.tiles)
         if feature.marks:
             yield t(f"tell.marks.{feature.kind}", count=feature.marks)

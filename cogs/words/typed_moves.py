@@ -67,6 +67,7 @@ def resigns_in(text: str) -> bool:
 
 
 def _resigns(token: str) -> bool:
+    """Return whether a word is the notation of a resignation."""
     try:
         return isinstance(parse_action(token), Resign)
     except NotationError:

@@ -289,6 +289,7 @@ class Store:
             await asyncio.shield(release)
 
     def _released(self, release: asyncio.Task[None]) -> None:
+        """Forget a task that has returned a connection, and log its error if it failed."""
         self._releases.discard(release)
         if not release.cancelled() and (error := release.exception()) is not None:
             log.debug("a connection could not be returned to the pool: %r", error)

@@ -65,6 +65,7 @@ def _both_orders(first: int, second: int) -> tuple[Pair, Pair]:
 
 
 def _section(numbers: Mapping[int, int], player: int, past: Sequence[PastRound], bye: Fraction) -> PlayerSection:
+    """Return the section of a player in the report: number, points and past rounds."""
     points = sum((bye if past_round.bye else past_round.points for past_round in past), Fraction(0))
     return PlayerSection(
         code=PlayerCode.PLAYER,
@@ -76,6 +77,7 @@ def _section(numbers: Mapping[int, int], player: int, past: Sequence[PastRound],
 
 
 def _result(numbers: Mapping[int, int], past: PastRound) -> RoundResult:
+    """Return a past round as the report has it; results are those of chess, a point for a win and half for a draw."""
     if past.bye or past.opponent < 0:
         token = ResultToken.PAIRING_ALLOCATED_BYE if past.bye else ResultToken.ZERO_POINT_BYE
         return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=token)

@@ -126,6 +126,7 @@ class Field:
 
 
 def _player_masks(pairs: Iterable[Pair], count: int) -> tuple[int, ...]:
+    """Return for each player a bit mask of those with whom they are in a pair."""
     masks = [0] * count
     for first, second in pairs:
         masks[first] |= 1 << second
@@ -134,6 +135,7 @@ def _player_masks(pairs: Iterable[Pair], count: int) -> tuple[int, ...]:
 
 
 def _same_party_pairs(records: Sequence[SeatingRecord]) -> Iterable[Pair]:
+    """Yield the pairs of players of one party."""
     parties: dict[str, list[int]] = {}
     for number, record in enumerate(records):
         for earlier in parties.setdefault(record.party, []):

@@ -68,6 +68,7 @@ class TableCosts:
         return self._best_seats_behind(tuple(sorted(table)), first)[1]
 
     def _pair_cost(self, table: tuple[int, ...]) -> int:
+        """Return the cost of repeats, of members of one party, and of players at a table of the wrong size."""
         field = self.field
         mask = sum(1 << index for index in table)
         repeats = sum((field.met[index] & mask).bit_count() for index in table) // 2
@@ -91,6 +92,7 @@ class TableCosts:
         return self.field.firsts[first] * FIRST_SEAT_WEIGHT + cost
 
     def _best_seats_behind(self, table: tuple[int, ...], first: int) -> tuple[int, tuple[int, ...]]:
+        """Return the lowest cost of the seats behind the first player, and the table in that order."""
         least_cost, best_seats = -1, table
         for order in permutations([index for index in table if index != first]):
             cost = self._seat_costs[first][0]
@@ -289,6 +291,7 @@ def _with_fewer_faults(costs: TableCosts, tables: NumberedTables) -> NumberedTab
 
 
 def _seating(costs: TableCosts, tables: NumberedTables, *, proved: bool) -> Seating:
+    """Return the round with its players in their seats, and the goals that it did not reach."""
     records = costs.field.records
     placed = [costs.seated(table, first) for table, first in zip(tables, beginners(costs, tables), strict=True)]
     seated = sorted(placed, key=lambda table: (-len(table), sorted(table)))
@@ -429,6 +432,7 @@ def _exchange_distant(costs: TableCosts, tables: NumberedTables, prices: list[in
 
 
 def _improve_neighbours(costs: TableCosts, tables: NumberedTables, prices: list[int], changed: set[int]) -> None:
+    """Exchange players between neighbouring tables until no exchange lowers the cost."""
     while changed:
         previous, changed = changed, set()
         for first, second in _neighbouring_tables(len(tables)):
@@ -443,6 +447,7 @@ def _exchange_distance(count: int) -> int:
 
 
 def _neighbouring_tables(count: int) -> Iterator[tuple[int, int]]:
+    """Return the pairs of tables between which players are exchanged."""
     return (
         (first, second)
         for first, second in combinations(range(count), 2)

@@ -82,6 +82,7 @@ def _count_party_pairs(parties: Mapping[int, str], rounds: Sequence[Sequence[Seq
 def _successive_rounds(
     records: Sequence[SeatingRecord], rounds: int, random: Random, *, apart: bool
 ) -> tuple[Seating, ...]:
+    """Return rounds that are drawn one after the other, each with regard to those before it."""
     drawn: list[Seating] = []
     for _ in range(rounds):
         met = meetings([seating.tables for seating in drawn])

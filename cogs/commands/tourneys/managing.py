@@ -153,6 +153,7 @@ def _parse_number(word: str) -> int:
 
 
 def _parse_score(word: str) -> int:
+    """Read a typed score of at most four digits, which may be negative."""
     digits = word.removeprefix("-")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 5):
         raise RefusedError("bad_scores")

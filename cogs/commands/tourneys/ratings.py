@@ -53,6 +53,7 @@ def leaderboard_page(
 
 
 def _picture(title: str, headline: str, views: Sequence[RatingView], names: Sequence[str], theme: Theme) -> AltPicture:
+    """Draw the first players of a leaderboard."""
     ranks = [
         Rank(
             str(view.rank),

@@ -92,6 +92,7 @@ def line_up_panel(view: EventView, choice: ChoiceView, encoded: str, page: int =
 
 
 def _title(view: EventView, choice: ChoiceView) -> str:
+    """Return the heading of the panel: the event, the round and the two teams."""
     event_round = view.event.round(choice.stage, choice.round) if view.event else None
     title = round_name(view.stages[choice.stage - 1], event_round) if event_round else ""
     teams = {"team": entry_name(view, choice.team), "other": entry_name(view, choice.other)}
@@ -99,6 +100,7 @@ def _title(view: EventView, choice: ChoiceView) -> str:
 
 
 def _board_line(view: EventView, choice: ChoiceView, encoded: str, board: int) -> str:
+    """Return a board and its player in words."""
     symbol = encoded[board]
     if symbol == EMPTY_BOARD:
         return t("event.line_up.empty", number=board + 1)
@@ -108,6 +110,7 @@ def _board_line(view: EventView, choice: ChoiceView, encoded: str, board: int) -
 
 
 def _board_menu(view: EventView, choice: ChoiceView, encoded: str, board: int, page: int) -> Press:
+    """Return the list from which the captain chooses the player of a board."""
     symbol = encoded[board]
     placeholder = t("event.line_up.list", number=board + 1)
     people = [
@@ -129,6 +132,7 @@ def _option_label(placeholder: str, name: str) -> str:
 
 
 def _buttons(view: EventView, choice: ChoiceView, encoded: str, page: int, pages: int) -> Sequence[Press]:
+    """Return the button that hands the line-up in, and those to other pages."""
     mark = choice.mark
     hand_in = page_button(
         view, f"{HAND_IN} {mark} {page} {encoded}", t("event.button.hand_in"), style=ButtonStyle.primary

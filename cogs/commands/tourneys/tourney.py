@@ -135,6 +135,7 @@ async def _show(interaction: Interaction, view: EventView, _: str = "") -> None:
 
 
 async def _join(interaction: Interaction, view: EventView, _: str = "", *, team: int | None = None) -> None:
+    """Enter the user, and tell them if they are on the waiting list."""
     events = interaction.client.host.events
     after = await events.sign_up.join(
         view.code, person_of(interaction), interaction.guild_id or 0, interaction.id, team
@@ -208,12 +209,14 @@ def _require_begun(view: EventView) -> None:
 
 
 async def _show_games(interaction: Interaction, view: EventView, words: str = "") -> None:
+    """Show a page of the games of the newest round."""
     _require_begun(view)
     round_view = await interaction.client.host.events.reader.round(view.code)
     await _show_page(interaction, lambda theme: private.games_page(view, round_view, _page_number(words), theme))
 
 
 async def _show_log(interaction: Interaction, view: EventView, words: str = "") -> None:
+    """Show a page of the log of organisers' actions."""
     lines = await interaction.client.host.events.reader.audit(view.code)
     panel, _ = private.log_page(view, lines, _page_number(words))
     await interaction.edit_original_response(view=panel, attachments=[])
