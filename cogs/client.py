@@ -37,7 +37,7 @@ from cogs.services.bot import BotServices, Interaction
 from cogs.services.lookups import Lookups
 from cogs.services.rate_limits import PressRateLimiter, Throttle
 from cogs.services.render_pool import RenderPool
-from cogs.services.sessions import Answering, BackgroundTasks, Plans, WaitingPanels
+from cogs.services.sessions import Answering, BackgroundTasks, OpenPanels, Plans, WaitingPanels
 from cogs.texts.catalogue import forget_commands
 from cogs.texts.translator import Translator
 from cogs.tree import RegisteredTree
@@ -104,6 +104,7 @@ class CastellanBot(BotServices):
         self.answering = Answering()
         self.plans = Plans()
         self.waiting_panels = WaitingPanels()
+        self.open_panels = OpenPanels()
         host.moves.on_published = self._tell_published
         self.lookups = Lookups(self, self.serves)
         host.membership.ask = self.lookups.is_member

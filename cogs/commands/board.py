@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, cast
 
-from discord import SelectOption, app_commands, ui
+from discord import ButtonStyle, SelectOption, app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.slash import command
@@ -141,6 +141,9 @@ class _Panel:
         text = f"{title}\n{text_pages[number]}"
         moves = [*self._page_buttons(number, len(text_pages)), *self._neighbour_buttons()]
         views = [button(Op.BOARD, game.code, game.revision, t("button.board"))]
+        if game.seat_to_act is not None and game.seat_to_act == game.seat_of(self.telling.user_id):
+            play = button(Op.PLAY, game.code, game.revision, t("button.play"), style=ButtonStyle.primary)
+            views.insert(0, play)
         if self.listens:
             views.append(button(Op.SETTING, NO_TABLE, 0, t("button.leave_ear"), argument=f"{BY_EAR} {OFF}"))
         return layout(text, rows(moves), rows([self._part_list()]), self._cell_list(), rows(views))
@@ -348,7 +351,7 @@ async def _show_replay(interaction: Interaction, game: Game, *, public: bool) ->
     preferences = await preferences_of(interaction)
     theme = table_theme(game) if public else private_theme(preferences, game)
     title = t("replay.title", name=game.name, code=game.code)
-    await interaction.edit_original_response(view=layout(f"{title}\n{t('replay.drawing')}"))
+    await interaction.edit_original_response(view=layout(f"{title}\n{t('replay.drawing')}"), attachments=[])
     with speaking(game.settings.language if public else current_language()):
         film = (game.id, game.revision, tuple(pictured_names(game)), theme, current_language())
         pictures = await client.render_pool.film(interaction.user.id, film, lambda: _draw_film(table, theme))

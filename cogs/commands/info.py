@@ -134,7 +134,7 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
         if units(text) > MAX_TEXT:
             await show_in_words(interaction, game, ChosenPart(PILE))
         else:
-            await interaction.edit_original_response(view=layout(text))
+            await interaction.edit_original_response(view=layout(text), attachments=[])
         return
     theme = private_theme(await preferences_of(interaction), game)
     lines, summary = tile_lines(position, counts), tiles_summary(position, counts)

@@ -7,6 +7,10 @@ keep every view that was sent, or rebuild the message of each press only to find
 :func:`guarded` is the bot's only error boundary: every press, modal and command runs inside it, and every error becomes
 a message to the player. An unexpected error shows a reference that is also in the log.
 
+A private panel that is opened from a private panel takes its place. One that is opened from a card replaces the last
+one that its viewer opened from a card of the same game, as long as Discord lets that be deleted; else the old one says
+at its next press that it is out of date (:class:`cogs.services.sessions.OpenPanels`).
+
 While two processes hold shards of the same server, as during a restart, both receive each interaction. The process
 whose acknowledgement Discord accepts answers. The other one sends and creates nothing. It still carries out a move,
 silently, because the first process may be shutting down; the host ignores a move it has already stored. A process does
@@ -19,9 +23,11 @@ unavailable, which the database layer logs itself.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
+from contextvars import copy_context
 from functools import wraps
 from typing import Any, Final, NoReturn, assert_never, cast
 
@@ -39,11 +45,12 @@ from cogs.services.bot import Ack, Interaction
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import UnheardError
 from cogs.services.render_pool import SupersededError
+from cogs.services.sessions import OpenPanel
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
-from host import HostError, TransientError, requested_by, wait_less, waiting
+from host import Game, HostError, TransientError, requested_by, wait_less, waiting
 from host.observability import ACKNOWLEDGED
 
 log = logging.getLogger(__name__)
@@ -109,6 +116,8 @@ UNDELIVERABLE: Final = frozenset({UNKNOWN_INTERACTION, 10008, 10015})
 MODAL_SECONDS: Final = 2.0
 """Time limit for preparing a modal: it is the first response, which Discord expects within three seconds."""
 _ACKNOWLEDGED: Final = "acknowledged"
+_OPENED: Final = "opened"
+"""Key in an interaction's ``extras``: the id of the private message that its acknowledgement opened."""
 
 
 async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
@@ -121,7 +130,8 @@ async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
     try:
         match ack:
             case Ack.PANEL:
-                await interaction.response.defer(ephemeral=True, thinking=True)
+                response = await interaction.response.defer(ephemeral=True, thinking=True)
+                interaction.extras[_OPENED] = response.message_id if response else None
             case Ack.UPDATE:
                 await interaction.response.defer()
             case Ack.MODAL:
@@ -285,13 +295,78 @@ async def _carry_out(interaction: Interaction) -> None:
     if key is None or handler is None or submitted != is_typed(key.op):
         raise RefusedError("unknown_button")
     require_private(interaction, key)
-    if await acknowledge(interaction, handler.ack):
+    replaces = handler.ack is Ack.PANEL and is_panel(interaction)
+    if await acknowledge(interaction, Ack.UPDATE if replaces else handler.ack):
         game = await admit(interaction, key)
         if game is not None:
             await require_current_server(interaction, key, game)
         if game is not None and game.epoch:
             await require_current_epoch(interaction, key, game)
+        if game is not None and _is_outdated(interaction, key, game):
+            await _say_outdated(interaction, handler.ack)
+            return
         await handler.run(interaction, key)
+        opened = interaction.extras.get(_OPENED)
+        if game is not None and opened and not replaces:
+            replace_panel(interaction, game, opened, interaction.delete_original_response)
+
+
+def is_panel(interaction: Interaction) -> bool:
+    """Return whether the pressed message is a private panel."""
+    return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+_COMPOSING: Final = frozenset({Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT})
+"""Operations that a panel no longer offers once its viewer has opened a newer one; a move can be undone from any."""
+
+
+def _is_outdated(interaction: Interaction, key: Key, game: Game) -> bool:
+    """Return whether the press would decide something from a panel although its viewer has opened a newer one."""
+    message = interaction.message
+    composes = key.op.decides if isinstance(key.op, OwnOp) else key.op in _COMPOSING
+    if message is None or not composes or not is_panel(interaction):
+        return False
+    return interaction.client.open_panels.is_outdated(game.id, interaction.user.id, message.id)
+
+
+async def _say_outdated(interaction: Interaction, ack: Ack) -> None:
+    """Say in a panel that it is out of date, in place of its buttons.
+
+    Raises:
+        RefusedError: ``outdated_panel``, where a modal was asked for, so that the panel itself cannot be changed.
+    """
+    if ack is Ack.MODAL:
+        raise RefusedError("outdated_panel")
+    await interaction.edit_original_response(view=notice(t("refusal.outdated_panel")), attachments=[])
+
+
+def replace_panel(
+    interaction: Interaction, game: Game, message_id: int, delete: Callable[[], Coroutine[Any, Any, None]]
+) -> None:
+    """Note that the user has opened a panel from a card of a game, and delete the one that it replaces."""
+    client, panel = interaction.client, OpenPanel(message_id, interaction.is_expired, delete, copy_context())
+    replaced = client.open_panels.open(game.id, interaction.user.id, panel)
+    if replaced is not None:
+        client.run_in_background(_delete(replaced), name=f"replace a panel of {game.code}")
+
+
+def finish_panel(interaction: Interaction, game: Game) -> None:
+    """Let no other panel replace the one that was pressed or opened: it tells how a move went, or can undo it.
+
+    Nothing more is drawn for it either.
+    """
+    message = interaction.message
+    if message is not None and is_panel(interaction):
+        interaction.client.render_pool.drop(message.id)
+        interaction.client.open_panels.close(game.id, interaction.user.id, message.id)
+    else:
+        interaction.extras.pop(_OPENED, None)
+
+
+async def _delete(panel: OpenPanel) -> None:
+    """Delete a panel; it may have been dismissed already."""
+    with suppress(discord.HTTPException, *CONNECTION_BROKEN):
+        await asyncio.create_task(panel.delete(), context=panel.context)
 
 
 def button(

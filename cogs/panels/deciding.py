@@ -14,7 +14,7 @@ from discord import ButtonStyle, ui
 
 from cogs.interactions.admission import admitted
 from cogs.interactions.context import forget_snapshot, preferences_of
-from cogs.interactions.replies import button
+from cogs.interactions.replies import button, finish_panel, is_panel, replace_panel
 from cogs.interactions.selection import table_to_move
 from cogs.messages import layout, notice, rows
 from cogs.panels.card_messages import may_post
@@ -103,7 +103,7 @@ async def decide(interaction: Interaction, ref: str, revision: int, actions: Seq
         presenter = interaction.client.presenters[table.position.setup.game]
         window = interaction.client.host.moves.window_of(preferences, table.game)
         if not (window and _commits_least(presenter, table.position, actions)):
-            await show_privately(interaction, confirmation(presenter, table, interaction.user.id, actions))
+            await show_privately(interaction, confirmation(presenter, table, interaction.user.id, actions), table.game)
             return
     await show_done(interaction, await perform(interaction, ref, revision, actions))
 
@@ -140,14 +140,19 @@ def game_line(game: Game, user_id: int) -> str:
     return t("panel.game", game=clipped(safe_title(game, user_id), MAX_TITLE))
 
 
-async def show_privately(interaction: Interaction, view: ui.LayoutView) -> Edit:
-    """Fill the private panel that was pressed, or open one after a press on a public card."""
+async def show_privately(interaction: Interaction, view: ui.LayoutView, game: Game | None = None) -> Edit:
+    """Fill the private panel that was pressed, or open one after a press on a public card.
+
+    With a ``game`` it replaces the last panel that the user opened from a card of that game.
+    """
     message = interaction.message
     if message is None or message.flags.ephemeral:
         await interaction.edit_original_response(view=view, attachments=[])
         return lambda after: interaction.edit_original_response(view=after, attachments=[])
     no_mentions = discord.AllowedMentions.none()
     opened = await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=no_mentions, wait=True)
+    if game is not None:
+        replace_panel(interaction, game, opened.id, opened.delete)
     return lambda after: opened.edit(view=after, attachments=[])
 
 
@@ -158,10 +163,8 @@ async def show_waiting(interaction: Interaction, ref: str) -> None:
         HostError: ``nothing_waits``.
     """
     waiting = await interaction.client.host.pending_moves.get(ref, interaction.user.id)
-    message = interaction.message
-    if message is not None and message.flags.ephemeral:
-        interaction.client.render_pool.drop(message.id)
     game = waiting.table.game
+    finish_panel(interaction, game)
     presenter = interaction.client.presenters[setup_of(game).game]
     following = await _next_game(interaction.client, interaction.user.id, game)
     edit = await show_privately(interaction, waiting_panel(presenter, waiting, interaction.user.id, following))
@@ -197,14 +200,12 @@ def waiting_panel(
 
 async def show_done(interaction: Interaction, outcome: Consequence) -> None:
     """Show the outcome in the private panel in which the player acted; a public card stays as it is."""
-    message = interaction.message
     if outcome.waits:
         await show_waiting(interaction, outcome.game.code)
         return
-    if message is not None:
-        if not message.flags.ephemeral:
-            return
-        interaction.client.render_pool.drop(message.id)
+    if interaction.message is not None and not is_panel(interaction):
+        return
+    finish_panel(interaction, outcome.game)
     view = await _done_view(interaction.client, interaction.user.id, outcome)
     await interaction.edit_original_response(view=view, attachments=[])
 

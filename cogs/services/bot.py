@@ -18,7 +18,7 @@ from cogs.presenting.presenter import Presenter
 from cogs.services.lookups import Lookups
 from cogs.services.rate_limits import PressRateLimiter, Throttle
 from cogs.services.render_pool import RenderPool
-from cogs.services.sessions import Answering, Plans, WaitingPanels
+from cogs.services.sessions import Answering, OpenPanels, Plans, WaitingPanels
 from host import Consequence, Game, Host
 
 
@@ -32,6 +32,7 @@ class BotServices(commands.AutoShardedBot):
     answering: Answering
     plans: Plans
     waiting_panels: WaitingPanels
+    open_panels: OpenPanels
     lookups: Lookups
     publisher: Posting
     presenters: Mapping[str, Presenter[Any]]

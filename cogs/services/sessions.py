@@ -11,6 +11,9 @@ of a panel carry its plan, so turning a page does not need this, and open panels
 :class:`WaitingPanels` remembers the panels that show a move which is not yet published, to update them when it is.
 Discord allows that for fifteen minutes; after that, or after a restart, the panel stays as it is and its buttons still
 answer.
+
+:class:`OpenPanels` remembers the panel that each player opened last from a card of a game, so that the next one
+replaces it.
 """
 
 from __future__ import annotations
@@ -153,3 +156,43 @@ class WaitingPanels:
         """Remove and return the panel of the move made at this revision; None if it can no longer be edited."""
         shown = self._panels.pop(game_id, user_id)
         return None if shown is None or shown.revision != revision or shown.expired() else shown
+
+
+MAX_OPEN_PANELS: Final = 1024
+"""Panels opened from cards that are kept."""
+
+
+class OpenPanel(NamedTuple):
+    """A panel that a player opened from a card."""
+
+    message_id: int
+    expired: Callable[[], bool]
+    """Return whether Discord no longer lets it be deleted."""
+    delete: Callable[[], Coroutine[Any, Any, None]]
+    context: Context
+    """The context of the press that opened it; the panel is deleted in the same context."""
+
+
+class OpenPanels:
+    """The newest panel of each player in each game that was opened from a card and is not finished."""
+
+    def __init__(self) -> None:
+        self._panels = _NewestByPlayer[OpenPanel](MAX_OPEN_PANELS)
+
+    def open(self, game_id: int, user_id: int, panel: OpenPanel) -> OpenPanel | None:
+        """Store a panel; return the one that it replaces, None if there is none that can be deleted."""
+        before = self._panels.get(game_id, user_id)
+        older, newer = (panel, before) if before and before.message_id > panel.message_id else (before, panel)
+        self._panels.put(game_id, user_id, newer)
+        return None if older is None or older.expired() else older
+
+    def close(self, game_id: int, user_id: int, message_id: int) -> None:
+        """Forget a panel that only tells how its move went, or can still undo it: it is not replaced."""
+        panel = self._panels.get(game_id, user_id)
+        if panel is not None and panel.message_id == message_id:
+            self._panels.pop(game_id, user_id)
+
+    def is_outdated(self, game_id: int, user_id: int, message_id: int) -> bool:
+        """Return whether the player has opened a newer panel from a card."""
+        panel = self._panels.get(game_id, user_id)
+        return panel is not None and panel.message_id > message_id

@@ -124,6 +124,7 @@ async def test_the_mode_by_ear_is_left_with_one_press(tmp_path: Path, recorder: 
         left = await listener.press(actor.id, board, localized("button.tiles"))
         assert_readable_aloud(left)
         assert localized("tell.part.left") in words(left.components)
+        board = await listener.press(actor.id, left, localized("button.board"))
         answer = await listener.press(actor.id, board, localized("button.tell"))
         panel = await listener.press(actor.id, answer, localized("button.leave_ear"))
         assert localized("setting.ear.off") in [button.label for button in buttons(panel.components)]

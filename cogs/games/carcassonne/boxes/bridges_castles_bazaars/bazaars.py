@@ -17,7 +17,7 @@ from cogs.interactions.replies import buttons_of
 from cogs.interactions.selection import table_to_move
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.deciding import decide
-from cogs.presenting.ids import Key, OwnOp, register_operation
+from cogs.presenting.ids import Key, Op, OwnOp, register_operation
 from cogs.presenting.presenter import AltPicture, ButtonSpec, Listener, act
 from cogs.services.bot import Ack, Handler, Interaction
 from cogs.texts import listed, t
@@ -355,8 +355,9 @@ async def press_lot(interaction: Interaction, key: Key) -> None:
     position = _position(table)
     tile = tile_words(_bazaar_step(table).bazaar.tiles[lot - 1])
     text = t("panel.opening", lot=lot, tile=tile, count=position.scores[position.player])
-    buttons = buttons_of(table.game.code, table.game.revision, opening_offers(position, lot))
-    await interaction.edit_original_response(view=layout(ui.TextDisplay(text), rows(buttons)))
+    offers = [*opening_offers(position, lot), ButtonSpec(Op.PLAN, t("button.back"))]
+    buttons = buttons_of(table.game.code, table.game.revision, offers)
+    await interaction.edit_original_response(view=layout(ui.TextDisplay(text), rows(buttons)), attachments=[])
 
 
 async def press_other(interaction: Interaction, key: Key) -> None:
