@@ -114,7 +114,7 @@ async def _measure(database: Path) -> list[Measurement]:
         """Make the clocks of three games due, and let the dispatcher examine them."""
         async with store.writing() as tx:
             for number in range(3):
-                await timers.put(tx, Timer(game_id - 1 - number, TimerKind.CLOCK, datetime.now(UTC)))
+                await timers.save(tx, Timer(game_id - 1 - number, TimerKind.CLOCK, datetime.now(UTC)))
         await host.timer_dispatcher.work()
 
     measured: list[tuple[str, Callable[[], Awaitable[object]], float]] = [

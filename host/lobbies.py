@@ -339,7 +339,7 @@ class StartingLobbies:
         await timekeeping.seat_player(tx, game, now)
         if new.settings.ends_after:
             await end_dates.store_end_date(tx, game, now + timedelta(days=new.settings.ends_after), now)
-        await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
+        await timers.save(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
         await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
 
 

@@ -40,7 +40,7 @@ class PersonalPreferences:
     async def set(self, user_id: int, chosen: Preferences) -> None:
         """Replace a user's preferences."""
         async with self._store.writing() as tx:
-            await preferences.put(tx, user_id, chosen)
+            await preferences.save(tx, user_id, chosen)
         self._locales.set_chosen(user_id, chosen.choices.get(LANGUAGE, ""))
         self._locales.set_by_ear(user_id, by_ear=chosen.by_ear)
 
@@ -77,7 +77,7 @@ class PersonalNotes:
         if len(note) > MAX_NOTE_LENGTH:
             raise HostError(ErrorCode.NOTE_TOO_LONG, most=MAX_NOTE_LENGTH, length=len(note))
         async with self._store.writing() as tx:
-            await preferences.put_note(tx, game.id, user_id, note, self._clock.now())
+            await preferences.save_note(tx, game.id, user_id, note, self._clock.now())
         return note
 
 
@@ -167,7 +167,7 @@ class LocaleCache:
         """Store the new locales, in batches."""
         while batch := dict(islice(self._new.items(), LOCALE_BATCH_SIZE)):
             async with self._store.writing() as tx:
-                await preferences.put_locales(tx, batch)
+                await preferences.save_locales(tx, batch)
             # A locale that has changed during the write stays new.
             self._new = {user: locale for user, locale in self._new.items() if batch.get(user) != locale}
 

@@ -148,7 +148,7 @@ class Servers:
             settings = await guilds.get(tx, asker.guild_id)
             require_manager(asker, settings, asker.guild_id)
             settings = replace(settings, **changes)
-            await guilds.put(tx, asker.guild_id, settings)
+            await guilds.save_settings(tx, asker.guild_id, settings)
             return settings
 
     async def set_role(self, asker: Asker, role: int | None) -> GuildSettings:
@@ -163,7 +163,7 @@ class Servers:
             settings = await guilds.get(tx, asker.guild_id)
             require_manager(asker, replace(settings, manager_role=None), asker.guild_id)
             settings = replace(settings, manager_role=role)
-            await guilds.put(tx, asker.guild_id, settings)
+            await guilds.save_settings(tx, asker.guild_id, settings)
             return settings
 
 

@@ -60,7 +60,7 @@ async def get(tx: Transaction, guild_id: int) -> GuildSettings:
     return GuildSettings() if values is None else GuildSettings.of(values)
 
 
-async def put(tx: Transaction, guild_id: int, settings: GuildSettings) -> None:
+async def save_settings(tx: Transaction, guild_id: int, settings: GuildSettings) -> None:
     """Store the settings of a server."""
     await tx.execute(upsert(guild_settings, {"guild_id": guild_id, "settings": asdict(settings)}))
 
@@ -97,7 +97,7 @@ class Ban:
     at: datetime
 
 
-async def put_ban(tx: Transaction, ban: Ban) -> None:
+async def save_ban(tx: Transaction, ban: Ban) -> None:
     """Store a ban, in place of an earlier one."""
     await tx.execute(upsert(bans, {**asdict(ban), "reason": ban.reason[:200]}))
 
@@ -135,7 +135,7 @@ async def allowance_of(tx: Transaction, guild_id: int) -> Allowance:
     return Allowance() if row is None else Allowance(row.games, row.lobbies)
 
 
-async def put_allowance(tx: Transaction, guild_id: int, allowed: Allowance) -> None:
+async def save_allowance(tx: Transaction, guild_id: int, allowed: Allowance) -> None:
     """Store the allowance of a server."""
     if allowed == Allowance():
         await tx.execute(delete(allowances).where(allowances.c.guild_id == guild_id))
@@ -149,6 +149,6 @@ async def quota_free_at(tx: Transaction, user_id: int) -> datetime | None:
     return free_at
 
 
-async def put_quota(tx: Transaction, user_id: int, free_at: datetime) -> None:
+async def save_quota(tx: Transaction, user_id: int, free_at: datetime) -> None:
     """Store the time at which a person's quota is full again."""
     await tx.execute(upsert(shares, {"user_id": user_id, "free_at": free_at}))

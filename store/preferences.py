@@ -275,7 +275,7 @@ def from_row(confirm: bool, choices: object) -> Preferences:  # noqa: FBT001 - t
     return Preferences(confirm=confirm, choices=choices if isinstance(choices, Mapping) else {})
 
 
-async def put(tx: Transaction, user_id: int, chosen: Preferences) -> None:
+async def save(tx: Transaction, user_id: int, chosen: Preferences) -> None:
     """Store the preferences of a person."""
     values = {"user_id": user_id, "confirm": chosen.confirm, "choices": dict(chosen.choices)}
     await tx.execute(upsert(preferences, values))
@@ -299,7 +299,7 @@ async def locale_of(tx: Transaction, user_id: int) -> str:
     return (await tx.scalar(select(locales.c.locale).where(locales.c.user_id == user_id))) or ""
 
 
-async def put_locales(tx: Transaction, seen: Mapping[int, str]) -> None:
+async def save_locales(tx: Transaction, seen: Mapping[int, str]) -> None:
     """Store the locales of these people; an empty locale removes the stored one."""
     removed = [user for user, locale in seen.items() if not locale]
     if removed:
@@ -331,7 +331,7 @@ async def plan_of(tx: Transaction, game_id: int, user_id: int) -> str:
     return (await tx.scalar(select(plans.c.text).where(*_same_plan(game_id, user_id)))) or ""
 
 
-async def put_plan(tx: Transaction, game_id: int, user_id: int, plan: str, now: datetime) -> None:
+async def save_plan(tx: Transaction, game_id: int, user_id: int, plan: str, now: datetime) -> None:
     """Store the plan of a player in place of the one before; an empty one removes it."""
     if plan:
         await tx.execute(upsert(plans, {"game_id": game_id, "user_id": user_id, "text": plan, "at": now}))
@@ -365,7 +365,7 @@ async def note_of(tx: Transaction, game_id: int, user_id: int) -> str:
     return (await tx.scalar(select(notes.c.text).where(*_same_note(game_id, user_id)))) or ""
 
 
-async def put_note(tx: Transaction, game_id: int, user_id: int, text: str, now: datetime) -> None:
+async def save_note(tx: Transaction, game_id: int, user_id: int, text: str, now: datetime) -> None:
     """Store the notes of a player in place of those before; empty ones remove them."""
     if text:
         await tx.execute(upsert(notes, {"game_id": game_id, "user_id": user_id, "text": text, "at": now}))

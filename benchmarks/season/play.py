@@ -157,7 +157,7 @@ class Season:
         """Advance the clock, and store a heartbeat of the bot."""
         self.clock.time = at
         async with self.store.writing() as tx:
-            await processes.put_heartbeat(tx, Heartbeat(0, 1, at))
+            await processes.save_heartbeat(tx, Heartbeat(0, 1, at))
 
     async def _suffer_outage(self, length: timedelta) -> None:
         """Stop the bot for this time; players repeat soon after it what they did meanwhile.

@@ -77,7 +77,7 @@ class Erasure:
             await personal_data.erase(tx, user_id)
             kept = await kept_of(tx)
             key = kept.key or secrets.token_hex(32)
-            await processes.put_mark(tx, _KEY, key, now)
+            await processes.save_mark(tx, _KEY, key, now)
             await personal_data.add_forgotten_keys(tx, [_hash(key, user_id)], now)
         self._locales.forget(user_id)
         for game_id in played:
@@ -120,7 +120,7 @@ async def apply_again(tx: Transaction, kept: Kept, now: datetime) -> None:
             if _hash(each.key, user_id) in each.hashes:
                 await personal_data.erase(tx, user_id)
     if kept.key:
-        await processes.put_mark(tx, _KEY, kept.key, now)
+        await processes.save_mark(tx, _KEY, kept.key, now)
         await personal_data.add_forgotten_keys(tx, kept.hashes, now)
 
 

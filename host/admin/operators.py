@@ -118,7 +118,7 @@ class Operators:
         """Ban a member or a server from opening and joining games; running games continue."""
         now = self._clock.now()
         async with self._store.writing() as tx:
-            await guilds.put_ban(tx, Ban(kind, subject, reason, now))
+            await guilds.save_ban(tx, Ban(kind, subject, reason, now))
             await _log_action(
                 tx, OperatorAction(now, by, "ban", {"kind": kind, "subject": str(subject), "reason": reason})
             )
@@ -140,7 +140,7 @@ class Operators:
     async def allow(self, guild_id: int, allowed: Allowance, by: str) -> None:
         """Set the limits of games and lobbies of a server; None in them means the limit of any other server."""
         async with self._store.writing() as tx:
-            await guilds.put_allowance(tx, guild_id, allowed)
+            await guilds.save_allowance(tx, guild_id, allowed)
             details = {"server": str(guild_id), "games": allowed.games, "lobbies": allowed.lobbies}
             await _log_action(tx, OperatorAction(self._clock.now(), by, "limit", details))
 
@@ -161,7 +161,7 @@ class Operators:
             if opener is not None:
                 decided = replace(decided, opener_role=opener or None)
                 details["opener"] = str(opener or "everybody")
-            await guilds.put(tx, guild_id, decided)
+            await guilds.save_settings(tx, guild_id, decided)
             await _log_action(tx, OperatorAction(self._clock.now(), by, "limit", details))
         return decided
 

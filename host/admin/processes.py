@@ -72,7 +72,7 @@ class ProcessRegistry:
             living = await processes.living(tx, now - LEASE)
             others = [process for process in living if process.id != self.id]
             self.overlap.judge(self._mine(self._started_at, now), others, now)
-            await processes.put(tx, self._mine(self._started_at, now))
+            await processes.save_process(tx, self._mine(self._started_at, now))
             await processes.forget_processes(tx, now - DEAD_PROCESS_RETENTION)
             names = await processes.renew_leases(tx, self.id, now, now + LEASE)
             await self._outbox.renew(tx, now)

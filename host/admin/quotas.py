@@ -44,7 +44,7 @@ class RequestQuotas:
         async with self._store.writing(f"share {user_id}") as tx:
             busy = max(now, await guilds.quota_free_at(tx, user_id) or now)
             if busy + cost <= now + QUOTA:
-                await guilds.put_quota(tx, user_id, busy + cost)
+                await guilds.save_quota(tx, user_id, busy + cost)
         return busy
 
     def _remember(self, user_id: int, free_at: datetime, now: datetime) -> None:

@@ -106,7 +106,7 @@ class TableOpenings:
                 return None
             until = now + THREAD_LIMIT_DELAY
             await events.update_event(tx, table.event_id, {"full_until": until})
-            await events.put_off_tables(tx, table.event_id, until)
+            await events.postpone_tables(tx, table.event_id, until)
             place = table.place
             mark = f"{place.stage}.{place.round}.{place.drawing}"
             await self._log.post(tx, table.event_id, EventPostKind.FULL, mark, place.stage, place.round)
@@ -161,7 +161,7 @@ class TableOpenings:
         if record.state in (EventState.CLOSED, EventState.FINISHED):
             await events.update_table(tx, table, {"state": TableState.VOID})
         else:
-            await events.put_off_tables(tx, record.id, max(until or now, now + PENDING_RETRY_DELAY))
+            await events.postpone_tables(tx, record.id, max(until or now, now + PENDING_RETRY_DELAY))
         return True
 
     async def _forfeit(
@@ -195,7 +195,7 @@ async def add_game(tx: Transaction, new: NewGame, now: datetime) -> Game:
     await timekeeping.begin(tx, game_id, new, now)
     game = await games.get(tx, game_id)
     await timekeeping.seat_player(tx, game, now)
-    await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
+    await timers.save(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
     # The message in the event's channel under which the game has its thread.
     opening = NewPost(game_id=game.id, from_ply=0, ply=0, kind=PostKind.OPENING, nonce=f"{game.code}-open")
     await outbox.add(tx, opening, now)
@@ -277,7 +277,7 @@ class EventGameSync:
         """Schedule the result of a finished game if that was missed; return whether it was."""
         async with self._store.writing(event=stored.record.id) as tx:
             if await timers.due_at(tx, game_id, TimerKind.EVENT) is None:
-                await timers.put(tx, Timer(game_id, TimerKind.EVENT, self._clock.now()))
+                await timers.save(tx, Timer(game_id, TimerKind.EVENT, self._clock.now()))
         async with self._store.reading() as tx:
             at = await timers.due_at(tx, game_id, TimerKind.EVENT)
         if at is None:

@@ -131,11 +131,11 @@ class Deadlines:
             until = now + timedelta(days=days)
             values = {"state": EventState.PAUSED, "paused_at": now, "pause_ends_at": until}
             await events.update_event(tx, stored.record.id, values, EventState.RUNNING)
-            await events.put_off_tables(tx, stored.record.id, until)
+            await events.postpone_tables(tx, stored.record.id, until)
             for _, game in await running_games(tx, stored):
                 await clocks.end_pause(tx, game.id)
                 await clocks.begin_pause(tx, Pause(game.id, until, (asker.user_id,)))
-                await timers.put(tx, Timer(game.id, TimerKind.RESUME, until))
+                await timers.save(tx, Timer(game.id, TimerKind.RESUME, until))
                 await timekeeping.settle_clocks(tx, game, now)
             await self._shift(tx, await open_rows(tx, stored), until - now)
             await events.bring_check_forward(tx, stored.record.id, now)

@@ -97,11 +97,11 @@ class Ratings:
                 _new_record(guild_id, result, people[key], rating, before.get(key, Rating()))
                 for key, rating in after.items()
             ]
-            await ratings.put(tx, changed)
+            await ratings.save(tx, changed)
 
     async def doubt(self, tx: Transaction, scale: Scale) -> None:
         """Mark the ratings of a scale as outdated until they are rebuilt."""
-        await processes.put_mark(tx, f"{_OUTDATED_MARK}{scale}", 1, self._clock.now())
+        await processes.save_mark(tx, f"{_OUTDATED_MARK}{scale}", 1, self._clock.now())
 
     async def take_over(self) -> None:
         """Rebuild, at startup, ratings that a correction has left outdated."""
@@ -125,7 +125,7 @@ class Ratings:
                     tx, ALL_SERVERS, scale, [record.person.user_id for record in records]
                 )
                 named = [_with_name(record, current, everywhere) for record in records]
-                await ratings.put_all(tx, guild_id, scale, named)
+                await ratings.replace_all(tx, guild_id, scale, named)
             await processes.drop_mark(tx, f"{_OUTDATED_MARK}{scale}")
 
 

@@ -33,7 +33,7 @@ async def store_end_date(tx: Transaction, game: Game, ends_at: datetime | None, 
     if ends_at is None:
         await timers.stop(tx, game.id, [TimerKind.END])
     else:
-        await timers.put(tx, Timer(game.id, TimerKind.END, next_check_time(ends_at, now)))
+        await timers.save(tx, Timer(game.id, TimerKind.END, next_check_time(ends_at, now)))
     return True
 
 

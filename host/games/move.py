@@ -285,7 +285,7 @@ class NewPlan:
         Raises:
             PlyConflictError: the game has moved on since it was read, and its newest move did not consider the plan.
         """
-        await preferences.put_plan(tx, game.id, self.user_id, self.plan, now)
+        await preferences.save_plan(tx, game.id, self.user_id, self.plan, now)
         header = await game_headers.get(tx, game.id, self.user_id)
         if header is None or header.stamp != game.stamp:
             raise PlyConflictError(game.id, game.ply)
@@ -344,12 +344,12 @@ async def schedule_follow_up(tx: Transaction, game: Game, now: datetime) -> None
     game's lobby or event table, and so has the id of that message.
     """
     if await events.table_of_game(tx, game.id) is not None or await ladder.game_by_id(tx, game.id) is not None:
-        await timers.put(tx, Timer(game.id, TimerKind.EVENT, now))
+        await timers.save(tx, Timer(game.id, TimerKind.EVENT, now))
         if game.thread_id is not None and game.thread_id == await outbox.notice_message(tx, game.id, PostKind.OPENING):
-            await timers.put(tx, Timer(game.id, TimerKind.PUT_AWAY, now + ARCHIVE_DELAY))
+            await timers.save(tx, Timer(game.id, TimerKind.PUT_AWAY, now + ARCHIVE_DELAY))
     card = await lobbies.card_of(tx, game.id)
     if card is None:
         return
-    await timers.put(tx, Timer(game.id, TimerKind.RESULT, now))
+    await timers.save(tx, Timer(game.id, TimerKind.RESULT, now))
     if game.thread_id == card:
-        await timers.put(tx, Timer(game.id, TimerKind.PUT_AWAY, now + ARCHIVE_DELAY))
+        await timers.save(tx, Timer(game.id, TimerKind.PUT_AWAY, now + ARCHIVE_DELAY))

@@ -280,7 +280,7 @@ class Moves:
         )
         async with self._store.writing(game=game.id) as tx:
             await moves.add_pending(tx, pending)
-            await timers.put(tx, Timer(game.id, TimerKind.PUBLISH, pending.due_at))
+            await timers.save(tx, Timer(game.id, TimerKind.PUBLISH, pending.due_at))
             await timekeeping.stop_for_pending(tx, game, move.seat, decision.interaction_id, now)
         log.info("move waits", extra={**pending_move_fields(game, pending), "interaction": decision.interaction_id})
         return Consequence(game, game.ply, game.ply, (), repeated=False, waits=True)

@@ -300,7 +300,7 @@ class Outbox:
             if card is not None and card.asks:
                 await clocks.start(tx, card.game_id, card.revision, now)
             if card is not None and POSTS[PostKind(card.kind)].tells_time:
-                await clocks.told(tx, card.game_id, card.revision)
+                await clocks.mark_downtime_reported(tx, card.game_id, card.revision)
             if card is not None and card.kind == PostKind.FINAL:
                 await retention.drop_posts(tx, [card.game_id], now - FOLLOW_UP_PERIOD, exclude=post_id)
             if card is not None and (card.reopens or elsewhere) and self.on_reopened is not None:

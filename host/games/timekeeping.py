@@ -79,7 +79,7 @@ async def begin(tx: Transaction, game_id: int, new: NewGame, now: datetime) -> N
     seats = [arithmetic.new_clock(game_id, seat, pace) for seat in range(len(new.seats))]
     seats[new.seat_to_act] = arithmetic.ask(seats[new.seat_to_act], 0, pace.grace)
     await clocks.add(tx, seats)
-    await timers.put(tx, Timer(game_id, TimerKind.CLOCK, earliest_check(seats[new.seat_to_act], now)))
+    await timers.save(tx, Timer(game_id, TimerKind.CLOCK, earliest_check(seats[new.seat_to_act], now)))
 
 
 async def stop_for_pending(tx: Transaction, game: Game, seat: int, interaction_id: int, now: datetime) -> None:
@@ -131,7 +131,7 @@ async def refund_undone_moves(tx: Transaction, game: Game, requester_seat: int, 
     seats = [arithmetic.undo(clock, game.ply, is_requester=clock.seat == requester_seat) for clock in stopped]
     seats[game.seat_to_act] = arithmetic.ask(seats[game.seat_to_act], game.revision, pace.grace)
     await clocks.save(tx, seats)
-    await timers.put(tx, Timer(game.id, TimerKind.CLOCK, earliest_check(seats[game.seat_to_act], now)))
+    await timers.save(tx, Timer(game.id, TimerKind.CLOCK, earliest_check(seats[game.seat_to_act], now)))
 
 
 async def stop_at_end(tx: Transaction, game: Game, at: datetime) -> None:
@@ -152,7 +152,7 @@ async def reset_seat(tx: Transaction, game: Game, position: Position, seat: int,
     clock = arithmetic.new_clock(game.id, seat, pace)
     if game.seat_to_act == seat:
         clock = arithmetic.ask(clock, game.revision, free_time(position, pace))
-        await timers.put(tx, Timer(game.id, TimerKind.CLOCK, first_check(clock, now)))
+        await timers.save(tx, Timer(game.id, TimerKind.CLOCK, first_check(clock, now)))
     await clocks.save(tx, [clock])
 
 
@@ -322,7 +322,7 @@ async def schedule_vacations(tx: Transaction, game_id: int, entries: Iterable[Va
         if at > now:
             changes[entry.user_id] = min(at, changes.get(entry.user_id, at))
     for user_id, at in changes.items():
-        await timers.put(tx, Timer(game_id, TimerKind.VACATION, at, subject=user_id))
+        await timers.save(tx, Timer(game_id, TimerKind.VACATION, at, subject=user_id))
 
 
 async def seat_player(tx: Transaction, game: Game, now: datetime) -> None:

@@ -49,7 +49,7 @@ class GatewayMonitor:
             if before and late:
                 count, longest_gap = await self._refund(tx, before, late, now)
             for beat in beats:
-                await processes.put_heartbeat(tx, beat)
+                await processes.save_heartbeat(tx, beat)
             if _has_retired_counts(before, of, now):
                 await processes.forget_heartbeats(tx, of, now - SHARD_COUNT_RETENTION)
         self.beats = True

@@ -137,7 +137,7 @@ class UntimedGames:
 
         await timers.save_untimed(tx, replace(untimed, looked_at=reminded_until))
         check_at = min(check_at, next_due(game, untimed), now + IDLE_CHECK_INTERVAL)
-        await timers.put(tx, Timer(game.id, TimerKind.IDLE, check_at))
+        await timers.save(tx, Timer(game.id, TimerKind.IDLE, check_at))
 
     async def _remind(
         self, tx: Transaction, game: Game, untimed: UntimedGame, now: datetime
@@ -283,8 +283,8 @@ class TurnReminders:
             raise HostError(ErrorCode.BAD_HOURS, most=MAX_REMINDER_HOURS)
         at = self._clock.now() + timedelta(hours=hours)
         async with self._store.writing(game=game.id) as tx:
-            await timers.put_wish(tx, game.id, user_id, game.revision)
-            await timers.put(tx, Timer(game.id, TimerKind.REMIND, at, subject=user_id))
+            await timers.save_wish(tx, game.id, user_id, game.revision)
+            await timers.save(tx, Timer(game.id, TimerKind.REMIND, at, subject=user_id))
         return at
 
     async def mute(self, game: Game, user_id: int, revision: int | None) -> None:
@@ -295,7 +295,7 @@ class TurnReminders:
         """
         check_turn(game, user_id, revision)
         async with self._store.writing(game=game.id) as tx:
-            await timers.put_wish(tx, game.id, user_id, game.revision, hushed=True)
+            await timers.save_wish(tx, game.id, user_id, game.revision, hushed=True)
             await timers.remove(tx, Timer(game.id, TimerKind.REMIND, self._clock.now(), subject=user_id))
 
     async def send_due(self, timer: Timer) -> None:
@@ -328,8 +328,8 @@ class TurnReminders:
         person = game.person_to_act
         if span is not None and person is not None and (person.user_id, game.revision) == (user_id, revision):
             async with self._store.writing(game=game.id) as tx:
-                await timers.put_wish(tx, game.id, user_id, revision)
-                await timers.put(tx, Timer(game.id, TimerKind.CALL, span.end, subject=user_id))
+                await timers.save_wish(tx, game.id, user_id, revision)
+                await timers.save(tx, Timer(game.id, TimerKind.CALL, span.end, subject=user_id))
         return DeliveryMode(span is not None, user_preferences.direct_messages)
 
     async def delivery_modes(self, user_ids: Iterable[int]) -> dict[int, DeliveryMode]:
@@ -351,7 +351,7 @@ class TurnReminders:
             user_preferences = await preferences.get(tx, user_id)
             if not user_preferences.direct_messages:
                 return False
-            await preferences.put(tx, user_id, user_preferences.with_choice(DIRECT_MESSAGES, ""))
+            await preferences.save(tx, user_id, user_preferences.with_choice(DIRECT_MESSAGES, ""))
             await self._outbox.add_notice(tx, game, game.ply, PostKind.UNREACHED)
         return True
 
@@ -418,7 +418,7 @@ class DeferredNotifications:
         if ends:
             async with self._store.writing(game=game.id) as tx:
                 for user_id, end in ends.items():
-                    await timers.put(tx, Timer(game.id, TimerKind.NEWS, end, subject=user_id))
+                    await timers.save(tx, Timer(game.id, TimerKind.NEWS, end, subject=user_id))
         return frozenset(ends)
 
     async def deliver_due(self, timer: Timer) -> None:
@@ -442,7 +442,7 @@ class DeferredNotifications:
         """Post a player's notifications, or postpone them to keep the spacing of reminders."""
         decision = await may_notify(tx, user_id, None, now)
         if decision.again is not None:
-            await timers.put(tx, Timer(game.id, TimerKind.NEWS, decision.again, subject=user_id))
+            await timers.save(tx, Timer(game.id, TimerKind.NEWS, decision.again, subject=user_id))
         nonce = await _deferred_nonce(tx, game, user_id, now)
         if decision.now and nonce:
             await timers.add_reminder(tx, user_id, game.id, Reminder(now, exempt=False), forget=now - DAY)

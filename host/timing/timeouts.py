@@ -98,7 +98,7 @@ class ClockTimeouts:
         async with storing(self._outbox, game.id) as stored:
             tx = stored.tx
             await self._claim(tx, timer, game_clocks)
-            await timers.put(tx, Timer(game.id, TimerKind.CLOCK, now + timekeeping.IDLE_CHECK_INTERVAL))
+            await timers.save(tx, Timer(game.id, TimerKind.CLOCK, now + timekeeping.IDLE_CHECK_INTERVAL))
             move = await apply_standing_orders(tx, move, now)
             outcome = await move.write(tx, self._outbox, None, now)
             stored.begun = outcome.begun
@@ -142,7 +142,7 @@ class ClockTimeouts:
                         now + RECONNECT_DELAY if missed_mark(clock, now, quiet_of(user_preferences)) else check_at
                     )
                 check_at = min(timekeeping.first_check(clock, now, quiet_of(user_preferences)), retry_at)
-            await timers.put(tx, Timer(timer.game_id, TimerKind.CLOCK, max(check_at, now + RECONNECT_DELAY)))
+            await timers.save(tx, Timer(timer.game_id, TimerKind.CLOCK, max(check_at, now + RECONNECT_DELAY)))
 
     async def _remind(
         self, tx: Transaction, game: Game, clock: SeatClock, user_preferences: Preferences, now: datetime
@@ -225,12 +225,12 @@ class MembershipMonitor:
         async with self._outbox.writing(game=game.id) as tx:
             if not await timers.claim(tx, timer) or game.status is GameStatus.FINISHED:
                 return
-            await timers.put(tx, Timer(game.id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
+            await timers.save(tx, Timer(game.id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
             departures = await absences.departed_from(tx, game.id)
             for user_id, answer in is_member.items():
                 if answer is False and user_id not in departures:
                     await absences.add_departure(tx, game.id, user_id, now)
-                    await timers.put(tx, Timer(game.id, TimerKind.LEFT, now + DEPARTURE_GRACE_PERIOD, subject=user_id))
+                    await timers.save(tx, Timer(game.id, TimerKind.LEFT, now + DEPARTURE_GRACE_PERIOD, subject=user_id))
                     log.info("a player has left the server", extra={**game_fields(game), "user": user_id})
                 elif answer and user_id in departures:
                     await clear_departure(tx, game, user_id)

@@ -134,7 +134,7 @@ class Vacations:
             ended = replace(vacation, days=_days_begun(vacation, zone, now), ends_at=now)
             await absences.shorten_vacation(tx, ended)
             for game_id in await games.unfinished_of_player(tx, user_id):
-                await timers.put(tx, Timer(game_id, TimerKind.BACK, now, subject=user_id))
+                await timers.save(tx, Timer(game_id, TimerKind.BACK, now, subject=user_id))
         about = {"user": user_id, "first": ended.first.isoformat(), "days": ended.days}
         log.info("vacation ended early", extra={**about, "returned": vacation.days - ended.days})
         return ended

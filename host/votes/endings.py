@@ -114,7 +114,7 @@ class Endings:
             if game.status is GameStatus.FINISHED or game.ends_at is None:
                 return
             await outbox.add(tx, ending_notice(game, now), now)
-            await timers.put(tx, Timer(game.id, TimerKind.END, next_check_time(game.ends_at, now)))
+            await timers.save(tx, Timer(game.id, TimerKind.END, next_check_time(game.ends_at, now)))
 
     async def _end(self, timer: Timer) -> None:
         """End a game whose date has come; for one that is frozen, try again later.

@@ -129,7 +129,7 @@ class Pauses:
             ends_at = now + timedelta(days=min(days, MAX_PAUSE_DAYS))
             await clocks.end_pause(tx, game.id)
             await clocks.begin_pause(tx, Pause(game.id, ends_at, (request.user_id, *request.voters)))
-            await timers.put(tx, Timer(game.id, TimerKind.RESUME, ends_at))
+            await timers.save(tx, Timer(game.id, TimerKind.RESUME, ends_at))
             await timekeeping.settle_clocks(tx, game, now)
             await self._outbox.add_notice(tx, game, game.ply, PostKind.PAUSED)
             return TableChange(game, played)

@@ -183,7 +183,7 @@ class Votes:
                 raise HostError(ErrorCode.ASKED_ALREADY, code=game.code)
             await self._check_not_lately(tx, game, request)
             request = replace(request, id=await requests.add(tx, request, now))
-            await timers.put(tx, Timer(game.id, TimerKind.LAPSE, request.lapses_at, subject=request.id))
+            await timers.save(tx, Timer(game.id, TimerKind.LAPSE, request.lapses_at, subject=request.id))
             await outbox.add(tx, request_post(game, request), now)
             await _remember(tx, game, interaction_id, now)
         log.info(

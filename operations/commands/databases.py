@@ -198,7 +198,7 @@ async def _replace(source: Store, target: Store) -> None:
         await compare_counts(old, new)
         await processes.drop_mark(new, whole_database.MOVED_MARK)
         for ban in bans:
-            await guilds.put_ban(new, ban)
+            await guilds.save_ban(new, ban)
         await apply_again(new, forgotten, SystemClock().now())
         await check_replays(new, progress)
         await open_game_for_trial(new)
@@ -281,7 +281,7 @@ async def _copy_and_mark(source: Store, target: Store, target_name: str, source_
         for finding in await check_replays(new, progress):
             report(f"{finding}; it rests there as it did here")
         await open_game_for_trial(new)
-        await processes.put_mark(old, whole_database.MOVED_MARK, target_name, SystemClock().now())
+        await processes.save_mark(old, whole_database.MOVED_MARK, target_name, SystemClock().now())
         return (await whole_database.count_rows(new))["games"]
 
 

@@ -108,7 +108,7 @@ class Process:
         return None if self.last_shard < self.first_shard else Shards(self.first_shard, self.last_shard, self.shards)
 
 
-async def put(tx: Transaction, process: Process) -> None:
+async def save_process(tx: Transaction, process: Process) -> None:
     """Store a process, with the time at which it was last seen."""
     await tx.execute(upsert(processes, asdict(process)))
 
@@ -183,7 +183,7 @@ async def mark_of(tx: Transaction, name: str) -> Any:  # noqa: ANN401 - JSON
     return await tx.scalar(select(marks.c.value).where(marks.c.name == name))
 
 
-async def put_mark(tx: Transaction, name: str, value: object, now: datetime) -> None:
+async def save_mark(tx: Transaction, name: str, value: object, now: datetime) -> None:
     """Store a mark in place of its previous value."""
     await tx.execute(upsert(marks, {"name": name, "value": value, "at": now}))
 
@@ -199,7 +199,7 @@ async def name_oldest_release(tx: Transaction, now: datetime) -> None:
     if stored is None or (
         stored in known_revisions() and known_revisions().index(stored) < known_revisions().index(OLDEST_RELEASE)
     ):
-        await put_mark(tx, RELEASE_MARK, OLDEST_RELEASE, now)
+        await save_mark(tx, RELEASE_MARK, OLDEST_RELEASE, now)
 
 
 async def admits_this_release(tx: Transaction) -> bool:
@@ -243,7 +243,7 @@ async def read_last_heartbeat(tx: Transaction, guild_id: int) -> datetime | None
     return last_heartbeat(await heartbeats(tx), guild_id)
 
 
-async def put_heartbeat(tx: Transaction, beat: Heartbeat) -> None:
+async def save_heartbeat(tx: Transaction, beat: Heartbeat) -> None:
     """Store that a shard is connected."""
     values = {"shard": beat.shard, "shards": beat.shards, "at": beat.at}
     await tx.execute(upsert(shard_heartbeats, values))

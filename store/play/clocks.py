@@ -141,7 +141,7 @@ _START: Final = (
 )
 
 
-async def told(tx: Transaction, game_id: int, revision: int) -> None:
+async def mark_downtime_reported(tx: Transaction, game_id: int, revision: int) -> None:
     """Store that a message has mentioned the downtime that was given back."""
     is_asked = (clocks.c.game_id == game_id, clocks.c.asked == revision)
     await tx.execute(update(clocks).where(*is_asked).values(untold=0))

@@ -26,7 +26,7 @@ from store.schema.play import calls, clocks, games, timers, turns, waiting
 from store.tourneys import events
 
 
-async def put(tx: Transaction, timer: Timer) -> None:
+async def save(tx: Transaction, timer: Timer) -> None:
     """Store a timer in place of one with the same game, kind and subject."""
     await tx.execute(upsert(timers, columns_of(timer)))
 
@@ -64,7 +64,7 @@ async def add_missing(tx: Transaction, kind: TimerKind, start: datetime, period:
     existing = select(timers.c.game_id).where(timers.c.game_id == games.c.id, timers.c.kind == kind).exists()
     missing = list(await tx.scalars(select(games.c.id).where(games.c.status == GameStatus.RUNNING, ~existing)))
     for number, game_id in enumerate(missing, 1):
-        await put(tx, Timer(game_id, kind, start + period * number / len(missing)))
+        await save(tx, Timer(game_id, kind, start + period * number / len(missing)))
 
 
 async def due_at(tx: Transaction, game_id: int, kind: TimerKind, subject: int = 0) -> datetime | None:
@@ -154,7 +154,7 @@ async def add_reminder(tx: Transaction, user_id: int, game_id: int, reminder: Re
     await tx.execute(insert(calls).values(user_id=user_id, at=reminder.at, game_id=game_id, exempt=reminder.exempt))
 
 
-async def put_wish(tx: Transaction, game_id: int, user_id: int, revision: int, *, hushed: bool | None = None) -> None:
+async def save_wish(tx: Transaction, game_id: int, user_id: int, revision: int, *, hushed: bool | None = None) -> None:
     """Store what a player wants for one turn: with ``hushed`` no further reminders; None leaves that as it is."""
     if hushed is None:
         hushed = await is_hushed(tx, game_id, user_id, revision)

@@ -385,7 +385,7 @@ async def update_table(tx: Transaction, table: TableRecord, values: Mapping[str,
     return await changes_row(tx, update(event_tables).where(*is_unchanged).values(**values))
 
 
-async def put_off_tables(tx: Transaction, event_id: int, until: datetime) -> None:
+async def postpone_tables(tx: Transaction, event_id: int, until: datetime) -> None:
     """Postpone the planned games of an event that are due before a time to that time."""
     await tx.execute(
         update(event_tables)

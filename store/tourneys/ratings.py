@@ -103,13 +103,13 @@ async def best(
     return [_record(row) for row in await tx.execute(query)]
 
 
-async def put(tx: Transaction, records: Iterable[RatingRecord]) -> None:
+async def save(tx: Transaction, records: Iterable[RatingRecord]) -> None:
     """Store ratings, in place of earlier ones of the same people."""
     for record in records:
         await tx.execute(upsert(ratings, _values(record)))
 
 
-async def put_all(tx: Transaction, guild_id: int, scale: str, records: Iterable[RatingRecord]) -> None:
+async def replace_all(tx: Transaction, guild_id: int, scale: str, records: Iterable[RatingRecord]) -> None:
     """Replace all ratings of a scale in a server, after they were computed anew."""
     await tx.execute(delete(ratings).where(ratings.c.guild_id == guild_id, ratings.c.scale == scale))
     rows = [_values(record) for record in records]

@@ -123,7 +123,7 @@ class ManyGames:
         now = self.now().replace(microsecond=0)
         game_id = await games.add(tx, new, now)
         await clocks.add(tx, list(new_clocks(game_id, number, now)))
-        await timers.put(tx, Timer(game_id, TimerKind.CLOCK, now))
+        await timers.save(tx, Timer(game_id, TimerKind.CLOCK, now))
         self.threads[game_id] = place.id
 
     def _people(self, number: int) -> list[Person]:

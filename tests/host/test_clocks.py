@@ -86,7 +86,7 @@ async def advance_with_heartbeat(host: Host, clock: SettableClock, seconds: floa
     """Advance the clock and store a heartbeat, as if the bot had been connected throughout."""
     clock.advance(seconds)
     async with host._store.writing() as tx:
-        await processes.put_heartbeat(tx, Heartbeat(0, 1, clock.now()))
+        await processes.save_heartbeat(tx, Heartbeat(0, 1, clock.now()))
 
 
 async def advance_in_steps(host: Host, clock: SettableClock, seconds: float, *, step: float) -> AsyncIterator[None]:

@@ -84,7 +84,7 @@ async def start_many_games(host: Host, clock: SettableClock) -> dict[int, SeatCl
                 reminded_at=rng.choice([None, since]),
             )
             await clocks.add(tx, [mine, *(new_clock(game_id, seat, PACES["standard"]) for seat in (1, 2))])
-            await timers.put(tx, Timer(game_id, TimerKind.CLOCK, clock.now() + timedelta(hours=rng.uniform(0, 9))))
+            await timers.save(tx, Timer(game_id, TimerKind.CLOCK, clock.now() + timedelta(hours=rng.uniform(0, 9))))
     running = await running_clocks(host)
     assert running[first.id] == first_clock
     assert len(running) == GAME_COUNT

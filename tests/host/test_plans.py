@@ -162,7 +162,7 @@ async def run_a_clock(host: Host) -> None:
     await host.gateway_monitor.beat()
     await play_random_action(host, game.code, Random(1))
     async with host._store.writing() as tx:
-        await timers.put(tx, Timer(game.id, TimerKind.CLOCK, host._clock.now()))
+        await timers.save(tx, Timer(game.id, TimerKind.CLOCK, host._clock.now()))
     assert await host.timer_dispatcher.work()
 
 

@@ -22,7 +22,7 @@ def newer(host: Host, clock: SettableClock) -> SetNewerRelease:
         now = clock.now()
         process = Process(id="newer", release="0.1.0", level=processes.level() + 1, started_at=now, seen_at=now)
         async with host._store.writing() as tx:
-            await (processes.put(tx, process) if running else processes.remove_process(tx, process.id))
+            await (processes.save_process(tx, process) if running else processes.remove_process(tx, process.id))
 
     return set_running
 
@@ -83,7 +83,7 @@ async def test_the_database_names_the_oldest_release(host: Host, clock: Settable
         async with host._store.writing() as tx:
             await processes.drop_mark(tx, processes.RELEASE_MARK)
             if before is not None:
-                await processes.put_mark(tx, processes.RELEASE_MARK, before, clock.now())
+                await processes.save_mark(tx, processes.RELEASE_MARK, before, clock.now())
         await host.start()
         async with host._store.reading() as tx:
             assert await processes.mark_of(tx, processes.RELEASE_MARK) == after

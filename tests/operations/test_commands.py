@@ -156,7 +156,7 @@ async def beat(file: Path) -> None:
     """Store a heartbeat, as a bot connected to Discord would."""
     store = await Store.open(file)
     async with store.writing() as tx:
-        await processes.put_heartbeat(tx, Heartbeat(0, 1, datetime.now(UTC)))
+        await processes.save_heartbeat(tx, Heartbeat(0, 1, datetime.now(UTC)))
     await store.close()
 
 

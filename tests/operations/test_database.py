@@ -229,7 +229,7 @@ async def test_a_newer_database_names_the_oldest_release_it_admits(
     store = await Store.open(file)
     if oldest is not None:
         async with store.writing() as tx:
-            await processes.put_mark(tx, processes.RELEASE_MARK, oldest, datetime.now(UTC))
+            await processes.save_mark(tx, processes.RELEASE_MARK, oldest, datetime.now(UTC))
     await store.close()
     with closing(sqlite3.connect(file)) as newer, newer:
         newer.execute("UPDATE alembic_version SET version_num = '9999'")

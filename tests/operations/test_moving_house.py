@@ -139,7 +139,7 @@ async def beat(location: str) -> None:
     """Register a live process that is not connected to Discord yet."""
     store, now = await Store.open(location), datetime.now(UTC)
     async with store.writing() as tx:
-        await processes.put(tx, Process(id="one", release="1", started_at=now, seen_at=now))
+        await processes.save_process(tx, Process(id="one", release="1", started_at=now, seen_at=now))
     await store.close()
 
 

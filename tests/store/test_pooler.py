@@ -27,7 +27,7 @@ async def test_four_processes_start_at_once_and_play(pooled: str) -> None:
         assert await games.unfinished_ids(tx) == sorted(numbers)
     for store in stores:
         async with store.writing() as tx:
-            await preferences.put(tx, ADA.user_id, Preferences(choices={"theme": "night"}))
+            await preferences.save(tx, ADA.user_id, Preferences(choices={"theme": "night"}))
         async with store.reading() as tx:
             assert (await preferences.get(tx, ADA.user_id)).choices == {"theme": "night"}
     await asyncio.gather(*(store.close() for store in stores))

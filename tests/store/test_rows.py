@@ -221,7 +221,7 @@ async def test_a_parked_post_holds_back_its_game_only(store: Store) -> None:
 
 async def test_preferences_survive_a_round_trip(store: Store) -> None:
     async with store.writing() as tx:
-        await preferences.put(tx, ADA.user_id, Preferences(confirm=False, choices={"theme": "night"}))
+        await preferences.save(tx, ADA.user_id, Preferences(confirm=False, choices={"theme": "night"}))
     async with store.reading() as tx:
         assert await preferences.get(tx, ADA.user_id) == Preferences(confirm=False, choices={"theme": "night"})
         assert await preferences.get(tx, BEN.user_id) == Preferences(confirm=True)

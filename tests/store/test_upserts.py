@@ -34,20 +34,20 @@ RATING = RatingRecord(
     guild_id=7, scale="carcassonne", person=ADA, mean=25.0, deviation=8.0, games=1, before=0, shown=1, active_at=NOW
 )
 WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
-    "preferences": lambda tx, _, n: preferences.put(tx, ADA.user_id, Preferences(confirm=n > 3)),
-    "settings of a server": lambda tx, _, n: guilds.put(tx, 7, GuildSettings(opener_role=n)),
-    "notes": lambda tx, game, n: preferences.put_note(tx, game, ADA.user_id, str(n), NOW),
-    "plans": lambda tx, game, n: preferences.put_plan(tx, game, ADA.user_id, str(n), NOW),
-    "timers": lambda tx, game, n: timers.put(tx, Timer(game, TimerKind.CLOCK, NOW + timedelta(seconds=n))),
-    "wishes of a turn": lambda tx, game, n: timers.put_wish(tx, game, ADA.user_id, n),
+    "preferences": lambda tx, _, n: preferences.save(tx, ADA.user_id, Preferences(confirm=n > 3)),
+    "settings of a server": lambda tx, _, n: guilds.save_settings(tx, 7, GuildSettings(opener_role=n)),
+    "notes": lambda tx, game, n: preferences.save_note(tx, game, ADA.user_id, str(n), NOW),
+    "plans": lambda tx, game, n: preferences.save_plan(tx, game, ADA.user_id, str(n), NOW),
+    "timers": lambda tx, game, n: timers.save(tx, Timer(game, TimerKind.CLOCK, NOW + timedelta(seconds=n))),
+    "wishes of a turn": lambda tx, game, n: timers.save_wish(tx, game, ADA.user_id, n),
     "command copies": lambda tx, *_: guilds.add_command_copy(tx, 7),
-    "marks": lambda tx, _, n: processes.put_mark(tx, "name", n, NOW),
-    "bans": lambda tx, _, n: guilds.put_ban(tx, Ban(BanKind.USER, ADA.user_id, str(n), NOW)),
-    "allowances": lambda tx, _, n: guilds.put_allowance(tx, 7, Allowance(games=n)),
+    "marks": lambda tx, _, n: processes.save_mark(tx, "name", n, NOW),
+    "bans": lambda tx, _, n: guilds.save_ban(tx, Ban(BanKind.USER, ADA.user_id, str(n), NOW)),
+    "allowances": lambda tx, _, n: guilds.save_allowance(tx, 7, Allowance(games=n)),
     "operator holds": lambda tx, game, n: operators.hold(tx, game, str(n), NOW),
-    "locales": lambda tx, _, n: preferences.put_locales(tx, dict.fromkeys((1, 2, 3) if n % 2 else (3, 2, 1), f"{n}")),
-    "ratings": lambda tx, _, n: ratings.put(tx, [replace(RATING, games=n)]),
-    "heartbeats": lambda tx, _, n: processes.put_heartbeat(tx, Heartbeat(0, 1, NOW + timedelta(seconds=n))),
+    "locales": lambda tx, _, n: preferences.save_locales(tx, dict.fromkeys((1, 2, 3) if n % 2 else (3, 2, 1), f"{n}")),
+    "ratings": lambda tx, _, n: ratings.save(tx, [replace(RATING, games=n)]),
+    "heartbeats": lambda tx, _, n: processes.save_heartbeat(tx, Heartbeat(0, 1, NOW + timedelta(seconds=n))),
 }
 
 

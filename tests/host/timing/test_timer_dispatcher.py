@@ -49,7 +49,7 @@ async def put_timers(store: Store, host: Host, clock: SettableClock, *seconds: i
     game = await start_game(host)
     async with store.writing() as tx:
         for subject, wait in enumerate(seconds):
-            await timers.put(tx, Timer(game.id, KIND, clock.in_seconds(wait), subject=subject))
+            await timers.save(tx, Timer(game.id, KIND, clock.in_seconds(wait), subject=subject))
 
 
 async def test_due_timers_are_handled_in_order(host: Host, store: Store, clock: SettableClock) -> None:

@@ -34,7 +34,7 @@ from tests.store.rows import NOW
 async def put(store: Store, value: object) -> None:
     """Store a value under the mark "name"."""
     async with store.writing("name") as tx:
-        await processes.put_mark(tx, "name", value, NOW)
+        await processes.save_mark(tx, "name", value, NOW)
 
 
 async def read(store: Store) -> object:
@@ -265,7 +265,7 @@ async def write_into_blocked_network(store: Store, network: Proxy) -> None:
     """Block the network in the middle of a write."""
     async with store.writing() as tx:
         network.block()
-        await processes.put_mark(tx, "name", "lost", NOW)
+        await processes.save_mark(tx, "name", "lost", NOW)
 
 
 @pytest.mark.postgresql
