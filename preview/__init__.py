@@ -1,7 +1,8 @@
-"""The real bot on an offline Discord, played in a browser on the same machine.
+"""The preview: the real bot on an offline Discord, played in a browser on the same machine.
 
-`python -m preview` needs neither a token nor a network: simcord keeps a Discord in memory, and discord.py and the bot
-run on it unchanged. A local web page shows one channel as one of four members sees it; "Viewing as" selects the member.
+``python -m preview`` needs neither a token nor a network. The package simcord simulates a Discord in memory, on which
+discord.py and the bot run unchanged. A local web page shows one channel as one of four members sees it; "Viewing as"
+selects the member.
 """
 
 import logging

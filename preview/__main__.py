@@ -1,4 +1,7 @@
-"""`python -m preview`: play in the browser, without a Discord token."""
+"""``python -m preview``: play in a browser, without a Discord token, until Ctrl+C.
+
+Games are stored in a database file of their own and continue at the next start; the offline Discord begins anew.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The preview in another language, including languages whose translation is not complete yet."""
+"""The language of the preview, for translators: it may be one whose translation is not complete yet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A running clock for the offline Discord, so that messages and interactions have the real time."""
+"""A clock for the offline Discord that shows the real time.
+
+The clock of simcord, which simulates Discord, stands still until a test advances it. In the preview, people play: their
+messages and clicks need the real time, and ids that never repeat those of an earlier run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Reposting of cards: games are stored in the database, but the offline Discord with their cards ends with each run."""
+"""Reposting of cards (the messages that show games) at the start of the preview.
+
+Games are stored in the database, but the offline Discord with their cards ends with each run.
+"""
 
 from __future__ import annotations
 

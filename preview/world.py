@@ -1,4 +1,7 @@
-"""The offline Discord of the preview, in memory: one server with one channel, four members and the bot."""
+"""The offline Discord of the preview: a server in memory with one channel, four members and the bot.
+
+It is created alike in every run, with the same ids, so that stored games continue.
+"""
 
 from __future__ import annotations
 

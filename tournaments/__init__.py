@@ -1,4 +1,5 @@
-"""The rules of events as a pure library: formats, pairing, points, tie-breaks and ratings.
+"""The rules of tournaments and leagues as a pure library: formats, pairing, points, tie-breaks and ratings.
 
-Nothing in it uses Discord, a database, a clock or files.
+``event.EventFold`` is the state of an event, computed from its log; ``formats`` has the formats by name, and ``stages``
+the rules of their parts. Nothing in this package uses Discord, a database, a clock or files.
 """

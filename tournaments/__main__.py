@@ -1,4 +1,4 @@
-"""Entry point of ``python -m tournaments``; see :mod:`tournaments.cli`."""
+"""The entry point of ``python -m tournaments``; :mod:`tournaments.cli` has the commands."""
 
 import sys
 

@@ -1,1 +1,1 @@
-"""Slash commands of players, one module for each task, with the panels and buttons that belong to it."""
+"""Slash commands, one module for each task of a user, with the panels and buttons that belong to the command."""

@@ -1,4 +1,11 @@
-"""Slash commands: a decorator that describes a command and its options, completes them, and guards its work."""
+"""The decorator of all slash commands: it describes a command and its options, and handles its errors.
+
+>>> class NotesCommands(commands.Cog):
+...     @command("notes")
+...     async def notes(self, interaction, write="", game=""): ...
+
+registers ``/carc notes`` with descriptions in all languages, and with suggestions for the option ``game``.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +24,13 @@ from cogs.texts import t
 
 Method = Callable[..., Coroutine[Any, Any, None]]
 _COMMON_OPTIONS: Final = {"game": about_game, "event": about_event}
-"""Options that are described and completed alike in all commands."""
+"""Options that have the same description and suggestions in all commands."""
 
 
 def command(
     name: str, description: str = "", /, *, ack: Ack | None = Ack.PANEL, **options: str
 ) -> Callable[[Method], app_commands.Command[Any, ..., None]]:
-    """Make a command of a method; its work is acknowledged as ``ack`` says and runs inside :func:`guarded`.
+    """Turn a method into a slash command, which is acknowledged as ``ack`` says and runs inside :func:`guarded`.
 
     The description of the command ``notes`` has the key ``command.notes.description``, that of its option ``write`` the
     key ``command.notes.write``; ``description`` and ``options`` name other keys, without the first word. The options

@@ -1,1 +1,4 @@
-"""Sentences about games, tables and rules, without anything of a message."""
+"""Sentences about games, events, tables and rules, composed from the texts of the current language.
+
+These modules return texts; messages with buttons and pictures are built in other packages.
+"""

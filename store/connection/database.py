@@ -1,7 +1,8 @@
-"""The database: how it is opened, and its transactions, which read or write.
+"""The database: opening it, and its transactions, which read or write.
 
-All retries, deadlines and error translation of a single transaction are here. Retrying a whole operation is the
-caller's affair (``host/retry.py``), since only the caller knows whether it may be repeated.
+A :class:`Store` works alike on an SQLite file and on a PostgreSQL server. It takes care of retries, deadlines and the
+translation of errors within a single transaction. Retrying a whole operation is up to the caller (``host/retry.py``),
+since only the caller knows whether the operation may be repeated.
 """
 
 from __future__ import annotations
@@ -39,10 +40,13 @@ from store.errors import UnavailableError
 log = logging.getLogger(__name__)
 
 Transaction = AsyncConnection
-"""The first argument of the store's functions; handed out by :meth:`Store.reading` and :meth:`Store.writing`."""
+"""A connection within a transaction, the first argument of the store's functions.
+
+:meth:`Store.reading` and :meth:`Store.writing` provide it.
+"""
 
 MIGRATION_LOCK: Final = 0x4341535445
-"""The advisory lock of the process that migrates the tables of a server."""
+"""The number of the advisory lock that a process takes while it migrates the tables of a server."""
 _WAL_RETRY_SECONDS: Final = 0.02
 """The interval between attempts to turn on SQLite's write-ahead log (WAL)."""
 _CLOSE_TIMEOUT_SECONDS: Final = 10
@@ -50,7 +54,7 @@ _CLOSE_TIMEOUT_SECONDS: Final = 10
 
 
 class Store:
-    """A database with many readers at a time; SQLite allows a single writer.
+    """A database, with many readers at a time; on SQLite only one transaction may write at a time.
 
     >>> store = await Store.open("castellan.db")
     >>> async with store.writing(game=1) as tx:
@@ -61,7 +65,7 @@ class Store:
         self.is_shared = engine.dialect.name == POSTGRESQL
         """True when other processes may use it, even on other machines."""
         self._engine = engine
-        # On a server one connection is left to readers, however many writers wait for each other's locks.
+        # On a server one connection is reserved for readers, however many writers wait for each other's locks.
         self._writers = asyncio.Semaphore(max(1, pool - 1) if self.is_shared else 1)
         self._open_transactions = 0
         self._idle = asyncio.Event()
@@ -223,7 +227,7 @@ class Store:
             raise translated from error
 
     async def _begin_with_retries(self, stack: AsyncExitStack, locks: Locks | None) -> Transaction:
-        """Begin a transaction, retrying while a caller waits; nothing has happened yet that could happen twice."""
+        """Begin a transaction, retrying while the caller's budget lasts; nothing was executed yet, so that is safe."""
         while True:
             async with AsyncExitStack() as attempt:
                 try:
@@ -269,7 +273,7 @@ class Store:
         try:
             yield connection
         except asyncio.CancelledError:
-            # A server that does not answer does not answer to a ROLLBACK either, and the caller has waited enough.
+            # A server that does not answer will not answer a ROLLBACK either, and the caller has waited enough.
             await self._release(connection, wait=not self.is_shared)
             raise
         except BaseException:

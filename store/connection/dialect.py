@@ -1,7 +1,7 @@
-"""Differences between SQLite and PostgreSQL: how they are opened, how a writer locks, what their errors mean.
+"""Differences between SQLite and PostgreSQL: opening, locking, and the meaning of errors.
 
-All other modules of the store are the same for both. An error of the driver becomes one of ``store.errors`` where a
-retry, or the operator, can help; all others are bugs in our statements.
+Other modules of the store hardly have to distinguish the two. A driver's error becomes one of ``store.errors`` if a
+retry, or the operator, can help; all others are bugs in our statements, and are raised as they are.
 """
 
 from __future__ import annotations
@@ -179,7 +179,10 @@ async def delete_all(tx: AsyncConnection, tables: Sequence[Table]) -> None:
 
 
 async def lock_rows(tx: AsyncConnection, table: Table, condition: ColumnElement[bool]) -> None:
-    """Lock some rows until the end of the transaction; a writer of SQLite has locked the whole file."""
+    """Lock the rows that fulfil a condition until the end of the transaction.
+
+    On SQLite nothing has to be done, because a writer has locked the whole file.
+    """
     if tx.dialect.name == POSTGRESQL:
         locked = select(table.c.id).where(condition).order_by(table.c.id).with_for_update(key_share=True).subquery()
         await tx.execute(select(func.count()).select_from(locked))  # counted, to transfer no ids of very many rows

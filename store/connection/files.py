@@ -1,7 +1,8 @@
 """Databases as operators name them: reading a location, opening a database, backing up a file.
 
-A location is the path of an SQLite file or the address of a PostgreSQL server. Every failure becomes an
-:class:`UnusableDatabaseError`, whose text follows the location in a message: "castellan.sqlite3: is a directory".
+A *location* is the path of an SQLite file, or the address of a PostgreSQL server. Every failure becomes an
+:class:`UnusableDatabaseError`. Its text continues a line that begins with the location, as in "castellan.sqlite3: is a
+directory; name a file in it", and says what the operator can do.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""Outages of the database: retry budgets of callers, a log line for each begin and end, and probes for the end.
+"""Outages of the database: the time that callers wait for it, log lines about them, and probes for their end.
 
-An operator reads one line when an outage begins and one when it is over, however many clicks fail in between.
+An *outage* begins with the first transaction that fails because the database cannot be used, and ends with the next one
+that succeeds. An operator reads one line in the log for each, however many clicks fail in between. A *retry budget* is
+the time for which a caller, such as the answer to a click, can wait.
 
-After some errors the next success proves nothing: on a full disk an update in place, such as a heartbeat, still
-succeeds, and other parts of a damaged file can still be read. After these, :class:`Probes` tests the disk or the file.
+After some errors the next success proves nothing: on a full disk an update in place still succeeds, and other parts of
+a damaged file can still be read. After these, :class:`Probes` tests the disk or the file.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ Begin = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 
 @dataclass(slots=True)
 class RetryBudget:
-    """The seconds left to wait for a database that does not answer, over all transactions of a caller together."""
+    """The remaining seconds for which a caller waits for the database, over all of its transactions together."""
 
     left: float
 

@@ -1,8 +1,8 @@
-"""PostgreSQL through asyncpg, with timeouts on every wait; also behind a pooler in transaction mode (PgBouncer).
+"""PostgreSQL through the driver asyncpg, with timeouts on every wait, and also behind a connection pooler.
 
-Such a pooler keeps no prepared statements and refuses startup parameters. So the timeouts of a transaction, and the
-locks that it takes first, are sent together with its BEGIN in one message, and statements are prepared only where no
-pooler stands in front.
+A pooler such as PgBouncer in transaction mode gives every transaction another connection to the server. It keeps no
+prepared statements, and refuses startup parameters. Therefore the timeouts of a transaction, and the locks that it
+takes first, are sent together with its BEGIN in one message, and statements are prepared only without a pooler.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Transaction:
 
 
 class LimitedConnection(asyncpg.Connection):
-    """A connection with timeouts."""
+    """A connection whose transactions have timeouts, and begin with their locks."""
 
     limits = DEFAULT_LIMITS
     locks_statement: str | None = None

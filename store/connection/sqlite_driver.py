@@ -1,8 +1,8 @@
 """A driver of SQLite that makes one call to the connection's thread for each statement.
 
-aiosqlite makes a cursor, executes, fetches and closes it in a call each, and each call costs more than what most of our
-statements take. Here they are one call, and BEGIN is sent lazily with the first statement: until then SQLite would not
-even have looked at the file, or would have locked it for nothing.
+aiosqlite runs SQLite in a thread. It makes a cursor, executes, fetches and closes it in separate calls to the thread,
+and each call costs more than most of our statements themselves. Here they are a single call. BEGIN is sent with the
+first statement; sent earlier, it would have no effect for a reader, and lock the file for nothing for a writer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ StatementValues = Sequence[Any] | dict[str, Any]
 
 
 class Cursor:
-    """A cursor as SQLAlchemy needs it; the rows of a statement are there as soon as it is executed."""
+    """A cursor as SQLAlchemy needs it, which fetches the rows of a statement together with executing it."""
 
     def __init__(self, connection: BatchedSqliteConnection) -> None:
         self._connection = connection
@@ -33,7 +33,7 @@ class Cursor:
         return self
 
     async def execute(self, statement: str, parameters: StatementValues = ()) -> Self:
-        """Execute a statement, and fetch all that it finds."""
+        """Execute a statement, and fetch all of its rows."""
         await self._connection.run(partial(self._execute, statement, parameters))
         return self
 
@@ -66,7 +66,7 @@ class Cursor:
 
 
 class BatchedSqliteConnection(aiosqlite.Connection):
-    """A connection that makes one call for a statement, and none to end a transaction that sent no statement."""
+    """A connection that makes one call to its thread for a statement, and none for a transaction without statements."""
 
     pending_begin = ""
     """The BEGIN that is sent together with the next statement."""

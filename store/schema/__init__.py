@@ -1,7 +1,8 @@
-"""All tables of the database, on one ``metadata``. Times are UTC milliseconds since 1970, setups and actions text.
+"""All tables of the database, registered in one ``metadata``.
 
-Importing any of these modules imports all, so that ``metadata`` is complete. Migrations describe the tables as they
-were at their time, and import none of this.
+Times are stored as UTC milliseconds since 1970, setups and actions of games as texts. Importing any module of this
+package imports all of them, so that ``metadata`` is complete. Migrations describe the tables as they were when the
+migration was written; therefore they import nothing from here.
 """
 
 from store.schema import admin, people, play, tourneys

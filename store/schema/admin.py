@@ -1,4 +1,8 @@
-"""Tables of administration: servers, limits, actions of operators, and the processes on a database."""
+"""Tables of administration: settings of servers, limits, actions of operators, and processes of the bot.
+
+A *server* is a Discord server (a guild), a *shard* a connection to Discord, an *operator* a person who runs the bot. A
+*lease* gives a task to one process until a time.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +79,7 @@ processes: Final = stored_table(
     Column("level", Integer, nullable=False, server_default="0"),
 )
 
-# Tasks that only one process may do at a time, and until when it has them.
+# Tasks that only one process may do at a time, with the process that has them, and the time until which it does.
 leases: Final = stored_table(
     "leases",
     Column("name", String(40), primary_key=True),

@@ -1,4 +1,7 @@
-"""Tables of people: preferences, private plans and notes, absences, quotas."""
+"""Tables about single people: their preferences, private plans and notes, absences, and quotas.
+
+Their rows are deleted when a person asks to be erased; see ``store.admin.personal_data``.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ shares: Final = stored_table(
     Column("free_at", Instant, nullable=False, index=True),
 )
 
-# Plans of the release before, which are kept in memory now; dropped by a later release.
+# Half-finished moves of the previous release; this one keeps them in memory, and a later one drops the table.
 drafts: Final = stored_table(
     "drafts",
     key("game_id", of="games.id"),

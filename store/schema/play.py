@@ -1,7 +1,9 @@
-"""Tables of games: lobbies, seats, logs, requests, the outbox, clocks and timers.
+"""Tables of games: lobbies, seats, logs, requests, the outbox (messages to send), clocks and timers.
 
-A database uses a partial index only for a query that repeats the condition of the index word for word, with constants
-in place of bound parameters. So these conditions have names here, which the queries import.
+The *ply* of a game is the number of its actions, its *revision* also counts undone ones. Many indexes are *partial*:
+they contain only the rows that fulfil a condition, such as those of running games. A database uses such an index only
+for a query that repeats the condition word for word, with constants in place of bound parameters. Therefore these
+conditions are constants here, which the queries import.
 """
 
 from __future__ import annotations

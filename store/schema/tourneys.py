@@ -1,7 +1,7 @@
-"""Tables of events (tournaments, leagues), of ratings, and of the ladder.
+"""Tables of events (tournaments and leagues), of ratings, and of the ladder.
 
-A fact is an entry in the log of an event, from which the whole event is computed. A scale is the kind of games that are
-rated together. The ladder finds opponents for single rated games.
+A *fact* is an entry in the log of an event, from which its rounds and standings are computed. A *scale* is a kind of
+games that are rated together. The *ladder* finds opponents for single rated games.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Events: what was announced, who entered, rounds and tables, results, ratings, the ladder."""
+"""Statements about events (tournaments and leagues): events, entries, messages to send, ratings, and the ladder."""

@@ -1,1 +1,1 @@
-"""Rounds of two: matches of one or several games, Dutch Swiss, round robins and brackets."""
+"""Rounds of duels, which are matches between two sides: their games and winners, and Swiss pairing."""

@@ -1,1 +1,1 @@
-"""Results that outlast an event: league seasons, ratings and the ladder."""
+"""What outlasts a single event: the seasons of leagues, ratings of players, and the ladder."""

@@ -1,1 +1,1 @@
-"""Rounds of tables: how a field divides, who meets whom, and who sits where."""
+"""Rounds of games at tables: dividing players into tables, pairing a round, and schedules of several rounds."""

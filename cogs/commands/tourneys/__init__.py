@@ -1,1 +1,1 @@
-"""Commands of events, ratings and the ladder."""
+"""Slash commands about events (tournaments and leagues), ratings, and the ladder."""
