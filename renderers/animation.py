@@ -88,9 +88,9 @@ def _frame(board: Image.Image, scores: Sequence[int], names: Sequence[str], them
 
 def _rows(width: int, players: int) -> Iterator[range]:
     """Yield the seats of each row of scores; a row has so few players that their names have room."""
-    across = max(min(width // 200, players), 1)
-    for start in range(0, players, across):
-        yield range(start, min(start + across, players))
+    columns = max(min(width // 200, players), 1)
+    for start in range(0, players, columns):
+        yield range(start, min(start + columns, players))
 
 
 def _encoded(frames: Iterable[Image.Image], count: int, theme: Theme) -> Picture:

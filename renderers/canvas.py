@@ -116,9 +116,9 @@ def stroke_polygon(line: Sequence[Point], width: float) -> Polyline:
         before, after = line[max(index - 1, 0)], line[min(index + 1, len(line) - 1)]
         dx, dy = after[0] - before[0], after[1] - before[1]
         size = hypot(dx, dy) or 1.0
-        across = (-dy / size * width / 2, dx / size * width / 2)
-        left.append((point[0] + across[0], point[1] + across[1]))
-        right.append((point[0] - across[0], point[1] - across[1]))
+        offset = (-dy / size * width / 2, dx / size * width / 2)
+        left.append((point[0] + offset[0], point[1] + offset[1]))
+        right.append((point[0] - offset[0], point[1] - offset[1]))
     return (*left, *reversed(right))
 
 
@@ -141,10 +141,10 @@ def arc(centre: Point, radius: float, start: float, end: float, steps: int = 16)
     return tuple((centre[0] + radius * cos(angle), centre[1] + radius * sin(angle)) for angle in angles)
 
 
-def ellipse(centre: Point, across: float, down: float, steps: int = 24) -> Polyline:
+def ellipse(centre: Point, radius_x: float, radius_y: float, steps: int = 24) -> Polyline:
     """Return an ellipse, given by its semi-axes, as a polygon."""
     circle = arc((0.0, 0.0), 1.0, 0.0, 1.0, steps)
-    return tuple((centre[0] + x * across, centre[1] + y * down) for x, y in circle)
+    return tuple((centre[0] + x * radius_x, centre[1] + y * radius_y) for x, y in circle)
 
 
 def octagon(reach: float, cut: float) -> Polyline:
@@ -239,8 +239,8 @@ class Canvas:
 
     def disc(self, centre: Point, radius: float, fill: Colour, *, flat: float = 1.0) -> None:
         """Fill a circle, or an ellipse that is ``flat`` times as high as wide."""
-        (x, y), across = (centre[0] * self.scale, centre[1] * self.scale), radius * self.scale
-        self._draw.ellipse((x - across, y - across * flat, x + across, y + across * flat), fill=fill)
+        (x, y), reach = (centre[0] * self.scale, centre[1] * self.scale), radius * self.scale
+        self._draw.ellipse((x - reach, y - reach * flat, x + reach, y + reach * flat), fill=fill)
 
     def box(self, left: float, top: float, right: float, bottom: float, fill: Colour) -> None:
         """Fill a rectangle."""

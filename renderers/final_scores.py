@@ -110,12 +110,12 @@ def _legend_column_width(columns: int) -> int:
 
 
 def _paint_legend(image: Image.Image, lines: list[list[str]], fills: Mapping[str, _Fill], theme: Theme) -> None:
-    across = _legend_column_width(max(map(len, lines), default=1))
+    column_width = _legend_column_width(max(map(len, lines), default=1))
     for number, line in enumerate(lines):
         for column, word in enumerate(line):
-            x, y = 24 + column * across, 36 + number * 56
+            x, y = 24 + column * column_width, 36 + number * 56
             fills[word].paint(image, (x, y - 14, x + 36, y + 14), theme)
-            write(image, fitted(printable(word), 32, across - 60), (x + 48, y), 32, theme.text, anchor=(0.0, 0.5))
+            write(image, fitted(printable(word), 32, column_width - 60), (x + 48, y), 32, theme.text, anchor=(0.0, 0.5))
 
 
 def _paint_name(image: Image.Image, y: int, seat: int, name: str, theme: Theme) -> None:

@@ -184,5 +184,5 @@ LYING_REACH: Final = (0.24, 0.16)
 
 def within_tile(place: Point, *, lying: bool, reach: float = 1.0) -> Point:
     """Return the point moved so that a figure there stays on its tile; ``reach`` is relative to a follower's."""
-    across, tall = (part * reach for part in (LYING_REACH if lying else STANDING_REACH))
-    return (min(max(place[0], across), 1 - across), min(max(place[1], tall), 1 - tall))
+    reach_x, reach_y = (part * reach for part in (LYING_REACH if lying else STANDING_REACH))
+    return (min(max(place[0], reach_x), 1 - reach_x), min(max(place[1], reach_y), 1 - reach_y))

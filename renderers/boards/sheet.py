@@ -254,19 +254,19 @@ def paint_letter(sheet: Sheet, letter: str, place: Point) -> None:
     _paint_sign(sheet, letter, (place[0] * size, place[1] * size), round(size * _LETTER_DISC_WIDTH))
 
 
-def _paint_sign(sheet: Sheet, sign: str, middle: tuple[float, float], across: int) -> None:
+def _paint_sign(sheet: Sheet, sign: str, middle: tuple[float, float], width: int) -> None:
     """Paint a letter or a number on a disc."""
     theme, (x, y) = sheet.theme, middle
-    sheet.lay(pieces.disc(theme, across, theme.halo, theme.ink), (round(x - across / 2), round(y - across / 2)))
-    sheet.write(sign, (x, y), round(across * 0.76), theme.ink)
+    sheet.lay(pieces.disc(theme, width, theme.halo, theme.ink), (round(x - width / 2), round(y - width / 2)))
+    sheet.write(sign, (x, y), round(width * 0.76), theme.ink)
 
 
 def trial_view(whole: Window, ghost: Cell, longest: int) -> View:
     """Return the view of the board around a tile on trial, in the scale of the whole picture."""
     window = window_near(whole, ghost, TRIAL_CELLS)
-    across = window.columns + GHOST_SIDE + 2 * _TRIAL_GAP
+    columns = window.columns + GHOST_SIDE + 2 * _TRIAL_GAP
     longest = min(NEAR_LONGEST_SIDE, longest)
-    return View(window, next((size for size in CELL_SIZES if size * across <= longest), CELL_SIZES[-1]))
+    return View(window, next((size for size in CELL_SIZES if size * columns <= longest), CELL_SIZES[-1]))
 
 
 def trial_picture(
@@ -289,8 +289,8 @@ def trial_picture(
         corner = (gap + (number - 1) * (side + gap), height + gap)
         scaled = tile if tile.width == side else tile.resize((side, side))
         _put_framed(sheet, scaled, corner, theme.highlight if number == turn + 1 else theme.panel)
-        across = round(size * _TURN_DISC)
-        _paint_sign(sheet, str(number), (corner[0] + across / 2, corner[1] + across / 2), across)
+        disc_width = round(size * _TURN_DISC)
+        _paint_sign(sheet, str(number), (corner[0] + disc_width / 2, corner[1] + disc_width / 2), disc_width)
     return sheet.pixels
 
 

@@ -162,8 +162,8 @@ def phone_window(cells: Collection[Cell], min_cells: int = 5) -> Window | None:
 def _fits_phone(window: Window, name_width: float) -> bool:
     """Return True if a phone shows the cells, names of this width, and the whole picture in the required size."""
     below = window.columns >= window.rows
-    across = window.columns + _RIM_ROOM + (0 if below else _HAND_ROOM)
-    cell = PHONE_WIDTH / across
+    columns = window.columns + _RIM_ROOM + (0 if below else _HAND_ROOM)
+    cell = PHONE_WIDTH / columns
     height = cell * (window.rows + _RIM_ROOM + (_HAND_ROOM if below else 0))
     return cell >= max(PHONE_CELL, name_width / NAME_SHARE) and height <= MAX_PANEL_HEIGHT
 

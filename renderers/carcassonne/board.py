@@ -23,7 +23,7 @@ from renderers.carcassonne.boxes.base import Trial
 from renderers.carcassonne.faces.landmarks import corner_tower
 from renderers.carcassonne.faces.lines import CORNERS
 from renderers.carcassonne.fields import paint_fields
-from renderers.carcassonne.figures import axis_across, figure, is_lying, layout_of, place_of, within_figure_tile
+from renderers.carcassonne.figures import figure, is_lying, layout_of, place_of, span_of, within_figure_tile
 from renderers.carcassonne.scenery import lay_tile
 from renderers.theme import Theme
 from renderers.values import NO_GUIDES, Guides
@@ -49,7 +49,7 @@ def paint_tiles(
     visible = {cell: tile for cell, tile in nearby.items() if cell in view.window}
     _paint_table(image, visible)
     for cell, tile in visible.items():
-        lay_tile(image, view.at(cell), cell, (tile.tile, tile.rotation, axis_across(tile, trial)), view.size)
+        lay_tile(image, view.at(cell), cell, (tile.tile, tile.rotation, span_of(tile, trial)), view.size)
     paint_fields(image, visible, guides.fields)
     paint_dead_cells(image, guides)
     _paint_corner_towers(image, nearby)

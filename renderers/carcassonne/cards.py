@@ -34,7 +34,7 @@ from renderers.caches import SizedCache
 from renderers.canvas import Point
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.boxes import BOXES
-from renderers.carcassonne.figures import Ghost, across_sprite, figure, is_lying, place_of, place_on, within_figure_tile
+from renderers.carcassonne.figures import Ghost, figure, is_lying, place_of, place_on, span_sprite, within_figure_tile
 from renderers.carcassonne.inset import STRIP_WIDTH, drawn_tile, lettered_inset, with_drawn_tile
 from renderers.carcassonne.scenery import flat_tile, lay_tile, tile_sprite
 from renderers.land import TEXTURE_PERIOD, flat_meadow
@@ -206,13 +206,13 @@ def _follower_places(position: Position, cell: Cell, standing: Iterable[Standing
 
 def _paint_ghost(image: sheet.BoardImage, ghost: Ghost) -> None:
     theme, size = image.theme, image.view.size
-    face = (ghost.tile, ghost.rotation, ghost.across)
+    face = (ghost.tile, ghost.rotation, ghost.span)
     lay_tile(image, image.view.at(ghost.cell), ghost.cell, face, size)
     image.tint(ghost.cell, theme.highlight, 0.16)
     if ghost.piece is not None and ghost.piece[0] in image.view.window:
         cell, axis = ghost.piece
         if cell == ghost.cell:
-            image.lay(across_sprite(theme, axis, size), image.view.at(cell))
+            image.lay(span_sprite(theme, axis, size), image.view.at(cell))
         else:
             image.stamp(pieces.frame(theme, size, theme.timber_light, 0.03), cell)
     image.stamp(pieces.frame(theme, size, theme.highlight, 0.055), ghost.cell)
@@ -301,7 +301,7 @@ def _warm_up_expansion(theme: Theme, size: int, name: str) -> Iterator[None]:
     if name not in BOXES:
         return
     for axis in Axis if BOXES[name].spanning_sprite is not None else ():
-        across_sprite(theme, axis, size)
+        span_sprite(theme, axis, size)
     for piece, player in product(BOXES[name].figures, range(len(PLAYER_MARKS))):
         figure(theme, player, size, piece)
         yield

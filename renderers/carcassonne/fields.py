@@ -18,7 +18,7 @@ from renderers.boards.sheet import BoardImage
 from renderers.caches import cached_sprite
 from renderers.canvas import FIELD_TRANSPARENCY, Canvas, Point
 from renderers.carcassonne.faces.layout import Layout
-from renderers.carcassonne.figures import axis_across, layout_of, segment_index
+from renderers.carcassonne.figures import layout_of, segment_index, span_of
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.masks import roomiest_point
 from renderers.theme import Theme
@@ -43,7 +43,7 @@ def paint_fields(image: BoardImage, tiles: Mapping[Cell, PlacedTile], fields: It
             placed = tiles.get(cell)
             if placed is None:
                 continue
-            face = (placed.tile, placed.rotation, axis_across(placed))
+            face = (placed.tile, placed.rotation, span_of(placed))
             first = (cell.x + cell.y) % len(field.owners)
             owners = (*field.owners[first:], *field.owners[:first])
             sprite = _field_sprite(image.theme, owners, face, segment, image.view.size)
@@ -71,15 +71,15 @@ def _field_sprite(
 
 def _owner_colours(owners: Sequence[int], area: Image.Image, size: int) -> Image.Image:
     """Return the area in its owner's colour, in slanting stripes if there are several owners."""
-    across = area.width
+    width = area.width
     colours = Image.new("RGB", area.size)
     draw = ImageDraw.Draw(colours)
-    step = max(round(across * _STRIPE_WIDTH), 1)
-    for number in range(2 * across // step):
+    step = max(round(width * _STRIPE_WIDTH), 1)
+    for number in range(2 * width // step):
         mark = PLAYER_MARKS[owners[number % len(owners)]]
         start = number * step
         draw.polygon(
-            ((start, 0), (start + step, 0), (start + step - across, across), (start - across, across)), mark.colour
+            ((start, 0), (start + step, 0), (start + step - width, width), (start - width, width)), mark.colour
         )
     sprite = colours.resize((size, size), Image.Resampling.NEAREST)
     mask = area.resize((size, size), Image.Resampling.BICUBIC).point(

@@ -1,8 +1,8 @@
 """Figures on their tiles: the sprite of each figure, by its name in the engine, and the places where figures stand.
 
 A segment is the part of a feature on one tile; its anchor is the place of a figure there. The layout of a tile includes
-the prints of all expansions. A piece across a tile spans it from side to side and moves the anchors below it. Layouts
-and anchors are cached.
+the prints of all expansions. A piece of a box can span a tile from side to side, which moves the anchors below it;
+``span`` is its axis, None without one. Layouts and anchors are cached.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from renderers import masks
 from renderers.canvas import Point, distance
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Trial
-from renderers.carcassonne.faces.layout import ACROSS_WIDTH, MONASTERY_RADIUS, Layout, lay_out, line_across, low_prints
+from renderers.carcassonne.faces.layout import MONASTERY_RADIUS, SPAN_WIDTH, Layout, lay_out, low_prints, span_line
 from renderers.carcassonne.faces.prints import without_prints
 from renderers.pieces import FigureSprite, follower, sprite_drawer, within_tile
 from renderers.theme import Theme
@@ -38,13 +38,13 @@ _PLACES_ALONG: Final = (0.5, 0.3, 0.7)
 
 
 @thread_safe_lru_cache(1024)
-def layout_of(tile: TileKind, rotation: int, across: Axis | None = None) -> Layout:
+def layout_of(tile: TileKind, rotation: int, span: Axis | None = None) -> Layout:
     """Return the layout of a tile rotated clockwise by ``rotation`` degrees, beside a piece across it."""
-    return lay_out(tile.faces[rotation // 90], across, BOXES.values())
+    return lay_out(tile.faces[rotation // 90], span, BOXES.values())
 
 
 @thread_safe_lru_cache(4096)
-def anchor(tile: TileKind, rotation: int, segment: base.Segment, across: Axis | None = None) -> Point:
+def anchor(tile: TileKind, rotation: int, segment: base.Segment, span: Axis | None = None) -> Point:
     """Return the place of the follower on a segment (board oriented).
 
     If a piece lies across the tile, the place is beside it, or on it for the segment that it adds.
@@ -52,13 +52,13 @@ def anchor(tile: TileKind, rotation: int, segment: base.Segment, across: Axis | 
     Raises:
         ValueError: neither the face nor the piece across it has the segment.
     """
-    layout = layout_of(tile, rotation, across)
+    layout = layout_of(tile, rotation, span)
     index = segment_index(tile, rotation, segment)
     if index >= 0:
-        return layout.anchors[index] if across is None else _place_beside_piece(layout, index, across)
-    if across is None or segment.kind != FeatureKind.ROAD:
+        return layout.anchors[index] if span is None else _place_beside_piece(layout, index, span)
+    if span is None or segment.kind != FeatureKind.ROAD:
         raise ValueError(f"no {segment.name} on {tile.id}")
-    return _place_on_piece(layout, across)
+    return _place_on_piece(layout, span)
 
 
 def segment_index(tile: TileKind, rotation: int, segment: base.Segment) -> int:
@@ -67,16 +67,16 @@ def segment_index(tile: TileKind, rotation: int, segment: base.Segment) -> int:
     return next((n for n, other in printed if other.name == segment.name and other.places == segment.places), -1)
 
 
-def _place_on_piece(layout: Layout, across: Axis) -> Point:
+def _place_on_piece(layout: Layout, span: Axis) -> Point:
     """Return the place on the piece across a tile that is farthest from all places beside the piece."""
-    occupied = [_place_beside_piece(layout, index, across) for index in range(len(layout.anchors))]
-    places = [(part, 0.43) if across is Axis.WE else (0.5, part) for part in _PLACES_ALONG]
+    occupied = [_place_beside_piece(layout, index, span) for index in range(len(layout.anchors))]
+    places = [(part, 0.43) if span is Axis.WE else (0.5, part) for part in _PLACES_ALONG]
     return max(places, key=lambda place: min(distance(place, neighbour) for neighbour in occupied))
 
 
-def _place_beside_piece(layout: Layout, index: int, across: Axis) -> Point:
+def _place_beside_piece(layout: Layout, index: int, span: Axis) -> Point:
     """Return the place of a follower on a segment beside a piece across the tile, or the usual one if none is left."""
-    free = masks.outside_band(_standing_area(layout, index), line_across(across), ACROSS_WIDTH)
+    free = masks.outside_band(_standing_area(layout, index), span_line(span), SPAN_WIDTH)
     point, depth = masks.roomiest_point(free)
     return point if depth else layout.anchors[index]
 
@@ -99,7 +99,7 @@ class Ghost:
     piece: Trial | None = None
 
     @property
-    def across(self) -> Axis | None:
+    def span(self) -> Axis | None:
         """The direction of a piece that is built on the ghost itself; None if there is none."""
         return self.piece[1] if self.piece is not None and self.piece[0] == self.cell else None
 
@@ -113,10 +113,10 @@ def place_of(position: Position, figure: StandingFigure, trial: Trial | None = N
     tile = position.tile_at(figure.cell)
     if tile is None:
         raise ValueError(f"a figure without a tile: {figure.cell.label}")
-    return anchor(tile.tile, tile.rotation, figure.segment, axis_across(tile, trial))
+    return anchor(tile.tile, tile.rotation, figure.segment, span_of(tile, trial))
 
 
-def axis_across(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
+def span_of(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
     """Return the direction of the piece across a tile, None if there is none; ``trial`` is a piece not built yet."""
     if trial is not None and trial[0] == tile.cell:
         return trial[1]
@@ -127,7 +127,7 @@ def axis_across(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
 
 def place_on(ghost: Ghost, choice: FigurePlace) -> Point:
     """Return the place of a figure on the tile that is being tried out."""
-    return anchor(ghost.tile, ghost.rotation, choice.segment, ghost.across)
+    return anchor(ghost.tile, ghost.rotation, choice.segment, ghost.span)
 
 
 def is_lying(segment: Segment) -> bool:
@@ -152,7 +152,7 @@ def figure(theme: Theme, player: int, size: int, name: str, *, lying: bool = Fal
     return sprite_drawer(FIGURES, name)(theme, player, size, lying=lying)
 
 
-def across_sprite(theme: Theme, axis: Axis, size: int) -> Image.Image:
+def span_sprite(theme: Theme, axis: Axis, size: int) -> Image.Image:
     """Draw the piece that an expansion lays across a tile, for cells of ``size`` pixels.
 
     Raises:

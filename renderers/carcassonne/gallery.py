@@ -280,14 +280,14 @@ def crossings(names: Sequence[str] = OFFERED_TILE_SETS) -> Iterator[tuple[TileKi
 def bridges_sheet(theme: Theme, names: Sequence[str] = OFFERED_TILE_SETS) -> Picture:
     """Draw a bridge over every tile that it may cross, every second one with a figure below it and one on it."""
     crossed = list(crossings(names))
-    across = 10
+    columns = 10
     side = _TILE + _GAP
-    image = Image.new("RGB", (across * side + _GAP, -(-len(crossed) // across) * side + _GAP), theme.panel)
+    image = Image.new("RGB", (columns * side + _GAP, -(-len(crossed) // columns) * side + _GAP), theme.panel)
     for index, (kind, rotation, axis) in enumerate(crossed):
         picture = tile_picture(theme, kind, rotation, _TILE, axis)
         if index % 2:
             _paint_two_figures(picture, kind, rotation, axis, theme)
-        image.paste(picture, (_GAP + index % across * side, _GAP + index // across * side))
+        image.paste(picture, (_GAP + index % columns * side, _GAP + index // columns * side))
     return encode_png(image, theme, "bridges")
 
 
@@ -320,12 +320,12 @@ def figures_sheet(theme: Theme, names: Collection[str] = FIGURES) -> Picture:
     """Draw each figure of all six players standing and lying, large and as small as on a phone."""
     lines = list(product(_FIGURE_SIZES, names, (False, True)))
     heights = [round(size * _FIGURE_ROOM) for size, _, _ in lines]
-    across = round(_FIGURE_SIZES[0] * _FIGURE_ROOM)
-    image = pasture(theme, (len(PLAYER_MARKS) * across, sum(heights)), _TILE)
+    column_width = round(_FIGURE_SIZES[0] * _FIGURE_ROOM)
+    image = pasture(theme, (len(PLAYER_MARKS) * column_width, sum(heights)), _TILE)
     for number, (size, name, lying) in enumerate(lines):
         for seat in range(len(PLAYER_MARKS)):
             sprite = figure(theme, seat, size, name, lying=lying)
-            middle = (round((seat + 0.5) * across), sum(heights[:number]) + heights[number] // 2)
+            middle = (round((seat + 0.5) * column_width), sum(heights[:number]) + heights[number] // 2)
             image.paste(sprite, (middle[0] - sprite.width // 2, middle[1] - sprite.height // 2), sprite)
     return encode_png(image, theme, "figures")
 

@@ -19,7 +19,7 @@ from renderers.caches import cached_sprite
 from renderers.canvas import Point
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Token
-from renderers.carcassonne.figures import Ghost, across_sprite, figure, is_lying, place_on, within_figure_tile
+from renderers.carcassonne.figures import Ghost, figure, is_lying, place_on, span_sprite, within_figure_tile
 from renderers.carcassonne.scenery import flat_tile, lay_tile
 from renderers.lettering import TIMES_SIGN, text_mask, write
 from renderers.palette import to_palette
@@ -28,13 +28,13 @@ from renderers.theme import DAY, Theme
 from renderers.values import FigurePlace, Picture
 
 
-def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None = None) -> Image.Image:
+def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, span: Axis | None = None) -> Image.Image:
     """Return a tile with its meadow and the piece across it, if there is one."""
     sheet = Sheet((size, size), theme, theme.meadow, flat=False)
-    lay_tile(sheet, (0, 0), Cell(0, 0), (tile, rotation, across), size)
+    lay_tile(sheet, (0, 0), Cell(0, 0), (tile, rotation, span), size)
     image = sheet.pixels
-    if across is not None:
-        sprite = across_sprite(theme, across, size)
+    if span is not None:
+        sprite = span_sprite(theme, span, size)
         image.paste(sprite, (0, 0), sprite)
     return image
 
@@ -44,7 +44,7 @@ def lettered_inset(
 ) -> Image.Image:
     """Return the enlarged ghost in the theme's palette, with a letter at each place, above this player's figures."""
     sheet = Sheet((size, size), theme, theme.meadow, flat=True)
-    sheet.put(flat_tile(theme, ghost.tile, ghost.rotation, size, ghost.across), (0, 0))
+    sheet.put(flat_tile(theme, ghost.tile, ghost.rotation, size, ghost.span), (0, 0))
     points: list[Point] = []
     for entry in places:
         place = place_on(ghost, entry)
@@ -113,8 +113,8 @@ def _strip(position: Position, theme: Theme, size: int, area: tuple[int, int]) -
         sheet.write(count, points[1], letters, theme.text, ground=theme.panel)
     _paint_hand(sheet, position, size, points[len(pile)])
     for number, token in enumerate(tokens):
-        across = round((number + 0.5) * min(area) / len(tokens))
-        _paint_token(sheet, token, size, (middles[-1], across) if lying else (across, middles[-1]))
+        offset = round((number + 0.5) * min(area) / len(tokens))
+        _paint_token(sheet, token, size, (middles[-1], offset) if lying else (offset, middles[-1]))
     return sheet.pixels
 
 
@@ -124,11 +124,11 @@ def _paint_token(sheet: Sheet, token: Token, size: int, at: tuple[int, int]) -> 
     sheet.lay(sprite, (x - sprite.width // 2, y - sprite.height // 2))
     if not token.holders:
         return
-    across = round(size * _TOKEN_BADGE_SIZE)
-    step = round(across / len(token.holders))
+    badge_size = round(size * _TOKEN_BADGE_SIZE)
+    step = round(badge_size / len(token.holders))
     for number, seat in enumerate(token.holders):
-        corner = (x + sprite.width // 2 - 3 * across // 4 - step * number, y - sprite.height // 2 - across // 8)
-        sheet.lay(pieces.badge(theme, seat, across), corner)
+        corner = (x + sprite.width // 2 - 3 * badge_size // 4 - step * number, y - sprite.height // 2 - badge_size // 8)
+        sheet.lay(pieces.badge(theme, seat, badge_size), corner)
     disc = pieces.disc(theme, round(size * _TOKEN_NUMBER_SIZE), theme.halo, theme.ink)
     corner = (x - sprite.width // 2 - disc.width // 4, y + sprite.height // 2 - disc.height)
     sheet.lay(disc, corner)

@@ -1,7 +1,8 @@
 """Draw the sprite of a tile: everything on it except the meadow, which continues from tile to tile.
 
 The places of everything come from the layout of the tile (:mod:`renderers.carcassonne.faces.layout`); boxes draw their
-own prints. A piece across a tile spans it from side to side, and what it would cover moves beside it.
+own prints. A piece of a box can span a tile from side to side, and what it would cover moves beside it; ``span`` is its
+axis, None without one.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.faces import landmarks
 from renderers.carcassonne.faces.layout import PLAZA_RADIUS, Layout, trimmed_road
 from renderers.carcassonne.faces.lines import ROAD_WIDTH, CityOutline, RoadEnd
-from renderers.carcassonne.figures import across_sprite, layout_of
+from renderers.carcassonne.figures import layout_of, span_sprite
 from renderers.land import flat_meadow
 from renderers.masks import decoration_rng
 from renderers.palette import nearest_colour_index, to_palette
@@ -49,31 +50,31 @@ _LARGE_PIXELS: Final = 150
 """Pixels of a tile from which twice the size is enough for smooth edges: unlike figures, it has no outlines."""
 
 
-def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None = None) -> Image.Image:
+def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, span: Axis | None = None) -> Image.Image:
     """Draw the tile rotated clockwise by ``rotation`` degrees, on meadow of one colour, in the theme's palette.
 
     A piece across it is not drawn, but a village or monastery that it would cover is moved beside it.
     """
-    first, gives_way = _canonical_look(tile, rotation, across)
+    first, gives_way = _canonical_look(tile, rotation, span)
     return _cached_tile(theme, tile, first, size, gives_way)
 
 
-def flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
+def flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, span: Axis | None) -> Image.Image:
     """Draw the tile on its meadow with the piece across it, in the theme's palette."""
-    return _flat_tile(theme, tile, _canonical_look(tile, rotation, None)[0], size, across)
+    return _flat_tile(theme, tile, _canonical_look(tile, rotation, None)[0], size, span)
 
 
 @cached_sprite
-def _flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
+def _flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, span: Axis | None) -> Image.Image:
     """Draw the tile; if it is larger than on any board, only this form of it is cached."""
     sheet = Sheet((size, size), theme, theme.meadow, flat=True)
     sprite = (_cached_tile if size <= CELL_SIZES[0] else _draw_tile)(
-        theme, tile, rotation, size, _canonical_look(tile, rotation, across)[1]
+        theme, tile, rotation, size, _canonical_look(tile, rotation, span)[1]
     )
     sheet.put(flat_meadow(theme, Cell(0, 0), size), (0, 0))
     sheet.put(sprite, (0, 0), sprite.info[MASK_KEY])
-    if across is not None:
-        sheet.lay(across_sprite(theme, across, size), (0, 0))
+    if span is not None:
+        sheet.lay(span_sprite(theme, span, size), (0, 0))
     return sheet.pixels
 
 
@@ -81,14 +82,14 @@ def lay_tile(
     sheet: Sheet, corner: tuple[int, int], cell: Cell, face: tuple[TileKind, int, Axis | None], size: int
 ) -> None:
     """Paint the meadow of a cell, and the sprite of its tile without meadow on it."""
-    tile, rotation, across = face
-    sprite = tile_sprite(sheet.theme, tile, rotation, size, across)
+    tile, rotation, span = face
+    sprite = tile_sprite(sheet.theme, tile, rotation, size, span)
     sheet.put(flat_meadow(sheet.theme, cell, size), corner)
     sheet.put(sprite, corner, sprite.info[MASK_KEY])
 
 
 @thread_safe_lru_cache(2048)
-def _canonical_look(tile: TileKind, rotation: int, across: Axis | None) -> tuple[int, Axis | None]:
+def _canonical_look(tile: TileKind, rotation: int, span: Axis | None) -> tuple[int, Axis | None]:
     """Return the smallest rotation in which a tile looks the same, and the piece across it if that moves anything.
 
     Fewer sprites are drawn and cached that way. Upright buildings do not turn with a tile, and below most bridges there
@@ -96,17 +97,17 @@ def _canonical_look(tile: TileKind, rotation: int, across: Axis | None) -> tuple
     """
     looks = [frozenset(face.segments) for face in tile.faces]
     first = 90 * looks.index(looks[rotation // 90])
-    unmoved = across is None or layout_of(tile, first, across).drawn == layout_of(tile, first, None).drawn
-    return first, None if unmoved else across
+    unmoved = span is None or layout_of(tile, first, span).drawn == layout_of(tile, first, None).drawn
+    return first, None if unmoved else span
 
 
 @cached_sprite
-def _cached_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
-    return _draw_tile(theme, tile, rotation, size, across)
+def _cached_tile(theme: Theme, tile: TileKind, rotation: int, size: int, span: Axis | None) -> Image.Image:
+    return _draw_tile(theme, tile, rotation, size, span)
 
 
-def _draw_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
-    layout = layout_of(tile, rotation, across)
+def _draw_tile(theme: Theme, tile: TileKind, rotation: int, size: int, span: Axis | None) -> Image.Image:
+    layout = layout_of(tile, rotation, span)
     canvas = Canvas(size, theme, large=_LARGE_PIXELS, ground=theme.meadow)
     for box in BOXES.values():
         box.draw_ground_prints(canvas, layout)

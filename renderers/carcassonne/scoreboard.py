@@ -108,12 +108,12 @@ def _paint_markers(image: Image.Image, tallies: Sequence[Tally], theme: Theme) -
     for tally in tallies:
         sharing[stone_of(tally.points)].append(tally)
     for (column, row), group in sharing.items():
-        across = ceil(sqrt(len(group)))
-        down = ceil(len(group) / across)
-        size = (_STONE_SIZE - 6) // across
+        columns = ceil(sqrt(len(group)))
+        rows = ceil(len(group) / columns)
+        size = (_STONE_SIZE - 6) // columns
         for number, tally in enumerate(group):
-            x = _MARGIN + (column + 0.5) * _STONE_SIZE + (number % across - across / 2) * size
-            y = _MARGIN + (row + 0.5) * _STONE_SIZE + (number // across - down / 2) * size
+            x = _MARGIN + (column + 0.5) * _STONE_SIZE + (number % columns - columns / 2) * size
+            y = _MARGIN + (row + 0.5) * _STONE_SIZE + (number // columns - rows / 2) * size
             badge = pieces.badge(theme, tally.seat, size)
             image.paste(badge, (round(x), round(y)), badge)
 
@@ -138,17 +138,17 @@ def _paint_supply(image: Image.Image, at: tuple[float, float], tally: Tally, the
     """Paint the name with the supplies beside it, or below it if there are many kinds."""
     (left, middle), kinds = at, len(tally.left)
     if kinds <= _MAX_KINDS_BESIDE_NAME:
-        across, size = 150, 1.0
-        start, name_width = left + _SUPPLY_WIDTH - kinds * across, _SUPPLY_WIDTH - kinds * across - 20
+        spacing, size = 150, 1.0
+        start, name_width = left + _SUPPLY_WIDTH - kinds * spacing, _SUPPLY_WIDTH - kinds * spacing - 20
         name_middle = icons_middle = middle
     else:
-        across, size = supply_spacing(kinds)
+        spacing, size = supply_spacing(kinds)
         start, name_width = left, _SUPPLY_WIDTH
         name_middle, icons_middle = middle - 27, middle + 19
     write(image, fitted(printable(tally.name), 38, name_width), (left, name_middle), 38, theme.text, anchor=(0.0, 0.5))
     for number, (piece, count) in enumerate(tally.left.items()):
         sprite = icon(theme, piece, tally.seat, size)
-        x = round(start + number * across)
+        x = round(start + number * spacing)
         image.paste(sprite, (x, round(icons_middle) - sprite.height // 2), sprite)
         colour = theme.text if count else theme.muted_text
         write(image, str(count), (x + sprite.width + 6, icons_middle), round(36 * size**0.5), colour, anchor=(0.0, 0.5))
@@ -156,8 +156,8 @@ def _paint_supply(image: Image.Image, at: tuple[float, float], tally: Tally, the
 
 def supply_spacing(kinds: int) -> tuple[int, float]:
     """Return the pixels for each kind of piece with its number below a name, and the scale at which both fit."""
-    across = min(_SUPPLY_WIDTH // kinds, 124)
-    return across, min(0.75, (across - _LEAST_GAP) / _PIECE_WIDTH)
+    spacing = min(_SUPPLY_WIDTH // kinds, 124)
+    return spacing, min(0.75, (spacing - _LEAST_GAP) / _PIECE_WIDTH)
 
 
 def _lap_text(points: int) -> str:

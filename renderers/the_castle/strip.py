@@ -93,12 +93,12 @@ def _paint_strip(whole: Image.Image, position: Position, seat: int, top: int, vi
 
 
 def _paint_wall_tiles(
-    whole: Image.Image, held: Sequence[WallTile], at: tuple[int, int], size: int, theme: Theme
+    whole: Image.Image, wall_tiles: Sequence[WallTile], at: tuple[int, int], size: int, theme: Theme
 ) -> None:
     """Paint the wall tiles side by side, overlapping if there are many."""
-    across = round(_WALL_TILE_WIDTH * size)
+    width = round(_WALL_TILE_WIDTH * size)
     space = whole.width - at[0] - round(0.2 * size)
-    step = min(across + max(size // 12, 2), (space - across) // max(len(held) - 1, 1))
-    for number, kind in enumerate(held):
-        sprite = tokens.wall_tile(theme, kind, across)
-        whole.paste(sprite, (at[0] + number * step, at[1] - across // 2), sprite)
+    step = min(width + max(size // 12, 2), (space - width) // max(len(wall_tiles) - 1, 1))
+    for number, kind in enumerate(wall_tiles):
+        sprite = tokens.wall_tile(theme, kind, width)
+        whole.paste(sprite, (at[0] + number * step, at[1] - width // 2), sprite)

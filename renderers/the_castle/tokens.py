@@ -43,14 +43,14 @@ def within_tile(place: Point, kind: FeatureKind) -> Point:
     """Return the point moved so that a figure hardly reaches over its tile, and a herald's feet stay on the path."""
     match kind:
         case FeatureKind.COURT:
-            across, up, down = 0.23, 0.14, 0.14
+            reach_x, reach_up, reach_down = 0.23, 0.14, 0.14
         case FeatureKind.PATH:
-            across, up, down = 0.16, 0.1, 0.24
+            reach_x, reach_up, reach_down = 0.16, 0.1, 0.24
         case FeatureKind.TOWER | FeatureKind.HOUSE:
-            across, up, down = 0.16, 0.22, 0.24
+            reach_x, reach_up, reach_down = 0.16, 0.22, 0.24
         case never:
             assert_never(never)
-    return (min(max(place[0], across), 1 - across), min(max(place[1], up), 1 - down))
+    return (min(max(place[0], reach_x), 1 - reach_x), min(max(place[1], reach_up), 1 - reach_down))
 
 
 KEEP_SIZE: Final = 0.66

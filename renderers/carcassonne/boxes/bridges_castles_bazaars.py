@@ -107,8 +107,8 @@ def castle_sprite(theme: Theme, player: int, axis: Axis, size: int, *, scored: b
     width, height = (CASTLE_ALONG, CASTLE_ACROSS) if upright else (CASTLE_ACROSS, CASTLE_ALONG)
     canvas = Canvas(size, theme, width, height)
     middle = (width / 2, height / 2)
-    across, down = (0.48, 0.4) if upright else (0.4, 0.48)
-    canvas.shade([shifted(_mound(middle, across, down), 0.025, 0.035)], 0.4)
+    radius_x, radius_y = (0.48, 0.4) if upright else (0.4, 0.48)
+    canvas.shade([shifted(_mound(middle, radius_x, radius_y), 0.025, 0.035)], 0.4)
     for inset, colour in (
         (-0.012, theme.ink),
         (0.0, theme.stone_dark),
@@ -116,7 +116,7 @@ def castle_sprite(theme: Theme, player: int, axis: Axis, size: int, *, scored: b
         (0.04, theme.stone_dark),
         (0.052, theme.square),
     ):
-        canvas.polygon(_mound(middle, across - inset, down - inset), colour)
+        canvas.polygon(_mound(middle, radius_x - inset, radius_y - inset), colour)
     mark = PLAYER_MARKS[player]
     towers = (0.37, 0.12) if upright else (0.24, 0.4)
     _keep(canvas, (middle[0], middle[1] + (0.03 if upright else -0.06)), mark, scored=scored)
@@ -128,11 +128,11 @@ def castle_sprite(theme: Theme, player: int, axis: Axis, size: int, *, scored: b
     return canvas.finished()
 
 
-def _mound(middle: Point, across: float, down: float) -> Polyline:
+def _mound(middle: Point, radius_x: float, radius_y: float) -> Polyline:
     """Return the ground of a castle: an oval with full corners, so that it covers the walls of its town."""
     angles = (2 * pi * step / 56 for step in range(56))
     return tuple(
-        (middle[0] + across * _rounded(cos(angle)), middle[1] + down * _rounded(sin(angle))) for angle in angles
+        (middle[0] + radius_x * _rounded(cos(angle)), middle[1] + radius_y * _rounded(sin(angle))) for angle in angles
     )
 
 

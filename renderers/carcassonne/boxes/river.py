@@ -161,7 +161,7 @@ def _draw_water(canvas: Canvas, water: Water) -> None:
     count = max(round(length(water.line) / _RIPPLE_SPACING), 1)
     for step in range(count):
         offset = 0.045 * (-1, 0.2, 1)[step % 3]
-        ripple = _moved_aside(
+        ripple = _shifted_sideways(
             tuple(point_along(water.line, (step + part) / count) for part in (0.2, 0.4, 0.6, 0.8)), offset
         )
         canvas.stroke(ripple, 0.016, theme.water_light)
@@ -169,11 +169,11 @@ def _draw_water(canvas: Canvas, water: Water) -> None:
 
 def _draw_pool(canvas: Canvas, water: Water, margin: float, colour: Colour) -> None:
     if water.end is not RiverEnd.THROUGH:
-        across, down = LAKE_AXES if water.end is RiverEnd.LAKE else SPRING_AXES
-        canvas.polygon(ellipse(CENTRE, across + margin, down + margin), colour)
+        radius_x, radius_y = LAKE_AXES if water.end is RiverEnd.LAKE else SPRING_AXES
+        canvas.polygon(ellipse(CENTRE, radius_x + margin, radius_y + margin), colour)
 
 
-def _moved_aside(line: Polyline, offset: float) -> Polyline:
+def _shifted_sideways(line: Polyline, offset: float) -> Polyline:
     """Return the line moved to one side."""
     outline = stroke_polygon(line, 2 * abs(offset) + 0.001)
     return outline[: len(line)] if offset > 0 else tuple(reversed(outline[len(line) :]))

@@ -69,8 +69,8 @@ def goods_signs(
             (city, 0.05),
             (masks.inside_outline(masks.dilated(city, 0.12), within), 0.09),
         ):
-            across, tall = STANDING_REACH[0] + margin, STANDING_REACH[1] + margin
-            clear = masks.outside_outline(area, rectangle(x - across, y - tall, x + across, y + tall))
+            reach_x, reach_y = STANDING_REACH[0] + margin, STANDING_REACH[1] + margin
+            clear = masks.outside_outline(area, rectangle(x - reach_x, y - reach_y, x + reach_x, y + reach_y))
             places.append(masks.roomiest_point(masks.without_discs(clear, obstacles)))
         place, _ = next((candidate for candidate in places if candidate[1] >= _SIGN_ROOM), places[-1])
         yield GoodsSign(place, kind)
@@ -110,8 +110,8 @@ def paint_goods(canvas: Canvas, at: Point, kind: Goods) -> None:
 @cached_sprite
 def goods_sprite(theme: Theme, kind: Goods, size: int) -> Image.Image:
     """Draw a kind of goods as tiles show it; ``size`` is its width in pixels."""
-    across = 2 * GOODS_RADIUS
-    canvas = Canvas(round(size / across), theme, across, across)
+    side = 2 * GOODS_RADIUS
+    canvas = Canvas(round(size / side), theme, side, side)
     paint_goods(canvas, (GOODS_RADIUS, GOODS_RADIUS), kind)
     return canvas.finished()
 

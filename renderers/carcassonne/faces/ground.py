@@ -2,7 +2,7 @@
 
 A face is a tile in one rotation; a segment is the part of a feature (road, city, field …) on it. The tile is painted
 segment by segment on a small map; fields are filled from the half-sides that they reach. The hub is the village or
-market square in which roads end.
+market square in which roads end. ``span`` is the axis of a piece that spans the tile, None without one.
 """
 
 from __future__ import annotations
@@ -153,11 +153,11 @@ class Features:
     """The road that crosses another one on a bridge; -1 for none."""
 
 
-def features_of(face: Face, across: Axis | None, tracts: Iterable[Tract]) -> Features:
+def features_of(face: Face, span: Axis | None, tracts: Iterable[Tract]) -> Features:
     """Return the features of a face; villages and road ends that a piece across it would cover are moved beside it."""
     cities, all_tracts = city_outlines(face), tuple(tracts)
-    roads = road_paths(face, cities, across)
-    centre = hub(face, roads, across)
+    roads = road_paths(face, cities, span)
+    centre = hub(face, roads, span)
     alleys = alleys_from(face, cities, centre)
     land = Ground(face, cities, roads, centre, alleys, all_tracts)
     places = [segment.places if segment.kind is FeatureKind.ROAD else () for segment in face.segments]

@@ -1,8 +1,9 @@
 """The layout of a face: the place of everything on it, computed from its segments before anything is drawn.
 
-A face is a tile in one rotation. An anchor is the place of a follower on a segment. A piece across a tile spans it from
-side to side, so that villages and monasteries move out of its way. Houses in cities and trees on fields are scattered
-by a random generator whose seed is the content of the tile, so a tile looks the same as long as its content does.
+A face is a tile in one rotation. An anchor is the place of a follower on a segment. A piece of a box can span a tile
+from side to side, so that villages and monasteries move out of its way; ``span`` is its axis, None without one. Houses
+in cities and trees on fields are scattered by a random generator whose seed is the content of the tile, so a tile looks
+the same as long as its content does.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def follower_places(
 
     On a crowded tile farmers ignore the low prints.
     """
-    occupied = [*upright, *(room for print_ in low for room in print_.discs)]
+    occupied = [*upright, *(disc for print_ in low for disc in print_.discs)]
     return tuple(
         # A farmer hides the least of low prints, where their field has most room beside upright ones.
         masks.roomiest_point(without_prints(masks.without_discs(features.ground.area(index), upright), low))[0]
@@ -45,20 +46,20 @@ def standing(features: Features, upright: Sequence[Disc]) -> list[Point]:
     return [_anchor(features, index, None, upright) for index, kind in enumerate(features.face.kinds) if kind in kinds]
 
 
-def _anchor(features: Features, index: int, monastery: Point | None, taken: Iterable[Disc]) -> Point:
+def _anchor(features: Features, index: int, monastery: Point | None, occupied: Iterable[Disc]) -> Point:
     """Return the place of a follower on one segment, outside the discs if possible."""
     face, area = features.face, features.ground.area(index)
     if index == face.monastery and monastery is not None:
         east, west = (face.side_segments[side] >= 0 for side in (Side.E, Side.W))
-        aside = 0.0 if east and west else -0.1 if east else 0.1
-        return (monastery[0] + aside, monastery[1] + 0.05)
+        offset = 0.0 if east and west else -0.1 if east else 0.1
+        return (monastery[0] + offset, monastery[1] + 0.05)
     if face.kinds[index] is FeatureKind.ROAD and features.overpass >= 0:
         return rotated((0.5, 0.2), face.segments[index].places[0])
     if face.kinds[index] is FeatureKind.ROAD and len(face.segments[index].places) == 1:
         return masks.roomiest_point(area)[0]
     if face.kinds[index] is FeatureKind.ROAD:
         return min(masks.cell_centres(area), key=lambda cell: (round(distance(cell, CENTRE), 6), cell))
-    return masks.roomiest_point(masks.without_discs(area, taken))[0]
+    return masks.roomiest_point(masks.without_discs(area, occupied))[0]
 
 
 PLAZA_RADIUS: Final = 0.12
@@ -102,7 +103,7 @@ def houses(rng: random.Random, features: Features, taken: Iterable[Disc], plazas
             y = (row + 1.02) * _HOUSE_ROW + rng.uniform(-0.015, 0.015)
             corners = {land.owner(corner) for corner in rectangle(x - 0.075, y - 0.085, x + 0.075, y + 0.025)}
             inside = y < 0.98 and len(corners) == 1 and corners <= within
-            if inside and all(distance((x, y - 0.05), point) > room for point, room in obstacles):
+            if inside and all(distance((x, y - 0.05), point) > radius for point, radius in obstacles):
                 yield (x, y)
                 x += _HOUSE_STEP + rng.uniform(-0.01, 0.02)
             else:
@@ -116,7 +117,7 @@ def trees(rng: random.Random, features: Features, taken: Iterable[Disc], anchors
         if kind is not FeatureKind.FIELD:
             continue
         area = masks.eroded(features.ground.area(index), 0.1)
-        area = masks.without_discs(area, [(point, room + 0.03) for point, room in obstacles])
+        area = masks.without_discs(area, [(point, radius + 0.03) for point, radius in obstacles])
         cells = masks.cell_centres(area)
         for _ in range(min(3, len(cells) // 60)):
             yield rng.choice(cells)
@@ -126,7 +127,7 @@ MONASTERY_RADIUS: Final = 0.2
 """The radius of the disc that a monastery covers, in tiles."""
 MIDDLE_RADIUS: Final = 0.2
 """The radius of the disc that a print in place of a village covers, in tiles."""
-ACROSS_WIDTH: Final = 0.2
+SPAN_WIDTH: Final = 0.2
 """The width of a piece across a tile, in tiles."""
 _SMALL_MONASTERY_SCALE: Final = 0.78
 """The scale of a monastery that shares its tile with a road or a city."""
@@ -170,16 +171,16 @@ class Layout:
         return tuple(print_ for print_ in self.prints if isinstance(print_, kind))
 
 
-def lay_out(face: Face, across: Axis | None, boxes: Collection[ExpansionPrints]) -> Layout:
+def lay_out(face: Face, span: Axis | None, boxes: Collection[ExpansionPrints]) -> Layout:
     """Return the layout of a face with the prints of these expansions; nothing lies below a piece across it."""
-    features = features_of(face, across, (tract for box in boxes for tract in box.tracts(face)))
-    monastery, size = _monastery(features, across)
-    middle = _middle(features, across) if any(box.fills_middle(face) for box in boxes) else None
+    features = features_of(face, span, (tract for box in boxes for tract in box.tracts(face)))
+    monastery, size = _monastery(features, span)
+    middle = _middle(features, span) if any(box.fills_middle(face) for box in boxes) else None
     tall = tuple(print_ for box in boxes for print_ in box.upright(features))
     upright = tuple(_upright(features, monastery, middle, tall))
     places = standing(features, upright) if middle is None else None
     low = tuple(print_ for box in boxes for print_ in box.low(features, places))
-    occupied = (*upright, *(room for print_ in low for room in print_.discs))
+    occupied = (*upright, *(disc for print_ in low for disc in print_.discs))
     anchors = follower_places(features, monastery, upright, low, crowded=middle is not None)
     pennants = tuple(_shields(features, occupied, anchors))
     signs = tuple(print_ for box in boxes for print_ in box.signs(features, occupied, anchors, pennants))
@@ -205,14 +206,14 @@ def low_prints(layout: Layout) -> tuple[LowPrint, ...]:
     return low if layout.middle is None else ()
 
 
-def line_across(axis: Axis) -> Polyline:
+def span_line(axis: Axis) -> Polyline:
     """Return the straight line under a piece across a tile."""
     return rotated_line(((0.5, 0.0), (0.5, 1.0)), Side.N if axis is Axis.NS else Side.E)
 
 
-def _middle(features: Features, across: Axis | None) -> Point:
+def _middle(features: Features, span: Axis | None) -> Point:
     """Return the place of a print in the middle: the village's, or beside a piece across the tile."""
-    return features.hub or (CENTRE if across is None else lines.moved_aside(features.face, across))
+    return features.hub or (CENTRE if span is None else lines.place_beside_span(features.face, span))
 
 
 def _upright(
@@ -229,7 +230,7 @@ def _upright(
         yield from print_.discs
 
 
-def _monastery(features: Features, across: Axis | None) -> tuple[Point | None, float]:
+def _monastery(features: Features, span: Axis | None) -> tuple[Point | None, float]:
     """Return the place and the scale of the monastery; None and 0 on a face without one.
 
     The monastery stands in the middle, unless a road or water runs there; then beside it, with the whole spire on the
@@ -242,17 +243,17 @@ def _monastery(features: Features, across: Axis | None) -> tuple[Point | None, f
     if two_banks and ending:
         return _on_tile(ending[0]), _SMALL_MONASTERY_SCALE
     if not two_banks and all(road.end is not lines.RoadEnd.THROUGH for road in roads):
-        if across is not None:
-            return _on_tile(lines.moved_aside(face, across)), _SMALL_MONASTERY_SCALE
+        if span is not None:
+            return _on_tile(lines.place_beside_span(face, span)), _SMALL_MONASTERY_SCALE
         return CENTRE, _SMALL_MONASTERY_SCALE if FeatureKind.CITY in face.kinds else 1.0
-    return _on_tile(_roomiest_field(features, across)), _SMALL_MONASTERY_SCALE
+    return _on_tile(_roomiest_field(features, span)), _SMALL_MONASTERY_SCALE
 
 
-def _roomiest_field(features: Features, across: Axis | None) -> Point:
+def _roomiest_field(features: Features, span: Axis | None) -> Point:
     fields = [index for index, kind in enumerate(features.face.kinds) if kind is FeatureKind.FIELD]
     areas = [features.ground.area(index) for index in fields]
-    if across is not None:
-        areas = [masks.outside_band(area, line_across(across), 0.3) for area in areas]
+    if span is not None:
+        areas = [masks.outside_band(area, span_line(span), 0.3) for area in areas]
     return max((masks.roomiest_point(area) for area in areas), key=lambda candidate: candidate[1])[0]
 
 

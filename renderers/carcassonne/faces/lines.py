@@ -4,7 +4,7 @@ All lines are computed from the segments of a face (a tile in one rotation), in 
 middle of its north side. All cities meet a side between the same two points, so that those of neighbouring tiles join.
 The parts between are walls; the shape of a wall depends on the number of sides that it goes around. A cap is a city
 piece on one side only. Roads end at the gate of a city, at a monastery, or in a hub, the village in the middle of the
-tile.
+tile. ``span`` is the axis of a piece that spans the tile, beside which the middle moves; None without one.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ _CROSSING_OFFSET: Final = 0.085
 """The offset of a crossing away from a city beside it."""
 _LEANING_OFFSET: Final = -0.09
 """The offset of a crossing towards a city whose wall it touches."""
-_ASIDE_OFFSET: Final = 0.3
+_MOVED_LANDMARK_OFFSET: Final = 0.3
 """The distance that a landmark in the middle moves aside for a piece across its tile."""
 _OTHER_BANK_OFFSET: Final = 0.28
 """Distance of a monastery on the other bank from the middle of its tile."""
@@ -268,10 +268,10 @@ class RoadPath:
     end: RoadEnd
 
 
-def road_paths(face: Face, cities: tuple[CityOutline, ...], across: Axis | None = None) -> tuple[RoadPath, ...]:
+def road_paths(face: Face, cities: tuple[CityOutline, ...], span: Axis | None = None) -> tuple[RoadPath, ...]:
     """Return the lines of all road pieces of a face, in the order of its segments."""
     return tuple(
-        _path(face, index, segment, cities, across)
+        _path(face, index, segment, cities, span)
         for index, segment in enumerate(face.segments)
         if segment.kind is FeatureKind.ROAD
     )
@@ -282,9 +282,9 @@ def has_two_banks(face: Face) -> bool:
     return any(not isinstance(kind, FeatureKind) for kind in face.kinds)
 
 
-def hub(face: Face, paths: tuple[RoadPath, ...], across: Axis | None = None) -> Point | None:
+def hub(face: Face, paths: tuple[RoadPath, ...], span: Axis | None = None) -> Point | None:
     """Return the middle of the village that the roads of the tile end in; None if they do not."""
-    return _crossing(face, across) if any(path.end is RoadEnd.HUB for path in paths) else None
+    return _crossing(face, span) if any(path.end is RoadEnd.HUB for path in paths) else None
 
 
 def alleys_from(face: Face, cities: tuple[CityOutline, ...], centre: Point | None) -> tuple[Polyline, ...]:
@@ -298,17 +298,17 @@ def alleys_from(face: Face, cities: tuple[CityOutline, ...], centre: Point | Non
     return tuple((centre, point_along(city.walls[0], 0.5)) for city in touched)
 
 
-def moved_aside(face: Face, across: Axis) -> Point:
+def place_beside_span(face: Face, span: Axis) -> Point:
     """Return the place of a landmark beside a piece across the tile: south or west if possible."""
-    first, second = (Side.S, Side.N) if across is Axis.WE else (Side.W, Side.E)
+    first, second = (Side.S, Side.N) if span is Axis.WE else (Side.W, Side.E)
     walled = face.side_segments[first] >= 0 and face.segments[face.side_segments[first]].cap
-    return rotated((0.5, 0.5 - _ASIDE_OFFSET), second if walled else first)
+    return rotated((0.5, 0.5 - _MOVED_LANDMARK_OFFSET), second if walled else first)
 
 
-def _crossing(face: Face, across: Axis | None) -> Point:
+def _crossing(face: Face, span: Axis | None) -> Point:
     """Return the middle of the tile, or a point so far from a city that a field fits between."""
-    if across is not None:
-        return moved_aside(face, across)
+    if span is not None:
+        return place_beside_span(face, span)
     x, y = CENTRE
     for index, segment in enumerate(face.segments):
         if segment.kind is FeatureKind.CITY and len(segment.places) == 1:
@@ -328,7 +328,7 @@ def _separates_fields(face: Face, city: int) -> bool:
     return len(fields) > 1 and all(_destination_city(face, places[0]) != city for places in roads)
 
 
-def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...], across: Axis | None) -> RoadPath:
+def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...], span: Axis | None) -> RoadPath:
     """Return the line of one road piece.
 
     Raises:
@@ -341,13 +341,13 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
             if city is not None:
                 return RoadPath(index, _to_city(side, city), RoadEnd.GATE)
             if face.monastery >= 0:
-                goal_point = CENTRE if across is None else moved_aside(face, across)
+                goal_point = CENTRE if span is None else place_beside_span(face, span)
                 if has_two_banks(face):
                     goal_point = rotated((0.5, 0.5 + _OTHER_BANK_OFFSET), side)
                 start, pull = rotated_line(((0.5, 0.0), (0.5, 0.1)), side)
                 return RoadPath(index, (start, pull, goal_point), RoadEnd.MONASTERY)
             start, pull, push = rotated_line(((0.5, 0.0), (0.5, 0.2), (0.5, 0.3)), side)
-            return RoadPath(index, cubic(start, pull, push, _crossing(face, across)), RoadEnd.HUB)
+            return RoadPath(index, cubic(start, pull, push, _crossing(face, span)), RoadEnd.HUB)
         case (start_side, end_side) if (end_side - start_side) % 4 == 2:
             return RoadPath(index, rotated_line(swaying_line(_SWAY), start_side), RoadEnd.THROUGH)
         case (start_side, end_side):

@@ -104,22 +104,22 @@ class ExpansionPrints:
 def hidden_share(low: LowPrint, figure: Point, *, lying: bool) -> float:
     """Return the share of a print that a figure covers."""
     (left, top, right, bottom), (x, y) = low.bounds, figure
-    across, tall = LYING_REACH if lying else STANDING_REACH
-    overlap_width = min(right, x + across) - max(left, x - across)
-    overlap_height = min(bottom, y + tall) - max(top, y - tall)
+    reach_x, reach_y = LYING_REACH if lying else STANDING_REACH
+    overlap_width = min(right, x + reach_x) - max(left, x - reach_x)
+    overlap_height = min(bottom, y + reach_y) - max(top, y - reach_y)
     return max(overlap_width, 0.0) * max(overlap_height, 0.0) / ((right - left) * (bottom - top))
 
 
 def without_prints(field: Image.Image, low: Collection[LowPrint]) -> Image.Image:
     """Return the part of a field where a farmer hides none of these prints, or the fewest; all if there are none."""
-    across, tall = LYING_REACH
+    reach_x, reach_y = LYING_REACH
     if not low:
         return field
     for share in (1.0, 0.75, 0.5):
         free = field
         for print_ in low:
             left, top, right, bottom = print_.bounds
-            hiding = (left - share * across, top - share * tall, right + share * across, bottom + share * tall)
+            hiding = (left - share * reach_x, top - share * reach_y, right + share * reach_x, bottom + share * reach_y)
             free = masks.outside_outline(free, rectangle(*hiding))
         if masks.eroded(free, _FARMER_DISTANCE).getbbox() is not None:
             return free

@@ -88,10 +88,10 @@ def lots(
     """
     columns = len(tiles) if len(tiles) <= 3 else (len(tiles) + 1) // 2
     rows = -(-len(tiles) // max(columns, 1))
-    across, down = _LOT_SIZE + _GAP, _LOT_SIZE + 2 * _CAPTION + _GAP
-    image = Image.new("RGB", (_GAP + columns * across, _GAP + rows * down), theme.panel)
+    column_width, row_height = _LOT_SIZE + _GAP, _LOT_SIZE + 2 * _CAPTION + _GAP
+    image = Image.new("RGB", (_GAP + columns * column_width, _GAP + rows * row_height), theme.panel)
     for index, (tile, owner) in enumerate(zip(tiles, owners, strict=True)):
-        corner = (_GAP + index % columns * across, _GAP + index // columns * down)
+        corner = (_GAP + index % columns * column_width, _GAP + index // columns * row_height)
         _paint_lot(image, corner, f"T{index + 1}", tile, theme, highlighted=index == current)
         if owner >= 0:
             name = names[owner] if owner < len(names) else ""

@@ -15,7 +15,7 @@ from renderers import DAY, PLAYER_MARKS, THEMES, FigurePlace, Theme
 from renderers.canvas import Point, Polyline, distance
 from renderers.carcassonne import Ghost
 from renderers.carcassonne.boxes.inns_cathedrals import CATHEDRAL_BOUNDS, Cathedral, Inn, inn_outline
-from renderers.carcassonne.faces.layout import ACROSS_WIDTH
+from renderers.carcassonne.faces.layout import SPAN_WIDTH
 from renderers.carcassonne.faces.lines import ROAD_WIDTH
 from renderers.carcassonne.figures import anchor, figure, layout_of, within_figure_tile
 from renderers.carcassonne.gallery import crossings
@@ -188,7 +188,7 @@ def test_no_bridge_covers_an_inn() -> None:
             crossed += 1
             across = [point[axis.name == "WE"] for point in inn_outline(inn)]
             clear = max(0.5 - max(across), min(across) - 0.5)
-            assert clear >= 0.4 * ACROSS_WIDTH, (kind.id, rotation)
+            assert clear >= 0.4 * SPAN_WIDTH, (kind.id, rotation)
     assert crossed >= 4
 
 
