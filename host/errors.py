@@ -1,7 +1,8 @@
-"""The host's errors: a machine-readable code with values, which the cogs turn into a message for the player.
+"""Refusals: the one error that the host raises when a request is not allowed.
 
-To refuse a request, raise ``HostError(ErrorCode.STALE, revision=3, current=5)``. The texts, by code and language, are
-in ``cogs/texts``.
+A :class:`HostError` carries an :class:`ErrorCode` and values, for example
+``HostError(ErrorCode.STALE, revision=3, current=5)``. The cogs, which talk to Discord, turn it into a sentence in the
+language of the player; the sentences are in ``cogs/texts``, by code.
 """
 
 from __future__ import annotations
@@ -231,9 +232,9 @@ class ErrorCode(StrEnum):
 
 
 class HostError(Exception):
-    """A refused request. Nothing has been changed.
+    """A request was refused, and nothing has been changed.
 
-    ``values`` fill in the placeholders of the player's message.
+    ``values`` fill the placeholders of the sentence for the player.
     """
 
     def __init__(self, code: ErrorCode, /, **values: object) -> None:

@@ -1,4 +1,8 @@
-"""The game host: builds all services that the cogs use, and knows nothing of Discord."""
+"""The game host as one object: it builds all services, and connects them with each other.
+
+The code that talks to Discord uses the services as attributes of :class:`Host`. A service gets the others that it needs
+in its constructor, so that each can also be built alone.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +45,8 @@ from store import Store, TimerKind, processes
 class Host:
     """All services of the game host on one store.
 
-    It keeps no state that another host on the same store could not rebuild. Methods that take a game accept its id or,
-    as text, its public code.
+    It keeps no state that another host on the same store could not rebuild, so that a process can be replaced at any
+    time. Methods that take a ``ref`` accept the id of a game or its public code, such as ``"K7PX"``.
 
     >>> host = Host(await Store.open("castellan.db"))
     >>> await host.start()
@@ -53,7 +57,7 @@ class Host:
         store.observe = observe_transaction
         self._store, self._clock = store, clock
         self.patience = settings.patience
-        """The longest time that a request of a member waits for the store."""
+        """The longest time for which a request of a user waits for the store."""
 
         # Games: reading, lists and moves.
         self.outbox = Outbox(store, clock, settings, unreadable)
@@ -135,19 +139,19 @@ class Host:
         self.timer_dispatcher.poll(self.events.ladder.work)
 
     async def start(self) -> None:
-        """Take over the outbox and start the periodic checks; games can be played from now on."""
+        """Prepare to play: register this process, take over unsent messages, and schedule periodic checks."""
         async with self._store.writing(processes.RELEASE_MARK) as tx:
             await processes.name_oldest_release(tx, self._clock.now())
         await self.processes.beat()
         await self.outbox.take_over()
         await self.events.posts.take_over()
-        await self.events.ratings.take_over()
+        await self.events.ratings.rebuild_outdated()
         await self.untimed_games.adopt_existing()
         await self.membership.schedule_checks()
         await self.locales.load()
 
     async def close(self) -> None:
-        """Wait for the moves in progress. The caller closes the store, which it has opened."""
+        """Wait for the moves in progress, and store what is only in memory. The caller then closes the store."""
         await self.games.locks.idle()
         await self.locales.flush()
         await self.processes.end()

@@ -1,4 +1,9 @@
-"""Concurrency within this process: a lock for each game in use, and a queue of requested replays."""
+"""Concurrency within one process: a lock for each game in use, and a queue for replays that users request.
+
+To *replay* a game is to compute its position from its log, which takes long for a long game. One user must not be able
+to keep the process busy with that. So the work of a request is attributed to its user (:func:`requested_by`), and
+attributed replays wait for their turn in a :class:`ReplayQueue`.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +19,15 @@ from host.errors import ErrorCode, HostError
 MAX_REPLAYS: Final = 2
 """The most requested replays that run at the same time."""
 MAX_WAITING_REPLAYS: Final = 8
-"""The most unfinished replays of one user."""
+"""The most replays of one user that run or wait."""
 _REQUESTER: Final[ContextVar[int | None]] = ContextVar("_REQUESTER", default=None)
-"""The user to whom the current work is attributed."""
+"""The id of the user to whom the current work is attributed; None for nobody."""
 
 
 class KeyedLocks:
-    """Locks by key; each exists only while it is held or waited for.
+    """Locks by key, such as the id of a game. A lock exists only while it is held or waited for.
 
-    They only order the work of this process. Conflicts with other processes are detected by the store's
-    compare-and-set.
+    The locks order the work of this process only. Conflicts with other processes are detected when a change is stored.
     """
 
     def __init__(self) -> None:
@@ -35,7 +39,7 @@ class KeyedLocks:
 
     @asynccontextmanager
     async def hold(self, key: int) -> AsyncIterator[None]:
-        """Wait for the lock of a key and keep it for the block."""
+        """Wait for the lock of a key, and hold it for the block."""
         lock = self._locks.setdefault(key, asyncio.Lock())
         self._users[key] = self._users.get(key, 0) + 1
         try:
@@ -69,9 +73,9 @@ def attribute_to(user_id: int) -> None:
 
 
 class ReplayQueue:
-    """A queue of replays: one at a time for each user, ``MAX_REPLAYS`` for all users together.
+    """A queue of replays: each user has one at a time, and all users together have ``MAX_REPLAYS``.
 
-    Moves and cards are attributed to no user and do not wait.
+    Moves and cards are attributed to nobody, and do not wait.
     """
 
     def __init__(self) -> None:
@@ -81,15 +85,15 @@ class ReplayQueue:
 
     @property
     def waiting(self) -> int:
-        """The number of replays that have not ended."""
+        """The number of requested replays that run or wait."""
         return self._waiting.total()
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait for the turn of the user to whom the work is attributed; unattributed work does not wait.
+        """Wait until a replay may run, and count it for the block; work that is attributed to nobody does not wait.
 
         Raises:
-            HostError: ``too_much_at_once``.
+            HostError: ``too_much_at_once`` if too many replays of the user run or wait already.
         """
         user_id = _REQUESTER.get()
         if user_id is None:

@@ -1,6 +1,7 @@
-"""Names: unambiguous names of people in a game or an event, and random codes and names of games.
+"""Names: unambiguous names of people within a game or an event, and random codes and names of games.
 
-A code, such as ``K7PX``, is what players type to refer to a game; the name is what they read.
+Players type the *code* of a game, such as ``K7PX``, to refer to it. They recognise it by its *name*, such as "Amber
+Abbey".
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from typing import Final, NamedTuple
 from store import Person
 
 _DIGIT_STEP: Final = 4
-"""The number of digits of a user id that are added at a time until all names differ."""
+"""The number of digits of user ids by which names are extended at a time, until all differ."""
 _MAX_DIGITS: Final = 20
 """The number of digits of the longest user id."""
 
 
 def unique_names(people: Sequence[Person]) -> list[str]:
-    """Return an unambiguous name for each person, in order, ignoring case.
+    """Return an unambiguous name for each person, in the same order; names that differ only in case count as equal.
 
-    People of the same name get the last digits of their user ids appended, as many as needed to tell them apart. So
-    does a person whose own name equals another person's name with digits.
+    People of the same name get the last digits of their user ids appended, as many as are needed to tell them apart.
+    So does a person whose own name equals another person's name with digits.
     """
     digits = {person.user_id: 0 for person in people}
     while True:
@@ -45,17 +46,18 @@ def unique_names(people: Sequence[Person]) -> list[str]:
 
 
 def unique_name_of(people: Sequence[Person], user_id: int | None) -> str:
-    """Return the unambiguous name of one of these people; empty if the user is not among them."""
+    """Return the unambiguous name of one of these people, by user id; empty if the user is not among them."""
     named = zip(people, unique_names(people), strict=True)
     return next((name for person, name in named if person.user_id == user_id), "")
 
 
 def _with_digits(person: Person, digits: int) -> str:
+    """Return a person's name, followed by so many digits of their user id."""
     return f"{person.name} {person.number(digits)}" if digits else person.name
 
 
 def _with_fewest_digits(people: set[int], digits: dict[int, int]) -> list[int]:
-    """Return the people whose names have the fewest digits, if their ids have more."""
+    """Return those of these user ids of which the fewest digits are shown, as far as they have further digits."""
     fewest = min(digits[user_id] for user_id in people)
     return [user_id for user_id in people if digits[user_id] == fewest < _MAX_DIGITS]
 

@@ -1,7 +1,13 @@
-"""The policy of notifications: for every occasion who is told, where, whom it pings, and what makes it obsolete.
+"""The policy of notifications: for every kind of message, where it is posted, whom it pings, and when it is dropped.
 
-Whoever posts, defers or drops a message asks this table; ``docs/notifications.md`` is printed from it by
-``python -m host.notifications``. Only the words and buttons of a message stand elsewhere (``cogs/panels``).
+Code that posts, defers or drops a message looks its kind up here: in ``POSTS`` for messages about a game,
+``EVENT_POSTS`` for tournaments, ``OCCASIONS`` for all others. The texts and buttons are in ``cogs/panels``.
+
+Users can choose *quiet hours*, in which they are not pinged. Then a notification may be *deferred*: it is delivered
+when the quiet hours end, under its :class:`Matter`, if the matter's :class:`Condition` still holds.
+
+The values of the enumerations are the sentences of ``docs/notifications.md``, whose tables
+``python -m host.notifications`` prints.
 """
 
 from __future__ import annotations
@@ -16,10 +22,10 @@ from store import EventPostKind, PostKind
 
 
 class Recipient(StrEnum):
-    """Those whom a message is for; of these it pings the ones that its policy names."""
+    """The users whom a message pings."""
 
     EVERYBODY = "everybody who reads it"
-    DECIDER = "the player whom the game asks"
+    DECIDER = "the player to move"
     PLANNER = "players who may plan for a decision of others"
     PLAYERS = "all players"
     VOTERS = "the players who have to agree, and a substitute"
@@ -43,7 +49,7 @@ class Where(StrEnum):
 
 
 class QuietHours(StrEnum):
-    """The fate of a ping in a recipient's quiet hours."""
+    """What happens to a ping in the quiet hours of a recipient."""
 
     NO_PING = "nobody is pinged"
     UNTIL_TURN = "reminded of the turn when they end"
@@ -53,44 +59,44 @@ class QuietHours(StrEnum):
 
 
 class Obsolete(StrEnum):
-    """The reason for which a message that waits is dropped."""
+    """The reason for which a message that was not sent yet is dropped."""
 
     NEVER = "never"
-    NOT_AWAITED = "the game waits for the player no more"
-    NOTHING_HOLDS = "nothing of it holds any more"
-    PLACE_CHANGED = "the place is open, or closed, again; the game is over"
-    NOBODY_NAMED = "nobody is left whom it names"
+    NOT_AWAITED = "the game no longer waits for the player"
+    NOTHING_HOLDS = "nothing in it is relevant any more"
+    PLACE_CHANGED = "the place was opened or closed again, or the game is over"
+    NOBODY_NAMED = "there is nobody left to ping"
 
 
 class Matter(StrEnum):
-    """A subject of deferred notifications; their texts are ``news.MATTER``."""
+    """A subject of deferred notifications. Its text has the key ``news.`` and the value."""
 
     PLAN = "plan"
-    """Others decide something for which the player may plan, and has not."""
+    """Another player is deciding something for which this one may plan, and has not."""
     QUESTION = "question"
-    """Others ask for an answer that the player has not given."""
+    """The other players ask for an answer that this one has not given."""
     CLOSING = "closing"
-    """A game that nobody plays will be closed."""
+    """The game will be closed because nobody plays it."""
     ENDS = "ends"
-    """The date on which the game ends."""
+    """The game has an end date, which is near or was changed."""
     OPENING = "opening"
-    """A game of an event is open."""
+    """A game of an event has been opened."""
     SHUT = "shut"
-    """The place of the game is closed to the bot."""
+    """The channel or thread of the game is closed to the bot."""
     RESULT = "result"
     """The game is over."""
     MOVED = "moved"
-    """The game goes on in another place."""
+    """The game was moved to another channel or thread."""
     REMATCH = "rematch"
     """A lobby gathers for the same game again."""
 
 
 class Condition(StrEnum):
-    """The condition under which a deferred matter is still told when quiet hours end."""
+    """The condition under which a deferred notification is still delivered when quiet hours end."""
 
-    UNPLANNED = "others still decide it, and the player has not planned for it"
+    UNPLANNED = "another player is still deciding, and the player has not planned for it"
     UNANSWERED = "the question is open, and the player has not answered"
-    WARNED = "the game runs, and no one has kept it since the warning"
+    WARNED = "the game runs, and nobody has kept it open since the warning"
     HAS_END_DATE = "the game runs, and has an end date"
     RUNNING = "the game runs"
     PLACE_CLOSED = "the place is still closed"
@@ -100,26 +106,27 @@ class Condition(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
-    """The policy for one occasion."""
+    """The policy for one kind of message."""
 
     pings: tuple[Recipient, ...] = ()
     where: Where = Where.GAME
     quiet: tuple[QuietHours, ...] = (QuietHours.NO_PING,)
-    """For each recipient that is pinged."""
+    """What happens in quiet hours, for each of the ``pings``."""
     obsolete: Obsolete = Obsolete.NEVER
     direct: bool = False
-    """True if the first recipient gets a direct message, too, if they want that."""
+    """True if the first recipient gets a direct message as well, provided that they want that."""
     keeps_card: bool = False
-    """True if the card before it keeps its buttons."""
+    """True if the game's newest card before this message keeps its buttons."""
     tells_time: bool = False
-    """True if it tells how much time there is, and so waits for the first heartbeat after a start."""
+    """True if it says how much time a player has. Then it waits for the first heartbeat after a start of the bot, which
+    refunds the time for which the bot was down."""
     matter: Matter | None = None
-    """The subject under which it is told when quiet hours end."""
+    """The subject under which it is delivered when quiet hours end; None if it is not deferred."""
     urgent: bool = False
-    """True if a reminder of the turn says it, too."""
+    """True if a reminder of the player's turn includes it."""
 
     def pinged(self, recipients: Iterable[int], quiet_users: Collection[int]) -> list[int]:
-        """Return the recipients whom the message pings now: those outside their quiet hours, or none without pings."""
+        """Return the recipients whom the message pings now: all but those in quiet hours; none if it pings nobody."""
         return [user_id for user_id in recipients if user_id not in quiet_users] if self.pings else []
 
 
@@ -204,12 +211,14 @@ CONDITIONS: Final[Mapping[Matter, Condition]] = {
 }
 """The condition for each deferred matter; :mod:`host.timing.reminders` checks them."""
 
-DEFERRED: Final[Mapping[PostKind, Matter]] = {kind: its.matter for kind, its in POSTS.items() if its.matter is not None}
-"""The matters of posts whose pings wait for the end of quiet hours."""
-URGENT_MATTERS: Final = frozenset(its.matter for its in POSTS.values() if its.urgent)
-"""The matters that a reminder of the turn says, too."""
-KEEPING_CARD: Final = frozenset(kind for kind, its in POSTS.items() if its.keeps_card)
-"""Notices that leave the card before them as it is."""
+DEFERRED: Final[Mapping[PostKind, Matter]] = {
+    kind: policy.matter for kind, policy in POSTS.items() if policy.matter is not None
+}
+"""The matters of the posts that are deferred in quiet hours."""
+URGENT_MATTERS: Final = frozenset(policy.matter for policy in POSTS.values() if policy.urgent)
+"""The matters that a reminder of the player's turn includes."""
+KEEPING_CARD: Final = frozenset(kind for kind, policy in POSTS.items() if policy.keeps_card)
+"""The posts after which the newest card before them keeps its buttons."""
 
 _ABOUT_EVENT: Final = Notification(where=Where.EVENT)
 _TO_ORGANISERS: Final = Notification(pings=(Recipient.ORGANISERS,), where=Where.EVENT, quiet=(QuietHours.UNTIL_NEWS,))
@@ -241,7 +250,7 @@ EVENT_POSTS: Final[Mapping[EventPostKind, Notification]] = {
 
 
 class Occasion(StrEnum):
-    """An occasion that has no row in an outbox: it is posted at once by whoever caused it, or by a timer."""
+    """A kind of message that is posted at once, without a row in an outbox."""
 
     LOBBY_CLOSING = "lobby_closing"
     REMATCH = "rematch"
@@ -260,39 +269,40 @@ OCCASIONS: Final[Mapping[Occasion, Notification]] = {
 """The policy for each other occasion."""
 
 
-def table() -> str:
-    """Return the policy as the tables of ``docs/notifications.md``."""
-    games = _table("Posts about a game", {str(kind): its for kind, its in POSTS.items()})
-    events = _table("Posts about an event", {str(kind): its for kind, its in EVENT_POSTS.items()})
-    others = _table("Other occasions", {str(kind): its for kind, its in OCCASIONS.items()})
+def policy_tables() -> str:
+    """Return the policies as the tables of ``docs/notifications.md``, in Markdown."""
+    games = _policy_table("Posts about a game", {str(kind): policy for kind, policy in POSTS.items()})
+    events = _policy_table("Posts about an event", {str(kind): policy for kind, policy in EVENT_POSTS.items()})
+    others = _policy_table("Other occasions", {str(kind): policy for kind, policy in OCCASIONS.items()})
     conditions = "\n".join(f"| `{matter}` | {condition} |" for matter, condition in sorted(CONDITIONS.items()))
     deferred = f"## Deferred by quiet hours\n\n| matter | still told if |\n|---|---|\n{conditions}"
     return f"{games}\n\n{events}\n\n{others}\n\n{deferred}"
 
 
-def _table(title: str, policy: Mapping[str, Notification]) -> str:
-    return "\n".join((f"## {title}\n", *_rows(policy)))
+def _policy_table(title: str, policies: Mapping[str, Notification]) -> str:
+    """Return a heading and a Markdown table of policies, which are given by the kinds of messages."""
+    return "\n".join((f"## {title}\n", *_rows(policies)))
 
 
-def _rows(policy: Mapping[str, Notification]) -> Iterator[str]:
+def _rows(policies: Mapping[str, Notification]) -> Iterator[str]:
     yield "| occasion | pings | where | in quiet hours | dropped when | also |"
     yield "|---|---|---|---|---|---|"
-    for kind, its in sorted(policy.items()):
+    for kind, policy in sorted(policies.items()):
         also = (
-            ["a direct message, if wanted"] * its.direct
-            + ["waits for the first heartbeat"] * its.tells_time
-            + ["said with a reminder of the turn"] * its.urgent
+            ["a direct message, if wanted"] * policy.direct
+            + ["waits for the first heartbeat"] * policy.tells_time
+            + ["said with a reminder of the turn"] * policy.urgent
         )
         columns = (
             f"`{kind}`",
-            "; ".join(its.pings) or "nobody",
-            its.where,
-            "; ".join(its.quiet),
-            its.obsolete,
+            "; ".join(policy.pings) or "nobody",
+            policy.where,
+            "; ".join(policy.quiet),
+            policy.obsolete,
             "; ".join(also),
         )
         yield f"| {' | '.join(columns)} |"
 
 
 if __name__ == "__main__":
-    sys.stdout.write(f"{table()}\n")
+    sys.stdout.write(f"{policy_tables()}\n")

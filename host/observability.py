@@ -1,7 +1,8 @@
 """Log context, log fields and Prometheus metrics of the host.
 
-Every piece of work (an interaction, a timer, a post) has a reference, which is bound to all its log lines and shown to
-players in error messages, so that operators find the lines that belong to a report.
+Every piece of work, such as an interaction, a timer or a post, has a *reference*: a short random text. It is bound to
+all log lines of the work, and shown to players in error messages, so that operators find the lines that belong to a
+player's report.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 bind_fields = bind_contextvars
 """Binds further fields to the log lines of the current work, once they are known."""
 _REFERENCE: Final = "reference"
+"""The log field of the reference."""
 _CAUSE_FIELDS: Final = ("interaction", _REFERENCE)
+"""The log fields that identify a piece of work for what follows from it."""
 
 
 def new_reference() -> str:
@@ -45,17 +48,17 @@ def game_fields(game: Game) -> dict[str, object]:
 
 
 def cause_fields() -> dict[str, object]:
-    """Return the log fields of the current interaction, to be bound again when its effects are carried out later."""
+    """Return the log fields that identify the current work, to bind them again when what follows from it is done."""
     bound = get_contextvars()
     return {name: bound[name] for name in _CAUSE_FIELDS if name in bound}
 
 
 @contextmanager
-def log_context(**about: object) -> Iterator[None]:
+def log_context(**fields: object) -> Iterator[None]:
     """Bind these fields and a new reference to the log lines of this block, in place of the current ones."""
     before = get_contextvars()
     clear_contextvars()
-    bind_contextvars(**{_REFERENCE: new_reference(), **about})
+    bind_contextvars(**{_REFERENCE: new_reference(), **fields})
     try:
         yield
     finally:
@@ -63,15 +66,17 @@ def log_context(**about: object) -> Iterator[None]:
         bind_contextvars(**before)
 
 
-def new_log_context(**about: object) -> Context:
+def new_log_context(**fields: object) -> Context:
     """Return a context for a new piece of work, which inherits no log fields from the code that starts it."""
     context = Context()
-    context.run(bind_contextvars, **{_REFERENCE: new_reference(), **about})
+    context.run(bind_contextvars, **{_REFERENCE: new_reference(), **fields})
     return context
 
 
 _SHORT_BUCKETS: Final = (0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0)
+"""The buckets, in seconds, of what a player waits for."""
 _LONG_BUCKETS: Final = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 15.0, 45.0, 120.0, 600.0)
+"""The buckets, in seconds, of what rate limits or outages may hold up."""
 
 ACKNOWLEDGED: Final = Histogram(
     "castellan_click_acknowledged_seconds",
@@ -111,12 +116,12 @@ UNFINISHED_GAMES: Final = Gauge("castellan_games", "Unfinished games.", ["status
 
 @contextmanager
 def timed(meter: Histogram) -> Iterator[None]:
-    """Observe the duration of a block, also if it fails."""
-    began = perf_counter()
+    """Observe the duration of a block in a histogram, also if the block fails."""
+    start = perf_counter()
     try:
         yield
     finally:
-        meter.observe(perf_counter() - began)
+        meter.observe(perf_counter() - start)
 
 
 log = logging.getLogger(__name__)
@@ -127,7 +132,10 @@ T = TypeVar("T")
 def log_failure(
     logger: logging.Logger, what: str, error: Exception, details: Mapping[str, object] | None = None
 ) -> None:
-    """Log a failure that will be retried; outages are at debug level, since the database layer has logged them."""
+    """Log a failure of work that will be retried; ``what`` says which.
+
+    Outages of the database are logged at debug level only, since the database layer has logged them already.
+    """
     if isinstance(error, TransientError):
         logger.debug("%s: %s", what, error, extra=details)
     else:
@@ -135,28 +143,28 @@ def log_failure(
 
 
 class UnreadableRows:
-    """The rows that this process has reported as unreadable."""
+    """Reports rows that cannot be read, each once per process."""
 
     def __init__(self) -> None:
         self._reported: set[tuple[str, int]] = set()
 
     def report(self, error: UnreadableError) -> None:
-        """Log an unreadable row, once per process."""
+        """Log an unreadable row, unless this process has done so before."""
         if (error.table, error.id) not in self._reported:
             self._reported.add((error.table, error.id))
             log.error("%s; it is left alone, everything else goes on", error)
 
-    def readable(self, found: Iterable[T | UnreadableError]) -> list[T]:
-        """Return the readable rows and report the others."""
-        left: list[T] = []
-        for entry in found:
-            if isinstance(entry, UnreadableError):
-                self.report(entry)
+    def readable(self, rows: Iterable[T | UnreadableError]) -> list[T]:
+        """Return the readable rows, and report the others."""
+        readable: list[T] = []
+        for row in rows:
+            if isinstance(row, UnreadableError):
+                self.report(row)
             else:
-                left.append(entry)
-        return left
+                readable.append(row)
+        return readable
 
 
 def observe_transaction(kind: str, seconds: float) -> None:
-    """Record how long a transaction of a kind has taken."""
+    """Observe the duration, in seconds, of a transaction of this kind."""
     TRANSACTION.labels(kind).observe(seconds)

@@ -1,6 +1,10 @@
-"""Retry database work that failed or timed out, until the caller's deadline.
+"""Retry database work that has failed, until a deadline, and keep slow computations out of transactions.
 
-Retries are idempotent: each looks first for its interaction, since an answer to COMMIT may have been lost.
+Work that is retried must be *idempotent*: carried out twice, it has the effect of once. The answer to a COMMIT may be
+lost although the commit took place, so the host's changes first look whether their interaction was carried out before.
+
+A transaction must not wait for a slow computation, because it may hold up others. :func:`run_with_precomputed` runs
+such computations before the transaction, in a thread.
 """
 
 from __future__ import annotations
@@ -24,16 +28,16 @@ T = TypeVar("T")
 _RETRY_INTERVAL: Final = 0.5
 """Seconds between attempts while the database does not answer."""
 _COLLISION_JITTER: Final = 0.01
-"""Longest pause, in seconds, after two transactions collided."""
+"""The longest pause, in seconds, after two transactions have collided; it is random, so that they do not meet again."""
 _LOG_INTERVAL: Final = 60.0
 """Seconds between two log lines about a database that does not answer."""
 
 
 class HasPatience(Protocol):
-    """A service with methods decorated by :func:`retried`."""
+    """A service that has methods with the decorator :func:`retried`."""
 
     patience: timedelta
-    """Time for which callers wait for an outcome."""
+    """The time for which callers of its methods wait for an outcome."""
 
 
 Service = TypeVar("Service", bound=HasPatience)
@@ -41,7 +45,7 @@ Service = TypeVar("Service", bound=HasPatience)
 
 @contextmanager
 def waiting(seconds: float) -> Iterator[None]:
-    """Limit the time, in seconds, that the work of this block waits for a database that does not answer."""
+    """Limit the time, in seconds, for which the work of this block waits for a database that does not answer."""
     token = RETRY_BUDGET.set(RetryBudget(seconds))
     try:
         yield
@@ -50,7 +54,7 @@ def waiting(seconds: float) -> Iterator[None]:
 
 
 def wait_less(seconds: float) -> None:
-    """Shorten the deadline of the current work, since its acknowledgement is more urgent than its outcome."""
+    """Set a new limit, in seconds, on the time for which the current work waits; ignored outside :func:`waiting`."""
     if RETRY_BUDGET.get() is not None:
         RETRY_BUDGET.set(RetryBudget(seconds))
 
@@ -58,21 +62,21 @@ def wait_less(seconds: float) -> None:
 def retried(
     method: Callable[Concatenate[Service, Params], Awaitable[T]],
 ) -> Callable[Concatenate[Service, Params], Awaitable[T]]:
-    """Decorate an idempotent method of a service, to be retried until the service's ``patience`` is over."""
+    """Decorate an idempotent method of a service: it is retried for as long as the service's ``patience``."""
 
     @wraps(method)
-    async def tried(self: Service, /, *args: Params.args, **kwargs: Params.kwargs) -> T:
+    async def retry_method(self: Service, /, *args: Params.args, **kwargs: Params.kwargs) -> T:
         return await retry_until(lambda: method(self, *args, **kwargs), self.patience)
 
-    return tried
+    return retry_method
 
 
 async def retry_until(work: Callable[[], Awaitable[T]], patience: timedelta) -> T:
-    """Retry work until it succeeds or ``patience`` is over.
+    """Retry work until it succeeds or ``patience`` is over, or the limit of :func:`waiting` if that is less.
 
     Raises:
-        UnavailableError: the database did not answer in time; whether it has stored anything is not known.
-        CollisionError: concurrent transactions won every time.
+        UnavailableError: the database did not answer in time; nobody knows whether it has stored anything.
+        CollisionError: another transaction was quicker every time.
     """
     loop = asyncio.get_running_loop()
     budget = RETRY_BUDGET.get()
@@ -108,7 +112,7 @@ async def retry_forever(work: Callable[[], Awaitable[T]]) -> T:
 
 
 class NotYetError(Exception):
-    """Raised in a transaction that needs a value computed outside of it; it is rolled back and run again."""
+    """A transaction needs a value that has not been computed; it has to be rolled back and run again with it."""
 
     def __init__(self, key: object, make: Callable[[], object]) -> None:
         super().__init__("not computed yet")
@@ -117,20 +121,16 @@ class NotYetError(Exception):
 
 
 class Precomputed:
-    """Values computed for one transaction, by their inputs.
-
-    Slow computations must not hold a transaction open, so they run before it, in a thread; see
-    :func:`run_with_precomputed`.
-    """
+    """The values that were computed for one transaction, by their inputs; see :func:`run_with_precomputed`."""
 
     def __init__(self) -> None:
         self._values: list[tuple[object, Any]] = []
 
     def of(self, key: object, make: Callable[[], T]) -> T:
-        """Return the value of ``make()`` for the inputs ``key``.
+        """Return the value of ``make()`` for the inputs ``key``, if it has been computed.
 
         Raises:
-            NotYetError: it has not been computed; :func:`run_with_precomputed` computes it and tries again.
+            NotYetError: it has not been; :func:`run_with_precomputed` computes it and runs the transaction again.
         """
         for stored_key, value in self._values:
             if stored_key == key:
@@ -139,12 +139,16 @@ class Precomputed:
         raise NotYetError(key, make)
 
     async def compute(self, missing: NotYetError) -> None:
-        """Compute the value that a transaction lacked, in a thread."""
+        """Compute in a thread the value that a transaction lacked."""
         self._values.append((missing.key, await asyncio.to_thread(missing.make)))
 
 
 async def run_with_precomputed(transaction: Callable[[Precomputed], Awaitable[T]]) -> T:
-    """Run a transaction; each time it lacks a value, roll it back, compute the value and run it again."""
+    """Run a transaction; each time it lacks a value, roll it back, compute the value, and run it again.
+
+    For example, a transaction that starts a game gets the shuffled setup from ``precomputed.of(lobby, shuffle)``. If
+    the lobby has changed by the second run, the inputs differ, and the setup is computed once more.
+    """
     precomputed = Precomputed()
     while True:
         try:

@@ -1,4 +1,8 @@
-"""Settings of the host."""
+"""Settings of the host: limits, deadlines and delays that the bot's owner or a test may change.
+
+An *interaction* is a click or command of a user in Discord. A *sender* is the task of a process that sends the messages
+that the host has stored.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +16,11 @@ from host.clocks import DEFAULT_PACE
 from store import DEFAULT_PUBLISH_WINDOW
 
 LOBBY_LIFE: Final = timedelta(days=14)
-"""Time after which an unchanged lobby is closed; its card says so."""
+"""The time after which an unchanged lobby is closed."""
 LOBBY_NOTICES: Final = (timedelta(days=7), timedelta(days=1))
-"""Times before closing at which the members are notified, so that one of them may keep the lobby open."""
+"""The times before the closing at which the members are notified, so that one of them can keep the lobby open."""
 LOBBY_NOTICES_WAIT: Final = timedelta(hours=12)
-"""Longest delay of such a notice until no member is in quiet hours."""
+"""The longest time for which such a notice waits for the end of a member's quiet hours."""
 
 
 def random_seed() -> str:
@@ -29,39 +33,39 @@ class HostSettings:
     """Settings of the host; the defaults are those of the production bot."""
 
     new_seed: Callable[[], str] = random_seed
-    """Generates the seed of a new game; tests pass their own."""
+    """Generates the seed of a new game; tests pass a function of their own."""
     material: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Setup fields of new games beside the lobby's choices, by the game's name in the engine's registry; for example,
-    tiles that the bot's owner has loaded."""
+    """Setup fields of new games beside the lobby's choices, such as tiles that the bot's owner has added; by the name
+    of the game in the engine's registry."""
     table_bytes: int = 48 * 2**20
-    """Bytes of the game cache; a long game takes about 130 KiB. Evicted games are rebuilt when they are requested."""
+    """The size of the game cache in bytes; a long game takes about 130 KiB. Other games are rebuilt when needed."""
     patience: timedelta = timedelta(seconds=10)
-    """Deadline for storing a move, after which its player is told that it may not have been stored."""
+    """The time for storing a move, after which its player is told that it may not have been stored."""
     release: str = ""
-    """The release of this process, to compare with those of other processes."""
+    """The release that this process runs, to compare it with those of other processes."""
     lease: timedelta = timedelta(minutes=5)
-    """Time for which a sender holds a post exclusively."""
+    """The time for which a sender has a message to itself; then another sender may try it."""
     first_backoff: timedelta = timedelta(seconds=2)
-    """Delay after the first failure to send; it doubles with each further failure."""
+    """The delay after the first failure to send a message; it doubles with each further failure."""
     longest_backoff: timedelta = timedelta(minutes=10)
-    """Longest delay between two attempts to send."""
+    """The longest delay between two attempts to send a message."""
     poll: timedelta = timedelta(seconds=30)
-    """Longest sleep of the sender, since another process may have added a post."""
+    """The longest sleep of a sender, since another process may have added a message."""
     usual_pace: str = DEFAULT_PACE
-    """The pace of a game whose lobby's owner has chosen none."""
+    """The pace of a game for which nobody has chosen one."""
     publish_window: timedelta = DEFAULT_PUBLISH_WINDOW
-    """Default time for which a confirmed move stays pending and can be retracted without the others noticing."""
+    """The default time for which a player can take a confirmed move back before the others see it."""
     remember_interactions: timedelta = timedelta(hours=1)
-    """Time for which a repeated interaction is recognised; Discord's interaction tokens are valid for 15 minutes."""
+    """The time for which a repeated interaction is recognised; Discord accepts answers to one for 15 minutes."""
     second_look: timedelta = timedelta(seconds=1)
-    """Pause before a game that does not replay is read again; only one that fails twice is frozen."""
+    """The pause before a game that does not replay to its stored position is read again; then it is frozen."""
     lobbies_of_member: int = 3
-    """Open lobbies of one owner in a server."""
+    """The most open lobbies of one owner in a server."""
     lobbies_of_guild: int = 50
-    """Open lobbies of a server."""
+    """The most open lobbies of a server."""
     games_of_member: int = 60
-    """Unfinished games of one member in a server."""
+    """The most unfinished games of one member in a server."""
     games_of_guild: int = 600
-    """Unfinished games of a server."""
+    """The most unfinished games of a server."""
     move_pause: timedelta = timedelta(minutes=10)
-    """Minimum time between two moves of a game to another channel, so that copies of cards do not pile up."""
+    """The least time between two moves of a game to another channel, so that copies of cards do not pile up."""

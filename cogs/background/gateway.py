@@ -47,7 +47,7 @@ class Connections:
     async def settle(self) -> None:
         """Open or close the connections as the overlap with other processes requires."""
         shards = self._bot.shards
-        if self._bot.host.processes.overlap.aside:
+        if self._bot.host.processes.overlap.yields:
             for number, shard in shards.items():
                 if not shard.is_closed():
                     self._left.add(number)
@@ -58,7 +58,7 @@ class Connections:
 
     async def _reconnect(self, shards: set[int]) -> None:
         for number in sorted(shards):
-            if not self._bot.host.processes.overlap.aside:
+            if not self._bot.host.processes.overlap.yields:
                 await self._bot.shards[number].connect()
 
 
@@ -200,7 +200,7 @@ class SessionStarts:
     async def _wait(self, turn: int) -> float:
         """Return the seconds until the next check; 0 if the session may start now."""
         host = self._bot.host
-        if host.processes.overlap.aside:
+        if host.processes.overlap.yields:
             return RETRY_SECONDS
         return (await retry_forever(partial(host.sessions.begin, turn))).total_seconds()
 

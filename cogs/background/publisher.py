@@ -230,7 +230,7 @@ async def open_thread_of(bot: BotServices, host: Host, post: Post, message_id: i
         await channel.get_partial_message(message_id).create_thread(name=name, auto_archive_duration=ARCHIVE_MINUTES)
     except discord.HTTPException as error:
         if error.code == TOO_MANY_THREADS:
-            until = await host.events.openings.no_room(game.id)
+            until = await host.events.openings.pause_openings(game.id)
             await host.outbox.record_failure(post.id, retry_after=THREAD_LIMIT_PAUSE)
             log.warning(
                 "too many active threads to open one for a game", extra={**game_fields(game), "until": str(until)}
@@ -238,7 +238,7 @@ async def open_thread_of(bot: BotServices, host: Host, post: Post, message_id: i
             return False
         if error.code != THREAD_EXISTS:
             raise
-    await host.events.openings.opened(game.id, message_id)
+    await host.events.openings.record_thread(game.id, message_id)
     return True
 
 

@@ -216,21 +216,21 @@ class Gauges:
         GATEWAY_WAIT.set(self._reconnecting.seconds())
         if missing := self._not_connected():
             health["gateway"] = ": ".join(filter(None, [missing, self._reconnecting.problem()]))
-        if resting := self._requests.problem():
-            health["requests"] = resting
-        if overlap := self._bot.host.processes.overlap.problem():
-            health["shards"] = overlap
+        if pause := self._requests.problem():
+            health["requests"] = pause
+        if conflict := self._bot.host.processes.overlap.problem():
+            health["shards"] = conflict
         elif "database" not in health:
-            health |= await self._unheld()
+            health |= await self._missing_shards()
         return health
 
-    async def _unheld(self) -> dict[str, str]:
+    async def _missing_shards(self) -> dict[str, str]:
         """Return the shards that no process holds, as a problem; an exception here would end the loop."""
         try:
-            unheld = await self._bot.host.processes.unheld()
+            missing = await self._bot.host.processes.missing_shards()
         except Exception as error:  # noqa: BLE001 - a failure of the database is a problem to report
             return {"database": type(error).__name__}
-        return {"shards": f"nobody has {unheld}"} if unheld else {}
+        return {"shards": f"nobody has {missing}"} if missing else {}
 
     def _not_connected(self) -> str:
         """Return which shards have no connection to Discord, in words; empty if all have one."""

@@ -184,7 +184,7 @@ class ForgetMe(commands.Cog):
     @command("forget-me")
     async def forget_me(self, interaction: Interaction) -> None:
         """Explain what would be deleted, and offer to do it."""
-        count = await interaction.client.host.erasure.open_games(interaction.user.id)
+        count = await interaction.client.host.erasure.count_open_games(interaction.user.id)
         await interaction.edit_original_response(view=forget_panel(count))
 
 
@@ -201,7 +201,7 @@ async def press_data(interaction: Interaction, _: Key) -> None:
     """Send the user all data stored about them, as a JSON file."""
     client, user_id = interaction.client, interaction.user.id
     client.pace.require(user_id, Costly.RECORD)
-    data = await client.host.erasure.everything(user_id)
+    data = await client.host.erasure.export(user_id)
     text = await client.render_pool.run_for(
         user_id, lambda: json.dumps(data, indent=1, default=_json_value, ensure_ascii=False)
     )
@@ -213,7 +213,7 @@ async def press_data(interaction: Interaction, _: Key) -> None:
 
 async def press_forget(interaction: Interaction, _: Key) -> None:
     """Delete the user's data and take them out of their games."""
-    resigned = await interaction.client.host.erasure.forget(interaction.user.id)
+    resigned = await interaction.client.host.erasure.erase(interaction.user.id)
     interaction.client.publisher.wake()  # posts the cards about their leaving
     await interaction.edit_original_response(view=notice(t("forget.done", count=resigned)))
 

@@ -117,7 +117,7 @@ async def find_event(interaction: Interaction, code: str) -> EventView:
     """
     if code:
         return await admitted_event(interaction, code.strip().upper())
-    candidates = await interaction.client.host.events.reader.meant_in(interaction.guild_id or 0)
+    candidates = await interaction.client.host.events.reader.candidates(interaction.guild_id or 0)
     if len(candidates) > 1:
         raise RefusedError("which_event", codes=", ".join(event.code for event in candidates))
     return await admitted_event(interaction, candidates[0].code)
@@ -145,7 +145,7 @@ async def joinable_event(interaction: Interaction, code: str) -> EventView:
 async def complete_event(interaction: Interaction, typed: str) -> Iterable[tuple[str, str]]:
     """Suggest the events of this server, finished ones last."""
     events, guild_id = interaction.client.host.events, interaction.guild_id or 0
-    views = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
+    views = [*await events.reader.unfinished(guild_id), *await events.reader.finished(guild_id)]
     names = [(clipped(t("event.choice", name=view.name, code=view.code), MAX_CHOICE_NAME), view.code) for view in views]
     return [(name, code) for name, code in names if folded(typed) in folded(name)]
 

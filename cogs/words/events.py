@@ -80,7 +80,7 @@ def entry_name(view: EventView, number: int) -> str:
 
 def person_name(view: EventView, person: Person) -> str:
     """Return a person's name for a message; they may play for a team or be waiting."""
-    return safe(clipped_name(view.called(person)))
+    return safe(clipped_name(view.name_of_person(person)))
 
 
 def pictured_name(view: EventView, number: int) -> str:

@@ -1,4 +1,12 @@
-"""Check stored data and health: replay games, find damaged rows and stuck posts, watch the event loop."""
+"""Checks of stored data, and of the health of a running bot.
+
+- :class:`GameChecks` replays stored games in the background, and *freezes* those that do not lead to their stored
+  position: nobody can move in them until the cause is found.
+- Functions such as :func:`broken_games` look for faults without changing anything, for an operator's command. They
+  yield a :class:`Finding` for each fault.
+- :class:`HealthCheck` looks for what is stuck, such as the *outbox* of messages to send. :class:`Health` keeps the
+  result, for the probes by which a container platform restarts a bot.
+"""
 
 from __future__ import annotations
 
@@ -28,18 +36,17 @@ from store.records import ActionRecord, Game, GameStatus, NewLobby, Person
 
 @dataclass(eq=False)
 class GameChecks:
-    """The check of stored games: each is replayed and compared with its stored position."""
+    """Replays stored games and compares them with their stored positions."""
 
     _store: Store
     _reader: GameReader
     _unreadable: UnreadableRows
 
     async def check_all(self) -> CheckReport:
-        """Replay every unfinished game, one after another; freeze those whose replay differs from the stored state.
+        """Replay every unfinished game, one after another, and freeze those that do not lead to the stored position.
 
-        Meant to run in the background, however many games there are: a game that is read or played before its turn
-        comes is checked then, since its table has to be built from the log. Reads are retried during outages of the
-        database.
+        It may run in the background for as long as it takes. A game that is played before its turn comes is checked by
+        that move, since its position has to be rebuilt from the log. During outages of the database it waits.
         """
         verified: list[str] = []
         frozen: list[str] = []
@@ -63,7 +70,7 @@ class GameChecks:
         return CheckReport(tuple(verified), tuple(frozen), tuple(thawed), tuple(unclear))
 
     async def check(self, game_id: int) -> None:
-        """Check one game after a part of it could not be shown; unknown and unreadable games are ignored."""
+        """Check one game, for example after a part of it could not be shown; ignore unknown and unreadable games."""
         with suppress(LookupError, UnreadableError):
             await self._verify(game_id)
 
@@ -72,16 +79,18 @@ class GameChecks:
         return len(await self._unfinished())
 
     async def _unfinished(self) -> Sequence[int]:
+        """Return the ids of all unfinished games."""
         async with self._store.reading() as tx:
             return await games.unfinished_ids(tx)
 
     async def _verify(self, game_id: int) -> tuple[Game, bool]:
+        """Replay a game under its lock; return it as stored afterwards, and whether it replays."""
         async with self._reader.locks.hold(game_id):
             return await self._reader.verify(game_id)
 
 
 STUCK_AFTER: Final = timedelta(hours=1)
-"""The age from which an operator sees a waiting post as stuck."""
+"""The age from which an unsent post is reported as stuck."""
 _IMPOSSIBLE_ID: Final = 1
 """An id that Discord never gives to a server, channel or user."""
 
@@ -91,46 +100,49 @@ OnReplayed = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fault in the stored data: its kind, the game or row it concerns, and the reason."""
+    """A fault in the stored data."""
 
-    what: str
-    about: str
-    why: str
-    rests: bool = False
+    kind: str
+    """The kind of the fault, in words, such as "stuck post"."""
+    subject: str
+    """The game or row that has the fault."""
+    reason: str
+    is_frozen: bool = False
     """True if the fault is of a game that is frozen already."""
 
     def __str__(self) -> str:
-        return f"{self.what}: {self.about}: {self.why}"
+        return f"{self.kind}: {self.subject}: {self.reason}"
 
 
-async def broken_games(tx: Transaction, told: OnReplayed) -> AsyncIterator[Finding]:
-    """Yield every unfinished game that cannot be read, does not replay to its stored state, or is frozen."""
+async def broken_games(tx: Transaction, on_replayed: OnReplayed) -> AsyncIterator[Finding]:
+    """Yield a finding for every unfinished game that cannot be read, does not replay, or is frozen."""
     unfinished = await games.unfinished_ids(tx)
-    for done, game_id in enumerate(unfinished, start=1):
-        finding = await _broken(tx, game_id)
+    for count, game_id in enumerate(unfinished, start=1):
+        finding = await _find_fault(tx, game_id)
         if finding is not None:
             yield finding
-        told(done, len(unfinished))
+        on_replayed(count, len(unfinished))
 
 
-async def _broken(tx: Transaction, game_id: int) -> Finding | None:
+async def _find_fault(tx: Transaction, game_id: int) -> Finding | None:
+    """Replay an unfinished game and return its fault, if it has one."""
     try:
         game = await games.get(tx, game_id)
     except UnreadableError as error:
         return Finding("unreadable", f"game {game_id}", str(error))
-    reason, rests = await why_broken(tx, game), game.status is GameStatus.FROZEN
+    reason, is_frozen = await why_broken(tx, game), game.status is GameStatus.FROZEN
     if reason:
-        return Finding("does not replay", game.code, reason, rests)
-    return Finding("frozen", game.code, "it replays: thaw it, or restart the bot", rests) if rests else None
+        return Finding("does not replay", game.code, reason, is_frozen)
+    return Finding("frozen", game.code, "it replays: thaw it, or restart the bot", is_frozen) if is_frozen else None
 
 
 async def why_broken(tx: Transaction, game: Game) -> str:
-    """Return the reason why a game does not replay to its stored state; empty if it does."""
-    return await asyncio.to_thread(fault_of, game, await games.log(tx, game.id))
+    """Return the reason why a game does not replay to its stored position; empty if it does."""
+    return await asyncio.to_thread(replay_error, game, await games.log(tx, game.id))
 
 
-def fault_of(game: Game, actions: Sequence[ActionRecord]) -> str:
-    """Return the reason why these actions do not lead to the stored state of a game; empty if they do."""
+def replay_error(game: Game, actions: Sequence[ActionRecord]) -> str:
+    """Return the reason why these actions do not lead to the stored position of a game; empty if they do."""
     try:
         rebuild(game, actions)
     except Exception as error:  # noqa: BLE001 - an engine may raise anything for a damaged log
@@ -139,14 +151,15 @@ def fault_of(game: Game, actions: Sequence[ActionRecord]) -> str:
 
 
 async def stuck_posts(tx: Transaction, now: datetime) -> AsyncIterator[Finding]:
-    """Yield every post that has waited longer than ``STUCK_AFTER``."""
+    """Yield a finding for every post that has been unsent for longer than ``STUCK_AFTER``."""
     for post in await outbox.unsent_since(tx, now - STUCK_AFTER):
-        why = "its place is closed to the bot, or gone" if post.refused else f"tried {post.attempts} times"
-        yield Finding("stuck post", f"{post.code} at {post.ply}, {post.kind}", f"since {post.since.isoformat()}, {why}")
+        reason = "its place is closed to the bot, or gone" if post.refused else f"tried {post.attempts} times"
+        subject = f"{post.code} at {post.ply}, {post.kind}"
+        yield Finding("stuck post", subject, f"since {post.since.isoformat()}, {reason}")
 
 
 async def damaged_rows(tx: Transaction) -> AsyncIterator[Finding]:
-    """Yield every row that refers to a missing row, or holds a value that not every database accepts."""
+    """Yield a finding for every row that refers to a missing row, or has a value that some database refuses."""
     async for orphan in whole_database.orphans(tx):
         yield Finding("orphan", orphan.where, f"there is no {orphan.refers_to}")
     async for misfit in whole_database.misfits(tx):
@@ -154,13 +167,13 @@ async def damaged_rows(tx: Transaction) -> AsyncIterator[Finding]:
 
 
 async def try_to_open(tx: Transaction, now: datetime) -> str:
-    """Open a game to test that it is possible, and return its code. The caller has to roll the transaction back.
+    """Open a game to test whether that is possible; return its code. The caller has to roll the transaction back.
 
     Raises:
-        StoreError, sqlalchemy's errors: no game can be opened.
+        StoreError: no game can be opened, nor with any error of SQLAlchemy.
     """
     people = (Person(_IMPOSSIBLE_ID, "first"), Person(_IMPOSSIBLE_ID + 1, "second"))
-    opened = NewLobby(
+    new_lobby = NewLobby(
         guild_id=_IMPOSSIBLE_ID,
         channel_id=_IMPOSSIBLE_ID,
         owner=people[0],
@@ -169,7 +182,7 @@ async def try_to_open(tx: Transaction, now: datetime) -> str:
         expansions=(),
         options={},
     )
-    lobby = await lobbies.get(tx, await lobbies.add(tx, opened, now))
+    lobby = await lobbies.get(tx, await lobbies.add(tx, new_lobby, now))
     if lobby is None:
         raise LookupError("a lobby that was stored is not there")
     label = new_label()
@@ -183,48 +196,50 @@ async def try_to_open(tx: Transaction, now: datetime) -> str:
 LOOP_STALLED_AFTER: Final = 30.0
 """Seconds without a report from the event loop after which it counts as stalled."""
 OUTBOX_STUCK_AFTER: Final = timedelta(minutes=2)
-"""The age of the oldest post that may be sent from which the outbox counts as stuck."""
+"""The age of the oldest due post from which the outbox counts as stuck."""
 
 
 @dataclass(slots=True)
 class Health:
-    """The health of the bot as last reported; ``problems`` maps each part that is stuck to the reason."""
+    """The health of the bot as last reported."""
 
     seen: float = field(default_factory=monotonic)
+    """The time of the last report, in seconds of :func:`time.monotonic`."""
     problems: Mapping[str, str] = field(default_factory=lambda: {"start": "not connected yet"})
+    """The reason for each part that does not work, by the name of the part."""
 
     def live(self) -> bool:
-        """Return whether the event loop runs: the liveness probe, since only a stalled loop calls for a restart."""
+        """Answer the liveness probe: return whether the event loop runs, since only a restart helps a stalled one."""
         return monotonic() - self.seen < LOOP_STALLED_AFTER
 
     def ready(self) -> bool:
-        """Return whether everything works: the readiness probe."""
+        """Answer the readiness probe: return whether everything works."""
         return self.live() and not self.problems
 
     def note(self, problems: Mapping[str, str]) -> None:
-        """Record that the event loop runs, and the parts that are stuck."""
+        """Record that the event loop runs, and the present problems."""
         self.seen, self.problems = monotonic(), dict(problems)
 
 
 @dataclass(eq=False)
 class HealthCheck:
-    """The check of the database and the outbox, for metrics and health."""
+    """Checks the database and the outbox, for metrics and health."""
 
     _store: Store
     _clock: Clock
 
     async def check(self) -> dict[str, str]:
-        """Set the gauges of games and waiting posts; return the parts that are stuck, each with the reason."""
+        """Set the gauges of games and unsent posts; return the reason for each part that does not work."""
         try:
             async with self._store.reading() as tx:
-                waiting, by_status = await outbox.backlog(tx), await games.count_by_status(tx)
+                backlog, by_status = await outbox.backlog(tx), await games.count_by_status(tx)
         except Exception as error:  # noqa: BLE001 - any failure of the database is the answer here
             return {"database": type(error).__name__}
         for status in (GameStatus.RUNNING, GameStatus.FROZEN):
             UNFINISHED_GAMES.labels(status).set(by_status.get(status, 0))
-        UNSENT_POSTS.labels("to be sent").set(waiting.due)
-        UNSENT_POSTS.labels("for its place").set(waiting.parked)
-        age = self._age(waiting.oldest)
+        UNSENT_POSTS.labels("to be sent").set(backlog.due)
+        UNSENT_POSTS.labels("for its place").set(backlog.parked)
+        age = self._age(backlog.oldest)
         OLDEST_UNSENT.set(age.total_seconds())
         return (
             {"outbox": f"the oldest post has waited for {int(age.total_seconds())} s"}
@@ -233,4 +248,5 @@ class HealthCheck:
         )
 
     def _age(self, oldest: datetime | None) -> timedelta:
+        """Return the time since the oldest post became due; zero if none is."""
         return timedelta(0) if oldest is None else self._clock.now() - oldest

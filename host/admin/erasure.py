@@ -1,8 +1,11 @@
-"""Erase a person's data when they ask for it, and again after an older backup was restored.
+"""Export and erasure of a person's data, at their request.
 
-Open games are resigned first, since others wait in them. Of a finished game only its record remains, in which the seat
-replaces the person. Each erasure is remembered as a keyed hash of the user's id: it names no one, but it finds the same
-person in a backup that was made before.
+An erasure first resigns the person's open games, in which others wait for them. Of finished games only the records
+remain, with the seat's number in place of the person.
+
+A backup that is restored later may bring the data back. So each erasure is remembered as a keyed hash of the user's id,
+which identifies nobody by itself. After a restore, everybody whose hash is remembered is erased again
+(:func:`apply_again`).
 """
 
 from __future__ import annotations
@@ -27,22 +30,25 @@ from store import Store, Transaction, games, lobbies, personal_data, processes
 
 log = logging.getLogger(__name__)
 
-_KEY: Final = "forget key"
+_HASH_KEY_NAME: Final = "forget key"
+"""The name under which the key of the hashes is stored."""
 _MAX_SEATS: Final = 16
-"""More seats than any table has, so that every seat resigns with an interaction id of its own."""
+"""More seats than any game has, so that every seat resigns with an interaction id of its own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """The erasures of a database: the key of the hashes, and the time of each hash."""
+class RememberedErasures:
+    """The erasures that a database remembers."""
 
     key: str = ""
+    """The secret key of the hashes; empty before the first erasure."""
     hashes: dict[str, datetime] = field(default_factory=dict)
+    """The time of each erasure, by the hash of the user's id."""
 
 
 @dataclass(eq=False)
 class Erasure:
-    """Export and erasure of the data of a person."""
+    """Exports and erases the data of a person."""
 
     _store: Store
     _clock: Clock
@@ -52,32 +58,31 @@ class Erasure:
     _locales: LocaleCache
     _sign_up: SignUp
 
-    async def everything(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
-        """Return every row about a user, by table."""
+    async def export(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
+        """Return all rows about a user, by table."""
         async with self._store.reading() as tx:
             return await personal_data.rows_about(tx, user_id)
 
-    async def open_games(self, user_id: int) -> int:
+    async def count_open_games(self, user_id: int) -> int:
         """Return the number of open games that an erasure would resign."""
         async with self._store.reading() as tx:
             return len(await games.unfinished_of_player(tx, user_id))
 
-    async def forget(self, user_id: int) -> int:
-        """Erase a person and return the number of games resigned. It can be repeated, also after a crash half-way."""
+    async def erase(self, user_id: int) -> int:
+        """Erase a person's data; return the number of games resigned. After a crash half-way it can be repeated."""
         async with self._store.reading() as tx:
             open_games = await games.unfinished_of_player(tx, user_id)
         await self._sign_up.leave_all(user_id)
         for game_id in open_games:
-            await self._leave(game_id, user_id)
+            await self._resign(game_id, user_id)
         now = self._clock.now()
         async with self._store.writing("forgotten") as tx:
             for lobby_id in await lobbies.open_of_member(tx, user_id):
                 await remove_member(tx, await require_lobby(tx, lobby_id), user_id)
             played = await personal_data.games_of(tx, user_id)
             await personal_data.erase(tx, user_id)
-            kept = await kept_of(tx)
-            key = kept.key or secrets.token_hex(32)
-            await processes.save_mark(tx, _KEY, key, now)
+            key = (await remembered_erasures(tx)).key or secrets.token_hex(32)
+            await processes.save_mark(tx, _HASH_KEY_NAME, key, now)
             await personal_data.add_forgotten_keys(tx, [_hash(key, user_id)], now)
         self._locales.forget(user_id)
         for game_id in played:
@@ -85,44 +90,45 @@ class Erasure:
         log.info("a person was forgotten", extra={"games": len(open_games)})
         return len(open_games)
 
-    async def leave_empty(self, game_id: int) -> None:
-        """Resign an open game for erased players who still have a seat in it, as after a restore."""
+    async def resign_erased_players(self, game_id: int) -> None:
+        """Resign an open game for erased players who still have a seat in it, as they may after a restore."""
         for person in (await self._games.get(game_id)).players:
             if person.user_id < 0:
-                await self._leave(game_id, person.user_id)
+                await self._resign(game_id, person.user_id)
 
-    async def _leave(self, game_id: int, user_id: int) -> None:
-        """Resign a game for a player; a game that refuses, as a frozen one does, stays as it is."""
+    async def _resign(self, game_id: int, user_id: int) -> None:
+        """Resign a game for a player; one in which that is not possible, such as a frozen game, stays as it is."""
         game = await self._games.get(game_id)
         seat = game.seat_of(user_id)
         if seat is None:
             return
         try:
             await self._moves.withdraw(game, user_id, -(game_id * _MAX_SEATS + seat + 1))
-        except HostError as refused:
-            log.info("a game is not resigned: %s", refused, extra=game_fields(game))
+        except HostError as error:
+            log.info("a game is not resigned: %s", error, extra=game_fields(game))
 
 
-async def kept_of(tx: Transaction) -> Kept:
-    """Return the erasures of a database."""
-    return Kept(await processes.mark_of(tx, _KEY) or "", await personal_data.forgotten_keys(tx))
+async def remembered_erasures(tx: Transaction) -> RememberedErasures:
+    """Return the erasures that a database remembers."""
+    return RememberedErasures(await processes.mark_of(tx, _HASH_KEY_NAME) or "", await personal_data.forgotten_keys(tx))
 
 
-async def apply_again(tx: Transaction, kept: Kept, now: datetime) -> None:
-    """Erase again everyone who was erased in this database, or in the one that ``kept`` comes from.
+async def apply_again(tx: Transaction, other: RememberedErasures, now: datetime) -> None:
+    """Erase again everybody who was erased in this database, or in another one whose erasures are ``other``.
 
-    Their seats in open games stay empty: their clocks run, or the other players have them replaced.
+    Their seats in open games stay, as those of absent players: their clocks run, or the others have them replaced.
     """
-    for each in (await kept_of(tx), kept):
-        if not each.key:
+    for erasures in (await remembered_erasures(tx), other):
+        if not erasures.key:
             continue
         for user_id in await personal_data.known_people(tx):
-            if _hash(each.key, user_id) in each.hashes:
+            if _hash(erasures.key, user_id) in erasures.hashes:
                 await personal_data.erase(tx, user_id)
-    if kept.key:
-        await processes.save_mark(tx, _KEY, kept.key, now)
-        await personal_data.add_forgotten_keys(tx, kept.hashes, now)
+    if other.key:
+        await processes.save_mark(tx, _HASH_KEY_NAME, other.key, now)
+        await personal_data.add_forgotten_keys(tx, other.hashes, now)
 
 
 def _hash(key: str, user_id: int) -> str:
+    """Return the keyed hash by which a user is recognised."""
     return hmac.new(key.encode(), str(user_id).encode(), "sha256").hexdigest()

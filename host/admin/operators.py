@@ -1,6 +1,8 @@
-"""Operators' views and decisions: lists of faults, and changes by hand.
+"""Actions of operators: the people who run the bot, and may look into and change any game.
 
-Every action is logged in the database, with the operator who did it.
+They list faults, freeze, thaw, close and move games, ban members and servers, and set the limits of servers. To
+*freeze* a game is to stop it and its clocks until it is *thawed*. Every action is logged in the database together with
+the operator (``by``) who took it.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
-from host.admin.checks import Finding, fault_of, stuck_posts, why_broken
+from host.admin.checks import Finding, replay_error, stuck_posts, why_broken
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.games.move import schedule_follow_up
@@ -28,25 +30,25 @@ from store.records import Game, GameStatus, PostKind
 log = logging.getLogger(__name__)
 
 SHOWN_ACTIONS: Final = 50
-"""The number of operators' actions that are shown."""
+"""The number of logged actions that are shown by default."""
 
 
 @dataclass(eq=False)
 class Operators:
-    """The actions of operators, who run the bot."""
+    """Carries out and logs the actions of operators. Arguments named ``by`` are the operator's name."""
 
     _store: Store
     _clock: Clock
     _outbox: Outbox
 
     async def faults(self) -> list[Finding]:
-        """Return the frozen games, each with the reason, then the stuck posts."""
+        """Return the frozen games and the posts that are stuck, each with the reason."""
         async with self._store.reading() as tx:
-            resting = [await _frozen_finding(tx, game_id) for game_id in await games.frozen_ids(tx)]
-            return resting + [finding async for finding in stuck_posts(tx, self._clock.now())]
+            frozen_games = [await _frozen_finding(tx, game_id) for game_id in await games.frozen_ids(tx)]
+            return frozen_games + [finding async for finding in stuck_posts(tx, self._clock.now())]
 
     async def freeze(self, code: str, by: str, reason: str) -> Game:
-        """Freeze a game and its clocks until an operator thaws it; the game's thread is told.
+        """Freeze a game until an operator thaws it, and post a notice in its thread.
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``unreadable``.
@@ -62,10 +64,10 @@ class Operators:
         return game
 
     async def thaw(self, code: str, by: str) -> Game:
-        """Thaw a frozen game, if it replays.
+        """Thaw a frozen game, if it replays to its stored position.
 
         Raises:
-            HostError: ``unknown_game``, ``not_frozen``, ``unreadable`` with the reason why it does not replay.
+            HostError: ``unknown_game``, ``not_frozen``; ``unreadable``, with the reason, if it does not replay.
         """
 
         async def thaw_once(precomputed: Precomputed) -> Game:
@@ -73,9 +75,9 @@ class Operators:
                 if game.status is not GameStatus.FROZEN:
                     raise HostError(ErrorCode.NOT_FROZEN, code=code)
                 actions = await games.log(tx, game.id)
-                why = precomputed.of((game, actions), lambda: fault_of(game, actions))
-                if why:
-                    raise HostError(ErrorCode.UNREADABLE, code=code, reason=why)
+                reason = precomputed.of((game, actions), lambda: replay_error(game, actions))
+                if reason:
+                    raise HostError(ErrorCode.UNREADABLE, code=code, reason=reason)
                 await operators.end_hold(tx, game.id)
                 await thaw(tx, game, self._outbox, self._clock.now())
             return game
@@ -83,11 +85,11 @@ class Operators:
         return await run_with_precomputed(thaw_once)
 
     async def close(self, code: str, by: str, reason: str) -> Game:
-        """End a game without a result, also a frozen one; the game's thread is told.
+        """End a game without a result, also a frozen one, and post a notice in its thread.
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``unreadable``.
-            PlyConflictError: a move was stored meanwhile; try again.
+            PlyConflictError: a move was stored meanwhile; the caller may try again.
         """
         now = self._clock.now()
         async with self._logged_action(by, "close", code, {"reason": reason}) as (tx, game):
@@ -103,7 +105,7 @@ class Operators:
         return game
 
     async def move(self, code: str, by: str, place_id: int) -> Game:
-        """Move a game to another thread or channel of its server, with the posts that could not be sent before.
+        """Move a game to another thread or channel of its server; posts that were refused before are sent there.
 
         Raises:
             HostError: ``unknown_game``, ``unreadable``.
@@ -126,11 +128,11 @@ class Operators:
     async def unban(self, kind: BanKind, subject: int, by: str) -> bool:
         """Lift the ban of a member or a server; return False if there was none."""
         async with self._store.writing() as tx:
-            gone = await guilds.lift_ban(tx, kind, subject)
-            if gone:
+            was_banned = await guilds.lift_ban(tx, kind, subject)
+            if was_banned:
                 details = {"kind": kind, "subject": str(subject)}
                 await _log_action(tx, OperatorAction(self._clock.now(), by, "unban", details))
-        return gone
+        return was_banned
 
     async def bans(self) -> list[Ban]:
         """Return all bans."""
@@ -138,7 +140,7 @@ class Operators:
             return await guilds.all_bans(tx)
 
     async def allow(self, guild_id: int, allowed: Allowance, by: str) -> None:
-        """Set the limits of games and lobbies of a server; None in them means the limit of any other server."""
+        """Set the limits on games and lobbies of a server; None in them means the general limit."""
         async with self._store.writing() as tx:
             await guilds.save_allowance(tx, guild_id, allowed)
             details = {"server": str(guild_id), "games": allowed.games, "lobbies": allowed.lobbies}
@@ -147,26 +149,26 @@ class Operators:
     async def open_to(
         self, guild_id: int, by: str, *, channels: tuple[int, ...] | None = None, opener: int | None = None
     ) -> GuildSettings:
-        """Set the channels of a server in which games may be opened, and the role that is needed to open them.
+        """Set the channels of a server in which games may be opened, and the role that opening them requires.
 
-        No channels means all of them, role 0 means that everyone may, and None changes nothing. The managers of the
-        server have the same settings, and may change them afterwards.
+        An empty tuple of channels allows all, role 0 lets everyone open games, and None changes nothing. These are the
+        same settings that the managers of the server have, and they may change them afterwards.
         """
         details: dict[str, object] = {"server": str(guild_id)}
         async with self._store.writing(f"server {guild_id}") as tx:
-            decided = await guilds.get(tx, guild_id)
+            settings = await guilds.get(tx, guild_id)
             if channels is not None:
-                decided = replace(decided, channels=channels)
+                settings = replace(settings, channels=channels)
                 details["channels"] = ",".join(map(str, channels)) or "all"
             if opener is not None:
-                decided = replace(decided, opener_role=opener or None)
+                settings = replace(settings, opener_role=opener or None)
                 details["opener"] = str(opener or "everybody")
-            await guilds.save_settings(tx, guild_id, decided)
+            await guilds.save_settings(tx, guild_id, settings)
             await _log_action(tx, OperatorAction(self._clock.now(), by, "limit", details))
-        return decided
+        return settings
 
     async def log_view(self, by: str, what: str, **details: object) -> None:
-        """Log that an operator has read something; an outage of the database is only a warning then."""
+        """Log that an operator has read something; an outage of the database only causes a warning then."""
         try:
             async with self._store.writing() as tx:
                 await _log_action(tx, OperatorAction(self._clock.now(), by, what, details))
@@ -174,7 +176,7 @@ class Operators:
             log.warning("could not log what an operator has read: %s", error, extra={"by": by, "what": what})
 
     async def logged_actions(self, limit: int = SHOWN_ACTIONS) -> list[OperatorAction]:
-        """Return the logged actions of operators, newest first."""
+        """Return the newest logged actions of operators, newest first."""
         async with self._store.reading() as tx:
             return await operators.newest_actions(tx, limit)
 
@@ -182,7 +184,7 @@ class Operators:
     async def _logged_action(
         self, by: str, what: str, code: str, details: Mapping[str, object] | None = None
     ) -> AsyncIterator[tuple[Transaction, Game]]:
-        """Open a transaction with the game of this code, and log the action in it."""
+        """Open a transaction with the game that has this code, and log the action at its end."""
         async with self._store.reading() as tx:
             game_id = (await _game_by_code(tx, code)).id
         async with self._outbox.writing(game=game_id) as tx:
@@ -193,6 +195,11 @@ class Operators:
 
 
 async def _game_by_code(tx: Transaction, code: str) -> Game:
+    """Return the game with this code.
+
+    Raises:
+        HostError: ``unknown_game``, ``unreadable``.
+    """
     try:
         game = await games.by_code(tx, code.upper())
     except UnreadableError as error:
@@ -203,13 +210,14 @@ async def _game_by_code(tx: Transaction, code: str) -> Game:
 
 
 async def _frozen_finding(tx: Transaction, game_id: int) -> Finding:
+    """Return a frozen game as a finding: with the operator's reason, or the reason why it does not replay."""
     try:
         game = await games.get(tx, game_id)
     except UnreadableError as error:
         return Finding("unreadable", f"game {game_id}", str(error))
-    by_hand = await operators.hold_reason(tx, game_id)
-    if by_hand is not None:
-        return Finding("frozen by hand", game.code, by_hand or "no reason given")
+    operators_reason = await operators.hold_reason(tx, game_id)
+    if operators_reason is not None:
+        return Finding("frozen by hand", game.code, operators_reason or "no reason given")
     return Finding("frozen", game.code, await why_broken(tx, game) or "it replays again: thaw it")
 
 

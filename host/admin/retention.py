@@ -1,6 +1,7 @@
-"""Delete rows whose retention has ended: a periodic job of one process at a time, in small transactions.
+"""Retention: delete rows that are no longer needed, such as the sent posts of finished games.
 
-Small batches with pauses between them let moves be stored meanwhile.
+One process at a time runs the job, which holds a *lease* for it. Rows are deleted in small batches with pauses between
+them, so that moves can be stored meanwhile.
 """
 
 from __future__ import annotations
@@ -20,22 +21,23 @@ from store import Store, Transaction, retention
 log = logging.getLogger(__name__)
 
 RETENTION_LEASE: Final = "thin out"
-"""The name of the lease that allows only one process to run the job."""
+"""The name of the lease that lets only one process run the job."""
 LOBBY_RETENTION: Final = timedelta(days=30)
-"""The retention of lobbies after they were closed, or after their game has ended."""
+"""The time for which a lobby is kept after it was closed, or after its game has ended."""
 POST_RETENTION: Final = timedelta(hours=1)
-"""The retention of a game's posts after its end. The newest post stays."""
+"""The time for which the posts of a game are kept after its end. The newest post stays."""
 ROW_BATCH_SIZE: Final = 500
-"""Rows deleted in one transaction."""
+"""The most rows that are deleted in one transaction."""
 GAME_BATCH_SIZE: Final = 20
-"""Finished games whose posts are deleted in one transaction: a long game has some hundreds."""
+"""The most finished games whose posts are deleted in one transaction; a long game has some hundreds of posts."""
 GAME_PAGE_SIZE: Final = 200
-"""Finished games read by one statement."""
+"""The most finished games that are read by one statement."""
 BATCH_PAUSE: Final = 0.05
 """Seconds between two transactions, in which others can write."""
 MAX_BATCHES: Final = 2000
-"""Transactions in one run; the rest waits for the next run."""
+"""The most transactions in one run; the rest waits for the next run."""
 DropRows = Callable[[Transaction, datetime, int], Awaitable[int]]
+"""Deletes rows from before a time, at most so many; returns their number."""
 
 
 class RetentionJob:
@@ -47,57 +49,61 @@ class RetentionJob:
         self._settings = settings
         self._processes = processes
         self._last_game_id = 0
-        """The cursor: the id of the last finished game that was examined. It starts again after the last game."""
+        """The cursor: the id of the finished game that was examined last; 0 to start from the first again."""
 
     async def work(self) -> dict[str, int]:
-        """Delete old rows unless another process does; return the number of rows by their kind."""
+        """Run the job, unless another process runs it; return the number of deleted rows by their kind."""
         if not await self._processes.take(RETENTION_LEASE):
             return {}
         try:
-            done = await self._delete_old_rows()
+            deleted = await self._delete_old_rows()
         finally:
             await self._processes.give_back(RETENTION_LEASE)
-        if done:
-            log.info("thinned out", extra={**done})
-        return dict(done)
+        if deleted:
+            log.info("old rows deleted", extra={**deleted})
+        return dict(deleted)
 
     async def _delete_old_rows(self) -> Counter[str]:
-        now, done = self._clock.now(), Counter[str]()
-        left = MAX_BATCHES
-        for name, drop, kept in (
+        """Delete rows of all kinds, as long as this process holds the lease; count them by kind."""
+        now, deleted = self._clock.now(), Counter[str]()
+        remaining_batches = MAX_BATCHES
+        for kind, drop, age in (
             ("interactions", retention.drop_interactions, self._settings.remember_interactions),
             ("lobbies", retention.drop_closed_lobbies, LOBBY_RETENTION),
             ("shares", retention.drop_quotas, timedelta(0)),
         ):
-            more = True
-            while more and left and self._processes.holds(RETENTION_LEASE):
-                left -= 1
-                count = await self._drop_batch(drop, now - kept)
-                done[name] += count
-                more = count >= ROW_BATCH_SIZE
-        while left and self._processes.holds(RETENTION_LEASE) and await self._drop_game_batch(now, done):
-            left -= 1
-        return +done
+            has_more = True
+            while has_more and remaining_batches and self._processes.holds(RETENTION_LEASE):
+                remaining_batches -= 1
+                count = await self._drop_batch(drop, now - age)
+                deleted[kind] += count
+                has_more = count >= ROW_BATCH_SIZE
+        while (
+            remaining_batches and self._processes.holds(RETENTION_LEASE) and await self._drop_game_batch(now, deleted)
+        ):
+            remaining_batches -= 1
+        return +deleted  # without counts of zero
 
     async def _drop_batch(self, drop: DropRows, before: datetime) -> int:
+        """Delete one batch of rows from before a time, then pause; return their number."""
         async with self._store.writing() as tx:
             count = await drop(tx, before, ROW_BATCH_SIZE)
         await asyncio.sleep(BATCH_PAUSE if count else 0)
         return count
 
-    async def _drop_game_batch(self, now: datetime, done: Counter[str]) -> bool:
-        """Delete old posts and lobbies of the next finished games; return False after the last one."""
+    async def _drop_game_batch(self, now: datetime, deleted: Counter[str]) -> bool:
+        """Delete old posts and lobbies of the next finished games, and count them; return False after the last game."""
         posted, closed = now - POST_RETENTION, now - LOBBY_RETENTION
         async with self._store.reading() as tx:
-            ids = await retention.finished_games(tx, self._last_game_id, GAME_PAGE_SIZE)
-            old = (await retention.with_old_rows(tx, ids, posted, closed))[:GAME_BATCH_SIZE] if ids else []
-        if len(old) == GAME_BATCH_SIZE:
-            self._last_game_id = old[-1]
+            page = await retention.finished_games(tx, self._last_game_id, GAME_PAGE_SIZE)
+            batch = (await retention.with_old_rows(tx, page, posted, closed))[:GAME_BATCH_SIZE] if page else []
+        if len(batch) == GAME_BATCH_SIZE:  # the page may contain further games with old rows
+            self._last_game_id = batch[-1]
         else:
-            self._last_game_id = ids[-1] if ids else 0
-        if old:
+            self._last_game_id = page[-1] if page else 0
+        if batch:
             async with self._store.writing() as tx:
-                done["posts"] += await retention.drop_posts(tx, old, posted)
-                done["lobbies"] += await retention.drop_lobbies(tx, old, closed)
-        await asyncio.sleep(BATCH_PAUSE if old else 0)
-        return bool(ids)
+                deleted["posts"] += await retention.drop_posts(tx, batch, posted)
+                deleted["lobbies"] += await retention.drop_lobbies(tx, batch, closed)
+        await asyncio.sleep(BATCH_PAUSE if batch else 0)
+        return bool(page)

@@ -1,4 +1,8 @@
-"""Tournaments, leagues and the ladder: from sign-up to the final table. The rules are in ``tournaments``."""
+"""Events: tournaments, leagues and the ladder, from sign-up to the final standings.
+
+This package stores events and runs them. Their rules, such as pairings, standings and ratings, are pure functions in
+the package ``tournaments``. The bot uses :class:`Events`, which has all services, and the values exported here.
+"""
 
 from host.events.events import Events
 from host.events.organising import MAX_REPORT_LENGTH

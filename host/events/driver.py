@@ -1,8 +1,11 @@
-"""Drive events: append the facts that are due automatically, one by one, until games have to be played.
+"""Run events: do whatever is due by itself, such as starting an event, drawing a round and creating its games.
 
-Each game of a round is created in one transaction with the post under which its thread is opened. The process that is
-connected to Discord opens the thread and reports it. The first card of the game waits for that post, and the clocks
-wait for that card.
+An event is a log of *facts* (:mod:`host.events.log`). :class:`Driver` asks the rules which fact is due, and appends
+facts one by one until games have to be played. Then it stores when to look at the event again.
+
+Each *table* of a round becomes a game (:class:`TableOpenings`). The game is stored together with a post; the bot sends
+it, opens the game's thread under it, and reports the thread. Only then is the game's first card posted, and only then
+do its clocks start.
 """
 
 from __future__ import annotations
@@ -45,16 +48,16 @@ from tournaments.facts import Fact, Result, RoundDrawn, StageEnded, Withdrawal
 from tournaments.points import Outcome
 
 THREAD_LIMIT_DELAY: Final = timedelta(minutes=10)
-"""Wait before the next game after Discord has refused another thread."""
+"""The delay before the next game is created after Discord has refused to open another thread."""
 TABLE_BATCH_SIZE: Final = 20
-"""The most games created at a time."""
+"""The most games that are created at a time."""
 PENDING_RETRY_DELAY: Final = timedelta(minutes=1)
-"""Wait before a table that could not be opened is tried again."""
+"""The delay before a table that could not be opened is tried again."""
 
 
 @dataclass(eq=False)
 class TableOpenings:
-    """Creates the games of the tables of rounds."""
+    """Creates the games of drawn tables, and records the threads in which they are played."""
 
     _store: Store
     _clock: Clock
@@ -63,28 +66,31 @@ class TableOpenings:
     _log: EventLog
 
     async def open_tables(self) -> int:
-        """Create the games that are due; return the number of tables examined."""
+        """Create the games that are due; return the number of tables dealt with."""
         async with self._store.reading() as tx:
-            due = await events.tables_to_open(tx, self._clock.now(), TABLE_BATCH_SIZE)
-        free = await unlocked_events(self._store, [table.event_id for table in due])
-        unlocked = [table for table in due if table.event_id in free]
-        for table in unlocked:
+            due_tables = await events.tables_to_open(tx, self._clock.now(), TABLE_BATCH_SIZE)
+        unlocked = await unlocked_events(self._store, [table.event_id for table in due_tables])
+        tables = [table for table in due_tables if table.event_id in unlocked]
+        for table in tables:
             try:
                 with suppress(PlyConflictError):  # another process was quicker
                     await run_with_precomputed(partial(self._open_table, table))
             except UnavailableError:
-                raise  # nothing could be put off either
+                raise  # the table could not be postponed either
             except Exception as error:  # noqa: BLE001 - one table must not hold up the others
                 log_failure(log, "a table could not be opened", error, {"event": table.event_id})
                 async with self._store.writing(event=table.event_id) as tx:
                     await events.update_table(tx, table, {"due_at": self._clock.now() + PENDING_RETRY_DELAY})
-        return len(unlocked)
+        return len(tables)
 
-    async def opened(self, game_id: int, thread_id: int) -> None:
-        """Record the thread of a table, where its cards go, and start its deadline. A repeated call changes nothing."""
+    async def record_thread(self, game_id: int, thread_id: int) -> None:
+        """Record the thread that was opened for a game; from now on its cards are posted and its deadline counts.
+
+        A repeated call changes nothing.
+        """
         now = self._clock.now()
         async with self._outbox.writing() as tx:
-            table = await self._held_table(tx, game_id)
+            table = await self._lock_table(tx, game_id)
             game = await games.get(tx, game_id)
             await games.set_thread(tx, game_id, thread_id)
             await outbox.retry_refused(tx, now, game_id=game_id)
@@ -97,11 +103,14 @@ class TableOpenings:
                 await end_dates.store_end_date(tx, game, deadline, now)
             await events.bring_check_forward(tx, table.event_id, now)
 
-    async def no_room(self, game_id: int) -> datetime | None:
-        """Pause the opening of an event's games because Discord refused a thread; return until when."""
+    async def pause_openings(self, game_id: int) -> datetime | None:
+        """Pause opening the games of an event because Discord has refused a thread for this one; return until when.
+
+        None if the game belongs to no event.
+        """
         now = self._clock.now()
         async with self._store.writing() as tx:
-            table = await self._held_table(tx, game_id)
+            table = await self._lock_table(tx, game_id)
             if table is None:
                 return None
             until = now + THREAD_LIMIT_DELAY
@@ -114,8 +123,8 @@ class TableOpenings:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    async def _held_table(self, tx: Transaction, game_id: int) -> TableRecord | None:
-        """Return the table of a game, with its event locked."""
+    async def _lock_table(self, tx: Transaction, game_id: int) -> TableRecord | None:
+        """Lock the event of a game, and return its table; None if the game belongs to no event."""
         table = await events.table_of_game(tx, game_id)
         if table is None:
             return None
@@ -123,11 +132,13 @@ class TableOpenings:
         return await events.table_of_game(tx, game_id)
 
     def _deadline(self, stored: StoredEvent, table: TableRecord, opened_at: datetime) -> datetime:
+        """Return the deadline of a table that was opened at this time."""
         event, place = stored.running, table.place
         days = event.extended.get((place.stage, place.round), 0)
         return opened_at + timedelta(weeks=event.plans[place.stage - 1].weeks, days=days)
 
     async def _open_table(self, table: TableRecord, precomputed: Precomputed) -> None:
+        """Create the game of a table, or forfeit it if too few of its players are there."""
         async with self._outbox.writing(event=table.event_id) as tx:
             stored = await self._log.snapshot(tx, table.event_id)
             if await self._must_wait(tx, stored, table):
@@ -153,7 +164,7 @@ class TableOpenings:
             await self._create_game(tx, stored, table, new)
 
     async def _must_wait(self, tx: Transaction, stored: StoredEvent, table: TableRecord) -> bool:
-        """Return whether games of the event have to wait, and store when to try again."""
+        """Return whether the event is not being played now; then postpone its tables, or void them if it is over."""
         now, record = self._clock.now(), stored.record
         if record.state is EventState.RUNNING and (record.full_until is None or record.full_until <= now):
             return False
@@ -167,18 +178,23 @@ class TableOpenings:
     async def _forfeit(
         self, tx: Transaction, stored: StoredEvent, table: TableRecord, missing: tuple[int, ...], seats: int
     ) -> None:
-        """Forfeit a game that cannot be played because a side is missing or has left."""
+        """Decide a game without playing it, because the players in the ``missing`` seats are absent or have left."""
         stage, _, number, place = table.place
         outcome = Outcome((0,) * seats, missing, how="forfeited")
         await self._log.append(tx, stored, Result(stage, number, place, outcome))
         await events.update_table(tx, table, {"state": TableState.DECIDED})
 
     def _shuffled_game(self, stored: StoredEvent, table: TableRecord, people: Sequence[Person]) -> NewGame:
-        """Return the game of a table, shuffled, under a provisional label."""
+        """Return the game of a table, shuffled, with a provisional label."""
         material = self._settings.material.get(stored.running.specification.parameters.game, {})
         return new_table_game(stored, table.place, people, new_label(), material)
 
     async def _create_game(self, tx: Transaction, stored: StoredEvent, table: TableRecord, shuffled: NewGame) -> None:
+        """Store the game of a table, and link the two.
+
+        Raises:
+            PlyConflictError: another process has created it.
+        """
         label = new_label()
         while await games.is_code_taken(tx, label.code):
             label = new_label()
@@ -190,13 +206,13 @@ class TableOpenings:
 
 
 async def add_game(tx: Transaction, new: NewGame, now: datetime) -> Game:
-    """Add a game with its clocks and posts: first its place, then its first card."""
+    """Store a new game with its clocks, timers and first two posts."""
     game_id = await games.add(tx, new, now)
     await timekeeping.begin(tx, game_id, new, now)
     game = await games.get(tx, game_id)
     await timekeeping.seat_player(tx, game, now)
     await timers.save(tx, Timer(game_id, TimerKind.PRESENT, now + MEMBERSHIP_CHECK_INTERVAL))
-    # The message in the event's channel under which the game has its thread.
+    # The first post goes to the channel of the event, and the thread of the game is opened under it.
     opening = NewPost(game_id=game.id, from_ply=0, ply=0, kind=PostKind.OPENING, nonce=f"{game.code}-open")
     await outbox.add(tx, opening, now)
     await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
@@ -204,31 +220,32 @@ async def add_game(tx: Transaction, new: NewGame, now: datetime) -> Game:
 
 
 async def unlocked_events(store: Store, event_ids: Sequence[int]) -> list[int]:
-    """Return the events that no process is changing at the moment, so that none waits for a slow one."""
+    """Return those of these events that no process is changing at the moment, so that nobody waits for a slow one."""
     if not event_ids:
         return []
     async with store.writing() as tx:
-        free = await events.lock_available(tx, event_ids)
-    return [event_id for event_id in event_ids if event_id in free]
+        unlocked = await events.lock_available(tx, event_ids)
+    return [event_id for event_id in event_ids if event_id in unlocked]
 
 
 log = logging.getLogger(__name__)
 
 
-MAX_LOOK_SPACING: Final = timedelta(days=1)
-"""Longest time between two checks of an open event."""
+MAX_CHECK_SPACING: Final = timedelta(days=1)
+"""The longest time between two checks of an event that is not over."""
 DEADLINE_NOTICE: Final = timedelta(hours=72)
-"""Time before a deadline at which organisers are told which games are open."""
+"""The time before a deadline at which the organisers are told which games are open."""
 RETRY_DELAY: Final = timedelta(minutes=1)
+"""The delay before an event whose check has failed is checked again."""
 EVENT_BATCH_SIZE: Final = 20
-"""The most events checked at a time."""
+"""The most events that are checked at a time."""
 NO_ACCESS: Final = "no-access"
-"""Reason of a withdrawal: the player can no longer see the event's channel."""
+"""The reason for withdrawing a player who cannot see the event's channel any more."""
 
 
 @dataclass(eq=False)
 class EventGameSync:
-    """Keeps the running games of an event in step with it: seats and results."""
+    """Keeps the running games of an event in step with it: their players, and their results."""
 
     _store: Store
     _clock: Clock
@@ -238,9 +255,9 @@ class EventGameSync:
     _seats: Seats
 
     async def settle(self, stored: StoredEvent) -> bool:
-        """Update the seats of running games, and take missed results; return whether there were any.
+        """Update the players of the running games, and take missed results; return whether anything has changed.
 
-        A player who left the event leaves its games; a substitute takes over the seats.
+        A player who has left the event leaves its games. A substitute takes over the seats of the player they replace.
         """
         async with self._store.reading() as tx:
             tables = {
@@ -259,22 +276,24 @@ class EventGameSync:
         return changed
 
     async def _settle_seats(self, stored: StoredEvent, table: TableRecord, game: Game) -> bool:
+        """Update the players of a running game; return whether any has changed."""
         drawn, event, changed = table_of(stored, table.place), stored.running, False
         people = people_at(event, stored.names(), table.place.stage, table.place.round, drawn)
         for seat, (player, person) in enumerate(zip(drawn.seats, people, strict=True)):
-            sitting = game.seats[seat].user_id
+            user_id = game.seats[seat].user_id
             with suppress(HostError):
                 if player in event.gone:
-                    if game.plays(sitting):
-                        await self._moves.resign(game.id, sitting, -(game.id * 8 + seat + 1))
+                    if game.plays(user_id):
+                        # A negative id of its own takes the place of the interaction, so that repeating this is safe.
+                        await self._moves.resign(game.id, user_id, -(game.id * 8 + seat + 1))
                         changed = True
-                elif person is not None and person.user_id != sitting and game.plays(sitting):
-                    await self._seats.take_over(game.id, sitting, person)
+                elif person is not None and person.user_id != user_id and game.plays(user_id):
+                    await self._seats.take_over(game.id, user_id, person)
                     changed = True
         return changed
 
     async def _take_missed_result(self, stored: StoredEvent, game_id: int) -> bool:
-        """Schedule the result of a finished game if that was missed; return whether it was."""
+        """Record the result of a finished game that is still open in the event; return True."""
         async with self._store.writing(event=stored.record.id) as tx:
             if await timers.due_at(tx, game_id, TimerKind.EVENT) is None:
                 await timers.save(tx, Timer(game_id, TimerKind.EVENT, self._clock.now()))
@@ -288,7 +307,7 @@ class EventGameSync:
 
 @dataclass(eq=False)
 class Driver:
-    """Does what is due in events automatically."""
+    """Does whatever is due in events by itself."""
 
     _store: Store
     _clock: Clock
@@ -299,16 +318,16 @@ class Driver:
     _access: ChannelAccess
 
     async def work(self) -> int:
-        """Do what is due for all events; return the number of events examined."""
+        """Do what is due in all events; return the number of events checked."""
         async with self._store.reading() as tx:
-            due = await events.due(tx, self._clock.now(), EVENT_BATCH_SIZE)
-        unlocked = await unlocked_events(self._store, due)
+            due_events = await events.due(tx, self._clock.now(), EVENT_BATCH_SIZE)
+        unlocked = await unlocked_events(self._store, due_events)
         for event_id in unlocked:
             try:
                 with suppress(PlyConflictError):  # another process was quicker; the event is checked again later
                     await self.drive(event_id)
             except UnavailableError:
-                raise  # nothing could be put off either
+                raise  # the event could not be postponed either
             except Exception as error:  # noqa: BLE001 - one event must not hold up the others
                 log_failure(log, "an event could not be driven", error, {"event": event_id})
                 async with self._store.writing(event=event_id) as tx:
@@ -316,10 +335,10 @@ class Driver:
         return len(unlocked)
 
     async def drive(self, event_id: int) -> None:
-        """Do what is due in one event, and store when to check it again.
+        """Do what is due in one event, step by step, and store when to check it again.
 
         Raises:
-            PlyConflictError: another process is changing the event.
+            PlyConflictError: another process has changed the event.
         """
         while True:
             async with self._store.reading() as tx:
@@ -341,7 +360,10 @@ class Driver:
     # -- before the start -----------------------------------------------------------------------------------------
 
     async def _check_start(self, stored: StoredEvent) -> bool:
-        """Begin check-in or the event itself when its time has come; return True if nothing is left to do."""
+        """Begin check-in or the event itself if it is time; return True if there is nothing left to do now.
+
+        If the event cannot start, for example with too few entries, the organisers are told once a day.
+        """
         now, plan, record = self._clock.now(), stored.plan, stored.record
         check_in_time = check_in_at(plan)
         if record.state is EventState.OPEN and check_in_time is not None and check_in_time <= now:
@@ -350,10 +372,10 @@ class Driver:
             return False
         if plan.starts_at is None or plan.starts_at > now:
             return True
-        blind = await self._starts.blind(record.id)
+        without_access = await self._starts.entrants_without_access(record.id)
         try:
             async with self._store.writing(event=stored.record.id) as tx:
-                await self._starts.start_in(tx, await self._log.held(tx, record.id), blind, 0)
+                await self._starts.start_in(tx, await self._log.lock(tx, record.id), without_access, 0)
         except HostError as error:
             if error.code is ErrorCode.EVENT_STARTED:
                 return False  # an organiser was quicker
@@ -368,7 +390,7 @@ class Driver:
     # -- while it is played ---------------------------------------------------------------------------------------
 
     async def _progress(self, stored: StoredEvent) -> bool:
-        """Do the next thing that is due; return True if there was none."""
+        """Do the next thing that is due in a running event; return True if there is nothing left to do now."""
         if await self._game_sync.settle(stored):
             return False
         event = stored.running
@@ -394,16 +416,22 @@ class Driver:
         return False
 
     def _may_open(self, stored: StoredEvent, fact: RoundDrawn) -> bool:
-        """Return whether a round opens now: automatically, released by an organiser, or after a week without one."""
+        """Return whether a round may open now, depending on the plan.
+
+        Rounds open by themselves, or when an organiser releases them; without an organiser, after
+        ``ORGANISER_ABSENCE``. A stage may open its rounds in blocks of several (``together``); then only the first of a
+        block has to wait.
+        """
         record, together = stored.record, stored.running.plans[fact.stage - 1].together
-        before = fact.round - 1
-        is_first = before % together == 0 if together else before == 0
-        if not is_first:  # the rounds of a block open together
+        earlier_rounds = fact.round - 1
+        is_first_of_block = earlier_rounds % together == 0 if together else earlier_rounds == 0
+        if not is_first_of_block:
             return True
         waited = record.waits_since is not None and self._clock.now() - record.waits_since >= ORGANISER_ABSENCE
         return stored.plan.rounds == "auto" or record.released == len(stored.facts) or waited
 
     async def _ask_for_opening(self, stored: StoredEvent, fact: RoundDrawn) -> None:
+        """Ask the organisers, once, to open a round."""
         if stored.record.waits_since is None:
             async with self._store.writing(event=stored.record.id) as tx:
                 await events.update_event(tx, stored.record.id, {"waits_since": self._clock.now()})
@@ -413,7 +441,7 @@ class Driver:
                 )
 
     async def _post_results(self, tx: Transaction, stored: StoredEvent, fact: Fact) -> None:
-        """Post the standings of a round together with the facts that follow it."""
+        """Post the standings after a round, if a fact is the next draw or the end of the stage."""
         state = stored.running.stage
         if not isinstance(fact, RoundDrawn | StageEnded) or state is None or not state.rounds or not state.decided:
             return
@@ -421,7 +449,10 @@ class Driver:
         await self._log.post(tx, stored.record.id, EventPostKind.RESULTS, f"{state.number}.{last}", state.number, last)
 
     async def _withdraw_without_access(self, stored: StoredEvent) -> bool:
-        """Withdraw, before a round is drawn, players who lost access to the channel; return whether any did."""
+        """Withdraw players who cannot see the event's channel any more; return whether there were any.
+
+        This happens before each draw. Teams are not affected, since their members can replace each other.
+        """
         event = stored.running
         if event.specification.entries[0].roster:
             return False
@@ -430,16 +461,16 @@ class Driver:
             for number in range(len(event.entries))
             if number not in event.gone
         }
-        blind = [number_of_user[user_id] for user_id in await self._access.blind(stored.record, number_of_user)]
-        if not blind:
+        without_access = await self._access.users_without_access(stored.record, number_of_user)
+        if not without_access:
             return False
         async with self._store.writing(event=stored.record.id) as tx:
-            for number in blind:
+            for number in [number_of_user[user_id] for user_id in without_access]:
                 stored = await self._log.append(tx, stored, Withdrawal(number, NO_ACCESS))
         return True
 
     async def _announce_deadlines(self, stored: StoredEvent) -> None:
-        """Tell the organisers, three days before a deadline, which games are still open."""
+        """Tell the organisers before the deadline of a round (``DEADLINE_NOTICE``) which of its games are open."""
         now, event = self._clock.now(), stored.running
         async with self._store.writing(event=stored.record.id) as tx:
             open_by_round: dict[tuple[int, int], list[tuple[int, datetime]]] = {}
@@ -448,27 +479,27 @@ class Driver:
                     place = table.place
                     open_by_round.setdefault((place.stage, place.round), []).append((place.number, table.deadline))
             for (stage, number), open_tables in open_by_round.items():
-                last = max(deadline for _, deadline in open_tables)
-                if last - DEADLINE_NOTICE <= now:
+                last_deadline = max(deadline for _, deadline in open_tables)
+                if last_deadline - DEADLINE_NOTICE <= now:
                     mark = f"{stage}.{number}.{event.extended.get((stage, number), 0)}"
-                    details = {"tables": [place for place, _ in open_tables], "until": int(last.timestamp())}
+                    details = {"tables": [place for place, _ in open_tables], "until": int(last_deadline.timestamp())}
                     await self._log.post(
                         tx, stored.record.id, EventPostKind.DEADLINE, mark, stage, number, details=details
                     )
 
     async def _finish(self, stored: StoredEvent) -> None:
-        """Finish an event whose games are all decided: post the podium and reveal the seed."""
+        """Finish an event whose games are all decided, and post its winners; this reveals its seed."""
         now = self._clock.now()
         async with self._store.writing(event=stored.record.id) as tx:
-            done = {"state": EventState.FINISHED, "finished_at": now, "look_at": None}
-            if await events.update_event(tx, stored.record.id, done, EventState.RUNNING):
+            values = {"state": EventState.FINISHED, "finished_at": now, "look_at": None}
+            if await events.update_event(tx, stored.record.id, values, EventState.RUNNING):
                 await self._log.post(tx, stored.record.id, EventPostKind.FINISHED, "end")
         log.info("event finished", extra={"event": stored.record.code, "facts": len(stored.facts)})
 
     # -- when to look again ---------------------------------------------------------------------------------------
 
     async def _schedule_check(self, stored: StoredEvent) -> bool:
-        """Store when to check the event again; return False if it has changed since it was read."""
+        """Store when to check an event again; return False if it has changed since it was read."""
         now = self._clock.now()
         async with self._store.writing(event=stored.record.id) as tx:
             record = await self._log.find(tx, stored.record.id)
@@ -480,17 +511,18 @@ class Driver:
             if not unchanged:
                 return False
             await events.update_event(tx, record.id, {"look_at": await self._next_check(tx, stored, now)})
-            if stored.record.state not in ENDED_STATES and self._log.inherited(stored.record):
+            if stored.record.state not in ENDED_STATES and self._log.is_inherited(stored.record):
                 mark = int(stored.record.tended_at.timestamp()) // 60
                 await self._log.post(tx, stored.record.id, EventPostKind.INHERITED, mark)
         return True
 
     async def _next_check(self, tx: Transaction, stored: StoredEvent, now: datetime) -> datetime | None:
+        """Return the next time at which something may be due in an event; None if nothing ever is by itself."""
         record, plan = stored.record, stored.plan
         if record.state in ENDED_STATES or record.state is EventState.DRAFT:
             return None
         times: list[datetime | None] = [
-            now + MAX_LOOK_SPACING,
+            now + MAX_CHECK_SPACING,
             record.pause_ends_at,
             record.tended_at + ORGANISER_ABSENCE,
         ]

@@ -1,4 +1,8 @@
-"""The services for tournaments, leagues and the ladder, as the cogs use them."""
+"""All services for events (tournaments, leagues and the ladder) as one object, which builds and connects them.
+
+An event is stored as a log of *facts* (:mod:`host.events.log`). The *driver* adds facts that are due by themselves,
+such as the draw of the next round, and organisers add others. Each *table* of a round becomes an ordinary game.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +28,10 @@ from store import Store
 
 
 class Events:
-    """The services for events, from sign-up to the podium.
+    """The services for events, from the plan to the final standings.
 
-    Each change happens in one transaction with the interaction that asked for it.
+    Each change is stored in one transaction with the id of the interaction that asked for it, so that a repeated
+    interaction changes nothing.
     """
 
     def __init__(

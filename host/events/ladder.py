@@ -1,4 +1,9 @@
-"""The ladder: queues that match players of about equal strength in rated games, opened like the tables of events."""
+"""The ladder: players enter a queue and are matched in rated games with others of about equal strength.
+
+There is a queue for each server and each *scale*, which is a kind of game with ratings of its own, such as duels. Every
+quarter of an hour the rules in ``tournaments.lasting.ladder`` arrange games from the queue. The longer players wait,
+the larger may the difference in strength be.
+"""
 
 from __future__ import annotations
 
@@ -28,15 +33,18 @@ from tournaments.lasting.ratings import Rating, Scale, scale_of
 log = logging.getLogger(__name__)
 
 MATCHMAKING_RETRY_DELAY: Final = timedelta(minutes=15)
-"""Time between two attempts to match the players of a queue."""
-WEEK: Final = timedelta(days=7)
+"""The time between two attempts to match the players of a queue."""
+RECENT_GAMES_PERIOD: Final = timedelta(days=7)
+"""The time for which earlier games count, so that players meet various opponents and begin about equally often."""
 SEATS: Final = {Scale.DUEL: 2, Scale.MULTIPLAYER: 4, Scale.THE_CASTLE: 2}
+"""The number of seats in the ladder's games, by scale."""
 PACE: Final = "standard"
+"""The pace of the ladder's games."""
 
 
 @dataclass(eq=False)
 class Ladder:
-    """The ladder's queues, by server and scale."""
+    """Adds players to the queues, and opens games for those who are matched."""
 
     _store: Store
     _clock: Clock
@@ -45,103 +53,110 @@ class Ladder:
     _limits: GameLimits
 
     async def enter(self, person: Person, guild_id: int, channel_id: int, scale: Scale) -> int:
-        """Enter the queue for a game in this channel; return the number of waiting players.
+        """Add a player to a queue, for a game in this channel; return the number of players in the queue.
 
         Raises:
             HostError: ``queued_already``, ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
         now = self._clock.now()
         record = QueueRecord(guild_id=guild_id, scale=scale, person=person, channel_id=channel_id, joined_at=now)
-        async with self._store.writing(_line(guild_id, scale)) as tx:
+        async with self._store.writing(_queue_lock(guild_id, scale)) as tx:
             if not await ladder.join_queue(tx, record, now):
                 raise HostError(ErrorCode.QUEUED_ALREADY)
             await self._limits.check_player(tx, guild_id, person)
             return len(await ladder.queue(tx, guild_id, scale))
 
     async def leave(self, user_id: int, guild_id: int, scale: Scale) -> None:
-        """Leave the queue.
+        """Remove a player from a queue.
 
         Raises:
             HostError: ``not_queued``.
         """
-        async with self._store.writing(_line(guild_id, scale)) as tx:
+        async with self._store.writing(_queue_lock(guild_id, scale)) as tx:
             if not await ladder.leave_queue(tx, guild_id, scale, [user_id]):
                 raise HostError(ErrorCode.NOT_QUEUED)
 
     async def waiting(self, guild_id: int, scale: Scale) -> tuple[Person, ...]:
-        """Return the waiting players, the longest wait first."""
+        """Return the players in a queue, the longest wait first."""
         async with self._store.reading() as tx:
             return tuple(record.person for record in await ladder.queue(tx, guild_id, scale))
 
     async def work(self) -> int:
-        """Arrange games in the queues that are due; return their number."""
+        """Match the players of all queues that are due; return the number of queues."""
         async with self._store.reading() as tx:
-            due = await ladder.due_queues(tx, self._clock.now())
-        for guild_id, scale in due:
-            await run_with_precomputed(partial(self._look, guild_id, Scale(scale)))
-        return len(due)
+            due_queues = await ladder.due_queues(tx, self._clock.now())
+        for guild_id, scale in due_queues:
+            await run_with_precomputed(partial(self._match, guild_id, Scale(scale)))
+        return len(due_queues)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    async def _look(self, guild_id: int, scale: Scale, precomputed: Precomputed) -> None:
-        """Match the players who may play; the search of those who remain widens with the next attempt."""
+    async def _match(self, guild_id: int, scale: Scale, precomputed: Precomputed) -> None:
+        """Match the players of a queue and open their games; those who remain are tried again later."""
         now = self._clock.now()
-        async with self._outbox.writing(_line(guild_id, scale)) as tx:
+        async with self._outbox.writing(_queue_lock(guild_id, scale)) as tx:
             queue = await ladder.queue(tx, guild_id, scale)
             if not any(due <= now for due in await ladder.search_times(tx, guild_id, scale)):
-                return  # somebody else was quicker
-            lately = await ladder.games_since(tx, guild_id, scale, now - WEEK)
+                return  # another process was quicker
+            recent_games = await ladder.games_since(tx, guild_id, scale, now - RECENT_GAMES_PERIOD)
             rating_of_user = await ratings.of_users(tx, guild_id, scale, [record.person.user_id for record in queue])
-            met: dict[frozenset[str], int] = {}
-            firsts: dict[int, int] = {}
-            for game in lately:
-                firsts[game.players[0]] = firsts.get(game.players[0], 0) + 1
-                for two in combinations(map(str, game.players), 2):
-                    met[frozenset(two)] = met.get(frozenset(two), 0) + 1
-            line = [
+
+            # Count how often each pair has met, and how often each player has had the first seat.
+            meetings: dict[frozenset[str], int] = {}
+            first_seats: dict[int, int] = {}
+            for game in recent_games:
+                first_seats[game.players[0]] = first_seats.get(game.players[0], 0) + 1
+                for pair in combinations(map(str, game.players), 2):
+                    meetings[frozenset(pair)] = meetings.get(frozenset(pair), 0) + 1
+            queued_players = [
                 QueuedPlayer(
                     str(record.person.user_id),
                     rating_of_user[record.person.user_id].shown
                     if record.person.user_id in rating_of_user
                     else Rating().shown,
                     record.waited,
-                    firsts.get(record.person.user_id, 0),
+                    first_seats.get(record.person.user_id, 0),
                 )
                 for record in queue
             ]
-            arranged = match_queue(line, SEATS[scale], met)
-            people = {str(record.person.user_id): record for record in queue}
-            tables = tuple(tuple(people[key] for key in keys) for keys in arranged.games)
-            news = precomputed.of(tables, lambda: [self._shuffled_game(seats, scale) for seats in tables])
-            for seats, new in zip(tables, news, strict=True):
-                await self._found(tx, seats, new, scale, now)
-            for left in arranged.waiting:
-                await ladder.postpone(tx, guild_id, scale, int(left.key), left.waited, now + MATCHMAKING_RETRY_DELAY)
+
+            arranged = match_queue(queued_players, SEATS[scale], meetings)
+            record_of_key = {str(record.person.user_id): record for record in queue}
+            tables = tuple(tuple(record_of_key[key] for key in keys) for keys in arranged.games)
+            new_games = precomputed.of(tables, lambda: [self._shuffled_game(seats, scale) for seats in tables])
+            for seats, new in zip(tables, new_games, strict=True):
+                await self._open_game(tx, seats, new, scale, now)
+            for player in arranged.waiting:
+                retry_at = now + MATCHMAKING_RETRY_DELAY
+                await ladder.postpone(tx, guild_id, scale, int(player.key), player.waited, retry_at)
 
     def _shuffled_game(self, seats: Sequence[QueueRecord], scale: Scale) -> NewGame:
+        """Return a new game of a scale, shuffled, with a provisional label."""
         name = next(game for game in GAMES if scale_of(game, SEATS[scale]) is scale)
         return _new_game(name, seats, self._settings.new_seed(), dict(self._settings.material.get(name, {})))
 
-    async def _found(
-        self, tx: Transaction, seats: Sequence[QueueRecord], drawn_up: NewGame, scale: Scale, now: datetime
+    async def _open_game(
+        self, tx: Transaction, seats: Sequence[QueueRecord], new: NewGame, scale: Scale, now: datetime
     ) -> None:
+        """Store a game in the channel of its first player, and remove its players from the queue."""
         first = seats[0]
         label = new_label()
         while await games.is_code_taken(tx, label.code):
             label = new_label()
-        game = await add_game(tx, replace(drawn_up, code=label.code, name=label.name), now)
+        game = await add_game(tx, replace(new, code=label.code, name=label.name), now)
         people = tuple(record.person.user_id for record in seats)
         await ladder.leave_queue(tx, first.guild_id, scale, people)
         await ladder.add_game(tx, LadderGame(game.id, first.guild_id, scale, now, people))
         log.info("game of the ladder opened", extra=game_fields(game))
 
 
-def _line(guild_id: int, scale: str) -> str:
+def _queue_lock(guild_id: int, scale: str) -> str:
     """Return the name of the lock on a queue."""
     return f"ladder {guild_id} {scale}"
 
 
 def _new_game(name: str, seats: Sequence[QueueRecord], seed: str, material: dict[str, object]) -> NewGame:
+    """Return a game of this kind between these players, which all follows from the seed."""
     game = GAMES[name]
     setup = game.new_setup(players=len(seats), seed=seed, options=game.options(), expansions=(), **material)
     position, label = begin(setup), new_label()

@@ -1,7 +1,11 @@
-"""The log of an event: its facts, the state folded from them, and the rows and posts that each new fact causes.
+"""The log of an event: a sequence of facts, from which the state of the event is computed.
 
-A fact is something that happened in an event, such as a drawn round or a result (see :mod:`tournaments.facts`). Each
-table of a round has a row here, which links it to its game; the game is set up from the draw and becomes a result.
+A *fact* is something that has happened, such as the draw of a round, or a result (:mod:`tournaments.facts`). The state
+is the *fold* over all facts: each is applied in turn (:class:`~tournaments.event.EventFold`). Appending a fact also
+stores what it causes: messages to post, and a row for each table of a drawn round. A *table* becomes a game; its row
+links the two.
+
+A *stage* of an event is a sequence of rounds of the same format. A *board* is the place of a member in a team's match.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from typing import Any, Final, assert_never
 from engine import GAMES, INTERVENTIONS, Adjudicate, Position, begin, state_digest
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.stored import StoredEvent, shown_event, translating_refusals
+from host.events.stored import StoredEvent, event_view, translating_refusals
 from host.events.views import ORGANISER_ABSENCE, EventView, read_plan
 from host.naming import Label
 from host.rights import Asker, is_manager
@@ -31,27 +35,30 @@ from tournaments.points import Outcome
 from tournaments.specification import read_specification
 
 OPEN_STATES = (TableState.OPENING, TableState.OPEN)
-"""States of tables whose game is being played or opened."""
+"""The states of tables whose game is being played or opened."""
 EXTENDED_GAME: Final = "extended_game"
 """The kind of audit lines about an extended single game."""
 
 
 def table_of(stored: StoredEvent, place: TablePlace) -> facts.DrawnTable:
-    """Return the drawn table at a place."""
+    """Return the table at a place, as it was drawn."""
     return stored.running.round(place.stage, place.round).tables[place.number - 1]
 
 
 def new_table_game(
     stored: StoredEvent, place: TablePlace, people: Sequence[Person], label: Label, material: Mapping[str, Any]
 ) -> NewGame:
-    """Return the game of a table, with the seats as drawn and the shuffle derived from the event's seed."""
+    """Return the game of a table: seated as drawn, and shuffled by a seed that follows from the event's.
+
+    ``material`` holds further setup fields.
+    """
     parameters, plan = stored.running.specification.parameters, stored.plan
     game = GAMES[parameters.game]
     edition = game.presets.get(parameters.preset)
     options = {**({} if edition is None else edition.differences()), **plan.options}
     setup = game.new_setup(
         players=len(people),
-        # Derived from the event's seed; neither reveals the other.
+        # A hash of the event's seed and the place: the seed of a game, which is revealed at its end, reveals no other.
         seed=sha256(f"{stored.record.seed}/game/{'/'.join(map(str, place))}".encode()).hexdigest()[:32],
         options=game.options.of(options),
         expansions=plan.expansions,
@@ -93,7 +100,11 @@ def people_at(
     *,
     locked: bool = False,
 ) -> tuple[Person | None, ...]:
-    """Return the people at a table by seat; those of teams are None until both line-ups are in or locked."""
+    """Return the people at a table by seat.
+
+    ``names`` are the event's people by key. The members of teams are None until both teams have handed in their
+    line-ups, or these are ``locked``.
+    """
     if not table.board:
         return tuple(names.get(event.persons[player][-1][1]) for player in table.seats)
     people: list[Person | None] = []
@@ -108,7 +119,7 @@ def people_at(
 
 
 def check_running(stored: StoredEvent) -> None:
-    """Make sure that an event is being played.
+    """Check that an event is being played.
 
     Raises:
         HostError: ``event_not_running``.
@@ -118,7 +129,7 @@ def check_running(stored: StoredEvent) -> None:
 
 
 async def extended_games(tx: Transaction, stored: StoredEvent) -> set[str]:
-    """Return the codes of games that were extended on their own."""
+    """Return the codes of the games whose deadline was extended on their own, not with their round."""
     return {str(line.details["game"]) for line in await events.audit_of(tx, stored.record.id, EXTENDED_GAME)}
 
 
@@ -129,7 +140,7 @@ def plays(stored: StoredEvent, place: TablePlace, user_id: int) -> bool:
 
 
 async def check_not_own(tx: Transaction, stored: StoredEvent, asker: Asker, user_id: int) -> None:
-    """Make sure that an organiser decides neither about themselves nor about someone at their own table.
+    """Check that an organiser decides neither about themselves nor about somebody at their own table.
 
     Raises:
         HostError: ``own_game``.
@@ -164,26 +175,26 @@ async def running_games(tx: Transaction, stored: StoredEvent) -> list[tuple[Tabl
 
 
 MAX_CACHED_EVENTS = 64
-"""The number of events whose folded state is kept in memory."""
+"""The most events whose state is kept in memory."""
 
 
 GAME_CREATION_SPACING: Final = timedelta(seconds=2)
-"""Time between the creation of two games of a round."""
+"""The time between the creation of two games of a round, since Discord limits how fast threads can be opened."""
 AUTOMATIC_USER_ID: Final = 0
-"""The user id of facts that no user added."""
+"""The user id of facts that no user has added."""
 
 
 class EventLog:
-    """Loads events and appends to their logs, within the caller's transaction."""
+    """Reads events and appends facts to their logs, in the caller's transaction."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._folds: dict[int, tuple[int, list[FactRecord], EventFold]] = {}
-        """By event: the number of persons erased from it, its facts, and the state folded from them."""
+        """A cache by event: the number of people erased from it, its facts, and the state after them."""
 
     async def find(self, tx: Transaction, ref: int | str) -> EventRecord:
-        """Read an event's row.
+        """Read the row of an event, given its id or code.
 
         Raises:
             HostError: ``unknown_event``.
@@ -194,7 +205,7 @@ class EventLog:
         return record
 
     async def snapshot(self, tx: Transaction, ref: int | str) -> StoredEvent:
-        """Read a snapshot of an event.
+        """Read everything about an event at one moment.
 
         Raises:
             HostError: ``unknown_event``.
@@ -211,7 +222,7 @@ class EventLog:
             log,
         )
 
-    async def held(self, tx: Transaction, ref: int | str) -> StoredEvent:
+    async def lock(self, tx: Transaction, ref: int | str) -> StoredEvent:
         """Lock an event for a change, and read a snapshot of it.
 
         Raises:
@@ -221,9 +232,9 @@ class EventLog:
         await events.lock(tx, record.id)
         return await self.snapshot(tx, record.id)
 
-    def shown(self, stored: StoredEvent) -> EventView:
-        """Return the view of an event."""
-        return shown_event(stored, inherited=self.inherited(stored.record))
+    def view_of(self, stored: StoredEvent) -> EventView:
+        """Return the view of an event that was read before."""
+        return event_view(stored, inherited=self.is_inherited(stored.record))
 
     async def view(self, tx: Transaction, ref: int | str) -> EventView:
         """Read the view of an event.
@@ -231,9 +242,9 @@ class EventLog:
         Raises:
             HostError: ``unknown_event``.
         """
-        return self.shown(await self.snapshot(tx, ref))
+        return self.view_of(await self.snapshot(tx, ref))
 
-    def inherited(self, record: EventRecord) -> bool:
+    def is_inherited(self, record: EventRecord) -> bool:
         """Return whether the organisers have been inactive for so long that managers of the server may act for them."""
         return self._clock.now() - record.tended_at >= ORGANISER_ABSENCE
 
@@ -245,22 +256,22 @@ class EventLog:
             return True
         if stored.plan.organiser_role is not None and stored.plan.organiser_role in asker.roles:
             return True
-        return self.inherited(stored.record) and is_manager(asker, await guilds.get(tx, stored.record.guild_id))
+        return self.is_inherited(stored.record) and is_manager(asker, await guilds.get(tx, stored.record.guild_id))
 
-    async def organised(self, tx: Transaction, ref: int | str, asker: Asker) -> StoredEvent:
-        """Lock an event for one of its organisers, and record their activity.
+    async def lock_for_organiser(self, tx: Transaction, ref: int | str, asker: Asker) -> StoredEvent:
+        """Lock an event for a change by one of its organisers, and record that they were active.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
-        stored = await self.held(tx, ref)
+        stored = await self.lock(tx, ref)
         if not await self.may_organise(tx, stored, asker):
             raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=stored.record.code)
         await events.update_event(tx, stored.record.id, {"tended_at": self._clock.now()})
         return stored
 
-    async def repeated(self, tx: Transaction, interaction_id: int) -> bool:
-        """Return whether an interaction was carried out before; if not, remember it in this transaction."""
+    async def is_repeated(self, tx: Transaction, interaction_id: int) -> bool:
+        """Return whether an interaction was carried out before; if not, record in this transaction that it is now."""
         if await moves.interaction_by_id(tx, interaction_id) is not None:
             return True
         await moves.add_interaction(tx, AnsweredInteraction(id=interaction_id), self._clock.now())
@@ -269,10 +280,10 @@ class EventLog:
     async def append(
         self, tx: Transaction, stored: StoredEvent, fact: facts.Fact, user_id: int = AUTOMATIC_USER_ID
     ) -> StoredEvent:
-        """Append a fact with the rows and posts that it causes; return the event after it.
+        """Append a fact, with the rows and posts that it causes; return the event after it.
 
         Raises:
-            HostError: ``event_not_running``, or the rules refuse it.
+            HostError: ``event_not_running``, or the code for the rule that does not allow the fact.
             PlyConflictError: another fact was added meanwhile; the transaction has to be rolled back.
         """
         record, now = stored.record, self._clock.now()
@@ -288,7 +299,7 @@ class EventLog:
             event=event,
             facts=[*stored.facts, FactRecord(len(stored.facts), text, now, user_id)],
         )
-        await self._follow(tx, after, fact, now)
+        await self._add_consequences(tx, after, fact, now)
         return after
 
     async def post(
@@ -302,7 +313,7 @@ class EventLog:
         *,
         details: Mapping[str, Any] | None = None,
     ) -> bool:
-        """Add a post about an event, once for the same kind and mark."""
+        """Add a post about an event; return False if there is one of the same kind and ``mark`` already."""
         post = NewEventPost(
             event_id=event_id,
             kind=kind,
@@ -314,36 +325,40 @@ class EventLog:
         return await event_posts.add(tx, post, self._clock.now())
 
     async def note(self, tx: Transaction, event_id: int, user_id: int, kind: str, **details: object) -> int:
-        """Record an organiser's action in the audit log; return the number of the entry."""
+        """Add a line about an organiser's action to the audit log, which everybody can read; return its number."""
         return await events.add_audit(tx, event_id, user_id, kind, details, self._clock.now())
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _fold(self, tx: Transaction, record: EventRecord) -> tuple[list[FactRecord], EventFold | None]:
-        """Return the facts of an event and the state folded from them; a cached state is continued in a copy."""
+        """Return the facts of an event and the state after them; None for an event that has not begun.
+
+        The cached state is used if it is current, else continued in a copy. Erasing a person changes facts that are
+        stored already, which ``record.renamed`` counts; then the cached state is of no use.
+        """
         if record.specification is None:
             return [], None
         renamed, log, event = self._folds.get(record.id, (record.renamed, [], None))
         if renamed != record.renamed:
             log, event = [], None
         if event is None or len(log) != record.facts:
-            if len(log) > record.facts:  # the database is an older one
+            if len(log) > record.facts:  # the database was restored from a backup
                 log, event = [], None
-            more = (await events.facts(tx, record.id, len(log)))[: record.facts - len(log)]
+            new_facts = (await events.facts(tx, record.id, len(log)))[: record.facts - len(log)]
             event = EventFold(read_specification(record.specification)) if event is None else event.copy()
-            for fact in more:
+            for fact in new_facts:
                 event.apply(facts.read_fact(fact.fact))
-            log = [*log, *more]
+            log = [*log, *new_facts]
             if is_writing(tx):
-                return log, event  # not kept: it may be given up
+                return log, event  # not cached, since the transaction may be rolled back
             self._folds.pop(record.id, None)
             self._folds[record.id] = (record.renamed, log, event)
             while len(self._folds) > MAX_CACHED_EVENTS:
                 del self._folds[next(iter(self._folds))]
         return log, event
 
-    async def _follow(self, tx: Transaction, stored: StoredEvent, fact: facts.Fact, now: datetime) -> None:
-        """Add the rows and posts that a fact causes."""
+    async def _add_consequences(self, tx: Transaction, stored: StoredEvent, fact: facts.Fact, now: datetime) -> None:
+        """Add the rows of tables and the posts that a fact causes."""
         event_id = stored.record.id
         match fact:
             case facts.RoundDrawn():
@@ -356,9 +371,9 @@ class EventLog:
             case facts.GamesAdded():
                 drawn = stored.running.round(fact.stage, fact.round)
                 await self._add_tables(tx, stored, fact, len(drawn.tables) - len(fact.tables) + 1, now)
-                more = {"tables": len(fact.tables)}
+                details: dict[str, object] = {"tables": len(fact.tables)}
                 await self.post(
-                    tx, event_id, EventPostKind.GAMES, len(stored.facts), fact.stage, fact.round, details=more
+                    tx, event_id, EventPostKind.GAMES, len(stored.facts), fact.stage, fact.round, details=details
                 )
             case facts.StageEnded():
                 details = {"reason": fact.reason}
@@ -380,12 +395,15 @@ class EventLog:
     async def _add_tables(
         self, tx: Transaction, stored: StoredEvent, fact: facts.RoundDrawn | facts.GamesAdded, first: int, now: datetime
     ) -> None:
-        """Add the rows of games to be created one after the other; a round of boards waits for its line-ups."""
+        """Add the rows of new tables, numbered from ``first`` on; their games become due one after the other.
+
+        A round of team matches first waits for the line-ups.
+        """
         state = stored.running.stages[fact.stage - 1]
-        sealed = bool(state.plan.boards) and isinstance(fact, facts.RoundDrawn)
-        start = now + timedelta(hours=stored.plan.line_up_hours) if sealed else now
-        waiting = await events.last_table_due(tx, stored.record.id)
-        start = start if waiting is None else max(start, waiting + GAME_CREATION_SPACING)
+        awaits_line_ups = bool(state.plan.boards) and isinstance(fact, facts.RoundDrawn)
+        start = now + timedelta(hours=stored.plan.line_up_hours) if awaits_line_ups else now
+        last_due = await events.last_table_due(tx, stored.record.id)
+        start = start if last_due is None else max(start, last_due + GAME_CREATION_SPACING)
         await events.add_tables(
             tx,
             [

@@ -1,6 +1,8 @@
-"""Organisers' decisions during an event, such as corrections, disqualifications, longer deadlines and pauses.
+"""Decisions of organisers during an event: deadlines and pauses, corrections, disqualifications, redraws.
 
-Each is recorded in the audit log. Organisers who play in the event cannot decide about their own games.
+Each decision is recorded in the *audit log*, which everybody can read. Organisers who play in the event cannot decide
+about their own games. All methods that change something take the id of the interaction: if it is repeated, nothing
+changes. Reports of players to the organisers are private (:class:`Reports`).
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ from tournaments.points import Outcome
 
 @dataclass(eq=False)
 class Deadlines:
-    """Gives rounds and games more time, and pauses events."""
+    """Moves the deadlines of rounds and games, and pauses events."""
 
     _store: Store
     _clock: Clock
@@ -57,15 +59,17 @@ class Deadlines:
     async def extend(
         self, ref: int | str, asker: Asker, at: tuple[int, int], days: int, reason: str, interaction_id: int
     ) -> None:
-        """Move the deadline of a round (stage, number), once and with a reason; games extended before are left alone.
+        """Extend the deadline of a round by so many days; this is possible once, and needs a reason.
+
+        ``at`` is the number of the stage and of the round in it. Games that were extended before stay as they are.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``bad_extension``,
                 ``no_such_table``, ``extended_already``, ``own_game``.
         """
         async with self._outbox.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
-            if await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
+            if await self._log.is_repeated(tx, interaction_id):
                 return
             check_running(stored)
             if not (0 < days <= MAX_EXTENSION_DAYS and reason.strip()):
@@ -86,7 +90,7 @@ class Deadlines:
     async def extend_game(
         self, game: Game, asker: Asker, ends_at: datetime | None, reason: str, interaction_id: int
     ) -> None:
-        """Extend one game, once and with a reason; its players are told.
+        """Extend the deadline of one game to ``ends_at``, and tell its players; this is possible once, with a reason.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``game_over``, ``own_game``,
@@ -98,8 +102,8 @@ class Deadlines:
             raise HostError(ErrorCode.UNKNOWN_EVENT, ref=game.code)
         async with self._outbox.writing(event=row.event_id, game=game.id) as tx:
             row = await events.table_of_game(tx, game.id) or row
-            stored = await self._log.organised(tx, row.event_id, asker)
-            if await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock_for_organiser(tx, row.event_id, asker)
+            if await self._log.is_repeated(tx, interaction_id):
                 return
             check_running(stored)
             extension = await self._checked_extension(tx, stored, row, asker, ends_at, reason)
@@ -112,15 +116,15 @@ class Deadlines:
             await self._log.note(tx, row.event_id, asker.user_id, EXTENDED_GAME, **details)
 
     async def pause(self, ref: int | str, asker: Asker, days: int, interaction_id: int) -> None:
-        """Pause an event for some days: no round opens, and the clocks of its games stop.
+        """Pause an event for so many days: no round opens, and the clocks of its games do not run.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``event_paused``,
                 ``bad_extension``.
         """
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
-            if await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
+            if await self._log.is_repeated(tx, interaction_id):
                 return
             if stored.record.state is EventState.PAUSED:
                 raise HostError(ErrorCode.EVENT_PAUSED, code=stored.record.code)
@@ -155,15 +159,15 @@ class Deadlines:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_paused``.
         """
         async with self._outbox.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
-            if not await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
+            if not await self._log.is_repeated(tx, interaction_id):
                 if stored.record.state is not EventState.PAUSED:
                     raise HostError(ErrorCode.EVENT_NOT_PAUSED, code=stored.record.code)
                 await self._resume(tx, stored)
                 await self._log.note(tx, stored.record.id, asker.user_id, "resumed")
 
     async def end_pause(self, stored: StoredEvent) -> bool:
-        """Resume an event whose pause is over; return True if nothing is left to do."""
+        """Resume an event if its pause is over; return True if there is nothing left to do now."""
         ends_at = stored.record.pause_ends_at
         if ends_at is not None and ends_at > self._clock.now():
             return True
@@ -182,7 +186,9 @@ class Deadlines:
         ends_at: datetime | None,
         reason: str,
     ) -> timedelta:
-        """Return the time by which a game is extended; a game is extended once, alone or with its round.
+        """Check an extension of a game, and return the time by which its deadline moves.
+
+        A game can be extended once, on its own or with its round.
 
         Raises:
             HostError: ``game_over``, ``own_game``, ``bad_extension``, ``game_extended``.
@@ -192,8 +198,8 @@ class Deadlines:
             raise HostError(ErrorCode.GAME_OVER, code=game.code)
         if plays(stored, place, asker.user_id):
             raise HostError(ErrorCode.OWN_GAME, code=stored.record.code)
-        with_its_round = (place.stage, place.round) in stored.running.extended
-        if with_its_round or game.code in await extended_games(tx, stored):
+        is_round_extended = (place.stage, place.round) in stored.running.extended
+        if is_round_extended or game.code in await extended_games(tx, stored):
             raise HostError(ErrorCode.GAME_EXTENDED, code=game.code)
         extension = timedelta(0) if ends_at is None or row.deadline is None else ends_at - row.deadline
         if not (timedelta(0) < extension <= timedelta(days=MAX_EXTENSION_DAYS) and reason.strip()):
@@ -203,7 +209,7 @@ class Deadlines:
     async def _shift(
         self, tx: Transaction, rows: list[TableRecord], by: timedelta, exclude: Collection[str] = ()
     ) -> None:
-        """Move the deadlines of open tables, except those of the games with the codes in ``exclude``."""
+        """Move the deadlines of these tables, except those of the games whose codes are in ``exclude``."""
         for row in rows:
             if row.deadline is None or row.game_id is None:
                 continue
@@ -216,6 +222,7 @@ class Deadlines:
                 await end_dates.store_end_date(tx, game, deadline, self._clock.now())
 
     async def _resume(self, tx: Transaction, stored: StoredEvent) -> None:
+        """Resume a paused event: release its clocks and, if the pause ends early, move the deadlines back."""
         if stored.record.state is not EventState.PAUSED:
             return
         now = self._clock.now()
@@ -237,13 +244,13 @@ log = logging.getLogger(__name__)
 MAX_REPORT_LENGTH: Final = 2000
 """The most characters of a report."""
 MAX_DAILY_REPORTS: Final = 5
-"""The most reports of one player about an event within a day."""
+"""The most reports that a player can send to the organisers of an event within a day."""
 _DAY: Final = timedelta(days=1)
 
 
 @dataclass(eq=False)
 class Organising:
-    """The organisers' actions, apart from deadlines and pauses."""
+    """Carries out decisions of organisers, apart from those about deadlines and pauses."""
 
     _store: Store
     _clock: Clock
@@ -254,14 +261,14 @@ class Organising:
     _ratings: Ratings
 
     async def open_round(self, ref: int | str, asker: Asker, interaction_id: int) -> None:
-        """Open the round that waits for an organiser.
+        """Allow the round to open that waits for an organiser.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``.
         """
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
-            if not await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
+            if not await self._log.is_repeated(tx, interaction_id):
                 if stored.record.waits_since is None or stored.record.state is not EventState.RUNNING:
                     raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
                 await events.update_event(tx, stored.record.id, {"released": len(stored.facts)})
@@ -271,9 +278,9 @@ class Organising:
     async def correct(
         self, ref: int | str, asker: Asker, place: tuple[int, int, int], outcome: Outcome, reason: str
     ) -> None:
-        """Correct the outcome of a decided game (stage, round, table).
+        """Correct the outcome of a game that is decided; ``place`` is its stage, round and table.
 
-        Standings, ratings and rounds not yet drawn follow. A repeated correction changes nothing.
+        The correction counts for the standings, the ratings, and the rounds that are not drawn yet.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``no_such_table``,
@@ -281,7 +288,7 @@ class Organising:
         """
         scale = None
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
             if stored.event is None or stored.record.state is EventState.CLOSED:
                 raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=stored.record.code)
             stage, number, table = place
@@ -301,16 +308,16 @@ class Organising:
             await self._ratings.rebuild(scale)
 
     async def disqualify(self, ref: int | str, asker: Asker, user_id: int, reason: str, interaction_id: int) -> None:
-        """Disqualify an entrant: remove them before the start, later rank them last and take them out of their games.
+        """Disqualify an entrant: before the start remove them, later rank them last and withdraw them from their games.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``not_entered``, ``event_over``, ``own_game``.
         """
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
-            if not await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
+            if not await self._log.is_repeated(tx, interaction_id):
                 if stored.event is None:
-                    await self._sign_up.leave_in(tx, stored, user_id)
+                    await self._sign_up.withdraw_in(tx, stored, user_id)
                 else:
                     if stored.record.state in ENDED_STATES:
                         raise HostError(ErrorCode.EVENT_OVER, code=stored.record.code)
@@ -326,7 +333,9 @@ class Organising:
     async def replace(
         self, ref: int | str, asker: Asker, user_id: int, person: Person, guild_id: int, interaction_id: int
     ) -> None:
-        """Let another person play on for an entry, also in its running games; the games of a substitute are not rated.
+        """Replace the player of an entry by another person, also in its running games.
+
+        The games of a substitute are not rated.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``not_entered``,
@@ -334,15 +343,15 @@ class Organising:
         """
         await self._sign_up.require_players(ref, [person])
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
-            if await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
+            if await self._log.is_repeated(tx, interaction_id):
                 return
             check_running(stored)
             number = stored.number_of(user_id)
             if number is None or number in stored.running.gone or stored.running.entries[number].roster:
                 raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
             if any(entry.person.user_id == person.user_id and not entry.waiting for entry in stored.entries):
-                raise HostError(ErrorCode.PLAYS_THERE, player=self._log.shown(stored).called(person))
+                raise HostError(ErrorCode.PLAYS_THERE, player=self._log.view_of(stored).name_of_person(person))
             await check_not_own(tx, stored, asker, user_id)
             await self._log.append(tx, stored, EntrySubstitution(number, str(person.user_id)), asker.user_id)
             await event_entries.remove(tx, stored.record.id, person.user_id)  # from the waiting list
@@ -359,15 +368,15 @@ class Organising:
             await self._log.note(tx, stored.record.id, asker.user_id, "replaced", user=user_id, by=person.user_id)
 
     async def redraw(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> None:
-        """Close the games of the newest round, in which no one has moved, and draw it again.
+        """Close the games of the newest round and draw it again, if nobody has made a move in them.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``round_played``,
                 ``own_game``.
         """
         async with self._outbox.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
-            if await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
+            if await self._log.is_repeated(tx, interaction_id):
                 return
             check_running(stored)
             state = stored.running.stage
@@ -396,14 +405,14 @@ class Organising:
             )
 
     async def close(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> None:
-        """Abandon an event; its games continue but no longer count for it.
+        """Abandon an event; its games continue, but do not count for it any more.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_over``.
         """
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
-            if not await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
+            if not await self._log.is_repeated(tx, interaction_id):
                 if stored.record.state in ENDED_STATES:
                     raise HostError(ErrorCode.EVENT_OVER, code=stored.record.code)
                 now = self._clock.now()
@@ -418,7 +427,11 @@ class Organising:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _end_unplayed(self, tx: Transaction, game: Game) -> None:
-        """End a game in which no one has moved, without a result."""
+        """Close a game in which nobody has moved, without a result.
+
+        Raises:
+            HostError: ``round_played`` if somebody has just moved.
+        """
         now = self._clock.now()
         try:
             await games.close(tx, game.id, game.stamp, now)
@@ -432,7 +445,7 @@ class Organising:
 
 @dataclass(eq=False)
 class Reports:
-    """Private reports to the organisers of an event."""
+    """Takes private reports of players, and shows them to the organisers of their event."""
 
     _store: Store
     _clock: Clock
@@ -441,7 +454,9 @@ class Reports:
     async def send(
         self, ref: int | str, person: Person, text: str, interaction_id: int, game: Game | None = None
     ) -> int:
-        """Send the organisers a private report, about a game or not; return its number.
+        """Store a report to the organisers, perhaps about a game, and notify them; return its number.
+
+        A repeated interaction returns 0.
 
         Raises:
             HostError: ``unknown_event``, ``not_entered``, ``report_long``, ``reports_many``.
@@ -449,28 +464,29 @@ class Reports:
         if len(text) > MAX_REPORT_LENGTH:
             raise HostError(ErrorCode.REPORT_LONG, most=MAX_REPORT_LENGTH, length=len(text))
         async with self._store.writing() as tx:
-            stored = await self._log.held(tx, ref)
+            stored = await self._log.lock(tx, ref)
             if not any(entry.person.user_id == person.user_id for entry in stored.entries):
                 raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
-            if await self._log.repeated(tx, interaction_id):
+            if await self._log.is_repeated(tx, interaction_id):
                 return 0
             now = self._clock.now()
             if await events.count_reports(tx, stored.record.id, person.user_id, now - _DAY) >= MAX_DAILY_REPORTS:
                 raise HostError(ErrorCode.REPORTS_MANY, most=MAX_DAILY_REPORTS)
-            about = None if game is None else (game.id, game.ply)
-            number = await events.add_report(tx, stored.record.id, person, about, text, now)
-            mark = f"r{int(stored.record.tended_at.timestamp())}"  # one post until an organiser has been active again
+            game_and_ply = None if game is None else (game.id, game.ply)
+            number = await events.add_report(tx, stored.record.id, person, game_and_ply, text, now)
+            # One post is enough until an organiser has been active again.
+            mark = f"r{int(stored.record.tended_at.timestamp())}"
             await self._log.post(tx, stored.record.id, EventPostKind.REPORTED, mark, details={"number": number})
             return number
 
     async def read(self, ref: int | str, asker: Asker) -> tuple[ReportRecord, ...]:
-        """Return the reports to the organisers, except those about games in which the asking organiser plays.
+        """Return the reports for one of the organisers, except those about games in which they play.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
             reports = await events.reports_of(tx, stored.record.id)
             games_by_id = await games.by_ids(tx, [report.game_id for report in reports if report.game_id is not None])
         return tuple(
@@ -479,4 +495,5 @@ class Reports:
 
 
 def _is_seated(game: object, user_id: int) -> bool:
+    """Return whether this is a game, and a user has a seat in it."""
     return isinstance(game, Game) and game.seat_of(user_id) is not None

@@ -1,6 +1,8 @@
-"""Planning of events before they start: the plan, the organisers, check-in, and the start, which freezes the plan.
+"""Planning of events until they start: their plan and organisers, their check-in, and the start itself.
 
-A profile is a ready-made plan for a typical event. A season is an event of a league that follows another one.
+The *plan* is what organisers choose: the format, the game and its options, and times. It can be changed until the
+start, which also fixes the *entries*, the players or teams that take part. A *profile* is a ready-made plan for a
+typical event. A *season* is one event of a league; the next season continues its divisions.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ from tournaments.lasting.ratings import scale_of
 from tournaments.specification import Entry, Specification, seeded
 
 PLANNING_STATES: Final = (EventState.DRAFT, *SIGN_UP_STATES)
-"""States in which the plan can be changed."""
+"""The states in which the plan can be changed."""
 MAX_EVENT_NAME_LENGTH: Final = 80
 """The most characters of an event's name."""
 MAX_ROUNDS: Final = 32
@@ -46,10 +48,10 @@ MAX_BOARDS: Final = 20
 
 
 def profile_plan(name: str) -> EventPlan:
-    """Return the plan of a profile.
+    """Return the plan of the profile with this name.
 
     Raises:
-        HostError: ``bad_plan``.
+        HostError: ``bad_plan`` if there is none.
     """
     if name not in PROFILES:
         raise HostError(ErrorCode.BAD_PLAN, reason="unknown-profile", name=name)
@@ -58,7 +60,7 @@ def profile_plan(name: str) -> EventPlan:
 
 
 def check_plan(plan: EventPlan) -> None:
-    """Check that an event with this plan can be played by the fewest players of its format.
+    """Check that an event with this plan can be played, if only by the fewest players that its format allows.
 
     Raises:
         HostError: ``bad_plan``, ``bad_players``, ``bad_options``.
@@ -83,7 +85,7 @@ def check_plan(plan: EventPlan) -> None:
 
 @dataclass(eq=False)
 class Plans:
-    """Creates events and changes what is planned."""
+    """Creates events, and changes their plans and organisers."""
 
     _store: Store
     _clock: Clock
@@ -101,9 +103,9 @@ class Plans:
         *,
         language: str = "",
     ) -> EventView:
-        """Create an event as a draft; the plan may be the name of a profile.
+        """Create an event as a draft, which only its organisers see. The plan may be the name of a profile.
 
-        The posts of the event are written in ``language``, if one is given.
+        The event's messages are in ``language``; empty for that of the plan.
 
         Raises:
             HostError: ``not_manager``, ``not_event_creator``, ``bad_plan``, ``bad_players``, ``bad_options``,
@@ -118,7 +120,7 @@ class Plans:
             code = new_code()
             while await events.is_code_taken(tx, code):
                 code = new_code()
-            if await self._log.repeated(tx, interaction_id):
+            if await self._log.is_repeated(tx, interaction_id):
                 newest = await events.newest_of_owner(tx, asker.guild_id, owner.user_id)
                 return await self._log.view(tx, newest or code)
             await season_before(tx, new_plan, asker.guild_id, code)
@@ -138,7 +140,7 @@ class Plans:
             return await self._log.view(tx, event_id)
 
     async def set_plan(self, ref: int | str, asker: Asker, plan: EventPlan, interaction_id: int) -> None:
-        """Change the plan, until the start.
+        """Replace the plan of an event that has not started.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``, ``bad_plan``, ``bad_players``,
@@ -146,10 +148,10 @@ class Plans:
         """
         await asyncio.to_thread(check_plan, plan)
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
             if stored.record.state not in PLANNING_STATES:
                 raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
-            if not await self._log.repeated(tx, interaction_id):
+            if not await self._log.is_repeated(tx, interaction_id):
                 await season_before(tx, plan, stored.record.guild_id, stored.record.code)
                 before, after = stored.plan.to_data(), plan.to_data()
                 changed = _changed_parts(before, after)
@@ -159,13 +161,13 @@ class Plans:
                 await events.bring_check_forward(tx, stored.record.id, self._clock.now())
 
     async def rename(self, ref: int | str, asker: Asker, name: str) -> None:
-        """Rename an event, until the start.
+        """Rename an event that has not started.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
             if stored.record.state not in PLANNING_STATES:
                 raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
             await events.update_event(
@@ -173,14 +175,14 @@ class Plans:
             )
 
     async def announce(self, ref: int | str, asker: Asker, interaction_id: int) -> None:
-        """Open sign-up, and post the announcement.
+        """Open an event for sign-up, and post its announcement.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
-            if not await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
+            if not await self._log.is_repeated(tx, interaction_id):
                 if stored.record.state is not EventState.DRAFT:
                     raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
                 await events.update_event(tx, stored.record.id, {"state": EventState.OPEN})
@@ -189,37 +191,37 @@ class Plans:
                 await events.bring_check_forward(tx, stored.record.id, self._clock.now())
 
     async def add_organiser(self, ref: int | str, asker: Asker, person: Person) -> None:
-        """Add an organiser.
+        """Make a person an organiser of an event.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
             await event_entries.add_organiser(tx, stored.record.id, person, self._clock.now())
             await self._log.note(tx, stored.record.id, asker.user_id, "organiser", added=person.user_id)
 
     async def remove_organiser(self, ref: int | str, asker: Asker, user_id: int) -> None:
-        """Remove an organiser, perhaps the asking one; members of the organisers' role keep their rights.
+        """Remove an organiser, who may be the one who asks; members of the organisers' role keep their rights.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``last_organiser``.
         """
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
             if [person.user_id for person in stored.organisers] == [user_id]:
                 raise HostError(ErrorCode.LAST_ORGANISER, code=stored.record.code)
             if await event_entries.remove_organiser(tx, stored.record.id, user_id):
                 await self._log.note(tx, stored.record.id, asker.user_id, "organiser", removed=user_id)
 
     async def set_organiser_role(self, ref: int | str, asker: Asker, role_id: int | None) -> None:
-        """Let all members of a role organise an event, or no role.
+        """Let all members of a role organise an event; None for no role.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.
         """
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
             before = stored.plan.organiser_role
             if role_id != before:
                 plan = replace(stored.plan, organiser_role=role_id)
@@ -229,7 +231,7 @@ class Plans:
 
 
 def _changed_parts(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Return the names of the parts of a plan that differ; parameters are named one by one."""
+    """Return the names of the fields of a plan that differ, with those of its parameters one by one."""
     changed = [name for name in after if name != "parameters" and after[name] != before.get(name)]
     old_parameters, new_parameters = before["parameters"], after["parameters"]
     return sorted(
@@ -241,10 +243,12 @@ def _changed_parts(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
 
 
 async def season_before(tx: Transaction, plan: EventPlan, guild_id: int, code: str) -> EventRecord | None:
-    """Return the previous season, another league of the same server; the start checks that it is over.
+    """Return the previous season, which the plan of a league names; None if it names none.
+
+    It has to be a league of the same server. Only the start checks that it is over.
 
     Raises:
-        HostError: ``unknown_season``, ``bad_plan`` where either is no league.
+        HostError: ``unknown_season``; ``bad_plan`` if one of the two is no league.
     """
     if not plan.season_of:
         return None
@@ -260,7 +264,7 @@ async def season_before(tx: Transaction, plan: EventPlan, guild_id: int, code: s
 
 @dataclass(eq=False)
 class Starts:
-    """Starts events, when an organiser asks for it or at the planned time."""
+    """Starts events and their check-in, at the request of an organiser or at the planned time."""
 
     _store: Store
     _clock: Clock
@@ -268,41 +272,45 @@ class Starts:
     _access: ChannelAccess
 
     async def begin_check_in(self, ref: int | str, asker: Asker, interaction_id: int) -> None:
-        """Ask all entrants to check in.
+        """Begin check-in at the request of an organiser: ask all entrants to confirm that they will play.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
         """
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
-            if not await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
+            if not await self._log.is_repeated(tx, interaction_id):
                 if stored.record.state is not EventState.OPEN:
                     raise HostError(ErrorCode.EVENT_STARTED, code=stored.record.code)
                 await self.ask_to_check_in(tx, stored)
                 await self._log.note(tx, stored.record.id, asker.user_id, "check_in")
 
     async def start(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
-        """Freeze the plan and the entries, and begin.
+        """Start an event at the request of an organiser.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``, ``too_few_entries``,
                 ``too_many_entries``, ``team_incomplete``, ``unknown_season``, ``bad_plan``.
         """
-        blind = await self.blind(ref)
+        without_access = await self.entrants_without_access(ref)
         async with self._store.writing() as tx:
-            stored = await self._log.organised(tx, ref, asker)
-            if not await self._log.repeated(tx, interaction_id):
-                await self.start_in(tx, stored, blind, asker.user_id)
+            stored = await self._log.lock_for_organiser(tx, ref, asker)
+            if not await self._log.is_repeated(tx, interaction_id):
+                await self.start_in(tx, stored, without_access, asker.user_id)
             return await self._log.view(tx, stored.record.id)
 
     async def ask_to_check_in(self, tx: Transaction, stored: StoredEvent) -> None:
-        """Begin check-in, and post it."""
+        """Begin check-in in the caller's transaction, and post a message that asks for it."""
         await events.update_event(tx, stored.record.id, {"state": EventState.CHECK_IN}, EventState.OPEN)
         await self._log.post(tx, stored.record.id, EventPostKind.CHECK_IN, "in")
         await events.bring_check_forward(tx, stored.record.id, self._clock.now())
 
-    async def start_in(self, tx: Transaction, stored: StoredEvent, blind: Collection[int], user_id: int) -> None:
-        """Start an event without the entrants who cannot see its channel (``blind``).
+    async def start_in(
+        self, tx: Transaction, stored: StoredEvent, without_access: Collection[int], user_id: int
+    ) -> None:
+        """Start an event in the caller's transaction, without the entrants who cannot see its channel.
+
+        The plan and the entries are fixed from now on. ``user_id`` is the organiser, 0 for a start at the planned time.
 
         Raises:
             HostError: ``event_started``, ``too_few_entries``, ``too_many_entries``, ``team_incomplete``,
@@ -311,13 +319,15 @@ class Starts:
         record, plan, now = stored.record, stored.plan, self._clock.now()
         if record.state not in SIGN_UP_STATES:
             raise HostError(ErrorCode.EVENT_STARTED, code=record.code)
-        players = [entry for entry in _starting_entries(stored) if entry.person.user_id not in blind]
-        teams = format_named(plan.format).teams
-        entries = _team_entries(stored, players) if teams else await self._player_entries(tx, stored, players)
-        most = plan.most or format_named(plan.format).most
-        if not teams and len(entries) > most:
-            entries = entries[:most]
-        self._check_field(stored, len(entries))
+        players = [entry for entry in _starting_entries(stored) if entry.person.user_id not in without_access]
+        is_team_event = format_named(plan.format).teams
+        entries = _team_entries(stored, players) if is_team_event else await self._player_entries(tx, stored, players)
+        limit = plan.most or format_named(plan.format).most
+        if not is_team_event and len(entries) > limit:
+            entries = entries[:limit]
+        self._check_entry_count(stored, len(entries))
+
+        # The order of the entries is the order of their numbers, by which the rules know them from now on.
         ordered = await self._seat_order(tx, stored, entries)
         specification = Specification(plan.format, ordered, record.seed, plan.parameters)
         values = {
@@ -334,19 +344,24 @@ class Starts:
             if entry.roster:
                 await event_entries.update_team(tx, record.id, int(entry.key.partition("-")[2]), {"number": number})
         await self._log.post(tx, record.id, EventPostKind.STARTED, "start")
-        without = sorted(set(blind) & {entry.person.user_id for entry in stored.entries})
-        await self._log.note(tx, record.id, user_id, "started", entries=len(ordered), without_access=without)
+        left_out = sorted(set(without_access) & {entry.person.user_id for entry in stored.entries})
+        await self._log.note(tx, record.id, user_id, "started", entries=len(ordered), without_access=left_out)
 
-    async def blind(self, ref: int | str) -> frozenset[int]:
-        """Return the entrants who cannot see the event's channel."""
+    async def entrants_without_access(self, ref: int | str) -> frozenset[int]:
+        """Return the ids of the entrants who cannot see the event's channel."""
         async with self._store.reading() as tx:
             stored = await self._log.snapshot(tx, ref)
-        entered = [entry.person.user_id for entry in stored.entries]
-        return frozenset(await self._access.blind(stored.record, entered))
+        entrants = [entry.person.user_id for entry in stored.entries]
+        return frozenset(await self._access.users_without_access(stored.record, entrants))
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    def _check_field(self, stored: StoredEvent, count: int) -> None:
+    def _check_entry_count(self, stored: StoredEvent, count: int) -> None:
+        """Check that so many players or teams can play the event.
+
+        Raises:
+            HostError: ``too_few_entries``, ``too_many_entries``.
+        """
         event_format = format_named(stored.plan.format)
         if count < event_format.least:
             raise HostError(ErrorCode.TOO_FEW_ENTRIES, entries=count, least=event_format.least)
@@ -356,6 +371,7 @@ class Starts:
     async def _player_entries(
         self, tx: Transaction, stored: StoredEvent, players: Sequence[EntryRecord]
     ) -> tuple[Entry, ...]:
+        """Return the entries of single players for the rules, with their ratings over all servers."""
         scale = scale_of(stored.plan.parameters.game, 2 if stored.plan.format.startswith("duel") else 4)
         rated = await ratings.of_users(tx, ALL_SERVERS, scale, [entry.person.user_id for entry in players])
         return tuple(
@@ -368,7 +384,10 @@ class Starts:
         )
 
     async def _seat_order(self, tx: Transaction, stored: StoredEvent, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-        """Return the entries in seeding order, or by the previous season's divisions after promotion and relegation."""
+        """Return the entries in the order of their seeding.
+
+        In a league that continues a season, they are ordered by that season's divisions after promotion and relegation.
+        """
         plan, seed = stored.plan, stored.record.seed
         seeded_entries = seeded(entries, seed, by=plan.seeding)
         before = await season_before(tx, plan, stored.record.guild_id, stored.record.code)
@@ -385,13 +404,18 @@ class Starts:
 
 
 def _starting_entries(stored: StoredEvent) -> list[EntryRecord]:
-    """Return the entries that start, those from the waiting list last; after a check-in only those checked in."""
-    was_check_in = stored.record.state is EventState.CHECK_IN
-    starting = [entry for entry in stored.entries if not was_check_in or entry.checked_in_at is not None]
+    """Return the entries that may start, those on the waiting list last; after a check-in only those checked in."""
+    has_check_in = stored.record.state is EventState.CHECK_IN
+    starting = [entry for entry in stored.entries if not has_check_in or entry.checked_in_at is not None]
     return sorted(starting, key=lambda entry: entry.waiting)
 
 
 def _team_entries(stored: StoredEvent, players: Sequence[EntryRecord]) -> tuple[Entry, ...]:
+    """Return the entries of teams for the rules, the captain first in each roster.
+
+    Raises:
+        HostError: ``team_incomplete``.
+    """
     entries = []
     for team in stored.teams:
         members = [entry for entry in players if entry.team == team.team]

@@ -1,4 +1,8 @@
-"""Read access to events: views, lists, rounds, standings, the audit log, and who may see or organise an event."""
+"""Read access to events: their views, lists, rounds and standings, their audit log, and who may see or organise them.
+
+Methods that take a ``ref`` accept the id of an event or its public code. A *stage* is a sequence of rounds of one
+format, and a *table* is a game of a round. The *audit log* lists what organisers have done; everybody can read it.
+"""
 
 from __future__ import annotations
 
@@ -28,54 +32,57 @@ from tournaments.states import RoundState
 
 MAX_LISTED_EVENTS = 25
 """The most events in a list."""
+
+# The kinds of attendance lines in the audit log: a player has left, lost access, come back or entered late.
 LEFT: Final = "left"
 LOST_ACCESS: Final = "lost_access"
 CAME_BACK: Final = "came_back"
 CAME_LATE: Final = "came_late"
 ATTENDANCE_KINDS: Final = frozenset({LEFT, LOST_ACCESS, CAME_BACK, CAME_LATE})
-"""Kinds of attendance lines."""
-_LISTED_FACT_PREFIXES: Final = tuple(
+"""All kinds of attendance lines."""
+_ATTENDANCE_FACT_PREFIXES: Final = tuple(
     f'{{"fact":"{name}"' for name, kind in FACTS.items() if kind in (Withdrawal, Rejoined, LateEntry)
 )
-"""Prefixes of the stored facts that have attendance lines."""
+"""The beginnings of the stored facts that have attendance lines; the others need not be parsed."""
 
 
-Access = Callable[[int, int, int], Awaitable[bool | None]]
-"""Returns whether a user (third argument) sees a channel (second) of a server (first); None if unknown."""
+AccessCheck = Callable[[int, int, int], Awaitable[bool | None]]
+"""Returns whether in a server (first argument) a channel (second) is visible to a user (third); None if unknown."""
 
 
 async def access_unknown(_guild_id: int, _channel_id: int, _user_id: int) -> bool | None:
-    """Return None, as if Discord gave no answer."""
+    """Return None, for unknown: the default without Discord."""
     return None
 
 
 class ChannelAccess:
-    """Asks who can see the channel of an event; the connected client sets ``sees``."""
+    """Asks Discord which users can see the channel of an event."""
 
     def __init__(self) -> None:
-        self.sees: Access = access_unknown
+        self.sees: AccessCheck = access_unknown
+        """Asks about one user; set by the code that is connected to Discord."""
 
     async def of(self, record: EventRecord, user_id: int) -> bool | None:
         """Return whether a user can see the event's channel; None if unknown."""
         return await self.sees(record.guild_id, record.channel_id, user_id)
 
-    async def blind(self, record: EventRecord, user_ids: Iterable[int]) -> list[int]:
-        """Return those of the users who cannot see the event's channel."""
+    async def users_without_access(self, record: EventRecord, user_ids: Iterable[int]) -> list[int]:
+        """Return those of these users who certainly cannot see the event's channel."""
         ids = list(user_ids)
-        sees = await asyncio.gather(*(self.of(record, user_id) for user_id in ids))
-        return [user_id for user_id, seen in zip(ids, sees, strict=True) if seen is False]
+        answers = await asyncio.gather(*(self.of(record, user_id) for user_id in ids))
+        return [user_id for user_id, answer in zip(ids, answers, strict=True) if answer is False]
 
 
 @dataclass(eq=False)
 class EventReader:
-    """Reads the views of events."""
+    """Reads events and everything about them that users can see."""
 
     _store: Store
     _log: EventLog
     _access: ChannelAccess
 
     async def view(self, ref: int | str) -> EventView:
-        """Return an event by its code or id.
+        """Return the view of an event.
 
         Raises:
             HostError: ``unknown_event``.
@@ -83,14 +90,14 @@ class EventReader:
         async with self._store.reading() as tx:
             return await self._log.view(tx, ref)
 
-    async def listed(self, guild_id: int) -> list[EventSummary]:
+    async def unfinished(self, guild_id: int) -> list[EventSummary]:
         """Return the newest events of a server that are open for sign-up or being played."""
         async with self._store.reading() as tx:
             return await _summaries(
                 tx, await events.in_guild(tx, guild_id, (*SIGN_UP_STATES, *ACTIVE_STATES), MAX_LISTED_EVENTS)
             )
 
-    async def over(self, guild_id: int) -> list[EventSummary]:
+    async def finished(self, guild_id: int) -> list[EventSummary]:
         """Return the newest finished events of a server."""
         async with self._store.reading() as tx:
             return await _summaries(tx, await events.in_guild(tx, guild_id, (EventState.FINISHED,), MAX_LISTED_EVENTS))
@@ -102,7 +109,7 @@ class EventReader:
             return await _summaries(tx, [record for record in records if record and record.state not in ENDED_STATES])
 
     async def round(self, ref: int | str, stage: int = 0, number: int = 0) -> RoundView:
-        """Return a round with its tables, by default the newest one.
+        """Return a round with its tables, given the numbers of its stage and of the round; 0 for the newest.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``no_such_table``.
@@ -130,14 +137,14 @@ class EventReader:
         return round_view(event, stored.names(), stage, state, drawn_at, tables, games_by_id)
 
     async def standings(self, ref: int | str, stage: int = 0) -> tuple[RankView, ...]:
-        """Return the standings, best first, of one stage if its number is given.
+        """Return the standings of an event, best first; those of a single stage if its number is given.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``no_such_table``.
         """
         async with self._store.reading() as tx:
             stored = await self._log.snapshot(tx, ref)
-        event, view = stored.running, self._log.shown(stored)
+        event, view = stored.running, self._log.view_of(stored)
         if stage > len(event.stages):
             raise HostError(ErrorCode.NO_SUCH_TABLE, stage=stage)
         ranked = partial(stage_ranking, event, event.stages[stage - 1]) if stage else partial(standings, event)
@@ -159,7 +166,7 @@ class EventReader:
         )
 
     async def explain(self, ref: int | str, first: int, second: int) -> Explanation:
-        """Return why one of two players, by number, ranks before the other.
+        """Explain which tie-break ranks one of two players before the other; both are given by their numbers.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_entered``, ``bad_plan``.
@@ -171,7 +178,7 @@ class EventReader:
             return explain(lines, first, second, event.disqualified)
 
     async def audit(self, ref: int | str) -> tuple[AuditRecord, ...]:
-        """Return the audit log: organisers' actions, and players who left, came back or came late.
+        """Return the audit log, oldest line first: actions of organisers, and players who left, came back or came late.
 
         Raises:
             HostError: ``unknown_event``.
@@ -183,7 +190,7 @@ class EventReader:
         return tuple(line._replace(number=number) for number, line in enumerate(lines, 1))
 
     async def set_message(self, event_id: int, message_id: int) -> None:
-        """Remember the message of the announcement."""
+        """Store the id of the message that announces an event."""
         async with self._store.writing() as tx:
             await events.update_event(tx, event_id, {"message_id": message_id})
 
@@ -197,10 +204,10 @@ class EventReader:
             return await self._log.may_organise(tx, await self._log.snapshot(tx, ref), asker)
 
     async def view_for(self, ref: int | str, asker: Asker) -> EventView:
-        """Return an event for a viewer in its own server; drafts only for their organisers.
+        """Return the view of an event for a member of its server; that of a draft only for its organisers.
 
         Raises:
-            HostError: ``unknown_event``, for all others, too.
+            HostError: ``unknown_event``, also if the user may not see the event.
         """
         view = await self.view(ref)
         hidden = view.state == EventState.DRAFT and not await self.organises(ref, asker)
@@ -209,7 +216,7 @@ class EventReader:
         return view
 
     async def check_open_to(self, view: EventView, user_id: int) -> None:
-        """Check that a user in another server may know of an event, because they can see its channel.
+        """Check that a user may see an event from another server, because they can see the event's channel.
 
         Raises:
             HostError: ``unknown_event``.
@@ -229,40 +236,41 @@ class EventReader:
         if not await self.organises(view.code, asker):
             raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=view.code)
 
-    async def meant_in(self, guild_id: int) -> list[EventSummary]:
-        """Return the events that a user of a server may mean who names none: the unfinished ones, else the newest.
+    async def candidates(self, guild_id: int) -> list[EventSummary]:
+        """Return the events that a user in a server may mean without naming one: the unfinished ones, else the newest.
 
         Raises:
-            HostError: ``unknown_event``: there is none.
+            HostError: ``unknown_event`` if the server has no event.
         """
-        found = await self.listed(guild_id) or (await self.over(guild_id))[:1]
-        if not found:
+        candidates = await self.unfinished(guild_id) or (await self.finished(guild_id))[:1]
+        if not candidates:
             raise HostError(ErrorCode.UNKNOWN_EVENT, ref="")
-        return found
+        return candidates
 
     async def event_of(self, game: Game) -> EventGame | None:
-        """Return the event of a game, for deciding who may undo there or move its end."""
+        """Return the event of a game as far as permissions depend on it; None if the game belongs to no event."""
         async with self._store.reading() as tx:
             table = await events.table_of_game(tx, game.id)
             if table is None:
                 return None
             stored = await self._log.snapshot(tx, table.event_id)
             rated = stored.running.specification.parameters.rated
-            inherited = self._log.inherited(stored.record)
+            inherited = self._log.is_inherited(stored.record)
         organisers = {person.user_id for person in stored.organisers}
 
         def organises(asker: Asker) -> bool:
             has_role = stored.plan.organiser_role is not None and stored.plan.organiser_role in asker.roles
-            here = asker.guild_id == stored.record.guild_id
-            return here and (asker.user_id in organisers or has_role or (inherited and asker.manages))
+            in_server = asker.guild_id == stored.record.guild_id
+            return in_server and (asker.user_id in organisers or has_role or (inherited and asker.manages))
 
         going = stored.record.state in ACTIVE_STATES
         return EventGame(stored.record.code, rated=rated, going=going, organises=organises)
 
 
-async def _summaries(tx: Transaction, found: Sequence[EventRecord]) -> list[EventSummary]:
-    entered = await event_entries.count_by_event(tx, [record.id for record in found])
-    return [EventSummary(**columns_of(record), entries=entered.get(record.id, 0)) for record in found]
+async def _summaries(tx: Transaction, records: Sequence[EventRecord]) -> list[EventSummary]:
+    """Return events for a list, with the numbers of their entries."""
+    entry_counts = await event_entries.count_by_event(tx, [record.id for record in records])
+    return [EventSummary(**columns_of(record), entries=entry_counts.get(record.id, 0)) for record in records]
 
 
 def round_view(
@@ -272,23 +280,27 @@ def round_view(
     state: RoundState,
     drawn_at: datetime,
     tables: Sequence[TableRecord],
-    its_games: Mapping[int, Game | UnreadableError],
+    games_by_id: Mapping[int, Game | UnreadableError],
 ) -> RoundView:
-    """Return the view of the newest drawing of a round."""
+    """Return the view of a round.
+
+    ``names`` are the event's people by key, and ``tables`` the stored rows. If the round was drawn more than once,
+    there are rows of each drawing, of which the newest counts.
+    """
     plan = event.plans[stage - 1]
-    ordered = sorted(tables, key=lambda each: each.place.drawing)
-    rows = {each.place.number: each for each in ordered if each.state is not TableState.VOID}
-    shown = []
-    for place, (table, outcome) in enumerate(zip(state.tables, state.outcomes, strict=True), 1):
-        row = rows.get(place)
-        game = None if row is None or row.game_id is None else its_games.get(row.game_id)
+    oldest_first = sorted(tables, key=lambda row: row.place.drawing)
+    rows = {row.place.number: row for row in oldest_first if row.state is not TableState.VOID}
+    table_views = []
+    for number, (table, outcome) in enumerate(zip(state.tables, state.outcomes, strict=True), 1):
+        row = rows.get(number)
+        game = None if row is None or row.game_id is None else games_by_id.get(row.game_id)
         opened_game = game if isinstance(game, Game) else None
         points: tuple[Fraction, ...] = () if outcome is None else table_points(outcome, plan.points, plan.ties)
-        shown.append(
+        table_views.append(
             TableView(
                 stage=stage,
                 round=state.number,
-                number=place,
+                number=number,
                 match=table.match,
                 board=table.board,
                 seats=table.seats,
@@ -302,7 +314,7 @@ def round_view(
                 points=points,
             )
         )
-    deadlines = [table.deadline for table in shown if table.deadline is not None]
+    deadlines = [table.deadline for table in table_views if table.deadline is not None]
     return RoundView(
         stage=stage,
         plan=plan,
@@ -310,18 +322,18 @@ def round_view(
         drawn_at=drawn_at,
         deadline=max(deadlines, default=None),
         extended=event.extended.get((stage, state.number), 0),
-        tables=tuple(shown),
+        tables=tuple(table_views),
         state=state,
     )
 
 
 def attendance_lines(stored: StoredEvent) -> Iterator[AuditRecord]:
-    """Yield a line for everybody who left, came back or came late, in order.
+    """Yield a line of the audit log for each time that a player left, came back or came late, in order.
 
-    A disqualification is an act of an organiser, and stands in the log with its reason already.
+    A disqualification is left out: as an organiser's action it is in the log already, with its reason.
     """
     for record in stored.facts:
-        if not record.fact.startswith(_LISTED_FACT_PREFIXES):
+        if not record.fact.startswith(_ATTENDANCE_FACT_PREFIXES):
             continue
         match read_fact(record.fact):
             case Withdrawal(player, reason) if reason != DISQUALIFIED:
@@ -337,7 +349,11 @@ def attendance_lines(stored: StoredEvent) -> Iterator[AuditRecord]:
 
 
 def _entrant_name(stored: StoredEvent, player: int, fact: int, *, named: bool) -> Mapping[str, Any]:
-    """Return a team by its name, and a player only if no one else is ``named``: by the person playing then."""
+    """Return the details that name the entrant of a line: a team by its name, a player by their user id.
+
+    A player is only included if ``named``, since otherwise the line belongs to their user id already. It is the person
+    who played for the entry when the fact with this number was added.
+    """
     team = next((team for team in stored.teams if team.number == player), None)
     if team is not None:
         return {"team": team.name}

@@ -1,7 +1,10 @@
-"""Results of games, recorded once in their event or on the ladder, and the ratings computed from them.
+"""Results of games in events and on the ladder, and the ratings that are computed from them.
 
-A scale is a kind of game with ratings of its own. Each player has a rating for every server they play in, and one over
-all servers.
+When such a game is over, its result is recorded once: as a *fact* in the log of its event, or for the ladder
+(:class:`Results`). If it is a rated game, the ratings of its players change (:class:`Ratings`).
+
+A *scale* is a kind of game with ratings of its own, such as duels. A player has a rating in each server in which they
+play, and one over all servers. All ratings can be computed anew from the stored results, as after a correction.
 """
 
 from __future__ import annotations
@@ -43,79 +46,83 @@ from tournaments.lasting.ratings import (
 from tournaments.points import Outcome, places
 
 RESULT_RETRY_DELAY: Final = timedelta(seconds=2)
-"""Wait before a result is retried while another process holds the event."""
+"""The delay before a result is tried again while another process has locked the event."""
 
 
 log = logging.getLogger(__name__)
 
 ALL_SERVERS: Final = 0
-"""Stands in for a server's id: ratings over all servers."""
+"""The id that takes the place of a server's for the ratings over all servers."""
 RANKING_INACTIVITY: Final = timedelta(days=60)
-"""Time without a rated game after which a player is no longer listed."""
+"""The time without a rated game after which a player is not listed any more."""
 MAX_LISTED_RATINGS: Final = 100
 """The most players of a rating list."""
 _OUTDATED_MARK: Final = "ratings of "
-"""Prefix of a mark for a scale whose ratings do not include a corrected result yet."""
+"""The prefix of the stored mark for a scale whose ratings do not include a corrected result yet."""
 
 
 @dataclass(eq=False)
 class Ratings:
-    """The stored ratings. They follow from the stored results alone, so that :meth:`rebuild` gives the same."""
+    """Lists and updates the stored ratings, which :meth:`rebuild` can compute anew from the stored results."""
 
     _store: Store
     _clock: Clock
 
     async def leaderboard(self, guild_id: int, scale: Scale) -> tuple[RatingView, ...]:
-        """Return the ratings of a scale in a server (0: all servers), best first."""
+        """Return the ratings of a scale in a server, or over :data:`ALL_SERVERS`, best first."""
         async with self._store.reading() as tx:
             since = self._clock.now() - RANKING_INACTIVITY
             records = await ratings.best(tx, guild_id, scale, MIN_LISTED_GAMES, since, MAX_LISTED_RATINGS)
         return tuple(_rating_view(record, rank) for rank, record in enumerate(records, 1))
 
     async def profile(self, guild_id: int, user_id: int) -> tuple[RatingView, ...]:
-        """Return a user's ratings in a server (0: all servers), by scale."""
-        lists = {scale: await self.leaderboard(guild_id, scale) for scale in Scale}
+        """Return a user's ratings of all scales in a server, or over :data:`ALL_SERVERS`."""
+        leaderboards = {scale: await self.leaderboard(guild_id, scale) for scale in Scale}
         async with self._store.reading() as tx:
             records = await ratings.ratings_of_user(tx, guild_id, user_id)
-        ranks = {(scale, view.person.user_id): view.rank for scale, views in lists.items() for view in views}
+        ranks = {(scale, view.person.user_id): view.rank for scale, views in leaderboards.items() for view in views}
         return tuple(_rating_view(record, ranks.get((Scale(record.scale), user_id))) for record in records)
 
     async def head_to_head(self, first_id: int, second_id: int, scale: Scale) -> HeadToHead:
-        """Return the record of two players against each other, in all servers."""
+        """Return the results of two players against each other, over all servers."""
         async with self._store.reading() as tx:
             results = await ratings.results_of_user(tx, first_id)
         return head_to_head(map(_rated_game_of, results), scale, str(first_id), str(second_id))
 
-    async def follow(self, tx: Transaction, result: RatedResult, names: Mapping[str, Person]) -> None:
-        """Update the players' ratings by the newest result, in its server and over all servers."""
+    async def apply_result(self, tx: Transaction, result: RatedResult, people_by_key: Mapping[str, Person]) -> None:
+        """Update the ratings of the players of the newest result, in its server and over all servers.
+
+        ``people_by_key`` are the players with their present names, by user id as text.
+        """
         for guild_id in (result.guild_id, ALL_SERVERS):
             current = await ratings.of_users(tx, guild_id, result.scale, result.players)
             before = {str(user_id): _rating_of(record) for user_id, record in current.items()}
             after = rate_game(_rated_game_of(result), before)
-            people = {**{str(user_id): record.person for user_id, record in current.items()}, **names}
+            people = {**{str(user_id): record.person for user_id, record in current.items()}, **people_by_key}
             changed = [
                 _new_record(guild_id, result, people[key], rating, before.get(key, Rating()))
                 for key, rating in after.items()
             ]
             await ratings.save(tx, changed)
 
-    async def doubt(self, tx: Transaction, scale: Scale) -> None:
+    async def mark_outdated(self, tx: Transaction, scale: Scale) -> None:
         """Mark the ratings of a scale as outdated until they are rebuilt."""
         await processes.save_mark(tx, f"{_OUTDATED_MARK}{scale}", 1, self._clock.now())
 
-    async def take_over(self) -> None:
-        """Rebuild, at startup, ratings that a correction has left outdated."""
+    async def rebuild_outdated(self) -> None:
+        """Rebuild the ratings that are marked as outdated; for the start of the bot, in case of a crash before."""
         async with self._store.reading() as tx:
             outdated = [scale for scale in Scale if await processes.mark_of(tx, f"{_OUTDATED_MARK}{scale}") is not None]
         for scale in outdated:
             await self.rebuild(scale)
 
     async def rebuild(self, scale: Scale | None = None) -> None:
-        """Compute all ratings of a scale anew from the stored results."""
-        for each in Scale if scale is None else (scale,):
-            await run_with_precomputed(partial(self._rebuild, each))
+        """Compute all ratings of a scale, by default of all scales, anew from the stored results."""
+        for rebuilt_scale in Scale if scale is None else (scale,):
+            await run_with_precomputed(partial(self._rebuild, rebuilt_scale))
 
     async def _rebuild(self, scale: Scale, precomputed: Precomputed) -> None:
+        """Compute all ratings of a scale before the transaction, and replace the stored ones in it."""
         async with self._store.writing() as tx:
             await ratings.lock(tx)
             results = await ratings.results(tx, scale)
@@ -131,7 +138,7 @@ class Ratings:
 
 @dataclass(eq=False)
 class Results:
-    """Takes the results of games into events, the ladder and the ratings."""
+    """Records the results of finished games in their event or for the ladder, and in the ratings."""
 
     _store: Store
     _clock: Clock
@@ -140,7 +147,10 @@ class Results:
     _ratings: Ratings
 
     async def take_result(self, timer: Timer) -> None:
-        """Take the result of a finished game of an event, in the transaction that claims the timer."""
+        """Record the result of a finished game; handles timers of this kind.
+
+        If another process changes the event at the moment, the timer is postponed.
+        """
         async with self._store.reading() as tx:
             game = await games.get(tx, timer.game_id)
             table = await events.table_of_game(tx, timer.game_id)
@@ -165,7 +175,10 @@ class Results:
                 return
 
     async def rate_again(self, tx: Transaction, stored: StoredEvent, row: TableRecord) -> Scale | None:
-        """Replace a result that was corrected; return the scale to rebuild."""
+        """Replace the stored result of a game whose outcome was corrected in its event.
+
+        Return the scale whose ratings have to be rebuilt; None if the event is not rated.
+        """
         if not stored.running.specification.parameters.rated:
             return None
         seats = len(table_of(stored, row.place).seats)
@@ -175,16 +188,18 @@ class Results:
         players, ranks = ((), ()) if rated is None else (rated.players, rated.places)
         await ratings.lock(tx)
         await ratings.correct_result(tx, self._rated_result(stored, row, scale, players, ranks))
-        await self._ratings.doubt(tx, scale)
+        await self._ratings.mark_outdated(tx, scale)
         return scale
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _outcome(self, game: Game) -> Outcome:
+        """Return the outcome of a finished game, as the rules of events see it."""
         game, played = await self._games.load(game)
         return await asyncio.to_thread(outcome_of, played.position, played.log)
 
     async def _take_event_game(self, tx: Transaction, table: TableRecord, outcome: Outcome) -> None:
+        """Add the result of an event's game to the log of the event, unless it is decided already, and rate it."""
         stored = await self._log.snapshot(tx, table.event_id)
         if table.state in (TableState.DECIDED, TableState.VOID) or stored.record.state not in ACTIVE_STATES:
             return
@@ -206,10 +221,10 @@ class Results:
             game_id=game.id,
         )
         await ratings.add_result(tx, result)
-        await self._ratings.follow(tx, result, {str(person.user_id): person for person in game.seats})
+        await self._ratings.apply_result(tx, result, {str(person.user_id): person for person in game.seats})
 
     async def _rate(self, tx: Transaction, stored: StoredEvent, table: TableRecord) -> None:
-        """Update the ratings of the players of an event's game if it counts."""
+        """Store the result of an event's game, and update the ratings, if it is a rated one."""
         stage, _, number, place = table.place
         rated = rated_game(stored.running, stage, number, place)
         if rated is None:
@@ -217,11 +232,12 @@ class Results:
         await ratings.lock(tx)
         result = self._rated_result(stored, table, rated.scale, rated.players, rated.places)
         await ratings.add_result(tx, result)
-        await self._ratings.follow(tx, result, stored.names())
+        await self._ratings.apply_result(tx, result, stored.names())
 
     def _rated_result(
         self, stored: StoredEvent, table: TableRecord, scale: str, players: tuple[str, ...], ranks: tuple[int, ...]
     ) -> RatedResult:
+        """Return the record of a result: ``players`` are user ids as text, ``ranks`` their ranks in the game."""
         return RatedResult(
             scale=scale,
             guild_id=stored.record.guild_id,
@@ -237,13 +253,13 @@ class Results:
 
 
 def _replay_by_server(results: Sequence[RatedResult]) -> dict[int, list[RatingRecord]]:
-    """Return all ratings of a scale by server, computed from the beginning."""
+    """Return all ratings of a scale, by server, computed from the first result on."""
     guilds = sorted({ALL_SERVERS, *(result.guild_id for result in results)})
     return {guild: _replay_results(results, guild) for guild in guilds}
 
 
 def _replay_results(results: Sequence[RatedResult], guild_id: int) -> list[RatingRecord]:
-    """Return all ratings of a scale in one or all servers, computed from the beginning, without players' names."""
+    """Return the ratings in a server, or over all servers, computed from the first result on; without names."""
     ratings_by_key: dict[str, Rating] = {}
     records: dict[str, RatingRecord] = {}
     for result in _results_of(results, guild_id):
@@ -257,12 +273,14 @@ def _replay_results(results: Sequence[RatedResult], guild_id: int) -> list[Ratin
 
 
 def _results_of(results: Iterable[RatedResult], guild_id: int) -> Iterable[RatedResult]:
+    """Return the results that count in a server, or over all servers."""
     return (result for result in results if guild_id in (ALL_SERVERS, result.guild_id))
 
 
 def _with_name(
     record: RatingRecord, in_server: Mapping[int, RatingRecord], everywhere: Mapping[int, RatingRecord]
 ) -> RatingRecord:
+    """Return a computed rating with the player's name from the stored ratings before."""
     user_id = record.person.user_id
     before = in_server.get(user_id) or everywhere.get(user_id)
     person = record.person if before is None else before.person
@@ -270,6 +288,7 @@ def _with_name(
 
 
 def _new_record(guild_id: int, result: RatedResult, person: Person, rating: Rating, before: Rating) -> RatingRecord:
+    """Return the row of a player's rating after a result."""
     active_at: datetime = result.at
     return RatingRecord(
         guild_id=guild_id,

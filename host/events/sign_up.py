@@ -1,4 +1,10 @@
-"""Sign-up: joining, leaving, check-in, waiting list and teams; late entries, too, if the format allows them."""
+"""Sign-up for events: people and teams enter, leave and check in.
+
+An *entry* is a person who takes part, alone or as a member of a team. If an event is full, further entries go to the
+*waiting list*, from which they move up. *Check-in* is a time before the start in which people confirm that they will
+play. In some formats people may still enter, or come back, after the start. Everybody has to be able to see the channel
+of the event.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +26,9 @@ from tournaments.formats import format_named
 from tournaments.specification import Entry
 
 _LEAVING_ID_BASE: Final = 2**50
-"""Base of the ids that stand in for interactions when no user clicked, beyond all others."""
+"""The least id that takes the place of an interaction's when no user has clicked; no other such ids are as large."""
 MAX_TEAM_NAME_LENGTH: Final = 80
-"""Characters of a team's name."""
+"""The most characters of a team's name."""
 
 
 @dataclass(eq=False)
@@ -39,17 +45,19 @@ class SignUp:
     async def join(
         self, ref: int | str, person: Person, guild_id: int, interaction_id: int, team: int | None = None
     ) -> EventView:
-        """Enter an event, or a team of it, from a server. A player who left plays again from the next round on.
+        """Enter a person into an event, or into one of its teams.
+
+        ``guild_id`` is the server from which they enter. A player who has left before plays again from the next round.
 
         Raises:
             HostError: ``unknown_event``, ``no_access``, ``sign_up_closed``, ``entered_already``, ``unknown_team``,
-                ``no_teams``, ``not_entered`` for who was disqualified; of the event's server ``kept_out``,
+                ``no_teams``, ``not_entered`` for a disqualified player; and for the event's server ``kept_out``,
                 ``server_kept_out``, ``too_many_games``.
         """
         await self._require_access(ref, person.user_id)
         async with self._store.writing() as tx:
-            stored = await self._log.held(tx, ref)
-            if not await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock(tx, ref)
+            if not await self._log.is_repeated(tx, interaction_id):
                 if stored.record.state in SIGN_UP_STATES:
                     _check_team(stored, team)
                     await self._enter(tx, stored, person, guild_id, team)
@@ -60,25 +68,25 @@ class SignUp:
             return await self._log.view(tx, stored.record.id)
 
     async def leave(self, ref: int | str, user_id: int, interaction_id: int) -> EventView:
-        """Leave an event, and its games once it has begun.
+        """Withdraw an entrant from an event at their own request; after the start they leave its games as well.
 
         Raises:
             HostError: ``unknown_event``, ``not_entered``, ``event_over``.
         """
         async with self._store.writing() as tx:
-            stored = await self._log.held(tx, ref)
-            if not await self._log.repeated(tx, interaction_id):
-                await self.leave_in(tx, stored, user_id)
+            stored = await self._log.lock(tx, ref)
+            if not await self._log.is_repeated(tx, interaction_id):
+                await self.withdraw_in(tx, stored, user_id)
             return await self._log.view(tx, stored.record.id)
 
     async def leave_all(self, user_id: int) -> None:
-        """Leave all unfinished events."""
+        """Withdraw a user from all unfinished events."""
         for summary in await self._reader.of_user(user_id):
-            with suppress(HostError):  # it has ended meanwhile
+            with suppress(HostError):  # the event has ended meanwhile
                 await self.leave(summary.id, user_id, -(summary.id + _LEAVING_ID_BASE))
 
     async def check_in(self, ref: int | str, user_id: int, interaction_id: int) -> EventView:
-        """Check a user in.
+        """Record that an entrant confirms that they will play.
 
         Raises:
             HostError: ``unknown_event``, ``no_check_in``, ``not_entered``, ``no_access``, ``kept_out``,
@@ -86,22 +94,20 @@ class SignUp:
         """
         await self._require_access(ref, user_id)
         async with self._store.writing() as tx:
-            stored = await self._log.held(tx, ref)
-            if not await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock(tx, ref)
+            if not await self._log.is_repeated(tx, interaction_id):
                 if stored.record.state is not EventState.CHECK_IN:
                     raise HostError(ErrorCode.NO_CHECK_IN, code=stored.record.code)
-                mine = next((entry for entry in stored.entries if entry.person.user_id == user_id), None)
-                if mine is None:
-                    raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
-                if mine.checked_in_at is None:
-                    await self._require_room(tx, stored, mine.person)
+                entry = _entry_of(stored, user_id)
+                if entry.checked_in_at is None:
+                    await self._require_room(tx, stored, entry.person)
                 await event_entries.update_entry(tx, stored.record.id, user_id, {"checked_in_at": self._clock.now()})
             return await self._log.view(tx, stored.record.id)
 
     async def found_team(
         self, ref: int | str, captain: Person, guild_id: int, name: str, interaction_id: int
     ) -> EventView:
-        """Enter an event with a team, as its captain.
+        """Enter a new team into an event, with its captain as the first member.
 
         Raises:
             HostError: ``unknown_event``, ``no_access``, ``sign_up_closed``, ``entered_already``, ``no_teams``,
@@ -109,24 +115,26 @@ class SignUp:
         """
         await self._require_access(ref, captain.user_id)
         async with self._store.writing() as tx:
-            stored = await self._log.held(tx, ref)
-            if not await self._log.repeated(tx, interaction_id):
-                played = format_named(stored.plan.format)
-                if not played.teams:
+            stored = await self._log.lock(tx, ref)
+            if not await self._log.is_repeated(tx, interaction_id):
+                event_format = format_named(stored.plan.format)
+                if not event_format.teams:
                     raise HostError(ErrorCode.NO_TEAMS, code=stored.record.code)
                 if stored.record.state not in SIGN_UP_STATES:
                     raise HostError(ErrorCode.SIGN_UP_CLOSED, code=stored.record.code)
-                most = min(stored.plan.most or played.most, played.most)
-                if len(stored.teams) >= most:
-                    raise HostError(ErrorCode.TOO_MANY_ENTRIES, entries=len(stored.teams) + 1, most=most)
-                called = clean_text(name)[:MAX_TEAM_NAME_LENGTH] or captain.name
+                limit = min(stored.plan.most or event_format.most, event_format.most)
+                if len(stored.teams) >= limit:
+                    raise HostError(ErrorCode.TOO_MANY_ENTRIES, entries=len(stored.teams) + 1, most=limit)
+                team_name = clean_text(name)[:MAX_TEAM_NAME_LENGTH] or captain.name
                 now = self._clock.now()
-                team = await event_entries.add_team(tx, stored.record.id, called, guild_id, captain.user_id, now)
+                team = await event_entries.add_team(tx, stored.record.id, team_name, guild_id, captain.user_id, now)
                 await self._enter(tx, stored, captain, guild_id, team)
             return await self._log.view(tx, stored.record.id)
 
-    async def leave_in(self, tx: Transaction, stored: StoredEvent, user_id: int, reason: str = "left") -> None:
-        """Withdraw an entrant, or remove them before the start.
+    async def withdraw_in(self, tx: Transaction, stored: StoredEvent, user_id: int, reason: str = "left") -> None:
+        """Withdraw an entrant in the caller's transaction; before the start, remove their entry, or a captain's team.
+
+        ``reason`` is that of the withdrawal. The first entry on the waiting list moves up.
 
         Raises:
             HostError: ``not_entered``, ``event_over``.
@@ -141,44 +149,47 @@ class SignUp:
                 raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
             await self._log.append(tx, stored, Withdrawal(number, reason), user_id if reason != DISQUALIFIED else 0)
             return
-        mine = next((entry for entry in stored.entries if entry.person.user_id == user_id), None)
-        if mine is None:
-            raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
+        entry = _entry_of(stored, user_id)
         captained = [team for team in stored.teams if team.captain_id == user_id]
         for team in captained:
             await event_entries.remove_team(tx, stored.record.id, team.team)
         if not captained:
             await event_entries.remove(tx, stored.record.id, user_id)
-        waiting = [entry for entry in stored.entries if entry.waiting]
-        if waiting and not mine.waiting:
-            await event_entries.update_entry(tx, stored.record.id, waiting[0].person.user_id, {"waiting": False})
+        waiting_list = [other for other in stored.entries if other.waiting]
+        if waiting_list and not entry.waiting:
+            await event_entries.update_entry(tx, stored.record.id, waiting_list[0].person.user_id, {"waiting": False})
 
     async def require_players(self, ref: int | str, people: Sequence[Person]) -> None:
-        """Check that the people who are to play can see the event's channel.
+        """Check that these people, who are to play, can see the event's channel.
 
         Raises:
             HostError: ``unknown_event``, ``member_no_access``.
         """
         async with self._store.reading() as tx:
             record = await self._log.find(tx, ref)
-        blind = await self._access.blind(record, [person.user_id for person in people])
+        without_access = await self._access.users_without_access(record, [person.user_id for person in people])
         for person in people:
-            if person.user_id in blind:
-                called = (await self._reader.view(record.id)).called(person)
-                raise HostError(ErrorCode.MEMBER_NO_ACCESS, player=called, channel=record.channel_id)
+            if person.user_id in without_access:
+                name = (await self._reader.view(record.id)).name_of_person(person)
+                raise HostError(ErrorCode.MEMBER_NO_ACCESS, player=name, channel=record.channel_id)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _require_access(self, ref: int | str, user_id: int) -> None:
+        """Check that a user can see the event's channel; if Discord gives no answer, assume that they can.
+
+        Raises:
+            HostError: ``unknown_event``, ``no_access``.
+        """
         async with self._store.reading() as tx:
             record = await self._log.find(tx, ref)
         if await self._access.of(record, user_id) is False:
             raise HostError(ErrorCode.NO_ACCESS, channel=record.channel_id)
 
     async def _require_room(self, tx: Transaction, stored: StoredEvent, person: Person) -> None:
-        """Check that a person may play one more game in the event's server, as at any table.
+        """Check that a person may play one more game in the event's server, as for any other game.
 
-        This is checked once: an entrant plays all games of the event.
+        It is checked once, when they enter or check in, and not again for each game of the event.
 
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
@@ -188,26 +199,27 @@ class SignUp:
     async def _enter(
         self, tx: Transaction, stored: StoredEvent, person: Person, guild_id: int, team: int | None
     ) -> None:
+        """Store an entry before the start; if the event is full, on the waiting list."""
         if any(entry.person.user_id == person.user_id for entry in stored.entries):
             raise HostError(ErrorCode.ENTERED_ALREADY, code=stored.record.code)
         await self._require_room(tx, stored, person)
         now = self._clock.now()
-        played = format_named(stored.plan.format)
-        most = min(stored.plan.most or played.most, played.most)
-        full = not played.teams and sum(not entry.waiting for entry in stored.entries) >= most
-        here = now if stored.record.state is EventState.CHECK_IN else None
+        event_format = format_named(stored.plan.format)
+        limit = min(stored.plan.most or event_format.most, event_format.most)
+        full = not event_format.teams and sum(not entry.waiting for entry in stored.entries) >= limit
         entry = EntryRecord(
             event_id=stored.record.id,
             person=person,
             guild_id=guild_id,
             joined_at=now,
-            checked_in_at=here,
+            checked_in_at=now if stored.record.state is EventState.CHECK_IN else None,
             waiting=full,
             team=team,
         )
         await event_entries.add(tx, entry)
 
     async def _come_late(self, tx: Transaction, stored: StoredEvent, person: Person, guild_id: int) -> None:
+        """Let a person enter after the start, or come back after they have left."""
         event, key = stored.running, str(person.user_id)
         number = stored.number_of(person.user_id)
         if number is not None and number in event.gone:
@@ -228,13 +240,31 @@ class SignUp:
         await event_entries.add(tx, late)
 
 
+def _entry_of(stored: StoredEvent, user_id: int) -> EntryRecord:
+    """Return the entry of a user.
+
+    Raises:
+        HostError: ``not_entered``.
+    """
+    entry = next((entry for entry in stored.entries if entry.person.user_id == user_id), None)
+    if entry is None:
+        raise HostError(ErrorCode.NOT_ENTERED, code=stored.record.code)
+    return entry
+
+
 def _check_team(stored: StoredEvent, team: int | None) -> None:
-    teams = format_named(stored.plan.format).teams
-    if not teams and team is not None:
+    """Check that an entry names a team of the event if, and only if, it is a team event.
+
+    Raises:
+        HostError: ``no_teams``, ``unknown_team``.
+    """
+    is_team_event = format_named(stored.plan.format).teams
+    if not is_team_event and team is not None:
         raise HostError(ErrorCode.NO_TEAMS, code=stored.record.code)
-    if teams and not any(each.team == team for each in stored.teams):
+    if is_team_event and not any(record.team == team for record in stored.teams):
         raise HostError(ErrorCode.UNKNOWN_TEAM, code=stored.record.code)
 
 
 def _team_of(stored: StoredEvent, number: int) -> TeamRecord | None:
+    """Return the team that plays as the entry with this number; None if that is a single player."""
     return next((team for team in stored.teams if team.number == number), None)

@@ -1,4 +1,9 @@
-"""A snapshot of an event as stored, the view made from it, and the host's errors for refusals of the event rules."""
+"""An event as stored, the view that is made from it, and the translation of errors.
+
+:class:`StoredEvent` is everything that the database holds about an event, with the state computed from its facts.
+:func:`event_view` turns it into the :class:`~host.events.views.EventView` that is shown to users. The rules of events
+raise errors of their own; :func:`translating_refusals` turns them into the host's.
+"""
 
 from __future__ import annotations
 
@@ -20,25 +25,30 @@ from tournaments.formats import format_named
 from tournaments.weeks import WEEKS_BETWEEN_ROUNDS, promised_weeks
 
 ENDED_STATES = (EventState.FINISHED, EventState.CLOSED)
+"""The states of an event that is over."""
 ACTIVE_STATES = (EventState.RUNNING, EventState.PAUSED)
+"""The states of an event that is being played."""
 SIGN_UP_STATES = (EventState.OPEN, EventState.CHECK_IN)
+"""The states of an event that can be entered and has not begun."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """A consistent snapshot of everything stored of an event; its folded state is read-only."""
+    """Everything that is stored about an event, read at one moment."""
 
     record: EventRecord
     plan: EventPlan
     organisers: tuple[Person, ...]
     entries: Sequence[EntryRecord]
+    """The people who have entered, those on the waiting list included."""
     teams: Sequence[TeamRecord]
     event: EventFold | None
+    """The state computed from the facts, which must not be changed; None before the start."""
     facts: Sequence[FactRecord]
 
     @property
     def running(self) -> EventFold:
-        """The folded state of an event that has begun.
+        """The state of an event that has begun.
 
         Raises:
             HostError: ``event_not_running``.
@@ -48,15 +58,15 @@ class StoredEvent:
         return self.event
 
     def names(self) -> dict[str, Person]:
-        """The people by the key under which the rules know them."""
+        """Return the people by the keys that the rules of events use: user ids as text."""
         return {str(entry.person.user_id): entry.person for entry in self.entries}
 
     def person(self, number: int) -> Person | None:
-        """Return the person who plays for an entry now; None for a team."""
+        """Return the person who plays now for the entry with this number; None for a team."""
         return self.names().get(self.running.persons[number][-1][1])
 
     def number_of(self, user_id: int) -> int | None:
-        """Return the entry for which a user plays now, perhaps as a member of a team."""
+        """Return the number of the entry for which a user plays now, perhaps as a member of a team; None for none."""
         if self.event is None:
             return None
         for number, persons in enumerate(self.event.persons):
@@ -65,19 +75,19 @@ class StoredEvent:
         return None
 
 
-def shown_event(stored: StoredEvent, *, inherited: bool) -> EventView:
-    """Return the view of an event."""
+def event_view(stored: StoredEvent, *, inherited: bool) -> EventView:
+    """Return the view of an event; ``inherited`` says that managers of the server may organise it."""
     record, plan, event = stored.record, stored.plan, stored.event
     entries = tuple(_entry_view(entry, event) for entry in stored.entries)
     teams = tuple(_team_view(team, entries) for team in stored.teams)
-    played = format_named(plan.format)
-    count = len(stored.teams) if played.teams else sum(not entry.waiting for entry in entries)
+    event_format = format_named(plan.format)
+    count = len(stored.teams) if event_format.teams else sum(not entry.waiting for entry in entries)
     try:
-        stages = event.plans if event else played.stages(count, plan.parameters)
-    except EventRuleError:
+        stages = event.plans if event else event_format.stages(count, plan.parameters)
+    except EventRuleError:  # too few entries so far
         stages = ()
     size = len(event.specification.entries) if event else count
-    five = size == 5 and bool(stages) and stages[0].kind == "tables" and _asks_every_player(plan)
+    has_table_of_five = size == 5 and bool(stages) and stages[0].kind == "tables" and _asks_every_player(plan)
     over = record.state in ENDED_STATES
     line_up_hours = plan.line_up_hours if any(stage.boards for stage in stages) else 0
     before_rounds = WEEKS_BETWEEN_ROUNDS + Fraction(line_up_hours, 24 * 7) + (plan.rounds == "organiser")
@@ -88,9 +98,9 @@ def shown_event(stored: StoredEvent, *, inherited: bool) -> EventView:
         commitment=commitment(record.seed),
         stages=stages,
         promised_weeks=promised_weeks(stages, size, before_rounds) if stages else 0,
-        least=played.least,
-        most=min(plan.most or played.most, played.most),
-        warnings=("table-of-five",) if five else (),
+        least=event_format.least,
+        most=min(plan.most or event_format.most, event_format.most),
+        warnings=("table-of-five",) if has_table_of_five else (),
         entries=entries,
         teams=teams,
         check_in_at=check_in_at(plan),
@@ -112,6 +122,7 @@ def check_in_at(plan: EventPlan) -> datetime | None:
 
 
 def _entry_view(entry: EntryRecord, event: EventFold | None) -> EntryView:
+    """Return the view of an entry; its person is gone if the entry is, or if another person plays for it now."""
     number = entry.number
     gone = False
     if event is not None and number is not None and number < len(event.persons):
@@ -126,7 +137,7 @@ def _team_view(team: TeamRecord, entries: Sequence[EntryView]) -> TeamView:
     return TeamView(**columns_of(team), members=members)
 
 
-_CODES: Final = {
+_CODES: Final = {  # the host's error code for each code of the rules; all others mean that the plan is bad
     "too-few": ErrorCode.TOO_FEW_ENTRIES,
     "too-many": ErrorCode.TOO_MANY_ENTRIES,
     "sign-up-closed": ErrorCode.SIGN_UP_CLOSED,
@@ -152,7 +163,7 @@ _CODES: Final = {
 
 
 def refusal(error: EventRuleError) -> HostError:
-    """Return the host's error for one of the rules; ``reason`` is the rules' code."""
+    """Return the host's error for an error of the rules, whose code it carries as ``reason``."""
     code = _CODES.get(error.code, ErrorCode.BAD_PLAN)
     values = {"players": "entries"}
     return HostError(code, reason=error.code, **{values.get(name, name): value for name, value in error.values.items()})
@@ -160,7 +171,7 @@ def refusal(error: EventRuleError) -> HostError:
 
 @contextmanager
 def translating_refusals() -> Iterator[None]:
-    """Turn errors of the event rules within the block into the host's errors."""
+    """Turn errors of the rules of events that are raised in this block into the host's errors."""
     try:
         yield
     except EventRuleError as error:

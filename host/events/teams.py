@@ -1,4 +1,9 @@
-"""Teams during an event: line-ups, sealed until both are in, and substitutes from the roster until the first move."""
+"""Team events: before each round, the captain of a team hands in its *line-up*.
+
+A line-up says which member of the team's *roster* plays at which *board*, the place of a game in the match of two
+teams. It stays sealed until the opponents have handed in theirs, or the time for it is over. Afterwards a captain can
+still exchange a player at a board, until the first move is made there.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,7 @@ from tournaments.teams import line_up, opponent, revealed_line_up, with_substitu
 
 @dataclass(eq=False)
 class Teams:
-    """Takes the line-ups of teams."""
+    """Takes, reveals and changes the line-ups of teams."""
 
     _store: Store
     _clock: Clock
@@ -25,7 +30,9 @@ class Teams:
     _sign_up: SignUp
 
     async def hand_in(self, ref: int | str, user_id: int, members: Sequence[int | None], interaction_id: int) -> None:
-        """Hand in, as a captain, the players by board for the newest round; sealed until both line-ups are in.
+        """Hand in a line-up for the newest round, at the request of a captain.
+
+        ``members`` are the ids of the players by board, None for an empty board.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_line_up_due``, ``bad_line_up``,
@@ -33,8 +40,8 @@ class Teams:
         """
         await self._sign_up.require_players(ref, await self._entered(ref, members))
         async with self._store.writing() as tx:
-            stored = await self._log.held(tx, ref)
-            if await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock(tx, ref)
+            if await self._log.is_repeated(tx, interaction_id):
                 return
             team, stage, number = self._captained(stored, user_id)
             with translating_refusals():
@@ -49,7 +56,7 @@ class Teams:
                 await self._reveal(tx, stored, stage, number, (team, other))
 
     async def swap(self, ref: int | str, user_id: int, board: int, member: int, interaction_id: int) -> None:
-        """Exchange, as a captain, a player for another one of the roster before the first move at a board.
+        """Exchange the player at a board for another member of the roster, at the request of a captain.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_line_up_due``, ``bad_line_up``,
@@ -57,20 +64,22 @@ class Teams:
         """
         await self._sign_up.require_players(ref, await self._entered(ref, [member]))
         async with self._store.writing() as tx:
-            stored = await self._log.held(tx, ref)
-            if await self._log.repeated(tx, interaction_id):
+            stored = await self._log.lock(tx, ref)
+            if await self._log.is_repeated(tx, interaction_id):
                 return
             team, stage, number = self._captained(stored, user_id)
             with translating_refusals():
                 opponent(stored.running, stage, number, team)
-            if await self._moved(tx, stored, stage, number, team, board):
+            if await self._has_moved(tx, stored, stage, number, team, board):
                 raise HostError(ErrorCode.LINE_UP_LATE, round=number)
             with translating_refusals():
                 fact = with_substitute(stored.running, stage, number, team, board, str(member))
             await self._log.append(tx, stored, fact, user_id)
 
     async def line_up(self, ref: int | str, user_id: int, team: int) -> LineUpView:
-        """Return a team's line-up for the newest round, if the user may see it: their own, or once both are in.
+        """Return a team's line-up for the newest round, as far as a user may see it.
+
+        Members of the team may at any time, all others when it is revealed.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``no_line_up_due``, ``no_round_due``.
@@ -80,16 +89,17 @@ class Teams:
         stage, number = self._newest(stored)
         names, event = stored.names(), stored.running
         with translating_refusals():
-            shown = revealed_line_up(event, stage, number, team)
+            visible = revealed_line_up(event, stage, number, team)
         handed_in = (stage, number, team) in event.line_ups
-        if shown is None and handed_in and stored.number_of(user_id) == team:
-            shown = event.line_ups[stage, number, team]
-        return LineUpView(team, handed_in, tuple(names.get(key) for key in shown or ()))
+        if visible is None and handed_in and stored.number_of(user_id) == team:
+            visible = event.line_ups[stage, number, team]
+        return LineUpView(team, handed_in, tuple(names.get(key) for key in visible or ()))
 
-    async def to_choose(self, ref: int | str, user_id: int, mark: str | None = None) -> ChoiceView:
-        """Return a captain's choice for the newest round: the line-up handed in, else the roster in order.
+    async def choice(self, ref: int | str, user_id: int, mark: str | None = None) -> ChoiceView:
+        """Return what a captain can choose for the newest round, and the present line-up.
 
-        ``mark`` is :attr:`ChoiceView.mark` of the round that the captain has begun to choose for.
+        If none was handed in, that is the roster in order. ``mark`` is :attr:`ChoiceView.mark` of the round for which
+        the captain has begun to choose; the choice is refused if another round has come up since.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_round_due``,
@@ -106,8 +116,8 @@ class Teams:
             raise HostError(ErrorCode.LINE_UP_LATE, round=number)
         roster = [key for key in event.entries[team].roster if key in names]
         boards = event.plans[stage - 1].boards
-        usual = (*roster[:boards], *[""] * (boards - len(roster)))
-        members = event.line_ups.get((stage, number, team), usual)
+        default = (*roster[:boards], *[""] * (boards - len(roster)))
+        members = event.line_ups.get((stage, number, team), default)
         choice = ChoiceView(
             stage, number, team, other, tuple(names[key] for key in roster), tuple(names.get(key) for key in members)
         )
@@ -118,34 +128,43 @@ class Teams:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _entered(self, ref: int | str, members: Sequence[int | None]) -> list[Person]:
-        """Return those of the members who are entrants of the event; the rules know no others."""
+        """Return those of these users who have entered the event; the rules refuse all others."""
         async with self._store.reading() as tx:
             stored = await self._log.snapshot(tx, ref)
         return [entry.person for entry in stored.entries if entry.person.user_id in members]
 
     def _newest(self, stored: StoredEvent) -> tuple[int, int]:
+        """Return the numbers of the present stage and of its newest round.
+
+        Raises:
+            HostError: ``no_round_due``.
+        """
         state = stored.running.stage
         if state is None or not state.rounds:
             raise HostError(ErrorCode.NO_ROUND_DUE, code=stored.record.code)
         return state.number, state.rounds[-1].number
 
     def _captained(self, stored: StoredEvent, user_id: int) -> tuple[int, int, int]:
-        """Return the team of a captain, and the newest round."""
+        """Return the number of a captain's team, and those of the present stage and of its newest round.
+
+        Raises:
+            HostError: ``event_not_running``, ``not_captain``, ``no_round_due``.
+        """
         check_running(stored)
-        found: TeamRecord | None = next((team for team in stored.teams if team.captain_id == user_id), None)
-        if found is None or found.number is None:
+        team: TeamRecord | None = next((team for team in stored.teams if team.captain_id == user_id), None)
+        if team is None or team.number is None:
             raise HostError(ErrorCode.NOT_CAPTAIN, code=stored.record.code)
-        return (found.number, *self._newest(stored))
+        return (team.number, *self._newest(stored))
 
     async def _is_locked(self, tx: Transaction, stored: StoredEvent, stage: int, number: int) -> bool:
-        """Return whether games of the round are created or forfeited."""
+        """Return whether the games of a round are being created, so that no line-up can be handed in any more."""
         rows = await rows_of(tx, stored, stage, number)
         return any(row.state is not TableState.TO_OPEN or row.due_at <= self._clock.now() for row in rows)
 
     async def _reveal(
         self, tx: Transaction, stored: StoredEvent, stage: int, number: int, teams: tuple[int, int]
     ) -> None:
-        """Reveal both line-ups, and let the games open."""
+        """Post both line-ups of a match; when all of the round are in, let its games open at once."""
         mark = f"{stage}.{number}.{min(teams)}"
         details = {"teams": sorted(teams)}
         await self._log.post(tx, stored.record.id, EventPostKind.REVEALED, mark, stage, number, details=details)
@@ -155,10 +174,10 @@ class Teams:
             await events.bring_tables_forward(tx, stored.record.id, now)
         await events.bring_check_forward(tx, stored.record.id, now)
 
-    async def _moved(
+    async def _has_moved(
         self, tx: Transaction, stored: StoredEvent, stage: int, number: int, team: int, board: int
     ) -> bool:
-        """Return whether a move was made in a game at a team's board."""
+        """Return whether a move was made at a team's board, or its game is decided."""
         for row in await rows_of(tx, stored, stage, number):
             drawn = table_of(stored, row.place)
             if team in drawn.seats and drawn.board == board:
@@ -170,4 +189,5 @@ class Teams:
 
 
 def _seats(stored: StoredEvent, place: TablePlace) -> tuple[int, ...]:
+    """Return the numbers of the players or teams at a table."""
     return table_of(stored, place).seats

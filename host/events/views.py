@@ -1,4 +1,8 @@
-"""Values of events: the plan that organisers choose, and the views that are shown; no texts for players."""
+"""Values of events: the plan that organisers choose, and the views that users see.
+
+A *view* contains everything that a message or panel about an event shows, but no texts. Players and teams have
+*numbers*, by which the rules of events (the package ``tournaments``) know them from the start on.
+"""
 
 from __future__ import annotations
 
@@ -16,42 +20,44 @@ from tournaments.specification import Parameters, read_parameters
 from tournaments.states import RoundState, StagePlan
 
 Seeding = Literal["rating", "lot"]
+"""The order of the entries: by rating, or drawn by lot."""
 RoundOpening = Literal["auto", "organiser"]
+"""The way in which rounds open: automatically, or by an organiser."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPlan:
-    """The organisers' choices, frozen at the start.
-
-    ``expansions`` and ``options`` are what is played, as at any table; the parameters say the rest.
-    """
+    """The choices of the organisers, which cannot be changed after the start."""
 
     format: str
+    """The name of the format, such as a Swiss system or a league."""
     parameters: Parameters = field(default_factory=Parameters)
+    """The game, its pace, and the numbers that the format needs."""
     expansions: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    """The options of the game that differ from its defaults."""
     seeding: Seeding = "rating"
     rounds: RoundOpening = "auto"
-    """``auto`` or ``organiser``; a round that no organiser opens for a week opens automatically."""
+    """The way in which rounds open. A round that no organiser opens for a week opens by itself."""
     most: int = 0
-    """The number of entries before the waiting list; 0 for the format's maximum."""
+    """The most entries, after which come those on the waiting list; 0 for the maximum of the format."""
     starts_at: datetime | None = None
-    """The time of an automatic start; None if an organiser starts the event."""
+    """The time at which the event starts by itself; None if an organiser starts it."""
     check_in_hours: int = 0
-    """The hours of check-in before the start; 0 for none."""
+    """The hours before the start in which entrants have to check in; 0 for no check-in."""
     organiser_role: int | None = None
-    """A role whose members organise, too."""
+    """The id of a role whose members may organise the event as well."""
     season_of: str = ""
-    """Code of the previous season, whose divisions are continued."""
+    """The code of the previous season of a league; empty for none."""
     moving: int = 2
-    """Number of players promoted and relegated between seasons."""
+    """The number of players who are promoted and relegated between two seasons."""
     line_up_hours: int = 24
-    """The hours after a round is drawn in which line-ups can be handed in."""
+    """The hours after the draw of a round in which captains can hand in line-ups."""
     language: str = ""
-    """Language of the event's posts and games; empty for the server's."""
+    """The language of the event's messages and games; empty for the server's."""
 
     def to_data(self) -> dict[str, Any]:
-        """Return the plan as stored; :func:`read_plan` reads it."""
+        """Return the plan in its stored form, which :func:`read_plan` reads."""
         data = {name: getattr(self, name) for name in _PLAIN_FIELDS}
         parameters = {name: getattr(self.parameters, name) for name in Parameters.__dataclass_fields__}
         parameters["tie_breaks"] = list(self.parameters.tie_breaks)
@@ -60,7 +66,7 @@ class EventPlan:
         return {**data, **rules, "parameters": parameters, "starts_at": starts_at}
 
 
-_PLAIN_FIELDS = (
+_PLAIN_FIELDS = (  # the fields of a plan that are stored as they are
     "format",
     "seeding",
     "rounds",
@@ -75,7 +81,7 @@ _PLAIN_FIELDS = (
 
 
 def read_plan(data: Mapping[str, Any]) -> EventPlan:
-    """Read a stored plan; fields of newer releases are ignored."""
+    """Read a stored plan; fields that only a newer release has are ignored."""
     plain = {name: data[name] for name in _PLAIN_FIELDS if name in data}
     starts_at = data.get("starts_at")
     return EventPlan(
@@ -89,10 +95,10 @@ def read_plan(data: Mapping[str, Any]) -> EventPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryView(EntryRecord):
-    """An entry, ordered before the start by joining, later by number."""
+    """An entry: a person who takes part, alone or as a member of a team."""
 
     gone: bool = False
-    """True if the person has left the event or was disqualified."""
+    """True if the person has left the event, was replaced, or was disqualified."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,59 +110,65 @@ class TeamView(TeamRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventView(EventRecord):
-    """An event for its viewers: its stored record, and values computed from plan, entries and facts.
+    """An event as users see it: its stored record, and values computed from its plan, entries and facts.
 
-    The ``seed`` is secret until the end, and empty until then. ``event`` is the fold over the facts from the start on;
-    its specification holds the seed, too, so no page shows it.
+    The ``seed`` is secret until the end of the event, and empty until then.
     """
 
     plan: EventPlan
     organisers: tuple[Person, ...]
     commitment: str
-    """The SHA-256 of the seed."""
+    """The SHA-256 of the seed, published before the start to prove that the seed was not changed."""
     stages: tuple[StagePlan, ...]
-    """The stages for as many entries as there are; empty while there are too few."""
+    """The stages that as many entries as there are now will play; empty while there are too few."""
     promised_weeks: int
-    """Longest duration of the event in weeks; 0 while there are too few entries."""
+    """The longest duration of the event in weeks; 0 while there are too few entries."""
     least: int
+    """The fewest entries with which the event can start."""
     most: int
+    """The most entries; further ones are on the waiting list."""
     warnings: tuple[str, ...]
+    """The keys of warnings to the organisers about the plan."""
     entries: tuple[EntryView, ...]
+    """All entries: before the start in the order of joining, later by number."""
     teams: tuple[TeamView, ...] = ()
     check_in_at: datetime | None = None
+    """The time at which check-in begins; None without check-in."""
     inherited: bool = False
-    """True if no organiser has acted for a week, so that managers of the server may organise."""
+    """True if no organiser has been active for a week, so that managers of the server may organise the event."""
     event: EventFold | None = None
-    _called: Mapping[int, str] = field(init=False, repr=False, compare=False)
-    """Display names of the entrants, by user id."""
-    _names: Mapping[int, str] = field(init=False, repr=False, compare=False)
-    """Display names of players and teams by number; a reassigned number has its present owner's."""
+    """The state computed from the facts; None before the start. It contains the seed, so it must not be shown."""
+    _names_by_user: Mapping[int, str] = field(init=False, repr=False, compare=False)
+    """The display names of the entrants, by user id."""
+    _names_by_number: Mapping[int, str] = field(init=False, repr=False, compare=False)
+    """The display names of players and teams, by number; that of a substitute if a player was replaced."""
 
     def __post_init__(self) -> None:
         people = [entry.person for entry in self.entries]
-        called = dict(zip((person.user_id for person in people), unique_names(people), strict=True))
-        alone = sorted((entry for entry in self.entries if entry.team is None), key=lambda entry: not entry.gone)
-        names = {entry.number: called[entry.person.user_id] for entry in alone if entry.number is not None}
+        names_by_user = dict(zip((person.user_id for person in people), unique_names(people), strict=True))
+        singles = [entry for entry in self.entries if entry.team is None and entry.number is not None]
+        singles.sort(key=lambda entry: not entry.gone)  # the present player of a number comes last, and wins
+        names = {entry.number: names_by_user[entry.person.user_id] for entry in singles}
         names |= {team.number: team.name for team in self.teams if team.number is not None}
-        object.__setattr__(self, "_called", called)
-        object.__setattr__(self, "_names", names)
+        object.__setattr__(self, "_names_by_user", names_by_user)
+        object.__setattr__(self, "_names_by_number", names)
 
     @property
     def playing(self) -> tuple[EntryView, ...]:
-        """The entries, without the waiting list."""
+        """The entries without those on the waiting list."""
         return tuple(entry for entry in self.entries if not entry.waiting)
 
     def entry_of(self, user_id: int) -> EntryView | None:
-        """Return a user's entry."""
+        """Return the entry of a user; None if they have not entered."""
         return next((entry for entry in self.entries if entry.person.user_id == user_id), None)
 
-    def called(self, person: Person) -> str:
-        """Return the display name of a person among all entrants."""
-        return self._called.get(person.user_id, person.name)
+    def name_of_person(self, person: Person) -> str:
+        """Return the display name of a person, which differs from those of all other entrants."""
+        return self._names_by_user.get(person.user_id, person.name)
 
     def name_of(self, number: int) -> str:
-        """Return the display name of a player or team by number."""
-        return self._names.get(number) or f"#{number + 1}"
+        """Return the display name of the player or team with this number."""
+        return self._names_by_number.get(number) or f"#{number + 1}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,27 +179,32 @@ class EventSummary(EventRecord):
 
     @property
     def format(self) -> str:
-        """The name of the format; empty if a newer release stored none."""
+        """The name of the format; empty if the plan has none."""
         return str(self.plan_data.get("format", ""))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableView:
-    """A game of a round; ``seats`` are numbers of players or teams, ``people`` those sitting there."""
+    """A table: a game of a round, from its draw to its outcome."""
 
     stage: int
     round: int
     number: int
     match: int
+    """The number of the match to which the game belongs, if several games make a match."""
     board: int
+    """The number of the board in the match of two teams; 0 if single players play."""
     seats: tuple[int, ...]
+    """The numbers of the players or teams, by seat."""
     people: tuple[Person | None, ...]
+    """The people by seat; None where a line-up is still sealed."""
     state: TableState
     game_id: int | None
+    """The id of the game; None until it is created."""
     code: str
-    """The code of the game; empty until the game is created."""
+    """The code of the game; empty until it is created."""
     place: int | None
-    """The thread, once it exists."""
+    """The id of the game's thread; None until it is opened."""
     deadline: datetime | None
     outcome: Outcome | None
     points: tuple[Fraction, ...]
@@ -195,40 +212,45 @@ class TableView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundView:
-    """A round with its tables; ``state`` holds the drawing with byes, bracket and reasons."""
+    """A round with its tables."""
 
     stage: int
     plan: StagePlan
+    """The plan of the stage to which the round belongs."""
     number: int
     drawn_at: datetime
     deadline: datetime | None
-    """The latest deadline of its tables."""
+    """The latest deadline of its tables; None if none is open."""
     extended: int
-    """Days by which its deadline was moved."""
+    """The days by which its deadline was extended."""
     tables: tuple[TableView, ...]
     state: RoundState
+    """The draw as the rules made it, with its byes, its bracket and its reasons."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankView:
-    """A line of the standings, with tie-break values in the order in which they decide."""
+    """A line of the standings."""
 
     rank: int
     number: int
+    """The number of the player or team."""
     name: str
     user_id: int | None
-    """None for a team."""
+    """The id of the player; None for a team."""
     stage: int
+    """The last stage that the player or team has reached."""
     values: tuple[tuple[str, Fraction], ...]
+    """The names and values of the tie-breaks, in the order in which they decide."""
     gone: bool
     disqualified: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPost(EventPostRecord):
-    """A post about an event, whose message is composed anew from the event.
+    """A message about an event to be sent, which is composed from the present state of the event.
 
-    ``attempts`` and ``first_attempt_at`` tell of earlier tries, after which the message may be there already.
+    After an earlier attempt (``attempts``, ``first_attempt_at``) the message may have been posted already.
     """
 
     event: EventView
@@ -236,43 +258,49 @@ class EventPost(EventPostRecord):
 
 @dataclass(frozen=True, slots=True)
 class LineUpView:
-    """A team's players for a round by board, as far as the viewer may see them."""
+    """The line-up of a team for a round, as far as the viewer may see it."""
 
     team: int
     handed_in: bool
     members: tuple[Person | None, ...]
+    """The players by board; empty if the viewer may not see them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceView:
-    """A captain's choice of the roster's players for the boards of a round; ``members`` as chosen so far."""
+    """What a captain chooses from for the line-up of a round."""
 
     stage: int
     round: int
     team: int
     other: int
+    """The number of the opposing team."""
     roster: tuple[Person, ...]
+    """All members of the team."""
     members: tuple[Person | None, ...]
+    """The present line-up: the players by board, None for an empty board."""
 
     @property
     def mark(self) -> str:
-        """Identifies the round of the choice, so that a panel of an earlier round hands in nothing."""
+        """The text that identifies the round, so that a panel of an earlier round hands in nothing."""
         return f"{self.stage}.{self.round}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingView(RatingRecord):
-    """A rating with its rank in the list; None where it is not listed."""
+    """A player's rating, with its rank in the list of its scale."""
 
     provisional: bool
+    """True if the player has played too few rated games to be listed."""
     rank: int | None = None
+    """None if the player is not listed."""
 
 
 REFUSAL_DETAIL = "refused"
-"""The detail of a post with the refusal's code, if an event did not start."""
+"""The key, in the details of a post, of the error code because of which an event did not start."""
 ORGANISER_ABSENCE = timedelta(days=7)
-"""Time without an organiser after which managers of the server may act, and waiting rounds open."""
+"""The time without an active organiser after which managers of the server may act, and waiting rounds open."""
 MAX_EXTENSION_DAYS = 14
-"""Days by which a deadline can be moved, once."""
+"""The most days by which a deadline can be extended."""
 MAX_EVENT_PAUSE_DAYS = 14
-"""Days after which a pause of an event ends by itself."""
+"""The most days of a pause of an event."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from host import Host, SystemClock
 from host.admin.checks import Finding, broken_games, damaged_rows, stuck_posts, try_to_open
-from host.admin.erasure import apply_again, kept_of
+from host.admin.erasure import apply_again, remembered_erasures
 from operations.database import check_no_bot_connected, has_no_tables, open_existing, open_for_bot, refusal
 from operations.progress import Progress, echoed_log, report
 from operations.settings import Settings, SettingsError
@@ -191,7 +191,7 @@ async def _replace(source: Store, target: Store) -> None:
     """Replace all rows of a database by those of another, in one transaction; erasures and bans are kept."""
     progress = Progress()
     async with source.reading() as old, target.writing() as new:
-        forgotten, bans = await kept_of(new), await guilds.all_bans(new)
+        forgotten, bans = await remembered_erasures(new), await guilds.all_bans(new)
         await whole_database.delete_all_rows(new)
         await whole_database.copy_rows(old, new, progress.rows)
         progress.end()
@@ -212,7 +212,7 @@ async def _begin_epochs(target: Store) -> int:
     for game_id in game_ids:
         game = await host.games.get(game_id)
         await host.games.epochs.begin(game, (), game.ply)
-        await host.erasure.leave_empty(game_id)
+        await host.erasure.resign_erased_players(game_id)
     return len(game_ids)
 
 
@@ -353,8 +353,8 @@ async def check_replays(tx: Transaction, progress: Progress) -> list[Finding]:
         SettingsError: the replay of a running game does not lead to its stored position.
     """
     findings = [finding async for finding in broken_games(tx, progress.games)]
-    frozen = [finding for finding in findings if finding.rests]
-    problems = [str(finding) for finding in findings if not finding.rests]
+    frozen = [finding for finding in findings if finding.is_frozen]
+    problems = [str(finding) for finding in findings if not finding.is_frozen]
     if problems:
         raise SettingsError(*_shortened(problems), "nothing was written: freeze or close these games first")
     return frozen

@@ -207,8 +207,8 @@ async def forget_user(settings: Settings, chosen: Namespace) -> int:
     store = await open_existing(settings)
     try:
         host = Host(store)
-        stored = await host.erasure.everything(chosen.user)
-        open_count = await host.erasure.open_games(chosen.user)
+        stored = await host.erasure.export(chosen.user)
+        open_count = await host.erasure.count_open_games(chosen.user)
         if not any(stored.values()):
             raise SettingsError(f"nothing is known of {chosen.user}")
         if not chosen.yes:
@@ -216,7 +216,7 @@ async def forget_user(settings: Settings, chosen: Namespace) -> int:
             print(f"{open_count} open games would be resigned, {finished} finished ones keep an empty seat")
             print("nothing was changed; add --yes to do it")
             return 1
-        resigned = await host.erasure.forget(chosen.user)
+        resigned = await host.erasure.erase(chosen.user)
     finally:
         await store.close()
     print(f"{chosen.user} is forgotten; {resigned} open games were resigned")
@@ -227,7 +227,7 @@ async def print_user_data(settings: Settings, chosen: Namespace) -> int:
     """Print everything that is stored of a person, as JSON."""
     store = await open_existing(settings)
     try:
-        stored = await Host(store).erasure.everything(chosen.user)
+        stored = await Host(store).erasure.export(chosen.user)
     finally:
         await store.close()
     print(json.dumps(stored, indent=2, default=_as_text, ensure_ascii=False))

@@ -1,6 +1,6 @@
 """Gateway connections: a process leaves them to another one with the same shards, and takes them up again after it.
 
-``overlap.aside`` is true while this process has to stand aside.
+``overlap.yields`` is true while this process has to stand aside.
 """
 
 import asyncio
@@ -51,13 +51,13 @@ async def test_shards_are_disconnected_and_reconnected() -> None:
     connections = Connections(bot)
     await connections.settle()
     assert not_connected(bot) == []
-    bot.host.processes.overlap.aside = True
+    bot.host.processes.overlap.yields = True
     await connections.settle()
     assert not_connected(bot) == [4, 5]
     shards[5].open = True  # discord.py has reconnected it by itself
     await connections.settle()
     assert not_connected(bot) == [4, 5]
-    bot.host.processes.overlap.aside = False
+    bot.host.processes.overlap.yields = False
     await connections.settle()
     await asyncio.gather(*bot.tasks)
     assert not_connected(bot) == []

@@ -21,17 +21,17 @@ from store import UnavailableError
 class FakeBot:
     """A fake bot whose components work, unless a test sets a failure.
 
-    ``closed`` are its closed shards, ``unheld`` the shards that no process holds, ``aside`` the shards that it leaves
-    to another process, ``waits`` the failures of database and outbox.
+    ``closed`` are its closed shards, ``missing`` the shards that no process holds, ``yielded`` the shards that it
+    leaves to another process, ``waits`` the failures of database and outbox.
     """
 
     def __init__(self) -> None:
         self.ready, self.closed = True, set[int]()
-        overlap = SimpleNamespace(problem=lambda: self.aside)
-        self.aside, self.unheld = "", ""
+        overlap = SimpleNamespace(problem=lambda: self.yielded)
+        self.yielded, self.missing = "", ""
         self.waits: dict[str, str] = {}
         health_check = SimpleNamespace(check=AsyncMock(side_effect=lambda: dict(self.waits)))
-        processes = SimpleNamespace(overlap=overlap, unheld=AsyncMock(side_effect=lambda: self.unheld))
+        processes = SimpleNamespace(overlap=overlap, missing_shards=AsyncMock(side_effect=lambda: self.missing))
         self.host = SimpleNamespace(health_check=health_check, processes=processes)
 
     def is_closed(self) -> bool:
@@ -68,16 +68,16 @@ async def test_a_closed_gateway_is_reported(bot: FakeBot) -> None:
 
 
 async def test_unheld_and_overlapping_shards_are_reported(bot: FakeBot) -> None:
-    bot.unheld = "2/4"
+    bot.missing = "2/4"
     assert await failures_of(bot) == {"shards": "nobody has 2/4"}
-    bot.aside = "0-3/4 are left to process x"
+    bot.yielded = "0-3/4 are left to process x"
     assert await failures_of(bot) == {"shards": "0-3/4 are left to process x"}
 
 
 async def test_failures_of_database_and_outbox_are_reported(bot: FakeBot) -> None:
     bot.waits = {"outbox": "the oldest post has waited for 300 s"}
     assert await failures_of(bot) == bot.waits
-    bot.waits, bot.unheld = {"database": "UnavailableError"}, "2/4"
+    bot.waits, bot.missing = {"database": "UnavailableError"}, "2/4"
     assert await failures_of(bot) == bot.waits, "without the database, shards are not checked"
 
 

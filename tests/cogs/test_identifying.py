@@ -91,7 +91,7 @@ async def test_the_wait_of_an_open_connection_is_capped(
     fake_discord: FakeDiscord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gateway, "HOLD_SECONDS", 0.01)
-    fake_discord.overlap.aside = True
+    fake_discord.overlap.yields = True
     with pytest.raises(TimeoutError):
         await SessionStarts(fake_discord.bot).take_turn(0)
     assert fake_discord.turns_taken == []

@@ -51,7 +51,7 @@ async def test_only_the_button_deletes_the_data(table: Table) -> None:
     done = await press_button(table, ana, panel, Op.FORGET)
     assert localized("forget.done", count=1) in words(done.components)
     game = table.stored()
-    assert str(ana.id) not in json.dumps(await table.bot.host.erasure.everything(ana.id), default=str)
+    assert str(ana.id) not in json.dumps(await table.bot.host.erasure.export(ana.id), default=str)
     assert (await table.bot.host.games.get(game.code)).status is GameStatus.FINISHED
     again = await press_button(table, ana, await open_panel(table, ana), Op.FORGET)
     assert localized("forget.done", count=0) in words(again.components)
@@ -63,7 +63,7 @@ async def test_all_stored_data_of_the_member_can_be_downloaded(table: Table) -> 
     with nothing_changes(table):
         shown = await press_button(table, ana, panel, Op.DATA)
     assert localized("forget.everything") in words(shown.components)
-    known = await table.bot.host.erasure.everything(ana.id)
+    known = await table.bot.host.erasure.export(ana.id)
     assert [game["code"] for game in known["games"]] == [table.stored().code]
     assert str(ben.id) not in json.dumps(known, default=str)
 
@@ -79,7 +79,7 @@ async def test_the_command_works_in_direct_messages(table: Table) -> None:
     done = await by_message.click(panel, label=localized("button.forget_me"))
     await table.env.settle()
     assert localized("forget.done", count=1) in answer_text(done)
-    assert str(ana.id) not in json.dumps(await table.bot.host.erasure.everything(ana.id), default=str)
+    assert str(ana.id) not in json.dumps(await table.bot.host.erasure.export(ana.id), default=str)
 
 
 def answer_text(result: simcord.InteractionResult) -> str:

@@ -95,7 +95,7 @@ def answers_of(table: Table, result: simcord.InteractionResult) -> list[tuple[st
 async def readable_by(table: Table, actor: simcord.MemberActor) -> dict[str, Any]:
     """Return the answers of all reading commands and all suggestions that a member gets."""
     table.bot.pace._free_at.clear()  # lift the rate limits
-    table.bot.host.quotas._free_at.clear()
+    table.bot.host.quotas._full_at.clear()
     found: dict[str, Any] = {}
     for command, options in (
         (command, options) for command, variants in READING_COMMANDS.items() for options in variants

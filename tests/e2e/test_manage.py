@@ -170,7 +170,7 @@ async def test_managers_choose_the_role_that_creates_events(table: Table) -> Non
     assert refused == localized("error.not_event_creator", role=role.id)
     created = await keeper.slash(table.channel, "tourney create", name="Cup")
     await keeper.click(created.response, label=localized("event.deed.announce"))  # type: ignore[arg-type]
-    (event,) = await table.bot.host.events.reader.listed(table.channel.guild.id)  # type: ignore[union-attr]
+    (event,) = await table.bot.host.events.reader.unfinished(table.channel.guild.id)  # type: ignore[union-attr]
     assert event.name == "Cup"
     everyone = table.channel.guild.default_role  # type: ignore[union-attr]
     answer = answer_to(await manager.slash(table.channel, "carc manage", organisers=everyone))

@@ -76,20 +76,20 @@ async def test_the_younger_process_yields_after_two_minutes_and_returns(
     assert await younger.processes.is_shared(3 << 22)
     assert not await younger.processes.is_shared(4 << 22)
     await advance_with(110, elder, younger)
-    assert not younger.processes.overlap.aside
+    assert not younger.processes.overlap.yields
     await advance_with(20, elder, younger)
-    assert younger.processes.overlap.aside
-    assert not elder.processes.overlap.aside
+    assert younger.processes.overlap.yields
+    assert not elder.processes.overlap.yields
     assert younger.processes.overlap.problem() == (
         f"19/32 are left to process {elder.processes.id}, which has 0-3/16: stop one of the two"
     )
     assert not await elder.processes.is_shared(3 << 22), "shards left to the elder are not shared"
     assert [line.levelname for line in caplog.records if line.name == "host.admin.processes"] == ["ERROR"]
     await advance_with(300, elder, younger)
-    assert younger.processes.overlap.aside
+    assert younger.processes.overlap.yields
     await elder.close()
     await advance_with(10, younger)
-    assert not younger.processes.overlap.aside
+    assert not younger.processes.overlap.yields
     assert await elder.processes.is_shared(19 << 22)
 
 
@@ -106,7 +106,7 @@ async def test_a_rolling_restart_causes_no_overlap(
         await advance_with(100, before, last)
         await before.close()
         await advance_with(30, last)
-        assert not last.processes.overlap.aside
+        assert not last.processes.overlap.yields
 
 
 @pytest.mark.postgresql
@@ -118,18 +118,18 @@ async def test_the_younger_process_returns_once_a_killed_elder_counts_as_dead(
     clock.advance(1)
     await younger.processes.take_up(Shards.parse("0/1"))
     await advance_with(200, elder, younger)
-    assert younger.processes.overlap.aside
+    assert younger.processes.overlap.yields
     await advance_with(40, younger)
-    assert not younger.processes.overlap.aside
+    assert not younger.processes.overlap.yields
 
 
 @pytest.mark.postgresql
 async def test_unserved_shards_are_listed(new_host: NewHost, advance_with: AdvanceWith) -> None:
     one, other = await new_host(), await new_host()
     await one.processes.take_up(Shards.parse("0-1/4"))
-    assert await one.processes.unheld() == "2/4, 3/4"
+    assert await one.processes.missing_shards() == "2/4, 3/4"
     await other.processes.take_up(Shards.parse("3/8"))
-    assert await one.processes.unheld() == "2/4"
+    assert await one.processes.missing_shards() == "2/4"
 
 
 @pytest.mark.sqlite
@@ -137,7 +137,7 @@ async def test_an_sqlite_file_serves_a_single_process(new_host: NewHost) -> None
     host = await new_host()
     await host.processes.take_up(Shards.parse("0/1"))
     assert not await host.processes.is_shared(GUILD)
-    assert await host.processes.unheld() == ""
+    assert await host.processes.missing_shards() == ""
 
 
 async def test_gateway_sessions_start_five_seconds_apart(

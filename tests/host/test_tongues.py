@@ -68,10 +68,10 @@ async def test_an_erased_user_has_no_locale(host: Host) -> None:
     host.locales.record(1, "cs")
     await host.locales.flush()
     await host.preferences.set(1, Preferences(choices={LANGUAGE: "de"}))
-    assert (await host.erasure.everything(1))["locales"] == [{"user_id": 1, "locale": "cs"}]
-    await host.erasure.forget(1)
+    assert (await host.erasure.export(1))["locales"] == [{"user_id": 1, "locale": "cs"}]
+    await host.erasure.erase(1)
     assert await host.locales.of(1) == UserLocale()
-    assert "locales" not in await host.erasure.everything(1)
+    assert "locales" not in await host.erasure.export(1)
 
 
 async def test_a_chosen_language_applies_at_once_and_after_a_restart(host: Host, new_host: NewHost) -> None:

@@ -114,7 +114,7 @@ def _board_menu(view: EventView, choice: ChoiceView, encoded: str, board: int, p
     symbol = encoded[board]
     placeholder = t("event.line_up.list", number=board + 1)
     people = [
-        (other, isolated(view.called(person)))
+        (other, isolated(view.name_of_person(person)))
         for other, person in zip(MEMBER_SYMBOLS, choice.roster[:MAX_LISTED_MEMBERS], strict=False)
     ]
     options = [
@@ -201,7 +201,7 @@ def _team_line(view: EventView, team: TeamView) -> str:
 
 async def press_line_up(interaction: Interaction, view: EventView, _: str) -> None:
     """Open the panel in which a captain chooses a line-up."""
-    choice = await interaction.client.host.events.teams.to_choose(view.code, interaction.user.id)
+    choice = await interaction.client.host.events.teams.choice(view.code, interaction.user.id)
     await _show_panel(interaction, view, choice, encode_line_up(choice), 0)
 
 
@@ -242,7 +242,7 @@ async def _parse_argument(interaction: Interaction, view: EventView, words: str)
         RefusedError: the argument is malformed.
     """
     mark, page, encoded, *board = [*words.split(), "", "", ""]
-    choice = await interaction.client.host.events.teams.to_choose(view.code, interaction.user.id, mark)
+    choice = await interaction.client.host.events.teams.choice(view.code, interaction.user.id, mark)
     try:
         decode_line_up(choice, encoded)
         return choice, parse_id(page), encoded, board[0]

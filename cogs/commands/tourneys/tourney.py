@@ -42,7 +42,7 @@ class TourneyCommands(commands.Cog):
     async def list(self, interaction: Interaction) -> None:
         """Show the events of this server."""
         events, guild_id = interaction.client.host.events, interaction.guild_id or 0
-        views = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
+        views = [*await events.reader.unfinished(guild_id), *await events.reader.finished(guild_id)]
         await interaction.edit_original_response(view=private.text_panel(private.list_words(views)))
 
     @command("show", "tourney.show")

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import BigInteger, Text
 
 from host import Asker, BanKind, Game, GameStatus, Host, Person
-from host.admin.erasure import kept_of
+from host.admin.erasure import remembered_erasures
 from host.retry import NotYetError, Precomputed
 from store import EventState, Pause, clocks, personal_data
 from store.schema.columns import Document, metadata
@@ -29,13 +29,13 @@ from tournaments.lasting.ratings import Scale
 
 async def everything_of(host: Host, user_id: int) -> dict[str, list[dict[str, object]]]:
     """Return all stored rows about a user, by table."""
-    return {table: rows for table, rows in (await host.erasure.everything(user_id)).items() if rows}
+    return {table: rows for table, rows in (await host.erasure.export(user_id)).items() if rows}
 
 
 async def test_erasure_resigns_running_games_and_the_others_play_on(host: Host) -> None:
     game = await start_game(host, ADA, BEN, CLEO)
     await play_plies(host, game.id, 9)
-    assert await host.erasure.forget(ADA.user_id) == 1
+    assert await host.erasure.erase(ADA.user_id) == 1
     after = await host.games.get(game.id)
     seat = game.seat_of(ADA.user_id) or 0
     assert after.withdrawn[seat]
@@ -52,7 +52,7 @@ async def test_erasure_keeps_the_record_of_a_finished_game(host: Host, new_host:
     before = (await host.games.table(game.id)).position
     await open_lobby(host)
     assert await everything_of(host, ADA.user_id)
-    await host.erasure.forget(ADA.user_id)
+    await host.erasure.erase(ADA.user_id)
     assert await everything_of(host, ADA.user_id) == {}
     again = await (await new_host()).games.table(game.id)
     assert again.position.scores == before.scores
@@ -62,7 +62,7 @@ async def test_erasure_keeps_the_record_of_a_finished_game(host: Host, new_host:
 async def test_an_open_lobby_passes_to_its_next_member(host: Host) -> None:
     lobby = await open_lobby(host)
     await host.lobbies.join(lobby.id, BEN, click_id())
-    await host.erasure.forget(ADA.user_id)
+    await host.erasure.erase(ADA.user_id)
     left = await host.lobbies.get(lobby.id)
     assert (left.owner_id, [person.user_id for person in left.members]) == (BEN.user_id, [BEN.user_id])
 
@@ -71,7 +71,7 @@ async def test_both_players_of_a_game_can_be_erased(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
     await play_out(host, game.id)
     for person in (ADA, BEN):
-        await host.erasure.forget(person.user_id)
+        await host.erasure.erase(person.user_id)
     after: Game = await host.games.get(game.id)
     assert [person.name for person in after.seats] == ["#1", "#2"]
     assert (await host.games.table(game.id)).position.is_over
@@ -79,18 +79,18 @@ async def test_both_players_of_a_game_can_be_erased(host: Host) -> None:
 
 async def test_erasure_is_idempotent(host: Host) -> None:
     game = await start_game(host, ADA, BEN, CLEO)
-    assert await host.erasure.forget(ADA.user_id) == 1
+    assert await host.erasure.erase(ADA.user_id) == 1
     erased = await host.games.get(game.id)
-    assert await host.erasure.forget(ADA.user_id) == 0
+    assert await host.erasure.erase(ADA.user_id) == 0
     assert await host.games.get(game.id) == erased
 
 
 async def test_the_record_of_an_erasure_contains_no_user_id(host: Host, clock: SettableClock) -> None:
     ada = Person(10**17 + 101, "Ada")  # a realistic id: a short one may occur in a hash by chance
     await start_game(host, ada, BEN)
-    await host.erasure.forget(ada.user_id)
+    await host.erasure.erase(ada.user_id)
     async with host._store.reading() as tx:
-        erasures = await kept_of(tx)
+        erasures = await remembered_erasures(tx)
         assert await personal_data.known_people(tx) == [BEN.user_id]
     assert list(erasures.hashes.values()) == [clock.now()]
     assert str(ada.user_id) not in "".join(erasures.hashes)
@@ -141,7 +141,7 @@ async def test_bans_and_operator_actions_are_exported_and_kept(host: Host) -> No
     shown = await everything_of(host, ADA.user_id)
     assert [(row["subject"], row["reason"]) for row in shown["bans"]] == [(ADA.user_id, "spam")]
     assert [row["what"] for row in shown["operator_log"]] == ["ban"]
-    await host.erasure.forget(ADA.user_id)
+    await host.erasure.erase(ADA.user_id)
     assert await everything_of(host, ADA.user_id) == shown
 
 
@@ -166,7 +166,7 @@ async def test_an_erasure_during_a_rating_rebuild_is_not_undone(
     async def compute_then_erase(precomputed: Precomputed, missing: NotYetError) -> None:
         await compute(precomputed, missing)
         monkeypatch.undo()
-        await host.erasure.forget(erased_id)
+        await host.erasure.erase(erased_id)
 
     monkeypatch.setattr(Precomputed, "compute", compute_then_erase)
     await host.events.ratings.rebuild(Scale.DUEL)
@@ -179,7 +179,7 @@ async def test_erasure_leaves_an_event_and_keeps_its_results(host: Host, clock: 
     threads = FakeThreads(host)
     await play_round(host, clock, threads, event.code)
     erased_id = player(1).user_id
-    await host.erasure.forget(erased_id)
+    await host.erasure.erase(erased_id)
     await play_until(host, clock, threads, event.code)
     assert await everything_of(host, erased_id) == {}
     after = await host.events.reader.view(event.code)
@@ -197,5 +197,5 @@ async def test_a_manager_who_removed_a_player_is_exported_and_erased(host: Host)
     await host.substitutions.remove(game.id, manager, BEN.user_id, click_id())
     [entry] = (await everything_of(host, STRANGER.user_id))["actions"]
     assert entry["text"] == f"resign:{1 + (game.seat_of(BEN.user_id) or 0)}"
-    await host.erasure.forget(STRANGER.user_id)
+    await host.erasure.erase(STRANGER.user_id)
     assert await everything_of(host, STRANGER.user_id) == {}

@@ -103,7 +103,7 @@ async def test_problems_are_listed_with_their_reasons(host: Host, game: Game, cl
     clock.advance(DAY_SECONDS)
     found = await host.operators.faults()
     assert (found[0].what, found[0].about, found[0].why) == ("frozen by hand", game.code, "looked at")
-    assert {finding.what for finding in found[1:]} == {"stuck post"}
+    assert {finding.kind for finding in found[1:]} == {"stuck post"}
 
 
 async def test_a_banned_user_joins_nothing_but_finishes_their_games(host: Host, game: Game) -> None:

@@ -74,11 +74,11 @@ class FakeThreads:
                     continue
                 if post.kind is PostKind.OPENING:
                     if self.full:
-                        await self.host.events.openings.no_room(post.game_id)
+                        await self.host.events.openings.pause_openings(post.game_id)
                         await self.host.outbox.record_failure(post.id, retry_after=60)
                         continue
                     self.opened.setdefault(post.game_id, 700_000 + post.game_id)
-                    await self.host.events.openings.opened(post.game_id, self.opened[post.game_id])
+                    await self.host.events.openings.record_thread(post.game_id, self.opened[post.game_id])
                 self.kinds.append((post.game_id, post.kind))
                 message = self.opened[post.game_id] if post.kind is PostKind.OPENING else 900_000 + post.id
                 await self.host.outbox.record_sent(post.id, message)

@@ -279,9 +279,9 @@ async def test_an_erased_player_leaves_the_event_and_all_exports(host: Host, clo
     threads = FakeThreads(host)
     await play_round(host, clock, threads, event.code)
     gone = player(2).user_id
-    assert await host.erasure.everything(gone)
-    await host.erasure.forget(gone)
-    assert not any((await host.erasure.everything(gone)).values())
+    assert await host.erasure.export(gone)
+    await host.erasure.erase(gone)
+    assert not any((await host.erasure.export(gone)).values())
     view = await host.events.reader.view(event.code)
     assert view.entry_of(gone) is None
     assert view.event is not None
@@ -328,7 +328,7 @@ async def test_players_with_the_same_name_are_told_apart(host: Host) -> None:
         await host.events.sign_up.join(event.code, person, GUILD, click_id())
     view = await host.events.starts.start(event.code, AS_ORGANISER, click_id())
     names = ["Ana #1234", "ana #5678", "ANA #1111"]
-    assert [view.called(person) for person in namesakes] == names
+    assert [view.name_of_person(person) for person in namesakes] == names
     playing = {player(0).name, player(1).name, *names[:2]}
     assert set(map(view.name_of, range(4))) == playing
     assert {line.name for line in await host.events.reader.standings(event.code)} == playing

@@ -25,10 +25,10 @@ async def test_a_longer_list_of_events_takes_no_more_statements(host: Host) -> N
     """List events as autocompletion does on each keystroke."""
     counts = []
     for most in (1, 3):
-        while len(await host.events.reader.listed(GUILD)) < most:
+        while len(await host.events.reader.unfinished(GUILD)) < most:
             await announce_event(host, duel_plan(), most)
         with record_statements(host._store) as statements:
-            found = await host.events.reader.listed(GUILD)
+            found = await host.events.reader.unfinished(GUILD)
         counts.append(len([text for text, _ in statements if text.startswith("SELECT")]))
     assert sorted(event.entries for event in found) == [1, 3, 3]
     assert counts[0] == counts[1]

@@ -196,7 +196,7 @@ async def test_a_team_without_a_match_in_a_round_is_not_asked_for_a_line_up(host
         teams_with_bye.add(resting)
         captain = captains[resting]
         for request in (
-            partial(host.events.teams.to_choose, event.code, captain),
+            partial(host.events.teams.choice, event.code, captain),
             partial(host.events.teams.hand_in, event.code, captain, [captain], click_id()),
             partial(host.events.teams.hand_in, event.code, captain, [None, None], click_id()),
             partial(host.events.teams.swap, event.code, captain, 1, captain, click_id()),
@@ -206,7 +206,7 @@ async def test_a_team_without_a_match_in_a_round_is_not_asked_for_a_line_up(host
                 await request()
         for team, other in captains.items():
             if team != resting:
-                assert (await host.events.teams.to_choose(event.code, other)).team == team
+                assert (await host.events.teams.choice(event.code, other)).team == team
                 await host.events.teams.hand_in(event.code, other, [other], click_id())
         await play_round(host, clock, threads, event.code, 2)
     assert len(teams_with_bye) == 5

@@ -382,7 +382,7 @@ async def test_the_return_of_an_erased_player_is_not_announced(host: Host, clock
     await advance_to(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
     await send_due_posts(host)
     await host.vacations.end(ADA.user_id)
-    await host.erasure.forget(ADA.user_id)
+    await host.erasure.erase(ADA.user_id)
     await host.timer_dispatcher.work()
     assert PostKind.BACK not in await send_due_posts(host)
     with expect_error(ErrorCode.NOT_AWAY):
