@@ -1,6 +1,6 @@
 """The readiness check `/ready` names each failing component of the bot, and no other.
 
-`shards` are the bot's connections to Discord's gateway; a shard is "unheld" if no process holds its lease.
+`shards` are the bot's connections to Discord's gateway; a shard is "missing" if no process holds its lease.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ async def test_a_closed_gateway_is_reported(bot: FakeBot) -> None:
     assert await failures_of(bot) == {"gateway": "not connected to Discord"}
 
 
-async def test_unheld_and_overlapping_shards_are_reported(bot: FakeBot) -> None:
+async def test_missing_and_overlapping_shards_are_reported(bot: FakeBot) -> None:
     bot.missing = "2/4"
     assert await failures_of(bot) == {"shards": "nobody has 2/4"}
     bot.yielded = "0-3/4 are left to process x"
@@ -88,5 +88,5 @@ async def test_refused_requests_are_reported(bot: FakeBot) -> None:
 
 
 async def test_an_outage_during_the_check_is_no_error(bot: FakeBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot.host.processes, "unheld", AsyncMock(side_effect=UnavailableError("away")))
+    monkeypatch.setattr(bot.host.processes, "missing_shards", AsyncMock(side_effect=UnavailableError("away")))
     assert await failures_of(bot) == {"database": "UnavailableError"}

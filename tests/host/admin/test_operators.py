@@ -102,7 +102,7 @@ async def test_problems_are_listed_with_their_reasons(host: Host, game: Game, cl
     await host.operators.freeze(game.code, OPERATOR, "looked at")
     clock.advance(DAY_SECONDS)
     found = await host.operators.faults()
-    assert (found[0].what, found[0].about, found[0].why) == ("frozen by hand", game.code, "looked at")
+    assert (found[0].kind, found[0].subject, found[0].reason) == ("frozen by hand", game.code, "looked at")
     assert {finding.kind for finding in found[1:]} == {"stuck post"}
 
 

@@ -50,5 +50,6 @@ async def test_an_event_proceeds_while_another_is_blocked(
     await asyncio.sleep(0.2)
     assert not joining.done()  # operations of one event are serialised
     may_finish.set()
-    assert (await check_in).state is EventState.CHECK_IN
+    await check_in
+    assert (await host.events.reader.view(slow.code)).state is EventState.CHECK_IN
     assert (await joining).entry_of(player(9).user_id) is not None

@@ -87,7 +87,7 @@ async def test_a_rolled_back_fact_is_not_cached(new_host: NewHost, monkeypatch: 
     event = await start_event(host, duel_plan(), 8)
     await host.events.driver.drive(event.id)
     with monkeypatch.context() as patch:
-        patch.setattr(host.events.log, "shown", Mock(side_effect=InterruptedError))
+        patch.setattr(host.events.log, "view_of", Mock(side_effect=InterruptedError))
         with pytest.raises(InterruptedError):
             await host.events.sign_up.leave(event.code, player(0).user_id, click_id())
     await other.events.sign_up.leave(event.code, player(1).user_id, click_id())
